@@ -12,8 +12,8 @@ const hour = 60 * minute;
 const week = 7 * 24 * hour;
 
 /**
- * Bounds of accounts, of OAuth 2 and of the outside issuer, which are whole numbers. They are members
- * of the same name in `Settings`, and in `limits` of the configuration file (docs/limits.md).
+ * Bounds of accounts, of OAuth 2 and of the outside issuer. All are whole numbers. `Settings` and
+ * `limits` of the configuration file have members with the same names (docs/limits.md).
  */
 export const accountBounds = {
   /** How long a mailed link works. */
@@ -50,7 +50,10 @@ export const accountBounds = {
   issuerAnswerBytes: range(256 * 1024, 4 * 1024, 4 * 1024 * 1024),
   /** Keys of the issuer that are kept. */
   issuerKeys: range(100, 1, 1_000),
-  /** Failures of one kind that are logged with their stack in a minute; one line stands for all others. */
+  /**
+   * Failures of one kind that are logged with their stack in a minute. One line stands for all
+   * others.
+   */
   failureLines: range(10, 1, 10_000),
 } as const satisfies Readonly<Record<string, BoundRange>>;
 

@@ -80,7 +80,10 @@ const senderFaults = ({ handlers, providers }: Declared): readonly string[] => {
   });
 };
 
-/** Paths of `where` that lead into the payload of a configured sender's events and not into their data. */
+/**
+ * Paths of `where` that lead into the payload of a configured sender's events, but not into their
+ * data.
+ */
 const pathFaults = ({ handlers, providers }: Declared): readonly string[] =>
   handlers.flatMap(({ name, provider, where }) => {
     const scheme = providers.find((one) => one.name === provider)?.verifier?.scheme;

@@ -74,7 +74,7 @@ export interface AppOptions {
   readonly jobs?: readonly JobHandler[];
   /** Work that starts at set times, made with `schedule`. */
   readonly schedules?: readonly Schedule[];
-  /** Roles of the application's own, by name, beside those that are built in. */
+  /** Roles of the application's own, by name, in addition to the built-in ones. */
   readonly roles?: Roles;
   /** The version table, oldest first: `[...builtInVersions, yours]` adds one of your own. */
   readonly versions?: readonly VersionDefinition[];
@@ -87,7 +87,7 @@ export interface App
   extends Pick<Api, "versions" | "scopes" | "run" | "openApi" | "changeLog" | "prepareDocuments" | "flush"> {
   /** Endpoints outside `/api`: those of OAuth 2 and its keys. */
   readonly rooted: readonly RootedEndpoint[];
-  /** Answers a request; never throws: every failure is an answer, too. */
+  /** Answers a request. It never throws: every failure is an answer, too. */
   handle(request: Parameters<Api["handle"]>[0]): Promise<Answer>;
   /** Answers a webhook. It never throws. */
   receive(webhook: IncomingWebhook): Promise<Answer>;
@@ -251,9 +251,9 @@ interface SignInOptions {
 }
 
 /**
- * Who a request acts for. With the part `users` its access token or API key says so; sessions are
- * read through a cache, and all writes go through a storage that tells the cache what changed. Without it,
- * the application says.
+ * Finds out who a request acts for. With the part `users`, the access token or API key says so.
+ * Sessions are read through a cache, and all writes go through a storage that tells the cache what
+ * changed. Without that part, `authenticate` of the application decides.
  */
 const signInOf = (options: AppOptions, { parts, settings, tokens, scopes, mail }: SignInOptions): SignIn => {
   const { ports, authenticate, roles = {} } = options;

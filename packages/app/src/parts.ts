@@ -67,7 +67,10 @@ const isShownOlder = (versions: readonly VersionDefinition[], resource: string, 
     ),
   );
 
-/** The built-in deprecations without those of resources that `resources` does not hold, of members that none of the versions shows, and of operations or versions that are not there. */
+/**
+ * The built-in deprecations that apply. Left out are those of resources that are not in
+ * `resources`, of members that no version shows, and of operations or versions that do not exist.
+ */
 export const deprecationsFor = (
   resources: ReadonlySet<string>,
   versions: readonly VersionDefinition[],

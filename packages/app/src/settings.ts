@@ -5,8 +5,8 @@ import type { OutsideIssuer } from "./outside/outside-issuer.ts";
 
 export interface Settings extends ApiSettings, AccountBounds {
   /**
-   * The longest body of a webhook in bytes, which the OpenAPI document names. Give HTTP the same one
-   * (`webhookLimitBytes` of `@postern/http`), which keeps it.
+   * The longest body of a webhook in bytes, as the OpenAPI document states it. HTTP enforces it, so
+   * give the same value there (`webhookLimitBytes` of `@postern/http`).
    */
   readonly webhookLimitBytes: number;
   /** Who may create users: anyone, or administrators only. */
@@ -17,8 +17,8 @@ export interface Settings extends ApiSettings, AccountBounds {
    */
   readonly issuer?: string;
   /**
-   * An issuer of OpenID Connect whose access tokens are accepted beside our own. Default: none. Needs
-   * the part `users`.
+   * An issuer of OpenID Connect whose access tokens are accepted in addition to our own. Default:
+   * none. It needs the part `users`.
    */
   readonly outsideIssuer?: OutsideIssuer;
   readonly accessTokenSeconds: number;
@@ -38,7 +38,10 @@ export interface Settings extends ApiSettings, AccountBounds {
   readonly grantsPerUser: number;
   /** The archives of their data that a user can ask for in a day. */
   readonly exportsPerDay: number;
-  /** The longest archive of a user's data, in bytes of JSON. It is in memory while it is made and sent. */
+  /**
+   * The longest archive of a user's data, in bytes of JSON. It is in memory while it is made and
+   * sent.
+   */
   readonly exportBytes: number;
   /**
    * How many milliseconds a session is used again after it was read. Changes by this process itself

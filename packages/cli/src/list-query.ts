@@ -1,6 +1,9 @@
 type Query = Readonly<Record<string, string>>;
 
-/** The filters of a list as the API spells them; those without a value are left out. An operator stands behind the field: `at][gte`. */
+/**
+ * The filters of a list in the API's spelling, without those that have no value. An operator
+ * follows the field: `at][gte`.
+ */
 export const filtersOf = (values: Readonly<Record<string, string | undefined>>): Query =>
   Object.fromEntries(
     Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[`filter[${name}]`, value]])),

@@ -10,13 +10,13 @@ export type Columns<Item> = Readonly<Record<string, (item: Item) => unknown>>;
 export interface PageLayout<Item> {
   readonly item: z.ZodType<Item>;
   readonly columns: Columns<Item>;
-  /** Whether JSON is wanted in place of a table. */
+  /** Whether to print JSON instead of a table. */
   readonly json: boolean | undefined;
 }
 
 /**
- * Prints one page of a list: a table, and on stderr how to go on. As JSON it is `{ items, next }`, where `next` is
- * the cursor of the next page or null.
+ * Prints one page of a list: a table, and on stderr the command for the next page. As JSON it
+ * prints `{ items, next }`, where `next` is the cursor of the next page or null.
  */
 export const printPage = <Item>(terminal: Terminal, { item, columns, json }: PageLayout<Item>, body: unknown): void => {
   const { data, page } = z.object({ data: z.array(item), page: place }).parse(body);

@@ -86,8 +86,8 @@ export const table = (headings: readonly string[], rows: readonly (readonly unkn
 };
 
 /**
- * A hint with the commands in it as they are called here: `./postern` in a clone, where no `postern` is on the
- * path. The script of that name says so by the variable `CALLED_AS`.
+ * A hint whose commands are written as they are called here: `./postern` in a clone, where no
+ * `postern` is on the path. The script of that name sets the variable `CALLED_AS`.
  */
 export const hint = (text: string, { environment }: Pick<Terminal, "environment">): string => {
   const command = environment.CALLED_AS ?? (environment.npm_lifecycle_event === "postern" ? "./postern" : "postern");
@@ -128,7 +128,7 @@ export const isConfirmed = async (terminal: Terminal, question: string): Promise
 
 /**
  * A secret from a file (`-`: standard input), typed at a prompt, or piped in.
- * @throws CommandError when there is none.
+ * @throws CommandError if there is none.
  */
 export const secretFrom = async (terminal: Terminal, file: string | undefined, prompt: string): Promise<string> => {
   const text = file === undefined ? await readSecret(terminal, prompt) : await readText(terminal, file);

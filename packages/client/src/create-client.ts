@@ -69,7 +69,7 @@ export const createClient = <Of extends Version>(options: ClientOptions<Of>): Cl
 
   const once = async (request: Request): Promise<Response | undefined> => {
     try {
-      // A body can be read only once, and the next try needs one, too.
+      // A body can be read only once, and the next try needs it again.
       return await send(request.clone());
     } catch (lost) {
       const repeatable = request.method === "GET" || request.headers.has("idempotency-key");
@@ -93,7 +93,7 @@ export const createClient = <Of extends Version>(options: ClientOptions<Of>): Cl
     querySerializer: { array: { style: "form", explode: false } },
     fetch: async (request) => {
       const credential = typeof token === "function" ? await token() : token;
-      // An empty token is none: a header without one would be refused as malformed.
+      // An empty token counts as no token: a header without one would be refused as malformed.
       if (credential !== undefined && credential !== "") request.headers.set("authorization", `Bearer ${credential}`);
       if (withKey(request.method) && !request.headers.has("idempotency-key")) {
         request.headers.set("idempotency-key", crypto.randomUUID());

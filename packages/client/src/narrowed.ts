@@ -51,7 +51,9 @@ type RequiredNames<Init> = {
 type InitParameter<Init> =
   RequiredNames<Init> extends never ? [(Init & { [key: string]: unknown })?] : [Init & { [key: string]: unknown }];
 
-/** A method of openapi-fetch. The rows of its answer are whole unless the request names `fields`. */
+/**
+ * A method of openapi-fetch. The rows of its answer are whole unless the request names `fields`.
+ */
 export type NarrowedMethod<Paths, Method extends string> = <
   Path extends PathsWith<Paths, Method>,
   Init extends MaybeOptionalInit<Paths[Path], Method & keyof Paths[Path]>,

@@ -1,8 +1,11 @@
 import { type ClientOptions, createClient } from "./create-client.ts";
 
-/** A session that looks after its own tokens. */
+/** A session that refreshes its own tokens. */
 export interface SignedIn {
-  /** A good access token: give it to `createClient` as `token`. It is refreshed shortly before it expires. */
+  /**
+   * A valid access token. Give this function to `createClient` as `token`. The token is refreshed
+   * shortly before it expires.
+   */
   readonly token: () => Promise<string>;
   /** Gets a new access token now, after an answer 401. Several calls at once share one. */
   readonly refresh: () => Promise<string>;
@@ -27,8 +30,8 @@ interface Tokens {
 }
 
 /**
- * Signs in and keeps the session's tokens in memory. Each refresh token is good once, so one session must not be
- * shared by copies of it.
+ * Signs in and keeps the session's tokens in memory. Each refresh token is valid once, so copies of
+ * a session must not share it.
  * @throws the problem that the server answers, such as `invalid_credentials`.
  */
 export const signIn = async ({ email, password, now = Date.now, ...options }: SignInOptions): Promise<SignedIn> => {

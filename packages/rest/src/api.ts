@@ -29,7 +29,9 @@ export interface ApiSettings extends LimitSettings {
   readonly answerBounds: AnswerBounds;
   /** How much memory all answers that are being made may take together. */
   readonly answerMemory: AnswerMemoryLimit;
-  /** How much of a resource one owner may have, by the resource's plural name. Default: no quotas. */
+  /**
+   * How much of a resource one owner may have, by the resource's plural name. Default: no quotas.
+   */
   readonly quotas: Quotas;
   /** Whether an address may call operations below `/admin`. Default: every address may. */
   readonly mayAdminister: (address: string) => boolean;
@@ -73,7 +75,10 @@ export interface ApiOptions {
   /** Corrections of live versions. Default: none. */
   readonly corrections?: readonly Correction[];
   readonly authenticate: Authenticate;
-  /** Codes that `authenticate` throws beside `invalid_token` and `token_expired`. Default: none. */
+  /**
+   * Codes that `authenticate` throws in addition to `invalid_token` and `token_expired`. Default:
+   * none.
+   */
   readonly authenticationErrors?: readonly ErrorCode[];
   /** Roles of your own, in addition to `builtInRoles`. Default: none. */
   readonly roles?: Roles;

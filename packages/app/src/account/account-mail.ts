@@ -41,7 +41,9 @@ export interface AccountMail {
   /** The work that runs in the background. */
   readonly jobs: readonly JobHandler<{ sealed: string }>[];
   readonly schedules: readonly Schedule[];
-  /** The jobs that send a message: one, or none if mails go nowhere. Enqueue them with its cause. */
+  /**
+   * The jobs that send a message: one, or none if mails go nowhere. Enqueue them with its cause.
+   */
   jobsFor(message: AccountMessage): Promise<readonly NewJob[]>;
   /** The jobs that tell the user of an account what happened to it. `more` follows as it is. */
   noticesFor(
@@ -65,8 +67,8 @@ interface Letter {
 }
 
 /**
- * Mails about accounts. They are sent by jobs, which also make the tokens (ADR 27). `accountPage` is
- * the URL that links lead to.
+ * Mails about accounts. They are sent by jobs, which also make the tokens (ADR 27). `accountPage`
+ * is the URL that links lead to.
  */
 export const accountMail = (
   ports: MailPorts,

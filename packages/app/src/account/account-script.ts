@@ -1,4 +1,7 @@
-/** The script of the account page: it sends the token of the link to the operation that the link names. */
+/**
+ * The script of the account page: it sends the token of the link to the operation that the link
+ * names.
+ */
 export const accountScript = `"use strict";
 const steps = {
   reset: { path: "/password-resets/", title: "Set a new password", password: "new_password", keys: "revoke_api_keys", done: "The password is set. Sign in with it." },

@@ -12,7 +12,10 @@ type FactorPorts = Pick<Ports, "storage" | "secretBox" | "clock" | "oneTimeCodes
 
 const contextOf = (userId: string): string => `second-factor ${userId}`;
 
-/** Bytes in base 32 without padding (RFC 4648, section 6), as authenticator apps take them. */
+/**
+ * Encodes bytes in base 32 without padding (RFC 4648, section 6), the form that authenticator apps
+ * read.
+ */
 export const base32 = (bytes: Uint8Array): string => {
   let bits = "";
   for (const byte of bytes) bits += byte.toString(2).padStart(8, "0");
@@ -54,7 +57,10 @@ const isSame = (left: string, right: string): boolean => {
   return difference === 0;
 };
 
-/** The time step that a code belongs to: the present one, or one beside it (RFC 6238, section 5.2). */
+/**
+ * The time step of a code: the present one, or one directly before or after it (RFC 6238, section
+ * 5.2).
+ */
 const stepOf = async (
   { clock, oneTimeCodes }: FactorPorts,
   secret: string,
@@ -69,8 +75,8 @@ const stepOf = async (
 };
 
 /**
- * Checks a code of the app, or a recovery code. What it returns must be written with `useCode` before
- * the code counts. `undefined` for a wrong code and for one that was used.
+ * Checks a code of the app, or a recovery code. The code counts only once `useCode` has written
+ * what this returns. `undefined` for a wrong code and for one that was used.
  */
 export const checkCode = async (ports: FactorPorts, userId: string, given: string): Promise<UsedCode | undefined> => {
   const factor = await ports.storage.resources.find(secondFactor, userId, system);

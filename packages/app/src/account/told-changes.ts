@@ -27,7 +27,8 @@ const newAddress = (next: Readonly<Record<string, unknown>>, current: unknown): 
 
 /**
  * Each change of an address sends a mail to an address of the caller's choice. Without a bound, one
- * account could fill the mailboxes of strangers in the server's name. @throws AppError `rate_limited`
+ * account could fill the mailboxes of strangers in the server's name. @throws AppError
+ * `rate_limited`
  */
 const boundChanges = (call: Call, userId: string): Promise<unknown> => call.limits.take("address-change", userId);
 
@@ -63,9 +64,9 @@ const confirming = async (parts: ToldParts, operation: Operation, call: Call): P
 };
 
 /**
- * A change of a user as the rest makes it, told to the address that the account had before. A new
- * address is sent a link. Where addresses are confirmed first (`confirmAddresses`), a request that
- * changes the address answers 202, and the address stays until its owner opens the link.
+ * Wraps the change of a user. The address that the account had before gets a notice, and a new
+ * address gets a link. With `confirmAddresses`, a request that changes the address is answered 202,
+ * and the address stays until its owner opens the link.
  */
 export const toldChange = (parts: ToldParts, operation: Operation): Operation => {
   if (!operation.path.startsWith("/users/{id}") || !["PUT", "PATCH"].includes(operation.method)) return operation;

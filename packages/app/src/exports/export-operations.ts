@@ -58,7 +58,10 @@ const present = ({ id, state, reason, bytes, created_at, expires_at }: Row) => (
   expires_at,
 });
 
-/** The caller's own id. @throws AppError `not_found` for anybody else: an archive is for its user alone. */
+/**
+ * The caller's own id. @throws AppError `not_found` for any other id: users get only their own
+ * archive.
+ */
 const ownId = (call: Call): string => {
   const principal = principalOf(call);
   const id = idOf(user, call, "id");
@@ -76,7 +79,7 @@ const exportOf = async (resources: ResourceRepository, call: Call): Promise<Row>
 };
 
 /**
- * Refuses a user who has asked too often. The user's row is locked, so that requests at the same moment
+ * Refuses a user who has asked too often. It locks the user's row, so that simultaneous requests
  * are counted one after the other.
  * @throws AppError `state_conflict` while one is being made; `rate_limited` after three in a day.
  */

@@ -70,7 +70,10 @@ export const piecesOf = (text: string, length: number): readonly string[] => {
   return pieces;
 };
 
-/** The archive of an export that is ready. @throws Error for pieces that were sealed under a key that is gone. */
+/**
+ * The archive of an export that is ready. @throws Error for pieces that were sealed under a key
+ * that this process no longer has.
+ */
 export const readArchive = async (
   { storage, secretBox }: Pick<Ports, "storage" | "secretBox">,
   exportId: string,
@@ -195,7 +198,10 @@ export const userExports = ({ ports, settings, resources, mail }: UserExportsPar
     { retry: { delaysMs }, timeoutMs: 5 * minute, onRetry: "yield" },
   );
 
-  /** Has the unique key of the job that makes the archive, so it is stored only after that one has ended. */
+  /**
+   * Has the unique key of the job that makes the archive, so it is stored only after that job has
+   * ended.
+   */
   const failing = defineJob<{ exportId: string }>(
     "postern.fail-user-export",
     async ({ exportId }) => fail(exportId, notMade),

@@ -14,7 +14,7 @@ export const numberOfBytes = (bytes: Uint8Array): bigint => bytes.reduce((sum, b
 /** A UUID as 22 digits of base 62. */
 export const base62OfUuid = (uuid: string): string => base62(BigInt(`0x${uuid.replaceAll("-", "")}`), uuidDigits);
 
-/** The UUID that 22 digits of base 62 stand for; `undefined` if the number is too large for one. */
+/** The UUID that 22 digits of base 62 encode; `undefined` if the number is too large for one. */
 export const uuidOfBase62 = (text: string): string | undefined => {
   let value = 0n;
   for (const digit of text) value = value * 62n + BigInt(digits.indexOf(digit));

@@ -94,8 +94,8 @@ const makeKey = async (ports: KeyParts["ports"], call: Call, { userId, name, sco
 };
 
 /**
- * Makes sure that the session of a request is there still. A new password that ends sessions and keys
- * at the same moment must not leave a key behind.
+ * Makes sure that the session of a request still exists. If a new password ends sessions and keys
+ * at the same moment, no new key may remain.
  * @throws AppError `invalid_token`
  */
 const requireLiveSession = async ({ resources }: Pick<Stores, "resources">, call: Call): Promise<void> => {
@@ -106,8 +106,8 @@ const requireLiveSession = async ({ resources }: Pick<Stores, "resources">, call
 };
 
 /**
- * Stores a key, unless its user has too many. The user is held, so that keys made at the same moment are counted one
- * after the other.
+ * Stores a key, unless its user has too many. The user's row is locked, so that keys that are made
+ * at the same moment are counted one after the other.
  * @throws AppError `state_conflict`, `not_found`, `invalid_token`.
  */
 const storeKey = async (stores: Pick<Stores, "resources">, call: Call, row: Row, mostKeys: number): Promise<void> => {

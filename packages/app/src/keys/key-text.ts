@@ -6,9 +6,9 @@ const secretDigits = 43;
 const checksumDigits = 6;
 
 /**
- * `ak_<id>_<secret><checksum>`: 22 digits of base 62 for the id of the key's row, 43 for 256 random bits, and 6 for
- * a CRC-32 of all before it. Scanners of published code find the form, and the checksum tells a key from a
- * look-alike without asking a server.
+ * `ak_<id>_<secret><checksum>`: 22 digits of base 62 for the id of the key's row, 43 for 256 random
+ * bits, and 6 for a CRC-32 of everything before it. Scanners of published code find the form. The
+ * checksum distinguishes a key from a similar text without a request to the server.
  */
 const form = new RegExp(
   `^(ak_([0-9A-Za-z]{${idDigits}})_[0-9A-Za-z]{${secretDigits}})([0-9A-Za-z]{${checksumDigits}})$`,

@@ -20,8 +20,8 @@ const liveKeysOf = (userId: string, now: number): Condition => ({
 });
 
 /**
- * What the notice about a new password says of the API keys: how many stay valid and how to end them,
- * or that they end. Empty where there are none.
+ * What the notice about a new password says about the API keys: how many stay valid and how to end
+ * them, or that they end. Empty if there are none.
  */
 export const toldOfKeys = async (
   resources: Pick<Storage["resources"], "count">,
@@ -34,7 +34,10 @@ export const toldOfKeys = async (
   return `${number} of your account ${count === 1 ? "stays" : "stay"} valid. To end them, ask for a new password once more and choose to end all API keys.`;
 };
 
-/** Ends all API keys of a user at once. Call it where the user is held, so that none is made meanwhile. */
+/**
+ * Ends all API keys of a user at once. The user's row must be locked, so that no key is made at the
+ * same time.
+ */
 export const endKeys = async (resources: ResourceRepository, userId: string): Promise<void> => {
   await resources.deleteWhere(apiKey, system, equals("user_id", userId));
 };

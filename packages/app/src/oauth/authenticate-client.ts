@@ -120,9 +120,9 @@ export const findClient = async (
   id !== undefined && uuidPattern.test(id) ? ports.storage.resources.find(client, id, system) : undefined;
 
 /**
- * The client that sends a request. A confidential one must prove that it has its secret or its private
- * key. After twenty failures
- * from one network in a minute, further failures are answered 429.
+ * Finds the client that sends a request. A confidential client must prove that it has its secret or
+ * its private key. After twenty failures from one network in a minute, further failures are
+ * answered 429.
  * @throws OAuthFault `invalid_client`, `invalid_request`; AppError `rate_limited`.
  */
 export const authenticateClient = async (

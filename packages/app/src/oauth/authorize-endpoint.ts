@@ -82,7 +82,7 @@ const checked = ({ settings }: OAuthParts, request: Addressed): Valid => {
   return { ...request, challenge, scopes: requestedScopes(given.get("scope"), wordsOf(client.scopes)) };
 };
 
-/** Sends the browser to the client, which is told who answers (RFC 9207). */
+/** Sends the browser back to the client and names this server as the issuer (RFC 9207). */
 const redirect = (
   { tokens }: OAuthParts,
   { redirectUri, state }: Addressed,

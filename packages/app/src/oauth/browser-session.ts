@@ -17,7 +17,10 @@ export interface BrowserSession {
   readonly token: string;
 }
 
-/** The cookie: only for this host, over TLS (or to a loopback address), unreadable for scripts, and not sent with forms of other sites. */
+/**
+ * The cookie. It is sent only to this host, only over TLS (or to a loopback address), and not with
+ * forms of other sites. Scripts cannot read it.
+ */
 export const sessionCookie = (token: string): string =>
   `${cookieName}=${token}; Path=/; Secure; HttpOnly; SameSite=Lax`;
 

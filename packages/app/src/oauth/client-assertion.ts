@@ -10,7 +10,7 @@ const system = allRows("OAuth");
 /** RFC 7523, section 2.2. */
 export const assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 
-/** By how many seconds the client's clock may be ahead of ours. */
+/** How many seconds the client's clock may be ahead of ours. */
 const leewaySeconds = 30;
 const types: ReadonlySet<string | undefined> = new Set([undefined, "JWT", "client-authentication+jwt"]);
 
@@ -22,7 +22,10 @@ export const clientOfAssertion = ({ ports }: OAuthParts, assertion: string): str
 
 const isTime = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value);
 
-/** Whether every audience of the assertion is this server, by its own name or by an endpoint that takes assertions. */
+/**
+ * Whether every audience of the assertion is this server: its own name, or an endpoint that accepts
+ * assertions.
+ */
 const isForUs = ({ tokens }: OAuthParts, aud: unknown): boolean => {
   const { issuer } = tokens;
   const own = [issuer, ...["token", "revoke", "introspect"].map((endpoint) => `${issuer}/oauth/${endpoint}`)];
@@ -30,7 +33,10 @@ const isForUs = ({ tokens }: OAuthParts, aud: unknown): boolean => {
   return named.length > 0 && named.length <= own.length && named.every((one) => own.some((url) => url === one));
 };
 
-/** What is wrong with the claims of a genuine assertion. Its `iss` and `sub` have found the client. */
+/**
+ * What is wrong with the claims of a genuine assertion. Its `iss` and `sub` have already found the
+ * client.
+ */
 const faultOf = (parts: OAuthParts, { aud, exp, nbf, iat, jti }: JwtClaims): string | undefined => {
   const now = parts.ports.clock.now() / 1000;
   const { assertionSeconds } = parts.settings;
@@ -43,7 +49,9 @@ const faultOf = (parts: OAuthParts, { aud, exp, nbf, iat, jti }: JwtClaims): str
   return typeof jti === "string" && jti.length > 0 && jti.length <= 255 ? undefined : "It needs a jti.";
 };
 
-/** The claims of an assertion that one of the client's keys has signed; `undefined` for any other. */
+/**
+ * The claims of an assertion that one of the client's keys has signed; `undefined` for any other.
+ */
 const genuineClaims = async ({ ports }: OAuthParts, client: Row, assertion: string): Promise<JwtClaims | undefined> => {
   const { jwtVerifier } = ports;
   const said = jwtVerifier.read(assertion);

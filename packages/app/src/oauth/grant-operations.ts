@@ -42,7 +42,8 @@ const narrowGrant = (): Operation =>
       if (!uuidPattern.test(id)) throw noSuchGrant();
       const scopes = [...new Set(call.body.scopes)].toSorted();
       return call.write({ resource: grant.name, id, fields: ["scopes"] }, async ({ resources }) => {
-        // Held, so that of two narrowings at once the later one cannot give back what the earlier one took.
+        // The grant is locked. Otherwise, of two simultaneous requests, the later one could give
+        // back scopes that the earlier one took away.
         const allowed = wordsOf((await heldGrant(resources, call)).scopes);
         const beyond = scopes.find((scope) => !allowed.includes(scope));
         if (beyond !== undefined) {

@@ -17,7 +17,10 @@ const registeredOf = (client: Row): Registered => ({
   redirectUris: wordsOf(client.redirect_uris),
 });
 
-/** What a new client gets if nobody says more: users and their redirect URIs, or itself, never both. */
+/**
+ * The default of a new client: it acts for users if it is public or has redirect URIs, otherwise
+ * for itself, never for both.
+ */
 export const usualGrantTypes = ({ kind, redirectUris }: Registered): readonly GrantType[] =>
   kind === "public" || redirectUris.length > 0 ? ["authorization_code", "refresh_token"] : ["client_credentials"];
 

@@ -34,7 +34,8 @@ const makeRoom = async (resources: ResourceRepository, userId: string, now: stri
   const own = equals("user_id", userId);
   await resources.deleteWhere(grant, system, { all: [own, { field: "expires_at", op: "lte", value: now }] });
   const order = [{ field: "id", direction: "asc" }] as const;
-  // One by one, because there may be more of them than are read at once: the bound may have been larger.
+  // One by one, because there may be more than are read at once: the bound may have been larger
+  // before.
   for (;;) {
     const rows = await resources.list(grant, { scope: system, where: own, order, limit: most, fields: ["id"] });
     const [oldest] = rows;

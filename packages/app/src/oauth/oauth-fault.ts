@@ -36,7 +36,10 @@ const codeOf = ({ status }: AppError): OAuthCode => {
   return status >= 500 ? "server_error" : "invalid_request";
 };
 
-/** The answer to a failure: a body as RFC 6749, section 5.2, has it. Failures of our own are logged. */
+/**
+ * The answer to a failure, in the form of RFC 6749, section 5.2. Failures of this server are
+ * logged.
+ */
 export const oauthAnswer = (telemetry: Telemetry, thrown: unknown, requestId: string): Answer => {
   if (thrown instanceof OAuthFault) {
     const status = thrown.code === "invalid_client" ? 401 : 400;

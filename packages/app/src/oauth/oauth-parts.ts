@@ -15,6 +15,8 @@ export interface OAuthParts extends SignInParts {
   readonly principalOf: (token: string) => Promise<UserPrincipal>;
 }
 
-/** A form without the parameters that have no value: they count as left out (RFC 6749, section 3.2). */
+/**
+ * The form without parameters that have no value: these count as left out (RFC 6749, section 3.2).
+ */
 export const formOf = async (request: RootedRequest): Promise<ReadonlyMap<string, string>> =>
   new Map([...(await request.form())].filter(([, value]) => value !== ""));

@@ -8,7 +8,9 @@ export const randomHex = (randomness: Pick<Randomness, "bytes">, bytes: number):
 
 const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/** The challenge of a verifier by the method S256 (RFC 7636, section 4.2): base64url of its SHA-256. */
+/**
+ * The challenge of a verifier by the method S256 (RFC 7636, section 4.2): base64url of its SHA-256.
+ */
 export const challengeOf = async (verifier: string): Promise<string> => {
   const bits = [...(await sha256Hex(utf8Bytes(verifier)))]
     .map((digit) => Number.parseInt(digit, 16).toString(2).padStart(4, "0"))

@@ -13,9 +13,9 @@ const withoutPort = (uri: string): string =>
   uri.replace(/^(http:\/\/(?:127\.0\.0\.1|\[::1\])):\d{1,5}(?=[/?]|$)/, "$1");
 
 /**
- * Whether `uri` is one of those that were registered: character by character. A loopback address that
- * was registered without a port stands for all its ports, because an app takes the port that it finds
- * free (RFC 8252, section 7.3; RFC 9700, section 2.1).
+ * Whether `uri` equals one of the registered URIs, character by character. A loopback address that
+ * was registered without a port stands for all its ports, because an app listens on whichever port
+ * is free (RFC 8252, section 7.3; RFC 9700, section 2.1).
  */
 export const isRegistered = (registered: readonly string[], uri: string): boolean =>
   registered.includes(uri) || (loopback.test(uri) && registered.includes(withoutPort(uri)));

@@ -39,7 +39,10 @@ const byRank = (own: readonly string[]): readonly string[] => [
   "admin",
 ];
 
-/** How many keys of one name are tried. An issuer has one, or two while it replaces it under its name. */
+/**
+ * How many keys of one name are tried. An issuer has one, or two while it replaces a key without
+ * changing the name.
+ */
 const mostTries = 3;
 
 /** Checks tokens of an outside issuer against its published keys, and finds their accounts. */

@@ -65,7 +65,10 @@ export const issuerKeys = (
     }
   };
 
-  /** Waits for the look-up under way, or begins one unless the last one was just now. Never rejects. */
+  /**
+   * Waits for the look-up that is running, or begins one unless the last one has just ended. It
+   * never rejects.
+   */
   const refresh = async (): Promise<void> => {
     const isTooSoon = clock.monotonic() - lastAsked < (kept === undefined ? askFirstEveryMs : askEveryMs);
     if (asking === undefined && isTooSoon) return;

@@ -156,7 +156,7 @@ const makeLink = async (
     const account = await resources.find(user, userId, system, ["verified_email"]);
     if (!claims.emailVerified || account?.verified_email !== email) throw accountExists();
     const where = { all: [equals("user_id", userId), equals("issuer", issuer), equals("state", "linked")] };
-    // The issuer may have given the address to somebody else meanwhile.
+    // The issuer may have given the address to somebody else since then.
     if ((await resources.list(outsideIdentity, { scope: system, where, order, limit: 1 })).length > 0) {
       throw accountExists();
     }
@@ -172,10 +172,11 @@ const noticesOf = ({ ports, mail }: OutsideAccountParts, userId: string, { addre
   mail().noticesFor({ now: () => ports.clock.now(), request: { address } }, userId, ["outside account linked"]);
 
 /**
- * The user whom an outside account is linked to. An outside account that is not known is linked to
- * the account with its address if both sides have verified the address; if there is none, one is
- * made. If several requests come at once, one of them makes the link and all use it.
- * @throws AppError `account_exists`, `address_unverified`; `forbidden` also for a link that was ended.
+ * Finds the user to whom an outside account is linked. An unknown outside account is linked to the
+ * account with its address, if both sides have verified the address. If there is no such account,
+ * one is made. If several requests come at once, one of them makes the link and all use it.
+ * @throws AppError `account_exists`, `address_unverified`; `forbidden` also for a link that was
+ *   ended.
  */
 export const outsideAccount = async (
   parts: OutsideAccountParts,

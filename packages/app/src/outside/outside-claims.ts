@@ -3,9 +3,12 @@ import { challenge } from "@postern/rest";
 import { longestSubject } from "../resources/outside-identity.ts";
 import type { OutsideIssuer } from "./outside-issuer.ts";
 
-/** By how many seconds the issuer's clock may be ahead of ours. A token ends by our clock. */
+/** How many seconds the issuer's clock may be ahead of ours. A token ends by our clock. */
 const leewaySeconds = 30;
-/** Types of access tokens. Others, such as `logout+jwt`, are made for something else (RFC 8725, section 3.11). */
+/**
+ * Types of access tokens. Others, such as `logout+jwt`, are made for something else (RFC 8725,
+ * section 3.11).
+ */
 const types: ReadonlySet<string> = new Set(["jwt", "at+jwt", "application/at+jwt"]);
 
 /** The content of a genuine token of an outside issuer. */
@@ -48,7 +51,10 @@ const claimAt = (claims: JwtClaims, place: string): unknown =>
 
 const isTime = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value);
 
-/** @throws AppError `token_expired`, or `invalid_token` for a time that is missing, malformed or yet to come. */
+/**
+ * @throws AppError `token_expired`, or `invalid_token` for a time that is missing, malformed or yet
+ *   to come.
+ */
 const checkTimes = ({ exp, nbf, iat }: JwtClaims, now: number): void => {
   if (!isTime(exp)) throw refusedToken("The token does not say when it ends.");
   if (now >= exp) throw new AppError("token_expired", { headers: challenge("invalid_token") });

@@ -1,6 +1,6 @@
 import { longestIssuer } from "../resources/outside-identity.ts";
 
-/** An outside issuer whose tokens this server accepts beside its own. */
+/** An outside issuer. This server accepts its tokens in addition to its own. */
 export interface OutsideIssuer {
   /**
    * Its URL, exactly as its tokens and its discovery document name it. `https`, or `http` on a
@@ -16,7 +16,9 @@ export interface OutsideIssuer {
   readonly roleClaim?: string;
 }
 
-/** Scheme and host of an URL without user name, query and fragment; `undefined` for any other text. */
+/**
+ * Scheme and host of a URL without user name, query and fragment; `undefined` for any other text.
+ */
 export const originOf = (url: string): { readonly scheme: string; readonly host: string } | undefined => {
   const [, scheme, host] =
     /^(https?):\/\/(\[[0-9a-f:.]+\]|[a-z0-9.-]+)(?::\d{1,5})?(?:\/[\x21-\x7e]*)?$/i.exec(url) ?? [];

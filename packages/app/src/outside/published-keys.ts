@@ -6,7 +6,7 @@ import { isIssuer, originOf } from "./outside-issuer.ts";
 /** The discovery document has this part of the bytes that the keys have. */
 const shareOfDocument = 0.25;
 
-/** Bounds of what an issuer answers. The first `issuerKeys` keys of a set are kept. */
+/** Bounds of an issuer's answers. Only the first `issuerKeys` keys of a set are kept. */
 export type IssuerBounds = Pick<AccountBounds, "issuerAnswerMs" | "issuerAnswerBytes" | "issuerKeys">;
 
 /** What is needed to read the keys of an issuer. */

@@ -7,7 +7,10 @@ const nobody = () => nothing;
 const tokenPurposes = ["verify", "reset", "invite", "sign-up", "address", "second-factor"] as const;
 export type TokenPurpose = (typeof tokenPurposes)[number];
 
-/** A secret that was mailed, or that one step of a sign-in hands to the next. Only its digest is kept (ADR 27). */
+/**
+ * A secret that was mailed, or that one step of a sign-in passes to the next. Only its digest is
+ * stored (ADR 27).
+ */
 export const accountToken = defineResource({
   name: "account_token",
   plural: "account-tokens",

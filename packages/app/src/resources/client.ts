@@ -17,8 +17,8 @@ export const mostRedirectUris = 10;
 const longestUri = 2_000;
 
 /**
- * A program that gets tokens by OAuth 2. Administrators make it. A confidential one has a secret, of
- * which only the digest is kept, or public keys.
+ * A program that gets tokens by OAuth 2. Administrators make it. A confidential client has public
+ * keys, or a secret of which only the digest is stored.
  */
 export const client = defineResource({
   name: "oauth_client",

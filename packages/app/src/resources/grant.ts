@@ -1,8 +1,8 @@
 import { defineResource, digest, nullable, ownedBy, reference, text, timestamp, words } from "@postern/core";
 
 /**
- * What one user allowed one client. It begins with a code, which is exchanged once, and goes on with
- * refresh tokens, each of which is exchanged once. Only digests of them are kept.
+ * What one user allowed one client. It begins with a code and continues with refresh tokens. Each
+ * of them is exchanged once. Only their digests are stored.
  */
 export const grant = defineResource({
   name: "grant",

@@ -3,7 +3,10 @@ import { defineResource, nothing, reference, text, timestamp } from "@postern/co
 const hidden = { read: "nobody", write: "nobody" } as const;
 const nobody = () => nothing;
 
-/** An assertion with which a client has proved itself. It is kept until it would have ended, so that it is good once. */
+/**
+ * An assertion with which a client has proved its identity. It is kept until it expires, so that it
+ * is valid only once.
+ */
 export const usedAssertion = defineResource({
   name: "used_assertion",
   plural: "used-assertions",

@@ -8,8 +8,8 @@ export interface GuessEstimate {
   /** Tries, as a power of ten. */
   readonly magnitude: number;
   /**
-   * The weakness to report: own words, or else the one that explains most of the characters;
-   * `undefined` if there is none.
+   * The weakness to report: own words if there are any, otherwise the one that explains most
+   * characters; `undefined` if there is none.
    */
   readonly weakness: Weakness | undefined;
 }
@@ -32,7 +32,10 @@ const magnitudeOfWord = Math.log10(3_000);
 const magnitudeOfOwnWord = 1;
 const years = { from: 1900, to: 2059 } as const;
 
-/** Keys that lie side by side, and the alphabet and the digits, for sequences in either direction. */
+/**
+ * Keys that are next to each other, and the alphabet and the digits, for sequences in either
+ * direction.
+ */
 const rows = [
   "abcdefghijklmnopqrstuvwxyz",
   "01234567890",
@@ -63,8 +66,8 @@ const plain = (text: string): string => text.replaceAll(/[@431!05$7]/g, (sign) =
 
 const log2of10 = Math.log2(10);
 /**
- * How many tries capital letters add: none if there are none, one if the first or all letters are
- * capitals, otherwise half of all combinations.
+ * How many tries capital letters add: none if there are none, one if only the first letter or all
+ * letters are capitals, otherwise half of all combinations.
  */
 const magnitudeOfCapitals = (text: string): number => {
   const capitals = text.replaceAll(/[^\p{Lu}]/gu, "").length;
@@ -155,10 +158,11 @@ interface Way {
 }
 
 /**
- * What it takes to guess a password for somebody who tries words, names, dates and patterns before anything else: an
- * estimate after zxcvbn (Wheeler, USENIX Security 2016). It finds the cheapest way to put the password together from
- * patterns and single characters; of several pieces their order has to be guessed, too. `own` are words of the
- * account in lower case. Passwords have up to 128 characters; the time is in the square of that.
+ * Estimates the tries that it takes to guess a password for somebody who first tries words, names,
+ * dates and patterns. It follows zxcvbn (Wheeler, USENIX Security 2016): it finds the cheapest way
+ * to build the password from patterns and single characters. If there are several pieces, their
+ * order must be guessed, too. `own` are words of the account in lower case. Passwords have up to
+ * 128 characters; the time grows with the square of that.
  */
 export const estimateGuesses = (password: string, own: ReadonlySet<string>, common: CommonPasswords): GuessEstimate => {
   const characters = [...password];

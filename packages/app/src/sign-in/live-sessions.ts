@@ -40,8 +40,9 @@ const system = allRows("authentication");
 const sessionFields = ["user_id", "expires_at", "created_at"];
 
 /**
- * The sessions of incoming requests. Each is read once in `sessionsReliedOnMs` milliseconds, not for every
- * request (ADR 22). Only a change by another process can go unnoticed, and for no longer than that.
+ * The sessions of incoming requests. Each is read at most once in `sessionsReliedOnMs`
+ * milliseconds, not for every request (ADR 22). Only a change by another process can go unnoticed,
+ * for no longer than that.
  */
 export const liveSessions = (
   { clock, storage }: { readonly clock: Clock; readonly storage: Storage },

@@ -49,7 +49,10 @@ const codes: Readonly<Record<Weakness, string>> = {
   "a year or a date": "dates",
 };
 
-/** Stands in place of the hash of an account whose owner has not chosen a password. No password fits it. */
+/**
+ * Stored instead of a hash while the owner of an account has not chosen a password. No password
+ * fits it.
+ */
 export const noPassword = "none";
 
 /** The hash of an account's password; `undefined` while it has none. */
@@ -64,7 +67,7 @@ const refusal = (member: string, code: string, why: string): AppError => {
   return new AppError("validation_failed", { detail: `${member}: ${detail}.`, faults });
 };
 
-/** The words of names and addresses that belong to an account, whole and in parts, in lower case. */
+/** The words of the account's names and addresses, whole and in parts, in lower case. */
 const ownWordsOf = (texts: readonly unknown[]): ReadonlySet<string> =>
   new Set(
     texts

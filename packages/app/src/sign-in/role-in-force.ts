@@ -8,8 +8,8 @@ export const roleFields = ["role", "second_factor_at"] as const;
 export type RoleInForce = Pick<UserPrincipal, "role" | "lacksSecondFactor">;
 
 /**
- * The role that a user acts with. Where administrators need a second factor, every role above `user`
- * has effect only with one (ADR 27).
+ * The role that a user acts with. If administrators need a second factor, roles above `user` have
+ * effect only with one (ADR 27).
  */
 export const roleInForce = (account: Row, { adminMfa }: Pick<Settings, "adminMfa">): RoleInForce => {
   const role = String(account.role);

@@ -18,10 +18,10 @@ const watchedChanges = (resources: Changes, watched: ReadonlySet<string>, change
 };
 
 /**
- * The stores of `stores`, each looked up when it is used; only `resources` is another one. Each
- * store is named, so that a new one does not compile until it stands here: ask then whether it can
+ * The stores of `stores`, each looked up when it is used; only `resources` is replaced. Each store
+ * is named here, so that a new one does not compile until it is added. Then ask whether it can
  * change users or sessions. Today all their rows are changed through `resources`. A store that
- * changed them in another way would need watching, as `resources` has.
+ * changed them in another way would have to be watched like `resources`.
  */
 const withResources = (stores: Stores, resources: () => ResourceRepository): Stores => ({
   get resources() {

@@ -19,7 +19,10 @@ const noStore = { "cache-control": "no-store" } as const;
 
 const differs = (field: string, value: string): Condition => ({ field, op: "ne", value });
 
-/** The session that a request uses. @throws AppError `invalid_parameter` for one that uses a key. */
+/**
+ * The session that a request uses. @throws AppError `invalid_parameter` if the request uses an API
+ * key.
+ */
 const sessionInUse = ({ kind, id }: Credential): string => {
   if (kind === "session") return id;
   const detail = "this request uses no session; leave the parameter out to end all";

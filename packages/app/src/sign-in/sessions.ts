@@ -113,8 +113,8 @@ const displaced = { action: "sessions.displace", resource: session.name } as con
 const invalidCredentials = (): AppError => new AppError("invalid_credentials", { headers: challenge() });
 
 /**
- * The account's hash. If its parameters are outdated, it is made anew, unless another write changed
- * the account meanwhile.
+ * The account's hash. If its parameters are outdated, it is made anew, unless another write has
+ * changed the account since it was read.
  */
 const currentHash = async (
   { ports }: SignInParts,
@@ -170,8 +170,8 @@ const refuseUnverified = async ({ ports, mail }: SignInParts, call: SignInCall, 
 
 /**
  * Answers a right password of an account with a second factor.
- * @throws AppError `mfa_required` with the challenge that `POST /sessions/mfa` takes; `rate_limited`
- *   while too many sign-ins of the account wait for a code.
+ * @throws AppError `mfa_required` with the challenge that `POST /sessions/mfa` takes;
+ *   `rate_limited` while too many sign-ins of the account wait for a code.
  */
 const askForSecondFactor = async (
   { ports, settings }: SignInParts,
@@ -199,7 +199,7 @@ const askForSecondFactor = async (
   });
 };
 
-/** @throws AppError `invalid_token` in place of `not_found`. */
+/** @throws AppError `invalid_token` instead of `not_found`. */
 const refuseChallenge = (cause: unknown): never => {
   if (!(cause instanceof AppError) || cause.code !== "not_found") throw cause;
   throw new AppError("invalid_token", {
@@ -323,7 +323,7 @@ const startSession = async (
   return call.write({ ...bySession(userId, sessionId), resource: session.name, id: sessionId }, async (stores) => {
     const { resources } = stores;
     await first?.(resources);
-    // The password may have been changed meanwhile, which ends all sessions. That must include
+    // The password may have been changed since then, which ends all sessions. That must include
     // this one.
     await holdPassword(resources, userId, hash);
     await makeRoom(stores, call, userId, parts.settings.sessionsPerUser);
@@ -332,7 +332,7 @@ const startSession = async (
   });
 };
 
-/** Names a user in the audit log; nobody if there is none. */
+/** Names a user for the audit log. It names nobody if there is no user. */
 export const aboutUser = (id: FieldValue | undefined): Pick<AuditNote, "resource" | "id"> =>
   id === undefined ? {} : { resource: user.name, id: String(id) };
 
@@ -340,12 +340,15 @@ export const aboutUser = (id: FieldValue | undefined): Pick<AuditNote, "resource
 const pairPolicies = ["sign-in-pair", "sign-in-pair-slower", "sign-in-pair-slowest"] as const;
 
 /**
- * Takes one try at an account's password. Give it back if the password was right. Each address waits
- * longer and longer between its failures at one account. When an account's tries are used up over all
- * addresses, each address that is new to it still has a few: an attacker elsewhere locks nobody out.
- * A try that comes too soon is answered like a wrong password, for unknown accounts, too. One entry in
- * the audit log, `rate_limited`, stands for all those of an account within 15 minutes; `about` names the
- * account in it.
+ * Takes one try at an account's password. Give it back if the password was right.
+ *
+ * Each address waits longer and longer between its failures at one account. When an account's tries
+ * over all addresses are used up, each address that is new to the account still has a few. So an
+ * attacker elsewhere cannot lock out the owner.
+ *
+ * A try that comes too soon is answered like a wrong password, also for an unknown account. One
+ * entry in the audit log, `rate_limited`, stands for all such tries at an account within 15
+ * minutes; `about` names the account in it.
  * @throws AppError `invalid_credentials` with `Retry-After`.
  */
 export const takeTry = async (
@@ -380,7 +383,7 @@ export const takeTry = async (
     };
   } catch (cause) {
     if (!(cause instanceof AppError) || cause.code !== "rate_limited") throw cause;
-    // Bounded: an attacker who goes on must not fill the log.
+    // There is a bound, so that an attacker who continues does not fill the log.
     const isFirst = await limits.take("sign-in-alert", `refused:${key}`).then(
       () => true,
       () => false,

@@ -23,7 +23,10 @@ export interface AccessTokens {
   /** The audience of tokens: the API. */
   readonly audience: string;
   issue(request: TokenRequest): Promise<string>;
-  /** @throws AppError `token_expired`, or `invalid_token` for anything that is no token of ours. */
+  /**
+   * @throws AppError `token_expired`, or `invalid_token` for anything that is not a token of this
+   *   server.
+   */
   read(token: string): Promise<AccessTokenClaims>;
 }
 

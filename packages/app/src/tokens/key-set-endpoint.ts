@@ -3,7 +3,10 @@ import type { RootedEndpoint } from "@postern/rest";
 import type { SigningKeys } from "./signing-keys.ts";
 
 const path = "/.well-known/jwks.json";
-/** Readers may keep the set this long. The next key is in it for longer than that before it signs. */
+/**
+ * Readers may keep the set this long. The next key is in the set for longer than that before it
+ * signs.
+ */
 const maxAgeSeconds = 300;
 
 const placeOf = { active: 0, next: 1, retired: 2 } as const;

@@ -13,9 +13,15 @@ export type SigningKeyPorts = Pick<Ports, "storage" | "signer" | "secretBox" | "
 
 /** Each process looks for changes of other processes this often. */
 const readAgainMs = 10_000;
-/** Tokens of the keys that signed before keys were stored are accepted for a day after the first start. */
+/**
+ * Before keys were stored, other keys signed. Their tokens are accepted for a day after the first
+ * start.
+ */
 const formerKeysMs = 24 * 3_600_000;
-/** A key that has ended stays in the list for this long, so that you can tell which key a token is from. */
+/**
+ * A key that has ended stays in the list for this long, so that you can tell which key a token is
+ * from.
+ */
 const keptEndedMs = 7 * 24 * 3_600_000;
 
 const sealContext = (kid: string): string => `signing key ${kid}`;
@@ -216,10 +222,10 @@ export const signingKeysOpen = async ({
 };
 
 /**
- * Seals the signing keys under the current secret key. You can run it again at any time, and beside
- * servers that know both keys.
+ * Seals the signing keys under the current secret key. You can run it again at any time, even while
+ * servers run that know both keys.
  * @returns How many keys were sealed.
- * @throws Error when one does not open; nothing is changed then.
+ * @throws Error if one cannot be opened; then nothing is changed.
  */
 export const resealSigningKeys = ({ storage, secretBox }: Pick<Ports, "storage" | "secretBox">): Promise<number> =>
   storage.transaction(async ({ signingKeys }) => {

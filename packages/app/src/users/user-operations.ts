@@ -45,7 +45,10 @@ export interface UserParts {
   readonly resources: ReadonlyMap<string, Resource>;
 }
 
-/** Members that only administrators may write. Documents show them as read-only, because most who sign up are none. */
+/**
+ * Members that only administrators may write. Documents show them as read-only, because most users
+ * are not administrators.
+ */
 const forAdministrators = (user: Resource) =>
   Object.fromEntries(
     Object.entries(createSchema(user).shape).flatMap(([name, schema]) =>
@@ -147,7 +150,8 @@ const changePassword = (parts: UserParts, user: Resource): Operation =>
         revoke_api_keys: revokeApiKeys,
       })
       .meta({ examples: [{ current_password: "correct horse battery", new_password: "nine loud violet kettles" }] }),
-    // An administrator need not know the old one. The rest is about passwords that are easy to guess.
+    // An administrator need not know the old password. The rest is about passwords that are easy to
+    // guess.
     checkedAfterSchema: ["required", ...guessableCodes],
     success: { status: 204, description: "Changed. Sign in with the new one." },
     errors: ["not_found", "invalid_credentials", "sign_in_too_old", "validation_failed", "overloaded", "rate_limited"],
@@ -183,7 +187,10 @@ const changePassword = (parts: UserParts, user: Resource): Operation =>
     },
   });
 
-/** What users have beyond the standard operations: sign-up, which takes a password, and the change of it. */
+/**
+ * The operations of users beyond the standard ones: sign-up, which takes a password, and the change
+ * of the password.
+ */
 export const userOperations = (parts: UserParts): readonly Operation[] => {
   const user = parts.resources.get(builtInUser.name) ?? builtInUser;
   return [signUp(parts, user), changePassword(parts, user)];

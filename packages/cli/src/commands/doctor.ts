@@ -76,7 +76,10 @@ const hasShortSecret = ({ scheme, keys, settings, allowShort }: ProviderDefiniti
   }
 };
 
-/** Without a public URL there is no OAuth 2. With one over plain HTTP, secrets can be read on the way. */
+/**
+ * Without a public URL there is no OAuth 2. With a public URL over plain HTTP, others can read
+ * secrets on the way.
+ */
 const examinePublicUrl = ({ publicUrl }: Session["config"]): Finding => {
   const isPlain = publicUrl?.startsWith("http://") === true && !/^http:\/\/(127\.0\.0\.1|localhost)\b/.test(publicUrl);
   return finding(

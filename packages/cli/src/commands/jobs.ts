@@ -67,7 +67,8 @@ const cancel: Action = {
 const acted = z.object({ id: z.string(), outcome: z.string().optional() });
 
 /**
- * Does the same to each job. With several jobs, a failure is told and the others go on.
+ * Does the same to each job. If there are several, it reports a failure and continues with the
+ * others.
  * @throws CommandError when some of them failed.
  */
 const act = async (

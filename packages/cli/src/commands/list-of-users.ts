@@ -17,7 +17,7 @@ interface Listed<Shown> extends Omit<PageLayout<Shown>, "json"> {
   readonly operation: string;
 }
 
-/** Adds `list`: a page of what users have, of all users or of one. */
+/** Adds `list`, which prints a page of things that users have: those of all users, or of one. */
 export const addListOfUsers = <Shown>(
   command: Command,
   terminal: Terminal,

@@ -65,14 +65,17 @@ const endAll = async (
   if (ids.length > 0) await requireConfirmed(terminal, what, yes, `End ${number} of ${user}?`);
   for (const id of ids) {
     await session.run({ operation: `${what.resource}.delete`, params: { id } }).catch((thrown: unknown) => {
-      // It has ended meanwhile, as was wanted.
+      // It has ended in the meantime, which was the aim.
       if (!(thrown instanceof AppError && thrown.status === 404)) throw thrown;
     });
   }
   terminal.stdout.write(`Ended ${number} of ${user}.\n`);
 };
 
-/** `… revoke <id>` and `… revoke --user <email-or-id>`: ends one, or all of a user, at once and on every node. */
+/**
+ * `… revoke <id>` and `… revoke --user <email-or-id>`: ends one, or all of a user, at once and on
+ * every node.
+ */
 export const addRevoke = (parent: Command, terminal: Terminal, what: Revocable): void => {
   parent
     .command("revoke")

@@ -36,7 +36,7 @@ export const addSecretKeyCommands = (program: Command, terminal: Terminal): void
     );
 };
 
-/** The secrets of senders, the signing keys and the second factors, as far as this server has them. */
+/** The secrets of senders, the signing keys and the second factors, if this server has them. */
 const resealAll = async ({ ports, parts }: Session["composition"]): Promise<number> =>
   (parts.includes("inbox") ? await resealStoredSecrets(ports) : 0) +
   (parts.includes("users") ? (await resealSigningKeys(ports)) + (await resealSecondFactors(ports)) : 0);

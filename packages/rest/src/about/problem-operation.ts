@@ -15,7 +15,9 @@ const errorFacts = z.object({
   mend: z.string().meta({ description: "How to fix it." }),
 });
 
-/** Explains the code of an error, as JSON, a page or Markdown. The `type` of a problem leads here. */
+/**
+ * Explains the code of an error, as JSON, a page or Markdown. The `type` of a problem leads here.
+ */
 export const explainProblem = (self: () => SelfDescription): Operation =>
   defineOperation({
     id: "about.problem",

@@ -252,7 +252,10 @@ const letsIn = (older: Value, newer: Value): boolean => {
   });
 };
 
-/** Compares who may call. Each way in is one alternative; if there are none, everybody may call. */
+/**
+ * Compares who may call. Each way to authenticate is one alternative. If there are none, everybody
+ * may call.
+ */
 const securityDifferences = (operation: string, older: unknown, newer: unknown): readonly Difference[] => {
   if (same(older, newer)) return [];
   const ways = (value: unknown): readonly Value[] => (listIn(value).length === 0 ? [{}] : listIn(value));

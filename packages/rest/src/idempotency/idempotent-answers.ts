@@ -125,7 +125,8 @@ export const idempotentAnswers = ({ secretBox, storage, clock }: Pick<Ports, "se
           answers.keep(await seal(storeKey, { fingerprint, admin: isAdmin(request.principal), answer })),
       });
     } catch (thrown) {
-      // If another process has answered under the key meanwhile, this request gets the same answer.
+      // If another process has answered under the key in the meantime, this request gets the same
+      // answer.
       const meanwhile = await replay(storeKey, request);
       if (meanwhile !== undefined) return meanwhile;
       if (thrown instanceof KeyTaken) throw inProgress();
@@ -164,8 +165,8 @@ const replayed = { "idempotency-replayed": "true" } as const;
 const contextOf = (storeKey: string): string => `kept answer ${storeKey}`;
 
 /**
- * Requests without a principal are told apart by address. A caller who does not send the very same
- * request gets only a refusal.
+ * Requests without a principal are distinguished by address. A caller who does not send exactly the
+ * same request gets only a refusal.
  */
 const whoOf = (principal: Principal | undefined, { address }: RequestFacts): string => {
   if (principal === undefined) return `address ${address}`;

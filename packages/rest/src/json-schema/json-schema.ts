@@ -23,7 +23,9 @@ export const marks = {
   resource: "x-resource",
   /** On an object: it is a list, `{ data, page }`. */
   list: "x-list",
-  /** On a row: the members that every answer with a whole row has. Documents say `required` instead. */
+  /**
+   * On a row: the members that every answer with a whole row has. Documents say `required` instead.
+   */
   always: "x-always",
   /** On a body: an example. As `examples` it would be lost when schemas are converted. */
   example: "x-example",

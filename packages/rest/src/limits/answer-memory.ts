@@ -43,7 +43,9 @@ export interface AnswerRoom {
   release(): void;
 }
 
-/** Bounds the memory of all answers that are being made: requests wait for room before they read. */
+/**
+ * Bounds the memory of all answers that are being made: requests wait for room before they read.
+ */
 export interface AnswerMemory {
   open(caller: RoomCaller): AnswerRoom;
 }

@@ -36,7 +36,8 @@ export const defaultLimits: Readonly<Record<RateLimitPolicy, RateLimit>> = {
   "sign-in": { limit: 20, windowMs: minute },
   "sign-in-account": { limit: 20, windowMs: 15 * minute },
   "sign-in-newcomer": { limit: 3, windowMs: 15 * minute },
-  // The wait between two failures of one address at one account grows from 12 s over 90 s to 18 min.
+  // The wait between two failures of one address at one account grows from 12 s over 90 s to 18
+  // min.
   "sign-in-pair": { limit: 5, windowMs: minute },
   "sign-in-pair-slower": { limit: 10, windowMs: 15 * minute },
   "sign-in-pair-slowest": { limit: 40, windowMs: 12 * 60 * minute },

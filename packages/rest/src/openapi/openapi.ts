@@ -69,7 +69,10 @@ const afterSchema: ReadonlySet<ErrorCode> = new Set([
   "invalid_sort",
 ]);
 
-/** Codes of problems with status 400, and of their faults, that a request can get although the document accepts it. */
+/**
+ * Codes of problems with status 400, and of their faults, that a request can get although it is
+ * valid by the document.
+ */
 const checkedAfterSchema = ({ errors = [], checkedAfterSchema: own = [] }: Operation) => {
   const codes = [...errors.filter((code) => afterSchema.has(code)), ...own];
   return codes.length === 0 ? {} : { "x-checked-after-schema": codes.toSorted() };
@@ -110,7 +113,7 @@ const problemResponse = (
 
 const schemaAlone = ({ schema: { [marks.example]: _example, ...schema } }: Described): JsonSchema => schema;
 
-/** A body's schema, without the example that stands beside it. */
+/** A body's schema, without the example beside it. */
 const bodySchema = (body: Described): JsonSchema => {
   const { examples: _said, ...schema } = schemaAlone(body);
   return schema;
@@ -122,7 +125,7 @@ const bodySchema = (body: Described): JsonSchema => {
  */
 const answerContent = (type: string, described: Described) => ({ [type]: { schema: schemaAlone(described) } });
 
-/** The body of a request, with an example that works as it stands. */
+/** The body of a request, with an example that works as it is. */
 const bodyContent = (type: string, described: Described) => ({
   [type]: { schema: bodySchema(described), example: exampleOf(described) },
 });
@@ -133,7 +136,7 @@ const emptyAnswer = (word: string, description: string, headers: readonly string
   ...headersOf(headers, parts),
 });
 
-/** The forms of a list that `Accept` can ask for beside JSON. */
+/** The forms of a list, besides JSON, that `Accept` can ask for. */
 const otherForms = ({ list, success: { alternatives = [] } }: Operation): Record<string, unknown> =>
   list === true ? Object.fromEntries(alternatives.map((type) => [type, { schema: { type: "string" } }])) : {};
 

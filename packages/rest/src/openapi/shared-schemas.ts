@@ -10,7 +10,10 @@ type Schemas = Readonly<Record<string, Part>>;
 /** Keys whose values are data, not schemas. */
 const data: ReadonlySet<string> = new Set(["const", "default", "enum", "example", "examples"]);
 
-/** Copies a part of a document, with each object in it, from the innermost out, as `change` returns it. */
+/**
+ * Copies a part of a document. `change` is called with each object in it, from the innermost out,
+ * and returns what replaces it.
+ */
 const mapParts = (value: unknown, change: (part: Part) => Part): unknown => {
   if (Array.isArray(value)) return value.map((one: unknown) => mapParts(one, change));
   if (!isObject(value)) return value;
@@ -98,8 +101,8 @@ const withBases = (schemas: Schemas): Schemas => {
       const members = Object.entries(propertiesIn(schema));
       const own = members.filter(([key]) => !(key in inherited));
       const { type, properties: _members, ...rest } = schema;
-      // hey-api honours `required` beside `allOf` only if there are properties, too. So a row
-      // without own members repeats the first one.
+      // hey-api honours `required` beside `allOf` only if there are also properties. So a row
+      // without members of its own repeats the first one.
       const beside = Object.fromEntries(own.length === 0 ? members.slice(0, 1) : own);
       return [name, { type, allOf: [reference(base)], properties: beside, ...rest }];
     }),
@@ -143,7 +146,7 @@ const visitParts = (value: unknown, look: (part: Part) => void): void => {
   for (const [key, inside] of Object.entries(value)) if (!data.has(key)) visitParts(inside, look);
 };
 
-/** Writes each text with a pattern once if several schemas take it. */
+/** Writes each text with a pattern only once if several schemas use it. */
 function* withTexts(document: Part): Steps<Part> {
   const uses = new Map<string, { readonly text: Part; uses: number }>();
   visitParts(document, (part) => {

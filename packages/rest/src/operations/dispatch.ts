@@ -45,9 +45,8 @@ export interface ApiRequest {
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   /**
-   * Reads the body; `undefined` if there is none. It is called once it is known that the caller may
-   * send one.
-   * @throws AppError
+   * Reads the body; `undefined` if there is none. It is called only once it is certain that the
+   * caller may send one. @throws AppError
    */
   readonly body: () => Promise<RequestBody | undefined>;
   /**
@@ -93,7 +92,7 @@ export interface DispatchParts {
 interface Arrived {
   readonly request: ApiRequest;
   readonly limits: RequestLimits;
-  /** The deprecated things that it uses; `undefined` if there are none. */
+  /** The deprecated things that the request uses; `undefined` if there are none. */
   readonly notice: RequestNotice | undefined;
   /** The requested version. */
   readonly version: ApiVersion | undefined;
@@ -105,7 +104,7 @@ interface Admitted {
   readonly principal: Principal | undefined;
   readonly limits: RequestLimits;
   readonly conversion: Conversion | undefined;
-  /** The deprecated things that it uses; `undefined` if there are none. */
+  /** The deprecated things that the request uses; `undefined` if there are none. */
   readonly notice: RequestNotice | undefined;
 }
 
@@ -300,8 +299,8 @@ const answerOnce = async (
 
 /**
  * Converts the answers of one request to the requested version, each of them once.
- * @throws AppError `internal_error` for an answer that does not fit that version's schema: it is not
- *   sent.
+ * @throws AppError `internal_error` for an answer that does not fit that version's schema: it is
+ *   not sent.
  */
 const answersDown = (telemetry: Telemetry, { operation, facts }: ApiRequest, converted: Converted | undefined) => {
   const made = new Map<OperationAnswer, OperationAnswer>();
@@ -345,8 +344,8 @@ const parse = async ({ request, principal, conversion, notice }: Admitted): Prom
 };
 
 /**
- * A body that was sent in an older version. A body that changes a row may lack what that version cannot say about
- * the row. That is no fault of the caller: it is taken from the row.
+ * Converts a body that was sent in an older version. A body that changes a row may lack what that
+ * version cannot express. That is not the caller's fault, so those parts are taken from the row.
  * @throws AppError for faults that the caller can correct.
  */
 const olderBody = (operation: Operation, { body, needsRow, faultsOfCaller }: Converted): unknown => {

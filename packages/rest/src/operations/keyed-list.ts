@@ -21,7 +21,10 @@ import {
 /** The key that orders a list: a number or a name that each item has. */
 export type ListKey = string | number;
 
-/** The part of a list to read. With `before` the items come by falling keys, with `after` by rising ones; without either by falling ones. */
+/**
+ * The part of a list to read. With `after` the items are in ascending order of their keys, with
+ * `before` or without either in descending order.
+ */
 export interface KeyedBorder<Key extends ListKey> {
   readonly before?: Key;
   readonly after?: Key;
@@ -42,7 +45,10 @@ export interface KeyedList<Item, Key extends ListKey> {
   /** What an item looks like, by the name of its kind. */
   readonly item: z.ZodObject;
   readonly name: string;
-  /** The member that the list is sorted by, the order without `sort`, and the smallest key there can be. */
+  /**
+   * The member that the list is sorted by, the order if there is no `sort`, and the smallest
+   * possible key.
+   */
   readonly key: { readonly member: string; readonly usual: "rising" | "falling"; readonly first: Key };
   /** The parameters that narrow it: `filter[state]`, `filter[received_at][gte]`. */
   readonly filters: Readonly<Record<string, z.ZodType>>;

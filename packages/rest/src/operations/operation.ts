@@ -141,12 +141,14 @@ export interface Operation<Query = unknown, Body = unknown> {
    * not called.
    */
   readonly body?: z.ZodType<Body> | "raw";
-  /** For `raw`: the longest body in bytes, for the document; HTTP keeps the limit. Default 5 MiB. */
+  /**
+   * For `raw`: the longest body in bytes, for the document. HTTP enforces the limit. Default 5 MiB.
+   */
   readonly rawLimitBytes?: number;
   /** True if a request without a body means `{}`. */
   readonly bodyOptional?: boolean;
   /**
-   * Members that exist but cannot be written here. The error then says so, instead of "unknown".
+   * Members that exist but cannot be written here. The error then says that, instead of "unknown".
    */
   readonly readOnlyFields?: readonly string[];
   /** True if a write must name the revision that it changes, with `If-Match`. */

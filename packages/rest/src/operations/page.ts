@@ -8,11 +8,14 @@ import type { CursorSigner, OperationAnswer, RequestFacts } from "./operation.ts
  */
 export const usualMark = "x-usual";
 
-/** The names that a parameter takes, in the newest version. Documents list them in the names of their own version. */
+/**
+ * The names that a parameter takes, in the newest version. Documents list them in the names of
+ * their own version.
+ */
 export const namesMark = "x-names";
 
 /**
- * How documents describe parameters that arrive as text and stand for a number or a truth value. The
+ * How documents describe parameters that arrive as text and mean a number or a truth value. The
  * description replaces the pattern that the text must match.
  */
 export const documentedAs = {
@@ -135,7 +138,10 @@ interface ForwardPage<Item> {
   readonly cursorAfter: (item: Item) => Promise<string>;
 }
 
-/** Answers one page of a list that can only be read forwards. `present` makes what an item looks like. */
+/**
+ * Answers one page of a list that can only be read forwards. `present` makes the public form of an
+ * item.
+ */
 export const answerList = async <Item>(
   facts: RequestFacts,
   { items, limit, cursorAfter }: ForwardPage<Item>,

@@ -17,8 +17,8 @@ export interface RootedRequest {
   query(): ReadonlyMap<string, string>;
   /**
    * The fields of the form in the body.
-   * @throws AppError `unsupported_media_type`, `content_too_large`, or `bad_request` for a malformed
-   *   form or a repeated field.
+   * @throws AppError `unsupported_media_type`, `content_too_large`, or `bad_request` for a
+   *   malformed form or a repeated field.
    */
   form(): Promise<ReadonlyMap<string, string>>;
 }

@@ -23,7 +23,7 @@ const faultOf = (place: FaultLocation, issue: z.core.$ZodIssue): Fault => {
 
 /**
  * Parses a body by its schema. `readOnlyFields` are members that exist but that the schema does not
- * accept; the error then says so, instead of "unknown".
+ * accept. The error then says that, instead of "unknown".
  * @throws AppError `unknown_field`, `field_read_only` or `validation_failed`, with a pointer to
  *   each fault.
  */

@@ -6,8 +6,8 @@ import { finishInTurns, type Steps } from "../openapi/steps.ts";
 const longBytes = 256 * 1024;
 
 /**
- * The JSON text of an answer's body. A long list is written row by row in short turns, so that other
- * requests are answered in between. The text is the one that `JSON.stringify` makes.
+ * The JSON text of an answer's body. A long list is written row by row in short turns, so that
+ * other requests are answered in between. The text is the one that `JSON.stringify` makes.
  */
 export const writeJson = (clock: Clock, body: unknown): string | Promise<string> => {
   const rows = isObject(body) ? body.data : body;

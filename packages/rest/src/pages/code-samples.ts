@@ -78,7 +78,10 @@ const sample = (language: string, [before, after]: readonly [string, string]): s
   `<div class="sample"><button type="button" class="copy" hidden data-copy>Copy ${language}</button>
 <pre tabindex="0" aria-label="In ${language}">${escapeHtml(before)}<span data-origin>https://your-server</span>${escapeHtml(after)}</pre></div>`;
 
-/** How to call an operation with curl and from JavaScript, each with a button that only the script shows. */
+/**
+ * How to call an operation with curl and from JavaScript. Each sample has a button, which only the
+ * script shows.
+ */
 export const codeSamples = (sampled: Sampled): string =>
   `<details class="more"><summary>In curl and JavaScript</summary>
 ${sample("curl", curlOf(sampled))}

@@ -6,7 +6,9 @@ export const escapeHtml = (text: string): string =>
 /** Text with `code` spans, which our descriptions use. */
 export const inline = (text: string): string => escapeHtml(text).replaceAll(/`([^`]+)`/g, "<code>$1</code>");
 
-/** Where pages get their style and their script from: beside them, never from elsewhere. */
+/**
+ * Where pages get their style and their script from: from the same server, never from elsewhere.
+ */
 export const assetPaths = { style: "/api/assets/docs.css", script: "/api/assets/docs.js" } as const;
 
 /** What a page may do: use our style and script, and call the server that it came from. */
@@ -30,7 +32,7 @@ export interface Page {
   readonly feed?: string;
   /** False for a page with nothing to operate. */
   readonly script?: false;
-  /** Stands beside the content. */
+  /** Shown beside the content. */
   readonly aside?: string;
   readonly main: string;
 }

@@ -4,11 +4,11 @@ import { contentTag, rowTag } from "./entity-tag.ts";
 import { isFresh, lastModifiedOf, type Preconditions, requireCurrent } from "./preconditions.ts";
 
 /**
- * The headers of a request that select the answer: the credential, unless everybody gets the same,
- * and what is accepted, if there is a choice. API keys come in `Authorization`, too. A public
- * operation whose answer depends on its caller names that in a `vary` of its own. The adapter adds
- * the headers that its own work depends on: `Accept-Encoding`, and `Origin` for pages of other
- * origins.
+ * The headers of a request that select the answer: the credential, unless everybody gets the same
+ * answer, and what is accepted, if there is a choice. API keys come in `Authorization`, too. A
+ * public operation whose answer depends on its caller names that header in its own `vary`. The
+ * adapter adds the headers that its own work depends on: `Accept-Encoding`, and `Origin` for pages
+ * of other origins.
  */
 const varyOf = ({ access, success }: Operation): string =>
   [

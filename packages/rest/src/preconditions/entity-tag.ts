@@ -44,9 +44,9 @@ const nonEmpty = (header: string, tags: readonly EntityTag[]): readonly EntityTa
 };
 
 /**
- * Software that compresses an answer marks its tag, because a strong tag stands for bytes:
- * `@postern/http` does so, and proxies do. The marked tag still counts as ours. One in 260,000 of
- * our tags happens to end like a mark, so a tag counts both with and without its end.
+ * Software that compresses an answer marks its tag, because a strong tag identifies bytes.
+ * `@postern/http` does so, and so do proxies. The marked tag still counts as ours. One in 260,000
+ * of our tags happens to end like a mark, so a tag is accepted both with and without its end.
  */
 const coding = /[-;](?:gzip|br|zstd|deflate)$/;
 

@@ -29,8 +29,7 @@ export interface Presentation extends Pick<RowSet, "resource" | "fields" | "read
 export interface PresentedRows {
   readonly data: readonly Shown[];
   /**
-   * How many of the rows these are. A row that has been deleted meanwhile counts, but is not in
-   * `data`.
+   * How many of the rows these are. A row that was deleted since then counts, but is not in `data`.
    */
   readonly count: number;
 }

@@ -22,10 +22,10 @@ const isTooLarge = (described: JsonSchema, given: Members): boolean =>
 
 /**
  * Merges a patch into a row (RFC 7396): members of `patch` replace, objects merge, and null removes
- * a member. Where `body` says that a member can be null, null makes it null, as PUT does. Null for
- * a member that `row` lacks is kept, too: the caller means that member although they cannot see it.
- * An object that no field can hold replaces what is there: it is refused whatever it is merged
- * with, and merging it would only cost time.
+ * a member. If `body` says that a member can be null, null makes it null, as PUT does. Null is also
+ * kept for a member that `row` lacks: the caller means that member although they cannot see it. An
+ * object that no field can hold replaces the old value: it is refused whatever it is merged with,
+ * and merging would only cost time.
  */
 export const patchRow = (body: Described | undefined, row: Members, patch: Members): Members => {
   const components = body?.components ?? {};

@@ -13,10 +13,13 @@ export type Quotas = Readonly<Record<string, Quota>>;
 
 /** Enforces the quota of a row's owner in the transaction that writes the row. */
 export interface QuotaKeeper {
-  /** Called before the row is written. Of two writers for one owner, the second waits for the first. */
+  /**
+   * Called before the row is written. Of two writers for one owner, the second waits for the first.
+   */
   hold(resources: ResourceRepository, resource: Resource, row: Row): Promise<void>;
   /**
-   * Called after the row was written. A change of a stored row is refused only if the row has grown.
+   * Called after the row was written. A change of a stored row is refused only if the row has
+   * grown.
    * @throws AppError `quota_exceeded`.
    */
   check(resources: ResourceRepository, resource: Resource, row: Row, stored?: Row): Promise<void>;

@@ -39,8 +39,8 @@ export interface Related extends RowSet {
 }
 
 /**
- * The fields to read, so that rows can be answered with `fields`, told apart, and their related
- * rows found.
+ * The fields to read: those in `fields`, and those that identify and order rows and find their
+ * related rows.
  */
 export const fieldsToRead = (
   fields: readonly string[],
@@ -207,7 +207,7 @@ export const heldBytes = (rows: readonly Row[], set: RowSet): number => {
   return bytes;
 };
 
-/** Rows that were read again completely, in place of those whose texts were left out. */
+/** Rows that were read again completely, to replace those without their texts. */
 export type WholeRows = ReadonlyMap<Row, Row | undefined>;
 
 /**

@@ -91,7 +91,7 @@ const replaceOperation = ({ serially, ...parts }: Parts): Operation => {
       "field_read_only",
       ...(creates ? (["invalid_parameter"] as const) : []),
     ],
-    // The id of a new row is a UUIDv7, and its parent stands in the body.
+    // The id of a new row is a UUIDv7, and the body names its parent.
     ...(creates ? { checkedAfterSchema: ["invalid_format", "invalid_parameter", "required"] } : {}),
     handle: async (call) =>
       creates && (await isToBeMade(resource, call))

@@ -50,7 +50,7 @@ export const requireParent = async (
 
 /**
  * For a list: a parent that the caller may not read exists for them if they may read rows below it.
- * @throws AppError `not_found` when there are none, as for a parent that does not exist.
+ * @throws AppError `not_found` if there are no such rows, as for a parent that does not exist.
  */
 export const requireParentOrBelow = async (
   call: Call,

@@ -123,7 +123,10 @@ interface RowChange {
   readonly references: References;
 }
 
-/** @throws AppError `sign_in_too_old` when one of the changed fields takes a recent sign-in, and the caller's is not. */
+/**
+ * @throws AppError `sign_in_too_old` if one of the changed fields needs a recent sign-in, and the
+ *   caller's is older.
+ */
 const requireRecentSignIn = ({ fields }: Resource, call: Call, changed: readonly string[]): void => {
   if (!changed.some((name) => fields[name]?.recentSignIn === true)) return;
   if (!hasSignedInRecently(principalOf(call), call.now())) throw signInTooOld();

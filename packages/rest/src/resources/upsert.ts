@@ -32,12 +32,12 @@ export const isToBeMade = async (resource: Resource, call: Call): Promise<boolea
 };
 
 /**
- * Makes the row of the id in the path and answers as a creation does. The parent is named in the
- * body and checked like the one in the path of a POST; without one, a row below its owner belongs
- * to the caller.
- * @throws AppError `precondition_failed` when there is one already, also one that the caller may not
- *   see, and when two callers race; `invalid_parameter` for an id that is no UUIDv7; `not_found` and
- *   `forbidden` for the parent; `field_read_only` for another owner or id.
+ * Makes the row with the id in the path and answers as a creation does. The body names the parent,
+ * which is checked like the parent in the path of a POST. Without a parent, a row below its owner
+ * belongs to the caller.
+ * @throws AppError `precondition_failed` if the row exists already, even if the caller may not see
+ *   it, and if two callers race; `invalid_parameter` for an id that is not a UUIDv7; `not_found`
+ *   and `forbidden` for the parent; `field_read_only` for another owner or id.
  */
 export const createAtPath = async (
   parts: UpsertParts,

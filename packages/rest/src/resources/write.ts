@@ -50,14 +50,18 @@ export const namedRow = (resource: Resource, id: string, schema: z.ZodObject): z
 export const createSchema = (resource: Resource): z.ZodObject =>
   named(resource, `${resource.name}_create`, z.strictObject(members(resource, isWritable, member)));
 
-/** A member of a row that some callers cannot read. They leave it out without changing it, so it has no default here. */
+/**
+ * A member of a row that some callers cannot read. They leave it out without changing it, so it has
+ * no default here.
+ */
 const unseenMember = (field: Field): z.ZodType => field.schema.meta(told(field)).optional();
 
 const parentOf = ({ fields, parent }: Resource): Field | undefined =>
   parent === undefined ? undefined : fields[parent.field];
 
 /**
- * What a caller may send to replace a row: the same, and read-only members, which must then be what they are (a row read, edited and put back).
+ * What a caller may send to replace a row: the same members as for a new row, and read-only
+ * members, which must have their present values (for a row that is read, edited and put back).
  * `completed` fills in what this caller may read and left out.
  */
 export const replaceSchema = (resource: Resource): z.ZodObject =>
@@ -138,8 +142,8 @@ const settledValue = (field: Field, given: FieldValue, stored: FieldValue | unde
 const same = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right);
 
 /**
- * A body that takes a row's place. A field that this caller may read and left out gets its default. What they cannot read stays as it is unless they send
- * it.
+ * A body that replaces a row. A field that this caller may read and left out gets its default. A
+ * field that they cannot read stays as it is unless they send it.
  * @throws AppError `validation_failed` for a member that they may read, and that has no default.
  */
 export const completed = (resource: Resource, body: Values, writer: { readonly admin: boolean }): Values => {

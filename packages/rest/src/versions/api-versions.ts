@@ -78,7 +78,8 @@ const tableFaults = (definitions: readonly VersionDefinition[]): readonly string
 
 /**
  * Checks a version table and its changes against the newest version.
- * @throws DeclarationError for a table that cannot work, with all its faults: each names the change and says what would be right.
+ * @throws DeclarationError for a table that cannot work, with all its faults: each names the change
+ *   and says what would be right.
  */
 export const checkVersions = (
   definitions: readonly VersionDefinition[],

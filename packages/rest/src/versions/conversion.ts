@@ -55,7 +55,10 @@ export interface Converted extends VersionedInput {
    * these from the row.
    */
   readonly faultsOfCaller: (faults: readonly Fault[]) => readonly Fault[];
-  /** The answer as the older version gives it. @throws TypeError when it does not satisfy that version's schema. */
+  /**
+   * The answer in the older version's form. @throws TypeError if it does not satisfy that version's
+   * schema.
+   */
   readonly answerDown: (answer: OperationAnswer) => OperationAnswer;
 }
 
@@ -229,7 +232,10 @@ const filledAlong = ([name, ...inside]: readonly string[], given: unknown, whole
 const isRowWrite = ({ method }: Operation, body: Described | undefined): boolean =>
   (method === "PUT" || method === "PATCH") && body !== undefined && resourceOf(subjectOf(body).schema) !== undefined;
 
-/** @throws AppError `validation_failed`, in the older version's names, for a value that the older schema does not take. */
+/**
+ * @throws AppError `validation_failed`, in the older version's names, for a value that the older
+ *   schema does not accept.
+ */
 const bodyUp = (steps: readonly Step[], value: unknown): unknown =>
   steps.reduceRight<unknown>((given, { bodyUp: convert }, index) => {
     if (convert === undefined) return given;
@@ -300,9 +306,10 @@ const answersDown = (newest: Operation, steps: readonly Step[], answer: Describe
 };
 
 /**
- * `after` is what the caller means, in the newest form. `before` is `current`, converted to the
- * older form and back. Where the two are equal, the caller changed nothing: those parts stay as
- * they are stored, including what the conversion lost. Parts that were never converted stay, too.
+ * `after` is what the caller wants, in the newest form. `before` is `current`, converted to the
+ * older form and back. Parts in which the two are equal were not changed by the caller. They stay
+ * as they are stored, including what the conversion lost. Parts that were never converted stay,
+ * too.
  */
 const withUnsaid = (after: unknown, before: unknown, current: unknown): unknown => {
   if (same(after, before)) return current;

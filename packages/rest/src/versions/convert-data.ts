@@ -9,7 +9,7 @@ import { guided, resolved, type Step } from "./walk.ts";
 export interface DownContext {
   /** Members that only older versions have and that `fields` leaves out. */
   readonly omitted: Omitted;
-  /** Whether the value stands inside a row: then it is included, and has its own `fields`. */
+  /** Whether the value is inside a row: then it is included, and has its own `fields`. */
   readonly inside: boolean;
 }
 
@@ -141,8 +141,8 @@ const placeDown = (newer: Described, effects: DataEffects, path: readonly string
 };
 
 /**
- * Whether a pointer into the newer body leads to something that the older version can express.
- * Members beside a nested one cannot be expressed.
+ * Whether a pointer into the newer body leads to something that the older version can express. It
+ * cannot express members beside a nested one.
  */
 export const isSaid = (newer: Described, effects: DataEffects, pointer: string): boolean => {
   const [, first, second] = pointer.split("/");

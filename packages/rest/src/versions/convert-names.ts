@@ -14,7 +14,10 @@ const relatedTo = (subject: Described, relation: string): Described => {
   return subjectOf({ schema: branch ?? schema, components });
 };
 
-/** One change, as far as names go: its effects, and the answer of the operation before and after it. */
+/**
+ * What one change means for names: its effects, and the answer of the operation before and after
+ * it.
+ */
 export interface NamesStep {
   readonly effects: DataEffects;
   readonly answer: { readonly newer: Described; readonly older: Described } | undefined;
@@ -74,7 +77,10 @@ interface Selection {
   readonly root?: ReadonlySet<MemberEffect>;
   /** The same for included rows, by the resource's name. */
   readonly included: ReadonlyMap<string, ReadonlySet<MemberEffect>>;
-  /** Rows of which only such members are selected: `""` for the answer's own, the resource's name for included ones. Their id is read in place of these. */
+  /**
+   * Rows of which only such members are selected: `""` for the rows of the answer itself, the
+   * resource's name for included ones. Their id is read instead of these members.
+   */
   readonly ids: ReadonlySet<string>;
 }
 
@@ -103,7 +109,8 @@ export const queryUp = (
   const ids = new Set<string>();
   let root: ReadonlySet<MemberEffect> | undefined;
   const add = (name: string, value: string): void => {
-    // Two filters of the older version can be one in the newest: the second one must not replace the first.
+    // Two filters of the older version can become one in the newest. The second must not replace
+    // the first.
     up.set(up.has(name) ? markUnknown(name) : name, value);
   };
   for (const [name, value] of query) {
@@ -159,7 +166,10 @@ const sortKeyThrough = (steps: readonly NamesStep[], key: string): string => {
   return sign + (sortsAlike(steps, name) ? known(up, name) : markUnknown(name));
 };
 
-/** Whether sorting by this member in the newest version gives the order that the oldest version shows. */
+/**
+ * Whether sorting by this member in the newest version gives the order that the older version
+ * shows.
+ */
 const sortsAlike = (steps: readonly NamesStep[], name: string): boolean => {
   let current = name;
   return steps.every((step) => {
@@ -244,7 +254,7 @@ const nameOrFilterDown = (own: readonly MemberEffect[], name: string): string =>
   name.startsWith("filter[") ? renamedParameter(own, name) : nameDown(own, name);
 
 /**
- * A text with the names that the older version has. Names are what stands in quotes (`"title"`, ``
+ * Translates the names in a text to those of the older version. Names are in quotes (`"title"`, ``
  * `title` ``, `"filter[title]"`). Nothing else changes, and each name is translated once. A name
  * that the caller got wrong is marked, and stays as they wrote it.
  */
@@ -253,7 +263,10 @@ export const textDown = (step: NamesStep, text: string, kind?: string): string =
   return own.length === 0 ? text : withQuotedNames(text, (name) => nameOrFilterDown(own, name));
 };
 
-/** The description of a parameter with the names that the older version has, also in its list of fields: those by which that version sorts. */
+/**
+ * The description of a parameter in the older version's names. Its list of fields has only those by
+ * which that version sorts.
+ */
 export const descriptionDown = (step: NamesStep, text: string): string => {
   return textDown(step, text).replace(/(?<=\bFields: )[\w, ]+/, (names) =>
     sortNamesThrough(names.split(", "), step).join(", "),

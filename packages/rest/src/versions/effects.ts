@@ -28,9 +28,9 @@ export const effectsOn = ({ members }: DataEffects, schema: JsonSchema): readonl
 };
 
 /**
- * A name that the older version does not have goes up marked, so that the newest version refuses it as it
- * refuses any unknown name, in its own words. On the way back the mark is taken off. No field's name has
- * this character: declarations refuse it.
+ * A name that the older version does not have gets this mark on its way to the newest version. So
+ * the newest version refuses it in its own words, like any unknown name. On the way back the mark
+ * is removed. No field's name has this character: declarations refuse it.
  */
 const unknownMark = "\u{FFFF}";
 

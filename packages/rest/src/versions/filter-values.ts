@@ -62,8 +62,8 @@ interface Filter {
 }
 
 /**
- * A filter by the older form of a member as one by its newer form; `undefined` where the older version has no such filter. `parameter` is the
- * filter's name as the caller wrote it.
+ * Converts a filter by the older form of a member to one by its newer form; `undefined` if the
+ * older version has no such filter. `parameter` is the filter's name as the caller wrote it.
  * @throws AppError `invalid_filter` for a value that the older member cannot have.
  */
 export const filterUp = (

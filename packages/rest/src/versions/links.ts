@@ -10,7 +10,10 @@ export type MovedPaths = readonly NonNullable<OperationEffect["path"]>[];
 /** Headers that say where something is. */
 const linking = ["location", "content-location"];
 
-/** The headers of an answer with links that lead to where things are in the older version. `moved`: change by change, newest first. */
+/**
+ * The headers of an answer, with links to the places that things have in the older version. `moved`
+ * lists the changes, newest first.
+ */
 export const linksDown = (
   headers: OperationAnswer["headers"],
   moved: readonly MovedPaths[],
@@ -23,7 +26,10 @@ export const linksDown = (
   return { ...headers, ...Object.fromEntries(told) };
 };
 
-/** Changes the links inside the body of an answer: included lists say where the list itself is. `undefined` where there are none to change. */
+/**
+ * Changes the links inside the body of an answer: included lists say where the list itself is.
+ * `undefined` if there are none to change.
+ */
 export const linksInside = (answer: Described, moved: readonly MovedPaths[]): Step<undefined> | undefined => {
   if (moved.every((paths) => paths.length === 0)) return undefined;
   return guided<undefined>(answer, (schema, members) => {
@@ -51,7 +57,10 @@ const linkDown = (target: string, paths: MovedPaths): string => {
   return target;
 };
 
-/** Behind the base, whichever it is, a path that fits the newer template becomes one of the older. */
+/**
+ * Converts a path after the base, whatever the base is, that fits the newer template to one of the
+ * older template.
+ */
 const movedTo = (target: string, { older, newer }: MovedPaths[number]): string | undefined => {
   const names = [...newer.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? "");
   const template = newer.replaceAll(/\{\w+\}/g, "([^/?]+)");

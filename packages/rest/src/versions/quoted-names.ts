@@ -1,14 +1,14 @@
 /**
- * Names in the sentence of an error, each in quotes. Quotes tell names from prose: an older version
- * translates what stands in them, and nothing else.
+ * Names in the sentence of an error, each in quotes. Quotes distinguish names from prose: an older
+ * version translates only what is inside them.
  */
 export const quotedNames = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(", ");
 
 const quotes = ['"', "`"] as const;
 
 /**
- * The text with each name in quotes (`"title"`, `` `-title` ``) as `translate` has it. A quoted
- * text that `translate` does not know stays as it is, like everything else.
+ * Returns the text with each name in quotes (`"title"`, `` `-title` ``) as `translate` returns it.
+ * A quoted text that `translate` does not know stays as it is, like everything else.
  */
 export const withQuotedNames = (text: string, translate: (name: string) => string): string =>
   quotes.reduce((told, quote) => {

@@ -21,8 +21,9 @@ export interface MemberEffect {
   /** The older value. It is not called with null: no value is no value in both. */
   readonly down: (value: unknown) => unknown;
   /**
-   * The newer value of an older one that satisfies the older schema or, where `checked` is false, of any value. It is called with null only where
-   * `within` names a member, which can be null itself.
+   * Converts an older value to the newer one. With `checked` the value satisfies the older schema;
+   * where `checked` is false it can be any value. It is called with null only if `within` names a
+   * member, because that member can be null itself.
    */
   readonly up: (value: unknown) => unknown;
   /**
@@ -63,11 +64,11 @@ export type Effect = MemberEffect | ListEffect | OperationEffect;
 export type ChangeKind = "renamed" | "removed" | "changed";
 
 /**
- * One thing that a version changed against the one before. It is made of primitives (`renameField`,
- * `wrapLists`, …). Each primitive knows its effect on requests, answers, errors, schemas,
- * documentation and change log, in both directions. The operations know the newest version only; an
- * older version is the newest with the later changes undone, last first. Old behaviour exists only
- * in these records.
+ * One thing that a version changed against the one before. It consists of primitives
+ * (`renameField`, `wrapLists`, …). Each primitive knows its effect on requests, answers, errors,
+ * schemas, documentation and change log, in both directions. The operations know only the newest
+ * version. An older version is the newest with the later changes undone, last first. Only these
+ * records contain old behaviour.
  */
 export interface VersionChange {
   /** Stable, kebab-case. */
