@@ -114,6 +114,34 @@ test("lets nobody wait longer than they may, and takes the late item all the sam
   expect(clock.pendingTimers()).toBe(0);
 });
 
+test("names the items that are refused, or whose callers wait no longer", async () => {
+  const clock = virtualClock();
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const gone: number[] = [];
+  const submit = groupCommit<number, number>(
+    async (items) => {
+      await opened;
+      return items;
+    },
+    {
+      items: 10,
+      waiting: 1,
+      patience: { clock, ms: 100, tooLate: () => new Error("too late") },
+      gone: (item) => gone.push(item),
+    },
+  );
+  const results = Promise.allSettled([1, 2, 3].map(submit));
+  expect(gone).toEqual([3]);
+  await clock.advance(100);
+  expect(gone).toEqual([3, 1, 2]);
+  open();
+  await results;
+  expect(clock.pendingTimers()).toBe(0);
+});
+
 test("does not count as waiting what the event loop was held up", async () => {
   const virtual = virtualClock();
   let heldUpMs = 0;

@@ -7,6 +7,8 @@ export interface Upload {
   bytes: number;
   sinceMs: number;
   readonly reader: BodyReader;
+  /** Its place in the list of those that are watched; -1 while it is not watched. */
+  at: number;
 }
 
 /** Stops uploads that are too slow. */
@@ -25,38 +27,49 @@ const lookEveryMs = 1_000;
  * while there are any.
  */
 export const createUploads = (leastRate: number): Uploads => {
-  const open = new Set<Upload>();
+  // A list and not a set. A set under change drops its table again and again, and V8 links each
+  // table to the next: one that had become old kept all later ones, with the bodies of their uploads.
+  const open: Upload[] = [];
   let timer: ReturnType<typeof setInterval> | undefined;
+
+  const end = (upload: Upload): void => {
+    const { at } = upload;
+    if (at === -1) return;
+    upload.at = -1;
+    const last = open.pop();
+    if (last === undefined || last === upload) return;
+    open[at] = last;
+    last.at = at;
+  };
 
   const look = (): void => {
     const nowMs = performance.now();
-    for (const upload of open) {
+    for (const upload of open.slice()) {
       if (nowMs - upload.sinceMs < windowMs) continue;
       if (upload.bytes * 1000 < leastRate * (nowMs - upload.sinceMs)) {
-        open.delete(upload);
+        end(upload);
         upload.reader.stop?.(tooSlow(leastRate));
       } else {
         upload.bytes = 0;
         upload.sinceMs = nowMs;
       }
     }
-    if (open.size > 0) return;
+    if (open.length > 0) return;
     clearInterval(timer);
     timer = undefined;
   };
 
   return {
     begin: (reader) => {
-      const upload: Upload = { bytes: 0, sinceMs: performance.now(), reader };
+      const upload: Upload = { bytes: 0, sinceMs: performance.now(), reader, at: -1 };
       if (leastRate > 0) {
-        open.add(upload);
+        upload.at = open.length;
+        open.push(upload);
         timer ??= setInterval(look, lookEveryMs);
       }
       return upload;
     },
-    end: (upload) => {
-      open.delete(upload);
-    },
+    end,
   };
 };
 

@@ -1,6 +1,6 @@
 import { pino } from "pino";
 import type { LogStream, LogWriter } from "./log-line.ts";
-import { fieldName, logText, logValue } from "./log-text.ts";
+import { fieldName, logJson, logText } from "./log-text.ts";
 import { loggedError } from "./logged-error.ts";
 
 /** Members that every line has by itself. A field of the same name gets the suffix `_`. */
@@ -73,17 +73,15 @@ export const jsonLines = (stream: LogStream): LogWriter => {
     { write: lines.add },
   );
   return (level, message, fields, error) => {
-    const members: Record<string, unknown> = {};
-    // Object.keys would make an array for every line.
+    written = "";
+    // Piece by piece: an object of the members, made into JSON, took twice the time and the memory.
     for (const name in fields) {
       const value = fields[name];
       if (value === undefined || !Object.hasOwn(fields, name)) continue;
       const field = fieldName(name);
-      members[reserved.has(name) ? `${name}_` : field.text] = logValue(field, value);
+      written += `,${reserved.has(name) ? `"${name}_":` : field.member}${logJson(field, value)}`;
     }
-    if (error !== undefined) members.err = loggedError(error);
-    const json = JSON.stringify(members);
-    written = json === "{}" ? "" : `,${json.slice(1, -1)}`;
+    if (error !== undefined) written += `,"err":${JSON.stringify(loggedError(error))}`;
     logger[level](logText(message));
     if (level === "warn" || level === "error") lines.flush();
   };

@@ -52,6 +52,8 @@ export const logText = (text: string): string => {
 interface FieldName {
   /** As it may be logged. */
   readonly text: string;
+  /** The same as the name of a JSON member, with the colon. */
+  readonly member: string;
   /** Its value must not be shown, whatever it looks like. */
   readonly secret: boolean;
 }
@@ -71,7 +73,8 @@ const names = new Map<string, FieldName>();
 export const fieldName = (name: string): FieldName => {
   const known = names.get(name);
   if (known !== undefined) return known;
-  const found = { text: logText(name), secret: secretName.test(name) };
+  const text = logText(name);
+  const found = { text, member: `${JSON.stringify(text)}:`, secret: secretName.test(name) };
   if (names.size < mostNames && name.length <= longestName) names.set(name, found);
   return found;
 };
@@ -85,4 +88,10 @@ export const logValue = ({ secret }: FieldName, value: unknown): string | number
   if (typeof value === "boolean") return value;
   if (secret) return "[redacted]";
   return value === null ? null : logText(String(value));
+};
+
+/** `logValue` as JSON. Nearly every text is harmless, and then there is nothing in it to escape. */
+export const logJson = (field: FieldName, value: unknown): string => {
+  if (!field.secret && typeof value === "string" && harmless.test(value)) return `"${value}"`;
+  return JSON.stringify(logValue(field, value));
 };

@@ -158,8 +158,11 @@ type AcceptorPorts = Pick<Ports, "storage" | "clock" | "telemetry" | "wakeup">;
 
 export const createEventAcceptor = (ports: AcceptorPorts, handoff: Pick<LocalHandoff, "store">): EventAcceptor => {
   const { storage, clock, telemetry } = ports;
-  /** The events that no flush has taken yet, by key. */
-  const joinable = new Map<string, Pending>();
+  /**
+   * The events that no flush has taken yet, by key. Each time it becomes empty, a new map takes its
+   * place.
+   */
+  let joinable = new Map<string, Pending>();
   const health = createStoreHealth(telemetry);
   const flushes = createFlushWatch(ports);
 
@@ -170,6 +173,10 @@ export const createEventAcceptor = (ports: AcceptorPorts, handoff: Pick<LocalHan
 
   const flush = async (batch: readonly Pending[]): Promise<readonly AcceptOutcome[]> => {
     for (const pending of batch) close(pending);
+    // A map under change drops its table again and again, and V8 links each table to the next. With
+    // one map for ever, a dropped table that had become old kept all later ones and their events
+    // until the whole heap was collected.
+    if (joinable.size === 0) joinable = new Map();
     const events = batch.map(({ event, repeats }) => (repeats === 0 ? event : { ...event, repeats }));
     try {
       const outcomes = await flushes.observed(events.length, () => storeEvents(ports, handoff, events));
@@ -196,6 +203,8 @@ export const createEventAcceptor = (ports: AcceptorPorts, handoff: Pick<LocalHan
         return late;
       },
     },
+    // The next delivery is an event of its own.
+    gone: close,
   });
 
   /** Joins a delivery of the same event that waits already, so that it adds nothing to the wait. */
@@ -212,8 +221,6 @@ export const createEventAcceptor = (ports: AcceptorPorts, handoff: Pick<LocalHan
     joinable.set(key, pending);
     const outcome = submit(pending);
     pending.outcome = outcome;
-    // After a failure the next delivery is an event of its own.
-    outcome.catch(() => close(pending));
     return outcome;
   };
 

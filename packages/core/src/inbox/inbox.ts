@@ -85,7 +85,11 @@ export const createInbox = (parts: InboxParts): Inbox => {
       const provider = parts.providers.configured.get(webhook.provider) ?? (await findStored(parts, webhook));
       let verdict: Verdict;
       try {
-        verdict = await verifyOnce(parts, provider, webhook);
+        // Nearly always the signature is all there is to wait for, and each further promise costs time.
+        verdict =
+          provider.verifier.scheme.handshake === undefined && webhook.method === "POST"
+            ? { provider, delivery: await provider.verifier.verify(webhook) }
+            : await verifyOnce(parts, provider, webhook);
       } catch (thrown) {
         verdict = await verdictOnFault(parts, provider, webhook, thrown);
       }
@@ -93,9 +97,8 @@ export const createInbox = (parts: InboxParts): Inbox => {
         const { status, headers, body } = verdict.answer;
         return { status, headers, text: body };
       }
-      const events = await together(
-        eventsOf(parts, { provider: verdict.provider, delivery: verdict.delivery, webhook }),
-      );
+      const made = eventsOf(parts, { provider: verdict.provider, delivery: verdict.delivery, webhook });
+      const events = isPromise(made) ? await made : made;
       let outcomes: readonly AcceptOutcome[];
       try {
         const [only] = events;
@@ -108,9 +111,7 @@ export const createInbox = (parts: InboxParts): Inbox => {
         telemetry.count("webhooks_received", { provider: provider.name, result: "busy" }, events.length);
         throw thrown;
       }
-      events.forEach((event, index) => {
-        report(parts, webhook, event, outcomes[index]);
-      });
+      for (let at = 0; at < events.length; at += 1) report(parts, webhook, events[at], outcomes[at]);
       telemetry.count("webhooks_answered");
       const answer = answerTo(events, outcomes);
       if (verdict.provider.verifier.scheme.wantsEmptyAnswers !== true) return answer;
@@ -250,13 +251,15 @@ interface Received {
 }
 
 /** One event, or one for each item of a batch. */
-const eventsOf = (parts: InboxParts, received: Received): readonly MaybePromise<NewEvent>[] => {
+const eventsOf = (parts: InboxParts, received: Received): MaybePromise<readonly NewEvent[]> => {
   const { delivery, webhook } = received;
+  const { items } = delivery;
   // A batch that is nested too deep to be written anew item by item is stored as a whole.
-  if (delivery.items === undefined || isTooDeep(delivery.payload)) {
-    return [newEvent(parts, received, delivery, webhook.body)];
+  if (items === undefined || isTooDeep(delivery.payload)) {
+    const event = newEvent(parts, received, delivery, webhook.body);
+    return isPromise(event) ? event.then((made) => [made]) : [event];
   }
-  return delivery.items.map((item) => newEvent(parts, received, item, utf8Encode(JSON.stringify(item.payload))));
+  return together(items.map((item) => newEvent(parts, received, item, utf8Encode(JSON.stringify(item.payload)))));
 };
 
 /** At once unless a schema or the digest has to be waited for. */
@@ -323,10 +326,10 @@ const keptHeaders = ({ verifier }: Provider, headers: IncomingWebhook["headers"]
 const report = (
   { ports }: InboxParts,
   webhook: IncomingWebhook,
-  event: NewEvent,
+  event: NewEvent | undefined,
   outcome: AcceptOutcome | undefined,
 ): void => {
-  if (outcome === undefined) return;
+  if (event === undefined || outcome === undefined) return;
   const result = outcome.outcome === "duplicate" ? "duplicate" : event.disposition;
   ports.telemetry.count("webhooks_received", { provider: event.provider, result });
   const altered = outcome.outcome === "duplicate" && !outcome.sameBody;
@@ -346,10 +349,11 @@ const report = (
 };
 
 const answerTo = (events: readonly NewEvent[], outcomes: readonly AcceptOutcome[]): Answer => {
-  const stored = outcomes.map((outcome, index) => ({
-    id: String(outcome.id),
-    status: outcome.outcome === "duplicate" ? "duplicate" : (events[index]?.disposition ?? "accepted"),
-  }));
+  const stored: { readonly id: string; readonly status: string }[] = [];
+  for (const { id, outcome } of outcomes) {
+    const status = outcome === "duplicate" ? outcome : (events[stored.length]?.disposition ?? "accepted");
+    stored.push({ id: String(id), status });
+  }
   const [first] = stored;
   return {
     status: 200,

@@ -62,9 +62,9 @@ const formFault = ({ verifier: { scheme } }: Provider, event: Inspected): string
 const strayType = (place: Provider["verifier"]["scheme"]["type"], payload: unknown): string | undefined => {
   for (const part of typeof place === "string" ? [place] : (place ?? [])) {
     if (!part.startsWith("body:")) continue;
-    const value = namesIn(part)
-      .map((name) => valueAt(payload, name) ?? undefined)
-      .find((one) => one !== undefined);
+    let value: unknown;
+    for (const name of namesIn(part)) value ??= valueAt(payload, name);
+    value ??= undefined;
     if (value === undefined || typeof value === "string") continue;
     return Array.isArray(value) ? "a list" : typeof value === "object" ? "an object" : `a ${typeof value}`;
   }

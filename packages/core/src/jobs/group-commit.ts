@@ -17,6 +17,10 @@ export interface GroupLimits<Item> {
    */
   readonly patience?: { readonly clock: Clock; readonly ms: number; readonly tooLate: () => Error };
   /**
+   * Called with an item whose caller is refused or does not wait any longer, and which perhaps no flush has taken. It must not throw.
+   */
+  readonly gone?: (item: Item) => void;
+  /**
    * After a flush of `from` items or more, the next one is held back for up to `ms`: those who were
    * just answered often send the next item at once, and a large flush costs less for each item. It
    * starts early when as many items wait as were flushed and waiting before. PostgreSQL does the
@@ -51,7 +55,7 @@ export const groupCommit = <Item, Result>(
   limits: GroupLimits<Item>,
 ): ((item: Item) => Promise<Result>) => {
   const { flushes = 1, bytes, patience, gather } = limits;
-  const expiry = patience === undefined ? undefined : createExpiry<Waiting<Item, Result>>(patience);
+  const expiry = patience === undefined ? undefined : createExpiry<Item, Waiting<Item, Result>>(patience, limits.gone);
   let waiting: Waiting<Item, Result>[] = [];
   let waitingBytes = 0;
   let flushing = 0;
@@ -149,6 +153,7 @@ export const groupCommit = <Item, Result>(
       const own = bytes?.of(item) ?? 0;
       const full = waiting.length >= limits.waiting || (bytes !== undefined && waitingBytes + own > bytes.waiting);
       if (full) {
+        limits.gone?.(item);
         reject(new AppError("overloaded", { headers: { "retry-after": "1" } }));
         return;
       }
@@ -163,16 +168,23 @@ export const groupCommit = <Item, Result>(
 
 /** Rejects what takes longer than it may. */
 const createExpiry = <
-  One extends { readonly reject: (reason: unknown) => void; stopWaiting: (() => void) | undefined },
->({
-  clock,
-  ms,
-  tooLate,
-}: NonNullable<GroupLimits<never>["patience"]>) => {
+  Item,
+  One extends {
+    readonly item: Item;
+    readonly reject: (reason: unknown) => void;
+    stopWaiting: (() => void) | undefined;
+  },
+>(
+  { clock, ms, tooLate }: NonNullable<GroupLimits<Item>["patience"]>,
+  gone: GroupLimits<Item>["gone"],
+) => {
   const patience = runningTime(clock, ms);
   return {
     began: (one: One): void => {
-      one.stopWaiting = patience.after(() => one.reject(tooLate()));
+      one.stopWaiting = patience.after(() => {
+        gone?.(one.item);
+        one.reject(tooLate());
+      });
     },
     ended: (one: One): void => one.stopWaiting?.(),
   };

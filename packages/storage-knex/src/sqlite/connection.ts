@@ -86,8 +86,11 @@ const statementOf = async (connection: SqliteHandle, sql: string): Promise<Sqlit
   prepared.set(connection, kept);
   const known = kept.get(sql);
   if (known !== undefined) {
-    kept.delete(sql);
-    kept.set(sql, known);
+    // The order counts only when there will soon be too many.
+    if (kept.size > maxPrepared / 2) {
+      kept.delete(sql);
+      kept.set(sql, known);
+    }
     return known;
   }
   const made = await new Promise<SqliteStatement>((resolve, reject) => {

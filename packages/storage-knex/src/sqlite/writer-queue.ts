@@ -104,7 +104,7 @@ export const writerQueue = (
   limits: WriterLimits = writerLimits,
   now: () => number = () => performance.now(),
 ) => {
-  const queue = new Set<Waiting>();
+  let queue = new Set<Waiting>();
   const patience = runningTime(loopClock, limits.waitMs);
   let draining: Promise<void> | undefined;
 
@@ -117,7 +117,11 @@ export const writerQueue = (
   };
 
   const drain = async (): Promise<void> => {
-    while (queue.size > 0) await runGroup(writer, next, limits, now);
+    while (queue.size > 0) {
+      await runGroup(writer, next, limits, now);
+      // One set for ever would keep what has left it: see the acceptor of events.
+      if (queue.size === 0) queue = new Set();
+    }
     draining = undefined;
   };
 
