@@ -11,6 +11,15 @@ export interface ConnectionLimits {
   readonly maxConnectionsPerAddress: number;
 }
 
+export interface BoundedConnections {
+  /**
+   * Cuts the connections of the network of `socket` that no request is answered on: those that are
+   * idle, and those that a body in chunks comes over. Behind a proxy of your own it cuts none: they
+   * are the proxy's, and so is `socket`.
+   */
+  cutUnproven(socket: Socket): void;
+}
+
 /**
  * Bounds the connections of a server, in total and for each address. For IPv6, an address means its
  * /64 network. `refuse` answers a connection beyond the share of its address. When the server has
@@ -24,7 +33,7 @@ export const boundConnections = (
   gateway: Gateway,
   { maxConnections, maxConnectionsPerAddress }: ConnectionLimits,
   refuse: (socket: Socket) => void,
-): void => {
+): BoundedConnections => {
   const byNetwork = new Map<string, Set<Socket>>();
   let count = 0;
   const hasProxy = gateway.settings.trustProxy > 0;
@@ -53,6 +62,22 @@ export const boundConnections = (
       if (own.size === 0) byNetwork.delete(network);
     });
   });
+  return {
+    cutUnproven: (socket) => {
+      if (hasProxy) return;
+      for (const other of byNetwork.get(networkOf(addressOf(socket))) ?? []) {
+        const spoken = spokenOn(other);
+        if (spoken !== socket && isUnproven(spoken)) other.destroy();
+      }
+    },
+  };
+};
+
+/** Whether the next bytes of a connection may be chunks of a body. */
+const isUnproven = (socket: Socket): boolean => {
+  const latest = latestOn(socket);
+  if (latest === undefined || latest.res.writableFinished) return true;
+  return !latest.req.complete && latest.req.headers["transfer-encoding"] !== undefined;
 };
 
 /**

@@ -143,7 +143,7 @@ export const createGatewayServer = (gateway: Gateway, options: ConnectionOptions
       );
       return;
     }
-    countSmallChunks(gateway, server, req);
+    countSmallChunks(gateway, server, connections, req);
     if (refuseEarly(gateway, req, res)) return;
     // A framework's listener may return nothing to wait for. Then this runs before its answer is
     // sent, and only large answers are watched, by `largeBody`.
@@ -173,7 +173,7 @@ export const createGatewayServer = (gateway: Gateway, options: ConnectionOptions
   answerClientErrors(server, gateway);
   gateway.strictTransport = tls !== undefined;
   const { maxConnections = 1_000, maxConnectionsPerAddress = 100 } = options;
-  boundConnections(server, gateway, { maxConnections, maxConnectionsPerAddress }, (socket) => {
+  const connections = boundConnections(server, gateway, { maxConnections, maxConnectionsPerAddress }, (socket) => {
     // Under TLS an answer needs a handshake first, which is too much work for a refused connection.
     if (tls === undefined) answerRaw(gateway, socket, tooManyConnections());
     else socket.destroy();

@@ -1,0 +1,71 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { EventEmitter, once } from "node:events";
+import type { Socket } from "node:net";
+import { afterEach, describe, expect, test } from "vitest";
+import { createHttpServer } from "../src/node/index.ts";
+import { makeApp } from "../src/testing/app-under-test.ts";
+import { hold, letGo } from "../src/testing/from-address.ts";
+import { lines } from "../src/testing/raw.ts";
+
+const ends: (() => Promise<void> | void)[] = [];
+
+afterEach(async () => {
+  letGo();
+  for (const end of ends.splice(0)) await end();
+});
+
+/** A server that takes 100 small chunks of an address. */
+const serve = async (app = makeApp().app): Promise<number> => {
+  const server = createHttpServer(app, { maxSmallChunksPerMinute: 100 });
+  ends.push(() => server.close({ graceMs: 0 }));
+  return (await server.listen()).port;
+};
+
+const chunked = lines(
+  "POST /api/v2/users HTTP/1.1",
+  "Host: a",
+  "Content-Type: application/json",
+  "Transfer-Encoding: chunked",
+);
+const chunks = (count: number): string => "1\r\n \r\n".repeat(count);
+
+describe("chunks of one byte beyond the bound of their address", () => {
+  test("are read no further than the piece in which they pass it", async () => {
+    const port = await serve();
+    let read = 0;
+    const noteBytes = (message: unknown): void => {
+      const { socket } = message as { readonly socket: Socket };
+      if (socket.localPort === port) socket.once("close", () => (read = socket.bytesRead));
+    };
+    subscribe("http.server.request.start", noteBytes);
+    ends.push(() => void unsubscribe("http.server.request.start", noteBytes));
+    const socket = await hold("127.0.0.2", port, chunked);
+    socket.write(chunks(500_000));
+    if (!socket.destroyed) await once(socket.resume(), "close");
+    await expect.poll(() => read).toBeGreaterThan(0);
+    expect(read).toBeLessThanOrEqual(chunked.length + 64 * 1024);
+  });
+
+  test("end the other connections of the address that are idle or send chunks, and no others", async () => {
+    const made = makeApp();
+    const asked = new EventEmitter();
+    const port = await serve({
+      ...made.app,
+      handle: () => {
+        asked.emit("request");
+        return new Promise(() => undefined);
+      },
+    });
+    const idle = await hold("127.0.0.2", port);
+    const sending = await hold("127.0.0.2", port, chunked + chunks(1));
+    const isAsked = once(asked, "request");
+    const waiting = await hold("127.0.0.2", port, lines("GET /api HTTP/1.1", "Host: a"));
+    await isAsked;
+    const elsewhere = await hold("127.0.0.3", port);
+    const bad = await hold("127.0.0.2", port, chunked);
+    const closed = Promise.all([idle, sending, bad].map((socket) => once(socket.resume(), "close")));
+    bad.write(chunks(200));
+    await closed;
+    expect([waiting, elsewhere].map(({ destroyed }) => destroyed)).toEqual([false, false]);
+  });
+});
