@@ -71,7 +71,8 @@ export const answerOperation = async (
       if (!takesBody(operation) || !hasBody(request)) return undefined;
       const { jsonLimitBytes: limit, jsonLimitValues: mostValues } = settings;
       const { network } = exchange;
-      // Unless the body was whole, the rest of it is unread and the connection cannot be used again.
+      // Unless the body was whole, the rest of it is unread and the connection cannot be used
+      // again.
       let isWhole = false;
       const onWhole = (): void => {
         isWhole = true;

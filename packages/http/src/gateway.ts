@@ -42,7 +42,8 @@ export interface Gateway extends GatewayParts {
    */
   answer(exchange: Exchange, find?: () => Promise<Answer>): Promise<HttpAnswer | undefined>;
   /**
-   * The answer to a path that has no endpoint. @throws AppError `unknown_version`, `route_not_found`.
+   * The answer to a path that has no endpoint. @throws AppError `unknown_version`,
+   * `route_not_found`.
    */
   answerElsewhere(exchange: Exchange): Promise<Answer>;
   /**

@@ -56,7 +56,7 @@ test("networks take turns, however many bodies one of them sends", async () => {
   expect(taken).toContain("other");
 });
 
-test("a short body never waits, also where others have used the turn up", () => {
+test("a short body never waits, even if others have used up the turn", () => {
   const { begin } = scene();
   const greedy = begin("greedy");
   for (let sent = 0; sent < 100; sent += 1) greedy.send();

@@ -23,6 +23,6 @@ test("a body that comes in one piece is not copied", () => {
   expect(pieces.whole().buffer).toBe(only.buffer);
 });
 
-test("no pieces are an empty body", () => {
+test("a body without pieces is empty", () => {
   expect(new BodyPieces().whole()).toHaveLength(0);
 });

@@ -54,7 +54,7 @@ describe("zlib", () => {
   if (compressor === undefined) throw new TypeError("this runtime has no zlib");
   const decoded = { br: brotliDecompressSync, gzip: gunzipSync };
 
-  test("gives every bytes back as they were, in each coding and with each effort", async () => {
+  test("gives all bytes back unchanged, in each coding and with each effort", async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 3000 }), fc.constantFrom(...codings), async (bytes, coding) => {
         const results = [
@@ -81,7 +81,7 @@ describe("zlib", () => {
     },
   );
 
-  test("gives several megabytes back as they were", async () => {
+  test("gives several megabytes back unchanged", async () => {
     const bytes = new TextEncoder().encode(
       JSON.stringify(Array.from({ length: 150_000 }, (_, at) => `row ${at * at}`)),
     );
@@ -114,7 +114,7 @@ describe("the turns of compressions", () => {
     return { run, begun, endOne, turns };
   };
 
-  test("are two at once, and go around the networks", async () => {
+  test("run two at once, and rotate between the networks", async () => {
     const { run, begun, endOne } = scene(100, 100);
     for (let count = 0; count < 5; count++) void run("greedy");
     void run("modest");
@@ -127,7 +127,7 @@ describe("the turns of compressions", () => {
     expect(begun).toHaveLength(6);
   });
 
-  test("are refused beyond the share of a network and beyond all room, and given again when there is room", async () => {
+  test("are refused beyond the share of a network and beyond the total, and given again when there is room", async () => {
     const { run, endOne } = scene(10, 6);
     const first = run("a", 6);
     expect(first).toBeDefined();
@@ -161,7 +161,7 @@ describe("kept documents", () => {
     expect(documents.of("/x", answer('"b"', "other"))).not.toBe(kept);
   });
 
-  test("have their bytes made once, for all answers that show them", () => {
+  test("are encoded once for all their answers", () => {
     const documents = createKeptDocuments(1000);
     const answer = { status: 200, headers: { etag: '"a"' }, text: "é{}", isLasting: true as const };
     const bytes = documents.of("", answer)?.bytes();
@@ -169,14 +169,14 @@ describe("kept documents", () => {
     expect(documents.of("", answer)?.bytes()).toBe(bytes);
   });
 
-  test("are none for what does not last, has no tag, or is too large", () => {
+  test("are not made for an answer that does not last, has no tag, or is too large", () => {
     const documents = createKeptDocuments(10);
     expect(documents.of("", { status: 200, headers: { etag: '"a"' }, text: "text" })).toBeUndefined();
     expect(documents.of("", { status: 200, text: "text", isLasting: true })).toBeUndefined();
     expect(documents.of("", answer('"a"', "eleven chars"))).toBeUndefined();
   });
 
-  test("are bounded in characters and in number: the one that was not asked for the longest goes", () => {
+  test("are bounded in characters and in number: the one that was requested the longest ago is dropped", () => {
     const documents = createKeptDocuments(20);
     const [a, b] = [answer('"a"', "ten chars."), answer('"b"', "ten chars.")];
     const [keptA, keptB] = [documents.of("", a), documents.of("", b)];

@@ -3,7 +3,7 @@ import { createFairTurns } from "../src/node/fair-turns.ts";
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Turns on a clock that only goes on when a request works. */
+/** Turns on a clock that advances only while a request works. */
 const scene = () => {
   let nowMs = 0;
   const turns = createFairTurns(() => nowMs);
@@ -43,11 +43,11 @@ describe("turns of the event loop", () => {
     const perTurn = await countPerTurn({ turns, begun });
     await rest;
     expect(begun.length).toBe(26);
-    // A request or two may begin while the last ones are still at work.
+    // One or two requests may begin while the last ones are still working.
     for (const count of perTurn) expect(count).toBeLessThanOrEqual(13);
   });
 
-  test("begin fewer requests after turns that took long, also where the work comes later", async () => {
+  test("begin fewer requests after turns that took long, even if the work comes later", async () => {
     let nowMs = 0;
     const turns = createFairTurns(() => nowMs);
     let begun = 0;
@@ -96,7 +96,7 @@ describe("turns of the event loop", () => {
     expect(turns.enter("b", true)).toBeUndefined();
   });
 
-  test("tell how many of those that wait want a slot", async () => {
+  test("tell how many waiting requests want a slot", async () => {
     const { turns, request } = scene();
     await request("a", 10);
     void turns.enter("a", false);

@@ -6,6 +6,6 @@ test("no request gets a 5xx, and every answer is what the contract says", { time
   fuzzRequests(gatewayListener),
 );
 
-test("no bytes on a connection get a 5xx other than 501, or anything that is no HTTP", { timeout: 60_000 }, () =>
+test("no bytes on a connection get a 5xx other than 501, or anything that is not HTTP", { timeout: 60_000 }, () =>
   fuzzBytes(gatewayListener),
 );

@@ -37,8 +37,8 @@ describe("requests behind the last one of a connection", () => {
     const { port, made } = await scene();
     const socket = await open(port);
     const text = readToEnd(socket);
-    // They fit into one read of the server's. So it has read all of them when it closes the connection,
-    // and the answers are not lost.
+    // They fit into one read of the server's. So it has read all of them when it closes the
+    // connection, and the answers are not lost.
     socket.write(live.repeat(1_000));
     const answers = parseReplies(await text);
     expect(answers.map(({ status }) => status)).toEqual([...Array.from({ length: 10 }, () => 200), 503]);

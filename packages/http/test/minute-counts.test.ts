@@ -17,7 +17,7 @@ const scene = () => {
   return { counts, note, reports };
 };
 
-test("when the minute is over, one report has the sum of an address with more than its number", () => {
+test("when the minute is over, one report has the total of an address beyond its number", () => {
   const { note, reports } = scene();
   note("192.0.2.1", 14_722);
   note("192.0.2.2", 60);
@@ -27,7 +27,7 @@ test("when the minute is over, one report has the sum of an address with more th
   expect(reports).toEqual([["192.0.2.1", 14_722]]);
 });
 
-test("each minute of an address counts anew", () => {
+test("each minute of an address begins to count at zero", () => {
   const { counts, note, reports } = scene();
   note("192.0.2.1", 61);
   expect(counts.areMany("192.0.2.1")).toBe(true);

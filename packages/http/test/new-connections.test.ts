@@ -19,13 +19,13 @@ const scene = () => {
   const waste = (network: string, times: number): void => {
     for (let n = 0; n < times; n += 1) newConnections.noteUnanswered(network);
   };
-  /** How many of `times` connections are taken, all in this moment. */
+  /** How many of `times` connections are accepted, all at the same moment. */
   const taken = (network: string, times: number): number =>
     Array.from({ length: times }, () => newConnections.admits(network)).filter(Boolean).length;
   return { telemetry, refusals, smallChunks, waste, taken };
 };
 
-test("an address whose connections are answered gets as many as it opens", () => {
+test("an address whose connections are answered may open any number", () => {
   const { waste, taken } = scene();
   waste("192.0.2.1", 9);
   expect(taken("192.0.2.1", 5_000)).toBe(5_000);
@@ -57,7 +57,7 @@ test("many such addresses together get 40 in a tenth of a second", () => {
   expect(sum()).toBe(40);
 });
 
-test("addresses beyond their small chunks get two a second, and eight together", () => {
+test("addresses with too many small chunks get two a second, and eight together", () => {
   const { smallChunks, refusals, taken } = scene();
   const networks = Array.from({ length: 8 }, (_, n) => `192.0.2.${n}`);
   for (const network of networks) for (let n = 0; n < 1_000; n += 1) smallChunks.note(network);

@@ -26,7 +26,7 @@ describe("options that cannot work are refused before the server starts", () => 
     expect(() => createHttpServer(makeApp().app, { maxEventLoopDelayMs: -1 })).toThrow("maxEventLoopDelayMs");
   });
 
-  test("a key and a certificate that do not fit", () => {
+  test("a key and a certificate that do not belong together", () => {
     expect(() => createHttpServer(makeApp().app, { tls: { cert: first.cert, key: second.key } })).toThrow();
   });
 

@@ -110,7 +110,7 @@ describe.each(pages)("/api/%s", (name, title) => {
   });
 });
 
-test("what a change is called stands in the feed and on the page as it is written", async () => {
+test("the title of a change appears in the feed and on the page as it was written", async () => {
   const title = `Less than < & more than > "quoted" ]]>`;
   const gone = defineOperation({
     id: "greetings.read",

@@ -52,14 +52,14 @@ const scene = async () => {
   return { onFree, rested, shut, close };
 };
 
-test("a connection that was answered is not read for a moment while the process has many requests, and then is", async () => {
+test("while the process has many requests, an answered connection is not read for a moment, and then is read again", async () => {
   const { onFree, rested, shut, close } = await scene();
   for (let index = 0; index < 50; index += 1) expect(await onFree()).toBe(200);
   expect(rested()).toBe(0);
   const open = await shut(80);
   expect(await onFree()).toBe(200);
   await reaches(rested, 1);
-  // Whatever the others do, it does not rest for long.
+  // The connection does not rest for long, whatever the others do.
   expect(await onFree()).toBe(200);
   expect(new Set(await open())).toEqual(new Set([200]));
   await close();

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { createRestingTurns } from "../src/resting-turns.ts";
 
-/** Work on a clock that only goes on when something works. */
+/** Work on a clock that advances only while something works. */
 const scene = () => {
   let nowMs = 0;
   const turns = createRestingTurns(() => nowMs);

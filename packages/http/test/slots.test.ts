@@ -3,7 +3,7 @@ import { createSlots } from "../src/slots.ts";
 
 const nobody = { ofAll: 0, ofNetwork: 0, networks: 0 };
 
-/** Two slots, both for anyone, on a clock that stands still unless it is told to go on. */
+/** Two slots, both for any network, on a clock that stands still unless the test advances it. */
 const scene = ({ maxSlotWaitMs = 250, maxInFlight = 2, maxInFlightPerAddress = 2 } = {}) => {
   const clock = { ms: 0 };
   const slots = createSlots({ maxInFlight, maxInFlightPerAddress, maxSlotWaitMs }, () => clock.ms);
@@ -23,7 +23,7 @@ const scene = ({ maxSlotWaitMs = 250, maxInFlight = 2, maxInFlightPerAddress = 2
 };
 
 describe("a request that finds all slots taken", () => {
-  test("waits when requests were answered fast enough of late, and is refused once they are not", () => {
+  test("waits while requests are answered fast enough, and is refused once they are not", () => {
     const { clock, slots, answer, take } = scene();
     answer("a", 100);
     take("a");
@@ -33,7 +33,7 @@ describe("a request that finds all slots taken", () => {
     expect(slots.areTaken("a", nobody)).toBe(true);
   });
 
-  test("is told by the time in which there were requests: a pause does not make answers slow", () => {
+  test("counts only time with requests: a pause does not make answers look slow", () => {
     const { clock, slots, answer, take } = scene();
     answer("a", 100);
     clock.ms = 60_000;
@@ -44,7 +44,7 @@ describe("a request that finds all slots taken", () => {
     expect(slots.areTaken("a", nobody)).toBe(true);
   });
 
-  test("is refused when so many wait before it that it would wait for too long", () => {
+  test("is refused when so many requests are before it that it would wait for too long", () => {
     const { slots, answer, take } = scene();
     // About 277 a second, so 69 wait for at most 250 ms.
     answer("a", 100);
@@ -52,11 +52,11 @@ describe("a request that finds all slots taken", () => {
     take("a");
     expect(slots.areTaken("a", { ofAll: 68, ofNetwork: 68, networks: 1 })).toBe(false);
     expect(slots.areTaken("a", { ofAll: 69, ofNetwork: 69, networks: 1 })).toBe(true);
-    // Networks take turns, so another one waits for its part only.
+    // Networks take turns, so another network waits only for its own part.
     expect(slots.areTaken("b", { ofAll: 69, ofNetwork: 0, networks: 1 })).toBe(false);
   });
 
-  test("is refused before any was answered, and where nothing may wait", () => {
+  test("is refused before the first answer, and if no request may wait", () => {
     const fresh = scene();
     fresh.take("a");
     fresh.take("a");
@@ -69,7 +69,7 @@ describe("a request that finds all slots taken", () => {
     expect(never.slots.areTaken("a", nobody)).toBe(true);
   });
 
-  test("is told by its own network's answers when that has its share: others' do not free a slot for it", () => {
+  test("waits for the answers of its own network if that holds its share: others free no slot for it", () => {
     const { slots, answer, take } = scene({ maxInFlight: 4, maxInFlightPerAddress: 1 });
     answer("fast", 1_000);
     take("slow");
@@ -93,12 +93,12 @@ describe("a request that finds all slots taken", () => {
     expect(slots.requests).toBe(0);
   });
 
-  test("leaves its turn to others while its own network has its share", async () => {
+  test("leaves its turn to others while its own network holds its share", async () => {
     const { slots, begun, take } = scene({ maxInFlight: 2, maxInFlightPerAddress: 1 });
     for (const network of ["a", "a", "b", "b"]) take(network);
     slots.release(begun.at(-1) ?? "");
     await Promise.resolve();
-    // One of two is free, and who holds one already leaves it to a newcomer.
+    // One of two is free, and a network that already holds one leaves it to a newcomer.
     expect(begun.filter((network) => network === "a").length).toBe(1);
   });
 });

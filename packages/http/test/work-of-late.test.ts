@@ -16,7 +16,7 @@ test("the only network makes as much as the average", () => {
   expect(work.isAboveAverage("a")).toBe(true);
 });
 
-test("who makes less than the average is told from those who make more", () => {
+test("a network that makes less than the average is told apart from those that make more", () => {
   const { work } = scene();
   for (const network of ["b", "c", "d"]) work.note(network, 300);
   work.note("modest", 40);
@@ -25,7 +25,7 @@ test("who makes less than the average is told from those who make more", () => {
   expect(work.isAboveAverage("newcomer")).toBe(false);
 });
 
-test("work counts less as time goes by, and those who made none of late are not counted", () => {
+test("work counts less as time goes by, and networks that made none recently are not counted", () => {
   const { clock, work } = scene();
   work.note("once", 1_000);
   work.note("now", 1);

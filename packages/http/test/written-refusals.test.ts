@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createWrittenRefusals } from "../src/written-refusals.ts";
 
-test("refusals are made once for each kind, and each has the id and the path of its request", () => {
+test("each kind of refusal is made once, and each refusal has the id and the path of its request", () => {
   let made = 0;
   const refusal = createWrittenRefusals((kind, { id, fullPath }) => {
     made += 1;

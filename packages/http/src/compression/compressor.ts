@@ -9,13 +9,16 @@ export type Effort =
   | "kept";
 
 /**
- * Makes answers smaller. It holds no state, so one is enough for a process. What it makes decodes to
- * exactly the bytes that it got.
+ * Makes answers smaller. It holds no state, so one is enough for a process. What it makes decodes
+ * to exactly the bytes that it got.
  */
 export interface Compressor {
   /** The codings that it can make. If a caller prefers several equally, the first one counts. */
   readonly codings: readonly Coding[];
-  /** Compresses at once, on the calling thread. It is called for 64 KiB at most, with the effort `once`. */
+  /**
+   * Compresses at once, on the calling thread. It is called for 64 KiB at most, with the effort
+   * `once`.
+   */
   compressNow(coding: Coding, bytes: Uint8Array): Uint8Array;
   /**
    * Compresses on another thread. It rejects if memory is short; the answer is then sent

@@ -8,8 +8,8 @@ const skipRest = (): number => 2;
 
 /**
  * Reads nothing more of a connection as HTTP. What still comes is taken in and dropped, so that the
- * caller gets to read the answers before it is told that the connection ends. Call it while a request
- * is taken in that will not be answered: all requests before it have come in whole by then.
+ * caller gets to read the answers before it is told that the connection ends. Call it while a
+ * request is taken in that will not be answered: all requests before it have come in whole by then.
  *
  * Without it Node makes a request of everything that was pipelined, up to 1,300 of 64 KiB, and an
  * error with a stack for each of them when the connection closes. That is 70 ms of the event loop.

@@ -65,7 +65,7 @@ export const accessLogMessages: Cases = {
     );
     assert.equal(log.lines.at(2)?.fields.request_id, answers[0]?.headers.get("x-request-id"));
   },
-  "the access log: holds nothing of paths, queries, headers and bodies": async (trial) => {
+  "the access log: contains nothing of paths, queries, headers and bodies": async (trial) => {
     const marker = "planted-marker-0001";
     const { url, log, ports } = await trial.serve();
     const { token } = await signUp(trial, url);
@@ -99,7 +99,7 @@ export const accessLogMessages: Cases = {
     await trial.fetch(`${url}/api/v1/posts/1`);
     assert.deepEqual(measured, [["http_request_ms", true, { method: "GET", route: "/api/posts/{id}", status: "401" }]]);
   },
-  "a bug behind the door: shows nothing of itself and ends no process": async (trial) => {
+  "a bug in the application: reveals nothing about itself and ends no process": async (trial) => {
     const made = makeApp();
     const broken = { ...made.app, receive: () => Promise.reject(new Error("at /srv/postern/src/secret.ts:1")) };
     const { url } = await trial.serve({}, { ...made, app: broken });

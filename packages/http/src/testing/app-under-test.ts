@@ -4,7 +4,7 @@ import { type MemoryPorts, memoryPorts } from "@postern/core/memory";
 import { createVerifier, sign } from "@postern/webhook-verifier/engine";
 import { standardWebhooks } from "@postern/webhook-verifier/schemes/standard-webhooks";
 
-/** An application, and what is behind it. */
+/** An application and the parts behind it. */
 export interface Made {
   readonly app: App;
   readonly ports: MemoryPorts;

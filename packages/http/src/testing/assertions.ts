@@ -36,7 +36,7 @@ export const assertContains = (whole: string | readonly unknown[] | null | undef
   assert.ok(found, `${JSON.stringify(part)} is not in ${JSON.stringify(whole)}`);
 };
 
-/** Waits up to 10 s until something has come to a value. */
+/** Waits up to 10 s until something has a value. */
 export const reaches = async <Value>(read: () => Value, expected: Value): Promise<void> => {
   const deadlineMs = performance.now() + 10_000;
   while (read() !== expected && performance.now() < deadlineMs) await new Promise((resolve) => setTimeout(resolve, 5));

@@ -45,7 +45,7 @@ export const bodyMessages: Cases = {
     },
   ),
   ...eachOf(
-    "the media type: %s is refused, with what would be taken",
+    "the media type: %s is refused, and the answer says what is accepted",
     [
       "text/plain",
       "application/x-www-form-urlencoded",
@@ -92,7 +92,7 @@ export const bodyMessages: Cases = {
       assert.equal(answer.headers.get("accept-encoding"), "identity");
     },
   ),
-  "the media type: the coding identity is none": async (trial) => {
+  "the media type: the coding identity counts as no coding": async (trial) => {
     const { url } = await trial.serve();
     assert.equal((await post(trial, url, JSON.stringify(user), { "content-encoding": "identity" })).status, 201);
   },
@@ -165,14 +165,14 @@ export const bodyMessages: Cases = {
     }
   },
   ...eachOf(
-    "the text: a root that is no object is core's to refuse: %s",
+    "the text: a root that is not an object reaches core, which refuses it: %s",
     ["[]", "1", '"text"', "null"],
     async (trial, text) => {
       const { url } = await trial.serve();
       await expectProblem(await post(trial, url, text), "validation_failed");
     },
   ),
-  "the text: an empty body is none": async (trial) => {
+  "the text: an empty body counts as no body": async (trial) => {
     const { url } = await trial.serve();
     for (const answer of [
       await post(trial, url, ""),
@@ -206,7 +206,7 @@ export const bodyConnections: Cases<ServedByServer> = {
     );
     await expectProblem(answer, "unsupported_media_type");
   },
-  "the media type: a transfer coding beside chunked is not known": async (trial) => {
+  "the media type: a transfer coding in addition to chunked is not implemented": async (trial) => {
     const { port } = await trial.serve();
     const head = ["POST /api/users HTTP/1.1", "Host: a", "Content-Type: application/json"];
     const [answer] = await trial.raw(
@@ -228,7 +228,7 @@ export const bodyConnections: Cases<ServedByServer> = {
     await expectProblem(answer, "content_too_large");
     assert.equal(answer?.headers.get("connection"), "close");
   },
-  "the size: a client that waits for 100 Continue gets the refusal in its place": async (trial) => {
+  "the size: a client that waits for 100 Continue gets the refusal instead": async (trial) => {
     const { port } = await trial.serve();
     const head = ["POST /api/users HTTP/1.1", "Host: a", "Content-Type: application/json"];
     const [answer] = await trial.raw(port, lines(...head, "Content-Length: 99999999", "Expect: 100-continue"));
@@ -267,7 +267,7 @@ export const bodyConnections: Cases<ServedByServer> = {
     const [answer] = await trial.raw(port, `${lines(...head)}${chunk}${chunk}${chunk}0\r\n\r\n`);
     await expectProblem(answer, "content_too_large");
   },
-  "the size: bodies together are bounded, and what was held is given back": async (trial) => {
+  "the size: all bodies together are bounded, and their memory is given back": async (trial) => {
     const { url, port } = await trial.serve({ memoryLimitBytes: 1600 });
     const head = ["POST /api/users HTTP/1.1", "Host: a", "Content-Type: application/json", "Content-Length: 900"];
     const first = await open(port);
@@ -283,7 +283,9 @@ export const bodyConnections: Cases<ServedByServer> = {
     first.destroy();
     assert.equal((await post(trial, url, JSON.stringify(user))).status, 201);
   },
-  "the order of checks: who has no credential learns nothing about the body, and it is not read": async (trial) => {
+  "the order of checks: a caller without a credential learns nothing about its body, which is not read": async (
+    trial,
+  ) => {
     const { url, port } = await trial.serve();
     await expectProblem(await trial.fetch(`${url}/api/users/me`, json({}, { method: "PUT" })), "unauthenticated");
     const head = ["PUT /api/users/me HTTP/1.1", "Host: a", "Content-Type: application/json", "Content-Length: 1000"];
@@ -293,7 +295,7 @@ export const bodyConnections: Cases<ServedByServer> = {
     assertMatches(answer.toString(), /^HTTP\/1\.1 401 /);
     socket.destroy();
   },
-  "operations without a body: ignore one within the limit, of any kind": async (trial) => {
+  "operations without a body: ignore any body within the limit": async (trial) => {
     const { url, port } = await trial.serve();
     const { token } = await signUp(trial, url);
     const head = ["GET /api/users/me HTTP/1.1", "Host: a", `Authorization: Bearer ${token}`];
@@ -305,7 +307,7 @@ export const bodyConnections: Cases<ServedByServer> = {
       [200, 200],
     );
   },
-  "operations without a body: refuse one that says it is over it, and wait for none": async (trial) => {
+  "operations without a body: refuse a body that is announced as too long, and wait for none": async (trial) => {
     const { port } = await trial.serve({ jsonLimitBytes: 10 });
     const head = ["GET /api HTTP/1.1", "Host: a"];
     await expectProblem((await trial.raw(port, lines(...head, "Content-Length: 99999999")))[0], "content_too_large");
@@ -337,12 +339,12 @@ export const bodyConnections: Cases<ServedByServer> = {
       );
     }
     await log.reach(count);
-    // 400 where Node saw the end of the stream before the end of the connection: the caller might
-    // still be reading. 200 for the GET, whose body is not waited for.
+    // 400 if Node saw the end of the stream before the end of the connection, because the caller
+    // might still be reading. 200 for the GET, whose body nobody waits for.
     for (const { fields } of log.lines) {
       assertContains(fields.method === "GET" ? [200] : [400, 499], fields.status);
     }
-    // More than would fit had any of them kept its bytes.
+    // These are more than would fit if any of them had kept its bytes.
     const bodies = await Promise.all(
       Array.from({ length: 5 }, (_, index) =>
         post(trial, url, JSON.stringify({ ...user, email: `${index}@example.com` }) + " ".repeat(15_000)),

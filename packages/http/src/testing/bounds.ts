@@ -18,7 +18,7 @@ import type { ServedByServer, Trial } from "./trial.ts";
 
 const get = (path: string, ...more: readonly string[]) => lines(`GET ${path} HTTP/1.1`, "Host: a", ...more);
 
-/** An app that counts what it is asked and answers a text of this length. */
+/** An app that counts its requests and answers with a text of this length. */
 const answering = (length: number) => {
   const made = makeApp();
   const asked = { count: 0 };
@@ -32,7 +32,7 @@ const answering = (length: number) => {
   return { made: { ...made, app }, asked };
 };
 
-/** Far more than the kernel takes for a reader that does not read. */
+/** Far more than the kernel buffers for a reader that does not read. */
 const large = 12_000_000;
 
 const post = (path: string, length: number) =>
@@ -43,7 +43,7 @@ const turnsToTakeIn = 500;
 
 /**
  * Holds back the last byte of bodies of 1 MiB, each over a connection of its own, and waits until
- * all have come in: as many as have room stay, the others have been refused.
+ * all have come in: those that have room stay, and the others are refused.
  */
 const fillWithBodies = async (port: number, addresses: readonly string[], staying: number): Promise<void> => {
   const length = 1024 * 1024;
@@ -64,7 +64,7 @@ const fillWithBodies = async (port: number, addresses: readonly string[], stayin
 };
 
 export const boundMessages: Cases = {
-  "JSON that would keep the process busy: is refused by its members and elements together": async (trial) => {
+  "JSON that would keep the process busy: is refused for too many members and elements together": async (trial) => {
     const { url } = await trial.serve();
     const nested = `[${"[],".repeat(300_000)}[]]`;
     const problem = await expectProblem(
@@ -79,7 +79,7 @@ export const boundMessages: Cases = {
       "invalid_json",
     );
   },
-  "JSON that would keep the process busy: is refused in a webhook beyond 100,000 of them, and texts may hold anything":
+  "JSON that would keep the process busy: is refused in a webhook beyond 100,000 of them; characters in strings do not count":
     async (trial) => {
       const { url } = await trial.serve();
       const send = async (body: string, id: string) => trial.fetch(`${url}/api/webhooks/acme`, await webhook(body, id));
@@ -92,7 +92,7 @@ export const boundMessages: Cases = {
 };
 
 export const boundConnections: Cases<ServedByServer> = {
-  "requests beyond the bound: are refused on the connection that they came on, without a line in the log": async (
+  "requests beyond the bound: are refused on the connection on which they came, without a line in the log": async (
     trial,
   ) => {
     const made = makeApp();
@@ -121,7 +121,7 @@ export const boundConnections: Cases<ServedByServer> = {
     gate.emit("open");
     assert.equal((await first).status, 200);
   },
-  "answers that are not read: let no further answer be made for their address, however small": async (trial) => {
+  "answers that are not read: keep their address from getting further answers, however small": async (trial) => {
     const made = makeApp();
     const asked = { count: 0 };
     const app: App = {
@@ -156,7 +156,7 @@ export const boundConnections: Cases<ServedByServer> = {
     await sleep(300);
     assert.equal(asked.count, 4);
   },
-  "answers that are not read: and then are, all arrive in order": async (trial) => {
+  "answers that are not read: all arrive in order once they are read": async (trial) => {
     const { made } = answering(300_000);
     const { port } = await trial.serve({}, made);
     const answers = await trial.raw(port, get("/api").repeat(20) + get("/nowhere", "Connection: close"));
@@ -187,7 +187,7 @@ export const boundConnections: Cases<ServedByServer> = {
       await sleep(1_200);
       assert.equal((await from("127.0.0.3", `${url}/api`)).text.length, large);
       assert.equal(telemetry.counted("http_readers_cut_total", { reason: "memory" }), 1);
-      // What it held is free again: others follow.
+      // Its memory is free again, so others follow.
       assert.equal((await from("127.0.0.4", `${url}/api`)).text.length, large);
     },
   "answers that are not read: leave in pieces that let others in between": async (trial) => {
@@ -199,14 +199,14 @@ export const boundConnections: Cases<ServedByServer> = {
       assert.deepEqual([status, text.length, headers["content-length"]], [200, large, String(large)]);
     }
   },
-  "bodies that are held back: take no slot of those who wait for an answer": async (trial) => {
+  "bodies that are held back: take no slot from requests that wait for an answer": async (trial) => {
     const { port, url } = await trial.serve({ maxInFlight: 2 });
     for (let index = 0; index < 20; index += 1) await hold("127.0.0.2", port, post("/api/users", 100));
     await sleep(100);
     assert.equal((await from("127.0.0.3", `${url}/api`)).status, 200);
     assert.equal((await from("127.0.0.2", `${url}/api`)).status, 200);
   },
-  "bodies that are held back: are not waited for where no body is wanted, or the request is refused": async (trial) => {
+  "bodies that are held back: do not delay a request that needs no body or is refused": async (trial) => {
     const { port } = await trial.serve();
     for (const [head, status] of [
       [get("/api", "Content-Length: 100"), 200],
@@ -291,7 +291,7 @@ export const boundConnections: Cases<ServedByServer> = {
     assert.equal((await from("127.0.0.3", `${url}/api/webhooks/acme`, forged)).headers.connection, "close");
     assert.equal(log.lines.length, 62);
   },
-  "requests that are refused or lead nowhere: have 60 lines a minute of an address, and each is measured": async (
+  "requests that are refused or lead nowhere: get 60 log lines a minute for an address, and each is measured": async (
     trial,
   ) => {
     const measured: string[] = [];
@@ -320,7 +320,7 @@ export const boundConnections: Cases<ServedByServer> = {
     );
     await reaches(() => measured.length, 82);
   },
-  "webhooks to nobody: fill no log, whatever names they have": async (trial) => {
+  "webhooks to providers that do not exist: fill no log, whatever their names": async (trial) => {
     const { url, log } = await trial.serve();
     for (let index = 0; index < 80; index += 1) {
       assert.equal((await from("127.0.0.2", `${url}/api/webhooks/nobody-${index}`, { body: "{}" })).status, 404);
@@ -344,7 +344,7 @@ export const boundConnections: Cases<ServedByServer> = {
       const bytes = (count: number) => "1\r\n \r\n".repeat(count);
       const json = ["Content-Type: application/json"];
       assert.doesNotMatch(await send("127.0.0.2", path, json, bytes(90) + end), /^HTTP\/1\.1 413 /);
-      // These bodies do not end: without the bound nothing would end their connections so soon.
+      // These bodies do not end, so only the bound ends their connections this soon.
       await send("127.0.0.2", path, json, bytes(5_000));
       await send("127.0.0.2", path, json, bytes(1));
       assert.doesNotMatch(await send("127.0.0.3", path, json, bytes(90) + end), /^HTTP\/1\.1 413 /);
@@ -411,7 +411,7 @@ export const boundConnections: Cases<ServedByServer> = {
       ],
     );
   },
-  "the access log: warns once where a proxy hides all callers behind its address": async (trial) => {
+  "the access log: warns once if a proxy hides all callers behind its address": async (trial) => {
     const telemetry = memoryTelemetry();
     const { url } = await trial.serve({ telemetry });
     for (let index = 0; index < 3; index += 1) {
@@ -431,7 +431,7 @@ export const boundConnections: Cases<ServedByServer> = {
     );
     assertMatches(trusting.entries.at(-1)?.fields, { address: "192.0.2.1" });
   },
-  "connections: carry a thousand requests, pipelined or not, and then a problem": async (trial) => {
+  "connections: carry a thousand requests, pipelined or not, and then refuse the next": async (trial) => {
     const { port } = await trial.serve();
     const socket = await open(port);
     const text = readToEnd(socket);
@@ -476,7 +476,7 @@ export const boundConnections: Cases<ServedByServer> = {
       assert.equal((await from("127.0.0.2", `${url}/health/live`)).status, 200);
     }
   },
-  "connections: are bounded in all, and the address with the most loses one": async (trial) => {
+  "connections: are bounded in total, and the address with the most loses one": async (trial) => {
     const { port, url } = await trial.serve({ maxConnections: 10, maxConnectionsPerAddress: 10 });
     const held: Socket[] = [];
     for (let index = 0; index < 10; index += 1) held.push(await hold("127.0.0.2", port));
@@ -495,7 +495,10 @@ const forged = {
   body: "{}",
 };
 
-/** Of 20 new connections at once, those of a second are answered (or of two, where one ends); the rest are closed. */
+/**
+ * Of 20 new connections at once, the number for one second is answered, or for two if a second ends
+ * meanwhile. The rest are closed.
+ */
 const expectSlowedDown = async (address: string, url: string): Promise<void> => {
   const replies = await Promise.allSettled(Array.from({ length: 20 }, () => from(address, `${url}/health/live`)));
   const answered = replies.filter(({ status }) => status === "fulfilled").length;

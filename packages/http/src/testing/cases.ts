@@ -1,6 +1,6 @@
 import type { Served, Trial } from "./trial.ts";
 
-/** Promises of an adapter, each with the code that holds it to it. */
+/** Promises of an adapter, each with the code that checks it. */
 export type Cases<On extends Served = Served> = Readonly<Record<string, (trial: Trial<On>) => Promise<void>>>;
 
 /** `%s` and `%j` stand for the values of the row in turn. */

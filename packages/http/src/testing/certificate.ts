@@ -38,7 +38,7 @@ export const selfSigned = (name: string): { readonly cert: string; readonly key:
   );
   const signature = sign("sha256", content, privateKey);
   const certificate = sequence(content, ecdsaWithSha256, der(0x03, Buffer.from([0]), signature));
-  // A whole last line must not leave an empty one behind it.
+  // A full last line must not be followed by an empty one.
   const lines = certificate.toString("base64").replaceAll(/.{64}/g, "$&\n").trimEnd();
   return {
     cert: `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`,

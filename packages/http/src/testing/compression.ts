@@ -48,7 +48,7 @@ const codingOf = (answer: Response) => answer.headers.get("content-encoding");
 const tagOf = (answer: Response) => answer.headers.get("etag") ?? "";
 const lengthOf = (answer: Response) => Number(answer.headers.get("content-length"));
 
-/** Zlib that waits until it is let go, and counts what it was asked for. */
+/** Zlib that waits until it is released, and counts its calls. */
 const heldCompressor = () => {
   let letGo: () => void = () => undefined;
   const gate = new Promise<void>((resolve) => {
@@ -69,7 +69,7 @@ const heldCompressor = () => {
 
 export const compressionMessages: Cases = {
   ...each(
-    "compression: to Accept-Encoding %j a list comes in %s",
+    "compression: for Accept-Encoding %j, a list comes in %s",
     [
       ["gzip", "gzip"],
       ["br", "br"],
@@ -101,7 +101,7 @@ export const compressionMessages: Cases = {
     },
   ),
   ...eachOf(
-    "compression: a caller that takes nothing there is gets 406 before anything is done for it: %s",
+    "compression: a caller that accepts no available coding gets 406 before any work is done: %s",
     ["identity;q=0", "*;q=0", "deflate, *;q=0", "gzip;q=0, br;q=0, identity;q=0"],
     async (trial, acceptEncoding) => {
       const { send, list } = await scene(trial, { posts: 1 });
@@ -113,7 +113,7 @@ export const compressionMessages: Cases = {
       assert.equal(data.length, 1);
     },
   ),
-  "compression: a small answer leaves as it is, unless its caller takes no plain bytes": async (trial) => {
+  "compression: a small answer leaves uncompressed, unless its caller does not accept that": async (trial) => {
     const { send } = await scene(trial, { posts: 0 });
     const small = await send("GET", "/users/me", { "accept-encoding": "gzip" });
     assert.deepEqual([codingOf(small), lengthOf(small) < 1024], [null, true]);
@@ -121,7 +121,7 @@ export const compressionMessages: Cases = {
     assert.equal(codingOf(forced), "gzip");
     assert.equal(await forced.text(), await small.text());
   },
-  "compression: each coding has a tag of its own, by which a read is 304 with the tag that was sent": async (trial) => {
+  "compression: each coding has its own tag, and a read with that tag gets 304 with the same tag": async (trial) => {
     const { list } = await scene(trial);
     const tags = [tagOf(await list("identity")), tagOf(await list("gzip")), tagOf(await list("br"))];
     assert.equal(new Set(tags).size, 3);
@@ -136,7 +136,7 @@ export const compressionMessages: Cases = {
     const all = await list("gzip;q=0.5, br", { "if-none-match": `"other", ${tags.join(", ")}` });
     assert.deepEqual([all.status, tagOf(all)], [304, br]);
   },
-  "compression: the tag of a coding that the caller does not take now is no match": async (trial) => {
+  "compression: the tag of a coding that the caller does not accept now does not match": async (trial) => {
     const { list } = await scene(trial);
     const tag = tagOf(await list("gzip"));
     for (const acceptEncoding of ["identity", "br", "gzip;q=0, *"]) {
@@ -146,7 +146,7 @@ export const compressionMessages: Cases = {
     }
     assert.equal((await list("br", { "if-none-match": `${tag}, *` })).status, 400);
   },
-  "compression: the tag of a compressed answer allows the write of what it showed, once": async (trial) => {
+  "compression: the tag of a compressed answer is good for one write of what it showed": async (trial) => {
     const { send, path } = await scene(trial, { posts: 1, length: 2000 });
     for (const acceptEncoding of ["gzip", "br"]) {
       const read = await send("GET", path, { "accept-encoding": acceptEncoding });
@@ -196,7 +196,7 @@ export const compressionMessages: Cases = {
       assert.equal(answer.headers.get("vary"), vary);
     },
   ),
-  "compression: HEAD says of every coding what GET says": async (trial) => {
+  "compression: HEAD has the same headers as GET in every coding": async (trial) => {
     const { send } = await scene(trial);
     for (const path of ["/users/me/posts", "/openapi.json", "/docs"]) {
       for (const acceptEncoding of ["identity", "gzip", "br"]) {
@@ -234,7 +234,7 @@ export const compressionMessages: Cases = {
       assert.equal(servers[0]?.url, "/base/api/v2");
     }
   },
-  "compression: beyond its room answers leave as they are, and nobody waits for large ones": async (trial) => {
+  "compression: beyond its bound, answers leave uncompressed, and nobody waits for large ones": async (trial) => {
     const { compressor, asked, letGo } = heldCompressor();
     const options = { compressor, compressingLimitBytes: 200_000, compressingLimitBytesPerAddress: 200_000 };
     const { url, list, send } = await scene(trial, { posts: 10, length: 8000, options });
@@ -251,7 +251,7 @@ export const compressionMessages: Cases = {
     }
     assert.equal(codingOf(await list("gzip")), "gzip");
   },
-  "compression: what cannot be compressed leaves as it is": async (trial) => {
+  "compression: an answer that cannot be compressed leaves as it is": async (trial) => {
     const failing: Compressor = { ...zlib(), compress: () => Promise.reject(new Error("no memory")) };
     const larger: Compressor = { ...zlib(), compressNow: (_coding, bytes) => new Uint8Array(bytes.length) };
     const large = await scene(trial, { posts: 10, length: 8000, options: { compressor: failing } });

@@ -14,8 +14,8 @@ import { type ConnectionsAdapter, tryConnections } from "./trial.ts";
 import { webhookConnections } from "./webhooks.ts";
 
 /**
- * What a server does with connections: bytes that are no request, slow callers, pipelining, bounds,
- * TLS, and the drain.
+ * What a server does with connections: bytes that are not a request, slow callers, pipelining,
+ * bounds, TLS, and the drain.
  */
 export const connectionsContract: AdapterContract<ConnectionsAdapter> = contractOf(
   [

@@ -7,7 +7,7 @@ import type { Cases } from "./cases.ts";
 import { lines, open, readToEnd } from "./raw.ts";
 import type { ServedByServer } from "./trial.ts";
 
-/** An app whose inbox answers when it is told to. */
+/** An app whose inbox answers when the test says so. */
 const holding = () => {
   const made = makeApp();
   const released = new EventEmitter();
@@ -74,7 +74,7 @@ export const drainConnections: Cases<ServedByServer> = {
     assert.equal(answer.headers.get("connection"), "close");
     await closed;
   },
-  "closing: waits for no connection on which nothing happens": async (trial) => {
+  "closing: does not wait for idle connections": async (trial) => {
     const { server, port } = await trial.serve();
     const used = await open(port);
     used.write(lines("GET /health/live HTTP/1.1", "Host: a"));

@@ -8,7 +8,7 @@ import { from, hold } from "./from-address.ts";
 import { lines, readToEnd } from "./raw.ts";
 import type { ServedByServer } from "./trial.ts";
 
-/** An app whose answers wait for `open`, and how many it has been asked for. */
+/** An app whose answers wait for `open`, and which counts its requests. */
 const waitingApp = () => {
   const made = makeApp();
   const gate = new EventEmitter().setMaxListeners(0);
@@ -28,7 +28,7 @@ const statusesOf = async (replies: readonly ReturnType<typeof from>[]): Promise<
   (await Promise.all(replies)).map(({ status }) => status).toSorted();
 
 export const fairShareConnections: Cases<ServedByServer> = {
-  "requests in flight: several greedy addresses leave some to a newcomer": async (trial) => {
+  "requests in flight: several greedy addresses leave some slots to a newcomer": async (trial) => {
     const { made, asked, open } = waitingApp();
     const { url } = await trial.serve({ maxInFlight: 12 }, made);
     const greedy: ReturnType<typeof from>[] = [];
@@ -49,7 +49,7 @@ export const fairShareConnections: Cases<ServedByServer> = {
     assert.equal((await newcomer).status, 200);
     assert.ok((await statusesOf(greedy)).includes(503));
   },
-  "requests in flight: webhooks that wait for their turn take none of the room": async (trial) => {
+  "requests in flight: webhooks that wait for their turn take no slots": async (trial) => {
     const made = makeApp();
     let begun = 0;
     const app: App = {
@@ -64,7 +64,9 @@ export const fairShareConnections: Cases<ServedByServer> = {
     const { url, port } = await trial.serve({ maxInFlight: 4 }, { ...made, app });
     // Some senders ask with a GET before they send. It has no body, so its work begins at once.
     const handshake = lines("GET /api/webhooks/acme HTTP/1.1", "Host: a", "Connection: close");
-    /** A connection that the server has taken, so that what comes over all of them comes together. */
+    /**
+     * A connection that the server has taken, so that what comes over all of them comes together.
+     */
     const taken = async (address: string) => {
       const socket = await hold(address, port, lines("GET /health/live HTTP/1.1", "Host: a"));
       await once(socket.resume(), "data");
@@ -78,7 +80,7 @@ export const fairShareConnections: Cases<ServedByServer> = {
     assert.equal(answer?.status, 200);
     assert.ok(begun > 0);
   },
-  "a process that is late: refuses who makes most of the work, and serves who makes less than the average": async (
+  "a process that is late: refuses addresses with most of the work, and serves those below the average": async (
     trial,
   ) => {
     const delay = { ms: 0 };

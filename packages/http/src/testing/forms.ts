@@ -7,7 +7,7 @@ import type { Trial } from "./trial.ts";
 
 const type = "application/x-www-form-urlencoded";
 
-/** Says what it was sent, and which fault there was. */
+/** Answers with what it got, and with the fault if there was one. */
 const echo = ({ fail }: ReturnType<typeof makeApp>["app"]): RootedEndpoint => ({
   path: "/oauth/echo",
   methods: ["GET", "POST"],
@@ -60,7 +60,7 @@ export const formMessages: Cases = {
     ];
     assert.deepEqual([query, cookie, method], [sent, "a=b", "POST"]);
   },
-  "a form: takes its type in any case, with UTF-8 and no other charset": async (trial) => {
+  "a form: accepts its type in upper or lower case, with UTF-8 and no other charset": async (trial) => {
     const { url } = await served(trial);
     for (const fitting of [type.toUpperCase(), `${type}; charset=UTF-8`, `${type};charset="utf-8"`]) {
       const answer = await trial.fetch(`${url}/oauth/echo`, posting("a=1", { "content-type": fitting }));
@@ -114,7 +114,7 @@ export const formMessages: Cases = {
     await expectProblem(await trial.fetch(`${url}/oauth/echo?a=1&a=2`), "invalid_parameter");
     await expectProblem(await trial.fetch(`${url}/oauth/echo/`), "route_not_found");
   },
-  "an endpoint outside /api: stands below the base path; a well-known one in front of it, too (RFC 8414)": async (
+  "an endpoint outside /api: is below the base path; a well-known one is also in front of it (RFC 8414)": async (
     trial,
   ) => {
     const { url } = await served(trial, { basePath: "/postern" });

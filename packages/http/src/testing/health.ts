@@ -3,14 +3,14 @@ import { makeApp } from "./app-under-test.ts";
 import type { Cases } from "./cases.ts";
 import { expectProblem } from "./problem.ts";
 
-/** An app whose readiness is told by the test. */
+/** An app whose readiness the test decides. */
 const appWith = (checkReady: () => Promise<void>) => {
   const made = makeApp();
   return { ...made, app: { ...made.app, checkReady } };
 };
 
 export const healthMessages: Cases = {
-  "health: lives and is ready": async (trial) => {
+  "health: live and ready both answer 200": async (trial) => {
     const { url } = await trial.serve();
     for (const path of ["/health/live", "/health/ready"]) {
       const answer = await trial.fetch(url + path);

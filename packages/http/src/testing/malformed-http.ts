@@ -39,7 +39,7 @@ export const malformedConnections: Cases<ServedByServer> = {
     assertMatches(log.lines, [{ fields: { status: answer?.status, route: "unmatched" } }]);
   }),
   ...eachOf(
-    "malformed HTTP: %s, which only Node knows, is not implemented",
+    "malformed HTTP: the method %s, which only Node knows, is not implemented",
     ["TRACE", "PROPFIND", "LINK", "PURGE"],
     async (trial, method) => {
       const { port } = await trial.serve();
@@ -58,7 +58,7 @@ export const malformedConnections: Cases<ServedByServer> = {
     const request = ["GET /api HTTP/1.1", "Host: a", "Connection: Upgrade, close", "Upgrade: websocket"];
     assert.equal((await trial.raw(port, lines(...request)))[0]?.status, 200);
   },
-  "malformed HTTP: a body that breaks off into nonsense is answered once": async (trial) => {
+  "malformed HTTP: a body that turns into nonsense is answered once": async (trial) => {
     const { port, log } = await trial.serve();
     const head = [
       "POST /api/users HTTP/1.1",

@@ -17,7 +17,7 @@ import { webhookMessages } from "./webhooks.ts";
 import { wellKnownMessages } from "./well-known.ts";
 
 /**
- * What every adapter makes of a request: of its method, target, headers and body. It needs no
+ * How every adapter handles a request: its method, target, headers and body. These cases need no
  * connection.
  */
 export const messagesContract: AdapterContract<MessagesAdapter> = contractOf(

@@ -71,7 +71,7 @@ export const overloadMessages: Cases = {
       telemetry.counted("http_requests_refused_total", { requests, reason: "event_loop_delay" });
     assert.deepEqual([refused("api"), refused("webhook")], [3, 1]);
   },
-  "a process that is late: serves again when it is less than half as late, so that it does not waver, and says both":
+  "a process that is late: serves again when it is less than half as late, so that it does not flip back and forth, and logs both changes":
     async (trial) => {
       const { at, telemetry } = await scene(trial, 100);
       const statuses: number[][] = [];
@@ -110,7 +110,7 @@ export const overloadMessages: Cases = {
       await expectProblem(await trial.fetch(`${url}${path}`, { method: "POST", headers, body }), "overloaded");
     }
   },
-  "a process that is late: refuses nothing where that is switched off": async (trial) => {
+  "a process that is late: refuses nothing if that is switched off": async (trial) => {
     const { at } = await scene(trial, 0);
     assert.deepEqual((await at(1e9)).statuses, [200, 200, 200]);
   },

@@ -15,7 +15,7 @@ const atom = "application/atom+xml; charset=utf-8";
 
 const formsOf = (name: string): Cases => ({
   ...each(
-    `/api/${name}: gives to a caller that accepts %s what it prefers, %s`,
+    `/api/${name}: gives a caller that accepts %s what it prefers, %s`,
     [
       ["application/json", json],
       ["*/*", json],
@@ -39,7 +39,7 @@ const formsOf = (name: string): Cases => ({
       await expectProblem(await get(trial, name, accept), "not_acceptable");
     },
   ),
-  [`/api/${name}: takes \`format\` before what is accepted`]: async (trial) => {
+  [`/api/${name}: follows \`format\` rather than Accept`]: async (trial) => {
     const answer = await get(trial, name, "text/html", "?format=atom");
     assert.equal(answer.headers.get("content-type"), atom);
     await expectProblem(await get(trial, name, "text/html", "?format=pdf"), "invalid_parameter");

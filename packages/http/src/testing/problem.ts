@@ -3,8 +3,8 @@ import { type ErrorCode, errorCatalogue, type Problem } from "@postern/core";
 import type { RawReply } from "./raw.ts";
 
 /**
- * Asserts that an answer is the problem of this code, whole and with nothing of the server in it,
- * and gives it back.
+ * Asserts that an answer is a complete problem document with this code, and reveals nothing about
+ * the server. Returns the problem.
  */
 export const expectProblem = async (answer: Response | RawReply | undefined, code: ErrorCode): Promise<Problem> => {
   if (answer === undefined) throw new Error("there was no answer");

@@ -54,7 +54,7 @@ export const talk = async (port: number, bytes: string | Buffer): Promise<string
 
 const head = /^(?:\r\n)*([A-Z]+) (\S+) HTTP\/1\.[01]\r\n(?:[^\r\n]+\r\n)*\r\n/;
 
-/** What the bytes ask for, as far as they are requests whose length is told. */
+/** The requests in the bytes, as far as they have a known length. */
 export const requestsIn = (bytes: Buffer): readonly { readonly method: string; readonly path: string }[] => {
   const text = bytes.toString("latin1");
   const [whole, method = "", target = ""] = head.exec(text) ?? [];
@@ -65,5 +65,5 @@ export const requestsIn = (bytes: Buffer): readonly { readonly method: string; r
   return [{ method, path }, ...requestsIn(bytes.subarray(whole.length + length))];
 };
 
-/** A request by its lines, which are joined as HTTP wants it. */
+/** A request made of its lines, joined as HTTP requires. */
 export const lines = (...text: readonly string[]): string => `${text.join("\r\n")}\r\n\r\n`;

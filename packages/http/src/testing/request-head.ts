@@ -8,7 +8,7 @@ import type { ServedByServer, Trial } from "./trial.ts";
 
 let tried = 0;
 
-/** Each time for another account, which has a limit of its own. */
+/** Uses another account each time, because each account has a limit of its own. */
 const tryToSignIn = (trial: Trial, url: string, forwarded?: string) =>
   trial.fetch(
     `${url}/api/sessions`,
@@ -27,7 +27,7 @@ const after20 = async (trial: Trial, trustProxy: number, forwarded: (index: numb
 };
 
 export const headMessages: Cases = {
-  "request id: a fit id of the caller's is kept, on success and on error": async (trial) => {
+  "request id: a well-formed id from the caller is kept, on success and on error": async (trial) => {
     const { url } = await trial.serve();
     const headers = { "x-request-id": "trace-1234.A_b" };
     assert.equal((await trial.fetch(`${url}/api`, { headers })).headers.get("x-request-id"), "trace-1234.A_b");
@@ -35,7 +35,7 @@ export const headMessages: Cases = {
     assert.equal(problem.request_id, "trace-1234.A_b");
   },
   ...eachOf(
-    "request id: an unfit id is replaced: %s",
+    "request id: a malformed id is replaced: %s",
     ["short", "a".repeat(129), "with space", 'quo"te-1234', "semi;colon-1234"],
     async (trial, id) => {
       const { url } = await trial.serve({ requestId: () => "made-here-1" });
@@ -43,7 +43,7 @@ export const headMessages: Cases = {
       assert.equal(answer.headers.get("x-request-id"), "made-here-1");
     },
   ),
-  "credentials: a bearer token lets its user in, in any case of the scheme": async (trial) => {
+  "credentials: a bearer token lets its user in, with the scheme in upper or lower case": async (trial) => {
     const { url } = await trial.serve();
     const { id, token } = await signUp(trial, url);
     for (const scheme of ["Bearer", "bearer"]) {
@@ -52,7 +52,7 @@ export const headMessages: Cases = {
       assertMatches(await answer.json(), { id });
     }
   },
-  "credentials: no credential is asked for one": async (trial) => {
+  "credentials: a request without a credential is asked for one": async (trial) => {
     const { url } = await trial.serve();
     const answer = await trial.fetch(`${url}/api/users/me`);
     await expectProblem(answer, "unauthenticated");
@@ -66,7 +66,7 @@ export const headMessages: Cases = {
       assert.equal(answer.headers.get("www-authenticate"), 'Bearer realm="postern"');
     }
   },
-  "credentials: a token in the query or a cookie is none": async (trial) => {
+  "credentials: a token in the query or in a cookie does not count": async (trial) => {
     const { url } = await trial.serve();
     const { token } = await signUp(trial, url);
     const answers = [
@@ -86,14 +86,14 @@ export const headMessages: Cases = {
     },
   ),
   ...eachOf(
-    "accept: what excludes JSON is refused with a problem all the same: %s",
+    "accept: a request that excludes JSON is refused, still with a JSON problem: %s",
     ["text/html", "application/xml", "application/json;q=0", "application/json;q=0, */*"],
     async (trial, accept) => {
       const { url } = await trial.serve();
       await expectProblem(await trial.fetch(`${url}/api`, { headers: { accept } }), "not_acceptable");
     },
   ),
-  "accept: the docs are HTML for a caller who takes HTML or anything": async (trial) => {
+  "accept: the docs are HTML for a caller that accepts HTML or anything": async (trial) => {
     const { url } = await trial.serve();
     for (const accept of ["text/html", "*/*", "text/html,application/xhtml+xml;q=0.9"]) {
       const answer = await trial.fetch(`${url}/api/v2/docs`, { headers: { accept } });
@@ -114,7 +114,7 @@ export const headMessages: Cases = {
     const twice = await trial.fetch(`${url}/api/users/me?fields=name&fields=email`, { headers: bearer(token) });
     await expectProblem(twice, "invalid_parameter");
   },
-  "security headers: stand on JSON, on errors and on pages": async (trial) => {
+  "security headers: are on JSON, on errors and on pages": async (trial) => {
     const { url } = await trial.serve();
     for (const path of ["/api", "/nowhere", "/health/live", "/api/v1/docs"]) {
       const { headers } = await trial.fetch(url + path);
@@ -130,7 +130,9 @@ export const headMessages: Cases = {
     const policy = (await trial.fetch(`${url}/api/v2/docs`)).headers.get("content-security-policy");
     assert.notEqual(policy, "default-src 'none'; frame-ancestors 'none'");
   },
-  "security headers: personal data is kept by the caller's own cache only, and never used unasked": async (trial) => {
+  "security headers: only the caller's own cache may keep personal data, and must ask before each use": async (
+    trial,
+  ) => {
     const { url } = await trial.serve();
     const { token } = await signUp(trial, url);
     const answer = await trial.fetch(`${url}/api/users/me`, { headers: bearer(token) });
@@ -147,7 +149,9 @@ export const headMessages: Cases = {
     );
     assert.equal(await after20(trial, 2, () => "192.0.2.1, 10.0.0.1", "192.0.2.2, 10.0.0.1"), 401);
   },
-  "the caller's address: is the socket's when the header is shorter than the proxies or no address": async (trial) => {
+  "the caller's address: is unknown, the same for all, if the header is too short or names no address": async (
+    trial,
+  ) => {
     assert.equal(await after20(trial, 2, (index) => `192.0.2.${index}`, "192.0.2.99"), 429);
     assert.equal(await after20(trial, 1, (index) => `unknown-${index}`, "unknown-99"), 429);
   },
@@ -206,7 +210,7 @@ export const headConnections: Cases<ServedByServer> = {
     );
     assert.equal(answer?.status, 200);
   },
-  "the URL: OPTIONS * says what the server knows": async (trial) => {
+  "the URL: OPTIONS * says which methods the server knows": async (trial) => {
     const { port } = await trial.serve();
     const [answer] = await trial.raw(port, lines("OPTIONS * HTTP/1.1", "Host: a", "Connection: close"));
     assert.equal(answer?.status, 204);

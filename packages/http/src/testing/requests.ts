@@ -41,7 +41,7 @@ export const requestMessages: Cases = {
     });
     assert.equal(again.status, 304);
   },
-  "preconditions over HTTP: a write says which revision it is about, or is told to": async (trial) => {
+  "preconditions over HTTP: a write must say which revision it changes": async (trial) => {
     const { send, post } = await scene(trial);
     const { path, tag } = await post();
     await expectProblem(await send("PATCH", path, { title: "A" }), "precondition_required");
@@ -58,7 +58,7 @@ export const requestMessages: Cases = {
       204,
     );
   },
-  "preconditions over HTTP: a proxy's user without the header still writes in v1": async (trial) => {
+  "preconditions over HTTP: a write without the header still works in v1": async (trial) => {
     const { url, post, token } = await scene(trial);
     const { path } = await post();
     const answer = await trial.fetch(
@@ -112,7 +112,7 @@ export const requestMessages: Cases = {
     assert.equal((await post('{"title":"A","body":"B"}')).status, 201);
     await expectProblem(await post('{"body":"B","title":"A"}'), "idempotency_key_reused");
   },
-  "limits over HTTP: are told in structured fields, and the 429 names what was broken": async (trial) => {
+  "limits over HTTP: are reported in structured fields, and a 429 names the limit": async (trial) => {
     const limits = { ...defaultLimits, default: { limit: 2, windowMs: 60_000 } };
     const { send } = await scene(trial, { settings: { rateLimits: "on", limits } });
     const answers = [await send("GET", "/users/me"), await send("GET", "/users/me"), await send("GET", "/users/me")];

@@ -73,7 +73,7 @@ export const routeMessages: Cases = {
     },
   ),
   ...eachOf(
-    "routes: %s is of a version there is not, and the answer says which there are",
+    "routes: %s names a version that does not exist, and the answer lists those that do",
     ["/api/v9/users", "/api/v0/users", "/api/v9", "/api/v01/users"],
     async (trial, path) => {
       const { url } = await trial.serve();
@@ -128,7 +128,7 @@ export const routeMessages: Cases = {
       );
     }
   },
-  "routes: links stay in the version that was asked": async (trial) => {
+  "routes: links stay in the requested version": async (trial) => {
     const { url } = await trial.serve();
     for (const base of bases) {
       const name = base.replaceAll("/", "-");
@@ -169,7 +169,7 @@ export const routeMessages: Cases = {
     assert.deepEqual(list.headers.get("allow")?.split(", ").toSorted(), ["GET", "HEAD", "OPTIONS", "POST"]);
     assert.equal(list.headers.has("accept-patch"), false);
   },
-  "routes: of two paths that fit, the one that is spelled out is taken": async (trial) => {
+  "routes: of two paths that fit, the one without a parameter is taken": async (trial) => {
     const { url } = await trial.serve();
     const answer = await trial.fetch(`${url}/api/sessions/refresh`, { method: "DELETE" });
     await expectProblem(answer, "method_not_allowed");

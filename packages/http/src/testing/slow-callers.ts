@@ -6,7 +6,7 @@ import type { ServedByServer, Trial } from "./trial.ts";
 
 const begun = "POST /api/v2/sessions HTTP/1.1\r\nHost: a\r\n";
 
-/** What the server says by itself to a caller that has sent this and then nothing. */
+/** The server's answer to a caller that has sent this and then nothing more. */
 const answerTo = async (trial: Trial, port: number, sent: string) => {
   const socket = await open(port);
   const text = readToEnd(socket);
@@ -28,7 +28,7 @@ export const slowCallerConnections: Cases<ServedByServer> = {
     const [answer] = await answerTo(trial, port, `${head}{"email":`);
     await expectProblem(answer, "request_timeout");
   },
-  "one who stalls takes nothing from the others": async (trial) => {
+  "a caller that stalls takes nothing from the others": async (trial) => {
     // Long enough for a request that does not stall to arrive on a busy machine.
     const { port, url } = await trial.serve({ headersTimeoutMs: 1_500 });
     const stalling = Array.from({ length: 50 }, () => answerTo(trial, port, begun));

@@ -78,7 +78,7 @@ export const strictInputMessages: Cases = {
       await expectProblem(await send("POST", "/users/me/posts", body), "invalid_json");
     },
   ),
-  "a body: in bytes that are no UTF-8 is refused": async (trial) => {
+  "a body: in bytes that are not UTF-8 is refused": async (trial) => {
     const { url, token } = await scene(trial);
     const body = Buffer.concat([Buffer.from('{"title":"'), Buffer.from([0xff, 0xfe]), Buffer.from('","body":"B"}')]);
     const headers = { ...bearer(token), "content-type": "application/json" };
@@ -142,7 +142,7 @@ export const strictInputMessages: Cases = {
       assertMatches(problem.errors, [{ parameter }]);
     },
   ),
-  "what is wrong with a request: is named within bounds, however much of it there is": async (trial) => {
+  "the faults of a request: are listed within bounds, however many there are": async (trial) => {
     const { send, url, token } = await scene(trial);
     const long = "x".repeat(5000);
     const many = Object.fromEntries(Array.from({ length: 2000 }, (_, index) => [`${index}${long.slice(0, 300)}`, 1]));
@@ -172,9 +172,7 @@ export const strictInputMessages: Cases = {
       await expectProblem(await get(other), "not_found");
     }
   },
-  "what only looks like another request: method overrides and identities in headers are not believed": async (
-    trial,
-  ) => {
+  "headers that override the method or claim an identity: are ignored": async (trial) => {
     const { url, token, id } = await scene(trial);
     const headers = {
       ...bearer(token),
@@ -192,7 +190,7 @@ export const strictInputMessages: Cases = {
 };
 
 export const strictInputConnections: Cases<ServedByServer> = {
-  "a body: with two types is refused, whichever they are": async (trial) => {
+  "a body: with two media types is refused, whichever they are": async (trial) => {
     const { port, token } = await scene(trial);
     const body = '{"title":"T","body":"B"}';
     const head = ["POST /api/v2/users/me/posts HTTP/1.1", "Host: a", `Authorization: Bearer ${token}`];
@@ -202,7 +200,7 @@ export const strictInputConnections: Cases<ServedByServer> = {
     const problem = await expectProblem(answer, "malformed_header");
     assertMatches(problem.errors, [{ header: "Content-Type" }]);
   },
-  "what is wrong with a request: is told of a path that is no URI, too": async (trial) => {
+  "the faults of a request: are also reported for a path that is not a URI": async (trial) => {
     const { port } = await trial.serve();
     for (const path of ["/api/v2/%", "/api/v2/{id}", "/api/v2/<b>", '/api/"\\^`|', "/%zz/%4"]) {
       const [answer] = await trial.raw(port, lines(`GET ${path} HTTP/1.1`, "Host: a", "Connection: close"));

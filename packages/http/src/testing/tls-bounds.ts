@@ -12,7 +12,7 @@ import type { ServedByServer } from "./trial.ts";
 const certificate = selfSigned("one");
 
 export const tlsBoundConnections: Cases<ServedByServer> = {
-  "TLS: is stayed with: HSTS where the server speaks it itself, and nowhere else": async (trial) => {
+  "TLS: answers have HSTS if the server itself speaks TLS, and only then": async (trial) => {
     const { url } = await trial.serve({ tls: certificate });
     const headers = await new Promise<NodeJS.Dict<string | string[]>>((resolve, reject) => {
       httpsGet(`${url}/api`, { ca: certificate.cert }, (answer) => {
@@ -32,7 +32,7 @@ export const tlsBoundConnections: Cases<ServedByServer> = {
     await once(socket, "close");
     assert.ok(performance.now() - started < 5_000);
   },
-  "TLS: connections are slowed down that ended without an answer, and those only": async (trial) => {
+  "TLS: only addresses whose connections ended without an answer are slowed down": async (trial) => {
     const { port, url } = await trial.serve({
       tls: certificate,
       maxUnansweredPerMinute: 5,

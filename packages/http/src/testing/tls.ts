@@ -13,7 +13,7 @@ const first = selfSigned("first");
 
 const second = selfSigned("second");
 
-/** Who answered, and what. */
+/** The peer that answered, and its answer. */
 const ask = (url: string, options: RequestOptions): Promise<{ name: string; status: number | undefined }> =>
   new Promise((resolve, reject) => {
     get(url, options, (answer) => {
@@ -29,7 +29,7 @@ export const tlsConnections: Cases<ServedByServer> = {
     assertMatches(url, /^https:/);
     assert.deepEqual(await ask(`${url}/api`, { ca: first.cert }), { name: "first", status: 200 });
   },
-  "HTTPS: goes on with a new certificate, for new connections": async (trial) => {
+  "HTTPS: uses a new certificate for new connections after a reload": async (trial) => {
     const { url, server } = await trial.serve({ tls: first });
     const kept = new Agent({ keepAlive: true, ca: [first.cert, second.cert] });
     assert.equal((await ask(`${url}/api`, { agent: kept })).name, "first");

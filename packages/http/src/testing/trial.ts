@@ -18,7 +18,7 @@ export interface Answering {
    * does.
    */
   fetch(url: string, init: RequestInit): Promise<Response>;
-  /** Ends everything that was opened. */
+  /** Closes everything that was opened. */
   close(): Promise<void>;
 }
 
@@ -43,8 +43,8 @@ export interface ReceivedAnswer {
 }
 
 /**
- * Sees every answer, and throws to fail the case. Use it to check what must hold for all answers of
- * yours. `request` is `undefined` where the bytes on the connection were no request.
+ * Gets every answer, and throws to fail the case. Use it to check what must be true for all your
+ * answers. `request` is `undefined` if the bytes on the connection were not a request.
  */
 export type CheckAnswer = (
   app: App,
@@ -152,7 +152,8 @@ const createStage = <On extends Served>(
       const gateway = createGateway(app, { telemetry: log, ...options });
       const { more, ...answering } = await open(gateway, options);
       running.push({ answering, app });
-      // `more` is what a served application of this suite has beside the common members.
+      // `more` has the members that a served application of this suite has in addition to the
+      // common ones.
       return { app, ports, url: answering.origin, log, ...more } as unknown as On;
     },
     fetch: async (url, init = {}) => {

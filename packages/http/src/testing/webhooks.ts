@@ -20,7 +20,7 @@ const bytes = (...parts: readonly (string | readonly number[])[]): Uint8Array<Ar
     Buffer.concat(parts.map((part) => (typeof part === "string" ? Buffer.from(part) : Buffer.from(part)))),
   );
 
-/** The app with an inbox that notes what it is given and answers 200. */
+/** An app with an inbox that notes what it gets and answers 200. */
 const noting = (): { app: App; received: IncomingWebhook[] } => {
   const received: IncomingWebhook[] = [];
   const { app } = makeApp();
@@ -89,7 +89,7 @@ export const webhookMessages: Cases = {
     });
     assert.equal(answer.status, 200);
   },
-  "a webhook: with one byte changed is refused, and says no more": async (trial) => {
+  "a webhook: with one byte changed is refused, and the answer says no more": async (trial) => {
     const { url } = await trial.serve();
     const init = await webhook('{"type":"a"}');
     await expectProblem(
@@ -97,7 +97,7 @@ export const webhookMessages: Cases = {
       "invalid_signature",
     );
   },
-  "a webhook: of nobody's is not found": async (trial) => {
+  "a webhook: to a provider that does not exist is not found": async (trial) => {
     const { url } = await trial.serve();
     for (const path of ["nobody", "ACME", "acme%20", "%61cme2"]) {
       await expectProblem(await trial.fetch(`${url}/api/webhooks/${path}`, await webhook("{}")), "unknown_provider");
@@ -130,7 +130,7 @@ export const webhookMessages: Cases = {
     });
     await expectProblem(answer, "unsupported_media_type");
   },
-  "a webhook: by a method that is not its own is refused with those that are": async (trial) => {
+  "a webhook: with another method is refused, and the answer lists the right methods": async (trial) => {
     const { url } = await trial.serve();
     for (const method of ["PUT", "PATCH", "DELETE"]) {
       const answer = await trial.fetch(`${url}/api/webhooks/acme`, { method, body: "{}" });
@@ -153,17 +153,17 @@ export const webhookMessages: Cases = {
     assert.equal(answer.status, 200);
     assertContains(await answer.text(), "sha256=");
   },
-  "a handshake: by HEAD is answered where only the status counts": async (trial) => {
+  "a handshake: by HEAD is answered for a sender that checks only the status": async (trial) => {
     const { url } = await trial.serve({}, makeApp({ providers: [trello] }));
     assert.equal((await trial.fetch(`${url}/api/webhooks/trello`, { method: "HEAD" })).status, 200);
   },
-  "a handshake: that is none is refused": async (trial) => {
+  "a handshake: a GET or HEAD for a sender without handshakes is refused": async (trial) => {
     const { url } = await trial.serve();
     await expectProblem(await trial.fetch(`${url}/api/webhooks/acme`), "method_not_allowed");
     await expectProblem(await trial.fetch(`${url}/api/webhooks/nobody`), "unknown_provider");
     assert.equal((await trial.fetch(`${url}/api/webhooks/acme`, { method: "HEAD" })).status, 405);
   },
-  "a handshake: by OPTIONS reaches the inbox when it is one": async (trial) => {
+  "a handshake: by OPTIONS reaches the inbox if it has the header of CloudEvents": async (trial) => {
     const { app, received } = noting();
     const { url } = await trial.serve({}, { ...makeApp(), app });
     await trial.fetch(`${url}/api/webhooks/acme`, {
@@ -199,7 +199,7 @@ export const webhookConnections: Cases<ServedByServer> = {
     const [answer] = await trial.raw(port, `${head}65\r\n${"x".repeat(101)}\r\n0\r\n\r\n`);
     await expectProblem(answer, "content_too_large");
   },
-  "a webhook: is turned away while the memory for bodies is full, and taken afterwards": async (trial) => {
+  "a webhook: is refused while the memory for bodies is full, and accepted afterwards": async (trial) => {
     const { url, port } = await trial.serve({ memoryLimitBytes: 1600 });
     const waiting = await open(port);
     waiting.write(lines("POST /api/webhooks/acme HTTP/1.1", "Host: a", "Content-Length: 901") + "x".repeat(900));
@@ -297,7 +297,7 @@ export const webhookConnections: Cases<ServedByServer> = {
       url: `http://hooks.example:8080${target}`,
     });
   },
-  "what the inbox is given: the public URL where one is configured, whatever Host says": async (trial) => {
+  "what the inbox is given: the public URL if one is configured, whatever Host says": async (trial) => {
     const { app, received } = noting();
     const { port } = await trial.serve({ publicUrl: "https://api.example.com/" }, { ...makeApp(), app });
     await trial.raw(port, lines("POST /api/webhooks/acme?x HTTP/1.1", "Host: evil", "Connection: close"));

@@ -8,7 +8,7 @@ import { AnswerContract } from "../../../app/test/answer-contract.ts";
  * document.
  */
 export const checkAnswer: CheckAnswer = (app, request, answer) => {
-  // What balancers ask is no part of the API and answers in a form of its own.
+  // Health checks are not part of the API, and their answers have a form of their own.
   if (request?.path.startsWith("/health/") === true) return;
   const version = new Map(answer.headers).get("api-version");
   const newest = app.versions.at(-1);

@@ -127,7 +127,7 @@ const headers = fc.dictionary(
   { maxKeys: 3 },
 );
 
-/** Percent-encoded; what cannot be is sent as a lone surrogate's bytes would be. */
+/** Percent-encodes a text. Text that cannot be encoded is sent as the bytes of a lone surrogate. */
 const encode = (text: string): string => (/\p{Cs}/u.test(text) ? "%ED%A0%80" : encodeURIComponent(text));
 
 const requests = async (trial: Trial<ServedByServer>): Promise<void> => {
@@ -150,8 +150,8 @@ const requests = async (trial: Trial<ServedByServer>): Promise<void> => {
 
   const places = made.app.versions.flatMap((version) =>
     version.operations
-      // The callers must live on: who deletes themself or ends their session proves nothing
-      // afterwards.
+      // The callers must keep their accounts and sessions, because without them they test nothing
+      // more.
       .filter((operation) => !/^(users\.delete|sessions\.delete|users\.change-password|webhooks\.)/.test(operation.id))
       .map(({ method, path, unversioned, body: takes }) => {
         const base = unversioned === true ? "/api" : `/api/${version.id}`;
@@ -245,5 +245,5 @@ const bytes = async (trial: Trial<ServedByServer>): Promise<void> => {
 export const fuzzRequests = (adapter: ConnectionsAdapter): Promise<void> =>
   tryConnections(requests, adapter, checkAnswer);
 
-/** No bytes on a connection get a 5xx other than 501, or anything that is no HTTP. */
+/** No bytes on a connection get a 5xx other than 501, or anything that is not HTTP. */
 export const fuzzBytes = (adapter: ConnectionsAdapter): Promise<void> => tryConnections(bytes, adapter, checkAnswer);
