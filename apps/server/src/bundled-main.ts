@@ -10,7 +10,7 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 /** The first requests have been answered by then, so that their code is kept as well. */
 const keepAfterMs = 2_000;
 
-// V8 takes kept code only under the flags it was made with, so this one is set before.
+// V8 accepts kept code only under the flags with which it was made, so set this flag first.
 keepRequestsYoung();
 // For the modules that are not in the bundle. A folder that cannot be written leaves everything as
 // it is.
@@ -19,7 +19,7 @@ enableCompileCache?.(here("../.cache/compiled"));
 const server = compiledFile(here("./server.cjs"), here("../.cache/compiled/server"));
 setTimeout(() => {
   server.keep();
-  // Not before: V8 would not take the kept code, because no start has this flag.
+  // Not earlier: V8 would not accept the kept code, because a start does not have this flag.
   collectEarly();
 }, keepAfterMs).unref();
 startSmall();

@@ -14,14 +14,14 @@ export interface CompiledFile {
    */
   run(importModule: (specifier: string) => Promise<unknown>): Readonly<Record<string, unknown>>;
   /**
-   * Keeps what V8 has compiled of the file up to now, for the next process. That one must have set
-   * the same flags of V8 as hold now. Does nothing if this process has reused such code, or if the
-   * folder cannot be written.
+   * Keeps what V8 has compiled of the file up to now, for the next process. The next process must
+   * have set the same flags of V8 as this one has now. Does nothing if this process has reused such
+   * code, or if the folder cannot be written.
    */
   keep(): void;
 }
 
-/** What comes first in a kept file: digests of the source, and of the code. */
+/** The length of a digest. A kept file begins with two: of the source, and of the code. */
 const digestBytes = 32;
 
 const digest = (...parts: readonly (string | Uint8Array)[]): Buffer => {
@@ -31,9 +31,9 @@ const digest = (...parts: readonly (string | Uint8Array)[]): Buffer => {
 };
 
 /**
- * The kept code, if it was made from this source by this Node. V8 checks its version and flags by
- * itself, but of the source only the length, and of the code nothing: a file that a power cut left
- * half written would end the process.
+ * The kept code, if it was made from this source by this Node. V8 itself checks its version and
+ * flags, but only the length of the source, and nothing of the code. So a file that a power cut
+ * left half written would end the process.
  */
 const keptCode = (path: string, source: Buffer): Buffer | undefined => {
   try {

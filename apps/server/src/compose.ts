@@ -41,7 +41,7 @@ export interface Composition {
   readonly parts: readonly Part[];
   /** How many days things are kept. */
   readonly retention: Retention;
-  /** The sizes from which on the operator is warned about the disk and the log of the database. */
+  /** The sizes at which the operator is warned about the disk and the log of the database. */
   readonly storageWarnings: StorageWarnings;
   /**
    * Brings the database to the schema that this version and the declared resources need. Returns
@@ -184,7 +184,9 @@ const declarationsOf = ({
   ...(schedules === undefined ? {} : { schedules }),
 });
 
-/** @throws ConfigError unless the application has the version that answers paths without a version. */
+/**
+ * @throws ConfigError unless the application has the version that answers paths without a version.
+ */
 const requireVersion = ({ versions }: App, defaultVersion: ServerConfig["defaultVersion"]): void => {
   const ids = versions.map(({ id }) => id);
   if (ids.includes(defaultVersion)) return;

@@ -135,8 +135,8 @@ export interface PosternConfig {
    */
   readonly parts?: readonly Part[];
   /**
-   * Roles beside `user`, `viewer`, `operator` and `admin`, by name: each with the scopes of operations below `/admin`
-   * that it gives. Access rules ask for them with `withRole`.
+   * Roles beside `user`, `viewer`, `operator` and `admin`, by name: each with the scopes of
+   * operations below `/admin` that it gives. Access rules ask for them with `withRole`.
    */
   readonly roles?: Roles;
   /** Says who a request acts for, if you leave out the part `users`. */

@@ -13,8 +13,9 @@ type Module = Readonly<Record<string, unknown>>;
 const exportedAs = (scheme: string): string => scheme.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 
 /**
- * Modules that are loaded when the file imports them. All schemes together take 120 ms and 9 MB, and
- * a file uses one or two. `@postern/webhook-verifier/schemes/stripe` exports `stripe`, and so on.
+ * Modules that are loaded when the file imports them. All schemes together take 120 ms and 9 MB,
+ * and a file uses one or two. `@postern/webhook-verifier/schemes/stripe` exports `stripe`, and so
+ * on.
  */
 const loaders: Readonly<Record<string, () => Promise<Module>>> = {
   "@postern/webhook-verifier": () => import("@postern/webhook-verifier"),
@@ -105,8 +106,8 @@ const presentModules = (faults: string[]): Record<string, Module> => ({
 /**
  * Modules that a configuration file can import without installing them: zod, and this server's own
  * modules, so that an error class that the file throws is the one that is caught here. Everything
- * else comes from the project of the file. Modules of schemes are promises: only those that the file
- * imports are loaded.
+ * else comes from the project of the file. Modules of schemes are promises: only those that the
+ * file imports are loaded.
  */
 export const configModules = (faults: string[]): Record<string, Module | Promise<Module>> =>
   Object.assign(loadedWhenRead(), presentModules(faults));

@@ -44,7 +44,7 @@ export interface ServerConfig {
   readonly rateLimits: "on" | "off";
   /** Whether answers are compressed for callers that accept it. */
   readonly compression: "on" | "off";
-  /** The delay of the event loop in milliseconds from which on requests are refused. 0: never. */
+  /** The delay of the event loop, in milliseconds, at which requests are refused. 0: never. */
   readonly maxEventLoopDelayMs: number;
   /** How many processes this server consists of. */
   readonly processes: number;
@@ -62,9 +62,7 @@ export interface ServerConfig {
   /** A path in front of every path of the server, such as `/postern`; empty for none. */
   readonly basePath: string;
   readonly corsOrigins: readonly string[];
-  /**
-   * The address under which the outside world reaches this server, for senders that sign the URL.
-   */
+  /** The address at which the outside world reaches this server, for senders that sign the URL. */
   readonly publicUrl: string | undefined;
   /** An issuer of OpenID Connect whose tokens are accepted, too. */
   readonly outsideIssuer: OutsideIssuer | undefined;

@@ -8,9 +8,9 @@ const tell = (message: MemberMessage): void => {
 
 /**
  * Tells the first process that this one is ready, and answers its questions. Resolves when this
- * process shall stop. A Ctrl-C reaches every process of a terminal, and systemd tells every process
- * as well, so all signals after the first are ignored here: the first process decides when the
- * patience is over.
+ * process must stop. A Ctrl-C reaches every process of a terminal, and systemd tells every process
+ * as well, so all signals after the first are ignored here: the first process decides when to stop
+ * waiting.
  */
 export const serveGroup = (server: RunningServer): Promise<void> =>
   new Promise((resolve) => {

@@ -8,7 +8,7 @@ import type { ForwardTarget, PosternConfig, RouteDeclaration } from "./config-fi
 type Tools = Pick<Ports, "fetcher" | "clock" | "storage" | "telemetry">;
 
 /**
- * The fetcher would refuse such an address with every event. It is better to say so at the start.
+ * The fetcher would refuse such an address for every event. It is better to report it at the start.
  */
 const checkTarget = (
   what: string,

@@ -3,7 +3,10 @@ import { memoryMailer } from "@postern/core/memory";
 import { smtpMailer } from "@postern/platform-node";
 import type { ServerConfig } from "./config.ts";
 
-/** Shows mails to the person at the terminal, who may read the links of everybody on this machine anyway. */
+/**
+ * Shows mails to the person at the terminal, who may read the links of everybody on this machine
+ * anyway.
+ */
 export const terminalMailer = (write: (text: string) => void): Mailer => ({
   target: "terminal",
   send: async ({ to, subject, text }) => {
@@ -13,13 +16,19 @@ export const terminalMailer = (write: (text: string) => void): Mailer => ({
   },
 });
 
-/** How mails leave: through the mail server; else on the terminal, if the server is for this machine only. */
+/**
+ * How mails leave: through the mail server if there is one; otherwise on the terminal, if the
+ * server serves only this machine; otherwise not at all.
+ */
 export const mailerOf = ({ mail, showsMail }: Pick<ServerConfig, "mail" | "showsMail">): Mailer => {
   if (mail !== undefined) return smtpMailer(mail);
   return showsMail ? terminalMailer((text) => process.stdout.write(text)) : memoryMailer({ target: "none" });
 };
 
-/** Where links in mails lead; `undefined` without a public address, unless the reader is at this machine. */
+/**
+ * Where links in mails lead; `undefined` without a public address, unless the reader is at this
+ * machine.
+ */
 export const accountPageOf = ({ publicUrl, basePath, ...config }: ServerConfig): string | undefined => {
   const own = `${config.tls === undefined ? "http" : "https"}://${config.host}:${config.port}`;
   const origin = publicUrl?.replace(/\/$/, "") ?? (config.showsMail ? own : undefined);

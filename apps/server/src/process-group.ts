@@ -19,9 +19,9 @@ type Ready = Extract<MemberMessage, { readonly kind: "ready" }>;
 
 const firstDelayMs = 1_000;
 const longestDelayMs = 30_000;
-/** A process that lived for longer had no trouble with its start. */
+/** A process that lived longer had started without problems. */
 const startIsOverMs = 60_000;
-/** A member measures for up to 2 s; one that says nothing by then is left out. */
+/** A member measures for up to 2 s. A member that has not answered by then is left out. */
 const metricsWithinMs = 3_000;
 
 /**

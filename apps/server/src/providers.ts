@@ -112,7 +112,7 @@ export const configuredProviders = async (
     declarations.set(provider.name, fromEnvironment(provider));
   }
   const providers: ConfiguredProvider[] = [];
-  // One after the other, so that the faults are told in the order of the configuration.
+  // One after the other, so that faults are reported in the order of the configuration.
   for (const [name, declaration] of declarations) {
     const provider = await declared(name, declaration, faults);
     if (provider !== undefined) providers.push(provider);
@@ -133,7 +133,7 @@ export const openProviders = (
     try {
       return openProvider(ports, definition);
     } catch (thrown) {
-      // A verifier uses this class to say what is wrong with a key or a setting.
+      // A verifier throws this class for a key or a setting that is wrong.
       if (thrown instanceof TypeError) throw new ConfigError([`Provider ${definition.name}: ${thrown.message}`]);
       throw thrown;
     }

@@ -22,7 +22,7 @@ export interface RunningServer {
   readonly admin: "exists" | "made" | "none";
   /**
    * All metrics of this process in the Prometheus text format. Values that are not measured within
-   * 2 s are missing or old: other metrics show that the database is away.
+   * 2 s are missing or old: other metrics show that the database does not answer.
    */
   metrics(): Promise<string>;
   /** Reads the certificate files again. */
@@ -38,7 +38,10 @@ export interface RunningServer {
 const measureEveryMs = 15_000;
 /** How long a reader of metrics waits for values from the database. */
 const measureWithinMs = 2_000;
-/** Gauges that cannot be read keep their values. Others report that the database is away. */
+/**
+ * Gauges that cannot be read keep their values. Other gauges show that the database does not
+ * answer.
+ */
 const ignore = (): void => undefined;
 
 /**
@@ -105,7 +108,8 @@ export const startServer = async (config: ServerConfig, file: PosternConfig): Pr
       runner = composition.runner();
       await runner.start();
     }
-    // Nothing waits for this: a receiver that is away must not keep the server from starting.
+    // Nothing waits for this: a receiver that does not answer must not keep the server from
+    // starting.
     void composition.tryAlerts();
     let url: string | undefined;
     if (config.role !== "worker") {

@@ -17,7 +17,7 @@ export interface StorageWatchParts {
   readonly warnings: StorageWarnings;
 }
 
-/** The bounds from which on the operator is warned; `postern doctor` has the same. */
+/** The bounds at which the operator is warned; `postern doctor` uses the same. */
 export interface StorageWarnings {
   readonly leastFreeBytes: number;
   readonly largestWalBytes: number;
@@ -30,7 +30,7 @@ export const defaultStorageWarnings: StorageWarnings = {
 
 const mebibytes = (bytes: number): number => Math.round(bytes / 1024 / 1024);
 
-/** Says once when a bound is passed, and once when the value is well within it again. */
+/** Reports once when a bound is passed, and once when the value is well within it again. */
 const latch = (): ((passed: boolean, recovered: boolean) => "passed" | "recovered" | undefined) => {
   let warned = false;
   return (passed, recovered) => {
@@ -47,8 +47,9 @@ const latch = (): ((passed: boolean, recovered: boolean) => "passed" | "recovere
 };
 
 /**
- * Warns early, once for each time, when the disk of the database is nearly full, and when the write-ahead log grows. The log
- * is then also written back: that fails only while some process reads without end.
+ * Warns early, and once each time, when the disk of the database is nearly full and when the
+ * write-ahead log grows. Then it also writes the log back, which fails only while some process
+ * reads without end.
  */
 export const createStorageWatch = ({
   inspect,

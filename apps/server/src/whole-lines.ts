@@ -6,7 +6,7 @@ const longestLineBytes = 1024 * 1024;
 
 /**
  * Passes on whole lines only, so that lines of several processes do not run into each other. The
- * last line is passed on at the end, also without a newline.
+ * last line is passed on at the end, even without a newline.
  */
 export const wholeLines = (): Transform => {
   let rest: Buffer = Buffer.alloc(0);

@@ -68,7 +68,7 @@ describe("nodeCronPlan", () => {
     const started = performance.now();
     for (let day = 0; day < 28; day += 1) plan.next(monthly, at("2026-05-01T06:00:00Z") + day * 24 * 3600_000);
     const perCall = (performance.now() - started) / 28;
-    // A look at every minute of a month takes over 100 ms; this takes about one.
+    // To check every minute of a month takes over 100 ms; this takes about one.
     expect(perCall).toBeLessThan(20);
   });
 

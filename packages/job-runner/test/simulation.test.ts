@@ -3,7 +3,7 @@ import { simulate } from "./simulation/simulate.ts";
 
 const worlds = 200;
 
-/** The same worlds each time; `pnpm simulate --from N --count M` tries such as nobody has seen. */
+/** The same worlds each time; `pnpm simulate --from N --count M` tries new ones. */
 test.each([1, 501, 1001, 1501])(
   "nothing is lost, doubled, stuck or out of order, whatever happens to processes, storage, locks and clocks: worlds from %i on",
   { timeout: 180_000 },

@@ -35,7 +35,10 @@ describe("boundedPool", () => {
     for (const number of [1, 2, 3]) expect(await run(async () => number)).toBe(number);
   });
 
-  /** A pool of one that is busy, and the order in which those who wait are served or refused. */
+  /**
+   * A busy pool that runs one task at a time, and the order in which waiting tasks are served or
+   * refused.
+   */
   const line = (bounds: { readonly queue: number; readonly queueOfTurn?: number }) => {
     const run = boundedPool({ concurrency: 1, retryAfterSeconds: 7, ...bounds });
     const served: string[] = [];
@@ -76,7 +79,8 @@ describe("boundedPool", () => {
     const { enter, end } = line({ queue: 4 });
     for (const name of ["a1", "a2", "a3"]) enter(name, "a");
     for (const name of ["b1", "b2", "b3"]) enter(name, "b");
-    // Now each line has two, and a third of either gets no place; one of a third turn does.
+    // Now each line has two tasks. A third task in either gets no place, but a task of a third turn
+    // does.
     for (const [name, turn] of [
       ["a4", "a"],
       ["c1", "c"],

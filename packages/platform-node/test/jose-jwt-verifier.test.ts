@@ -9,7 +9,7 @@ const claims = { sub: "root" };
 const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
 const sign = (header: object, key = rsa.privateKey): Promise<string> =>
   new CompactSign(new TextEncoder().encode(JSON.stringify(claims)))
-    // The type of the library knows which headers make sense.
+    // The library's type allows only headers that make sense.
     .setProtectedHeader(header as { alg: string })
     .sign(key);
 

@@ -63,7 +63,7 @@ keeps("nodeFetcher", fetcherContract, () => ({
 
 const get = (url: string) => ({ url, method: "GET", timeoutMs: 5_000 }) as const;
 const getAnywhere = (url: string) => ({ ...get(url), allowPrivate: true });
-/** Says that every name is at these addresses. */
+/** Resolves every name to these addresses. */
 const resolvesTo =
   (...addresses: readonly (readonly [string, 4 | 6])[]): LookupFunction =>
   (_hostname, options, callback) => {

@@ -79,7 +79,7 @@ describe("blockedAddresses", () => {
 });
 
 describe("nodeFetcher refuses, before anything is sent,", () => {
-  // Whatever got past the guard would be reported by nock as a request it had not been told of.
+  // If a request got past the check, nock would report it as unexpected.
   beforeAll(() => nock.disableNetConnect());
   afterAll(() => {
     nock.enableNetConnect();

@@ -246,7 +246,7 @@ onEachDatabase("the chain of the audit log", (databases) => {
       const [{ id: _, ...row }] = await db("audit_log").orderBy("id", "desc").limit(1);
       const late = { ...row, action: "late" };
       if (databases.name === "SQLite") {
-        // One transaction writes at a time there: the later entry has the larger id, always.
+        // Only one transaction writes at a time there, so the later entry always has the larger id.
         await early();
         await seal();
         await db("audit_log").insert(late);

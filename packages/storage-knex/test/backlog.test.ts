@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { stateCondition } from "../src/stores/event-state.ts";
 import { compilingDialect, onEachDatabase, openStorage, sqlite, withKnex } from "./databases.ts";
 
-/** More jobs than are gathered from their state. */
+/** More jobs than a list gathers by their state. */
 const waiting = 2_100;
 const before = 300;
 const behind = 2_200;

@@ -8,7 +8,7 @@ import { onEachDatabase } from "./databases.ts";
 
 const now = 1_800_000_000_000;
 
-/** Runs a script of `processes/` to its end; the signal that ended it. */
+/** Runs a script of `processes/` to its end. Returns the signal that ended it. */
 const run = async (script: string, ...args: readonly string[]): Promise<string | number | null> => {
   const file = fileURLToPath(new URL(`./processes/${script}`, import.meta.url));
   const child = spawn(process.execPath, ["--conditions=@postern/source", "--import", "tsx", file, ...args], {
@@ -35,8 +35,8 @@ onEachDatabase("a process that is killed between a commit and its answer", (data
     const again = await storage.events.accept([newEvent("evt_1"), newEvent("evt_2"), newEvent("evt_3")]);
     expect(again.map(({ outcome }) => outcome)).toEqual(["duplicate", "duplicate", "accepted"]);
     const claimed = await storage.jobs.claim({ runnerId: 1000, queue: "default", limit: 9, now });
-    // By when each became ready: the second event's was ready before the first one's was taken
-    // back.
+    // In the order in which they became ready: the job of the second event was ready before that of
+    // the first was taken back.
     expect(claimed.map(({ attempt, losses }) => [attempt, losses])).toEqual([
       [1, 0],
       [2, 1],

@@ -7,7 +7,8 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 export type Carry = (client: Socket, upstream: Socket) => void;
 
 /**
- * A way to the database at `url` that a test can disturb. Both ends of a connection close together.
+ * A proxy of the database at `url` that a test can disturb. Both ends of a connection close
+ * together.
  */
 export const databaseProxy = async (url: string, carry: Carry): Promise<{ readonly url: string; close(): void }> => {
   const target = new URL(url);

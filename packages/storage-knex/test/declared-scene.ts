@@ -43,9 +43,9 @@ export const row = (n: number, changes = {}) => ({
   ...changes,
 });
 
-/** What tests of declared tables do on one kind of database. */
+/** Helpers for tests of declared tables on one kind of database. */
 export const tablesOn = (databases: TestDatabases) => {
-  /** A database in which `invoice` has its table, and that many rows. */
+  /** A database in which `invoice` has its table with this many rows. */
   const withInvoices = async (rows: number, declared: Resource = invoice): Promise<string> => {
     const url = databases.url();
     const { migrate, storage, close } = openStorage({ url, resources: [declared] });
@@ -76,7 +76,7 @@ export const tablesOn = (databases: TestDatabases) => {
   return { withInvoices, migrated, refusal };
 };
 
-/** Every table with its columns and indexes, as the database tells them. */
+/** Every table with its columns and indexes, as the database reports them. */
 export const structureOf = (databases: TestDatabases, url: string): Promise<readonly unknown[]> =>
   withKnex(databases, url, async (db) => {
     const query =

@@ -12,7 +12,7 @@ const address = "203.0.113.77";
 const requestId = "zenobia-1";
 const operator = { kind: "operator", name: "test" } as const;
 
-/** Everything that is stored, as one line of text for each row, by table. */
+/** The whole content of the database by table, with one line of text for each row. */
 const stored = (databases: TestDatabases, url: string): Promise<ReadonlyMap<string, readonly string[]>> =>
   withKnex(databases, url, async (db) => {
     const named =
@@ -76,8 +76,8 @@ onEachDatabase("a deleted account", (databases) => {
     const work = async (): Promise<void> => {
       const worker = app.worker({ name: "only", concurrency: 4 });
       await worker.start();
-      // One turn starts as many as there are free slots, and a database may end them later than the
-      // next turn asks.
+      // One turn starts as many jobs as there are free slots, and the next turn may come before the
+      // database has ended them.
       const isUnfinished = async () =>
         (await storage.jobRecords.list({ limit: 99 })).some(({ state }) => state === "ready" || state === "running");
       for (let turn = 0; turn < 5 || (await isUnfinished()); turn += 1) {
@@ -95,7 +95,7 @@ onEachDatabase("a deleted account", (databases) => {
     readonly body: unknown;
     readonly params: Readonly<Record<string, string>>;
     readonly key: string;
-    /** The code of the error that it is to end with. */
+    /** The code of the expected error. */
     readonly refused: string;
   }
 
@@ -152,7 +152,7 @@ onEachDatabase("a deleted account", (databases) => {
     await call("users.delete", { token, params: { id: "me" } });
     await work();
     await storage.housekeeping.finishDeletions(500);
-    // The server writes down deprecated calls once a minute.
+    // The server stores deprecated calls once a minute.
     await ports.clock.advance(60_000);
     const counts = () => deprecatedUses.sums({ since: "2026-01-01", limit: 99 });
     await expect.poll(async () => JSON.stringify(await counts())).toContain(`user:${id}`);
@@ -161,17 +161,17 @@ onEachDatabase("a deleted account", (databases) => {
     expect([sealed.findings, sealed.waiting]).toEqual([[], 0]);
     await ports.clock.advance(11 * 60_000);
     expect(await eraseOrigins(ports, async () => true)).toBe(1);
-    // What was kept for repeats of requests is sealed, and gone after a day; limits forget after
-    // hours.
+    // Answers that are kept for repeated requests are sealed, and deleted after a day. Rate limits
+    // are forgotten after hours.
     const soon = await stored(databases, url);
     for (const table of ["user_exports", "user_export_pieces"]) expect(soon.get(table)).toEqual([]);
     const whose = (await storage.audit.list({ limit: 1_000 })).filter((entry) => entry.address === address);
-    // It names no account, so nobody can tell whose it is. It keeps where it came from for 30 days.
+    // The entry names no account, so nobody can tell whose it is. It keeps its origin for 30 days.
     expect(whose.map(({ action }) => action)).toEqual(["password-resets.create"]);
     for (const text of personal.filter((one) => !requestId.includes(one))) {
       expect([text, holding(soon, text)]).toEqual([text, []]);
     }
-    // A seal has the ids of its entry, by which lists find it, and goes with it.
+    // A seal has the ids of its entry, so that lists find it, and is deleted with the entry.
     const log = ["audit_log", "sealed_entry"];
     for (const one of ids) {
       const tables = holding(soon, one).filter((table) => table !== "rate_limit");
@@ -190,7 +190,7 @@ onEachDatabase("a deleted account", (databases) => {
     const later = await stored(databases, url);
     expect(later.get("kept_answer")).toEqual([]);
     for (const text of [address, ...personal]) expect([text, holding(later, text)]).toEqual([text, []]);
-    // Of the whole log, nothing but what the address covered is gone, and a change is still found.
+    // In the whole log, only the addresses are gone, and a changed entry is still detected.
     const held = await verifyAuditLog(ports);
     expect([held.findings, held.checked >= sealed.checked]).toEqual([[], true]);
     const own = await storage.audit.list({ actorId: id, limit: 1_000 });
@@ -207,7 +207,7 @@ onEachDatabase("a deleted account", (databases) => {
     ]);
     expect(later.get("job")).toEqual([]);
     for (const one of ids) expect([one, holding(later, one)]).toEqual([one, log]);
-    // No entry says more than ids and names of fields.
+    // Entries contain only ids and names of fields.
     for (const table of log) {
       for (const row of later.get(table) ?? []) expect(row).not.toMatch(/@|zenobia|larkspur|Root|203\.0/i);
     }

@@ -8,7 +8,7 @@ import { openEvents, takeBack } from "./sqlite-events.ts";
 
 interface Run {
   readonly child: ChildProcess;
-  /** All that it has printed so far. */
+  /** Everything that it has printed so far. */
   readonly printed: () => string;
   readonly ended: Promise<unknown>;
 }
@@ -71,7 +71,7 @@ test("no key is lost when processes are killed between the steps of merges", { t
   const file = fileOf(url);
   for (const [kill, behind] of [400, 900, 1500, 2200, 3100, 4300, 6000].entries()) {
     const run = start(file, kill);
-    // Some thousands of events more than one of the marks: somewhere in a merge.
+    // Some thousands of events after one of the marks, which is somewhere in a merge.
     await expect
       .poll(() => Number(run.printed().trim().split("\n").at(-1)) > behind, { timeout: 60_000, interval: 1 })
       .toBe(true);
@@ -104,7 +104,7 @@ test("the migration of many events rewrites none of them, and the previous versi
     VALUES (999999, 'stripe', 'evt_5', '', '', '', 0, 0, 0) ON CONFLICT (provider, dedupe_key) DO NOTHING`;
   const pages = () => withKnex(sqlite, url, async (db) => (await db.raw("PRAGMA page_count"))[0].page_count);
   await withKnex(sqlite, url, async (db) => {
-    // A connection that was open all the time, as a process of the version before has one.
+    // A connection that was open all the time, such as that of a process of the previous version.
     await db.raw(old);
     const before = await pages();
     await storage.migrate.latest();

@@ -39,7 +39,7 @@ const checkTables = (url: string) =>
     return { log: log.length, sorted: sorted.length, old: events.filter(({ id }) => id < boundary).length };
   });
 
-/** A migrated file in which events lie that were stored before the log of keys was there. */
+/** A migrated file with events that were stored before the log of keys existed. */
 const fileWithOld = async (
   events: readonly NewEvent[],
 ): Promise<{ url: string; outcomes: readonly AcceptOutcome[] }> => {
@@ -110,10 +110,10 @@ test("an event is accepted once, whatever two processes do and wherever they are
             if (operation < 5) await take(numbers, (given) => events.accept(given));
             else if (operation === 5) await take(numbers, (given) => inside((accept) => accept(given)));
             else if (operation === 6) {
-              // One that is rolled back, beside two that stand.
+              // One transaction is rolled back; two others are kept.
               const undone = inside(async (accept) => {
                 await accept(numbers.map((n) => eventOf(n + 1, now)));
-                // Sees what the first has written, and what nobody else will ever see.
+                // It sees what the first one has written, which nobody else will ever see.
                 await accept(numbers.map((n) => eventOf(n + 2, now)));
                 throw new Undone();
               });
@@ -142,7 +142,7 @@ test("an event is accepted once, whatever two processes do and wherever they are
                 held.delete(n);
               }
             } else {
-              // The two at once, with the same events.
+              // Both processes at once, with the same events.
               now += 1;
               const given = numbers.map((n) => eventOf(n, now));
               const answers = (await Promise.all(processes.map((each) => each.events.accept(given)))) as [
@@ -173,7 +173,7 @@ test("an event is accepted once, whatever two processes do and wherever they are
         }
       },
     ),
-    // Making a failing walk shorter would take minutes; its seed repeats it.
+    // To shorten a failing walk would take minutes. Its seed repeats it.
     { numRuns: 12, endOnFailure: true },
   );
   for (const [what, times] of Object.entries(seen)) expect(times, what).toBeGreaterThan(0);
@@ -204,7 +204,7 @@ test("reports the size of the log and the duration of merges", async () => {
   for (let n = 0; n < 60; n += 1) {
     await events.accept([eventOf(n, n)]);
     const { log } = await checkTables(url);
-    // What has been merged and not deleted yet is still in memory.
+    // Keys that were merged but not deleted yet are still in memory.
     expect(telemetry.gauged("event_key_log_keys")).toBeGreaterThanOrEqual(log);
     expect(telemetry.gauged("event_key_log_keys")).toBeLessThanOrEqual(log + limits.inLog);
     if (merges().length > merged) {

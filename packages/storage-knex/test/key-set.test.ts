@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { keySet } from "../src/sqlite/key-set.ts";
 
-/** Many alike, and those at both ends of what 48 bits with a sign can hold. */
+/** Hashes, many of them equal, and those at both ends of the range of 48 bits with a sign. */
 const hash = fc.oneof(
   fc.integer({ min: -3, max: 3 }),
   fc.integer({ min: 0, max: 5 }).map((n) => -(2 ** 47) + n),
@@ -61,7 +61,7 @@ test("keeps a stretch of even hashes together", () => {
     const { places, next } = set.stretch(position, 100);
     const found = places.map((place) => hashes[place - 1] ?? 0);
     if (found.length > 0) {
-      // One slot holds hashes of a span; what was displaced lies a few slots further.
+      // A slot is for hashes of one span. A displaced hash is a few slots further.
       expect(Math.min(...found)).toBeGreaterThan(last - 2 ** 40);
       last = Math.max(...found);
     }

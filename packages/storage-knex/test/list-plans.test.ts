@@ -90,7 +90,7 @@ const sqliteScans = (steps: readonly SqliteStep[]): readonly string[] =>
   steps
     .filter(({ detail, parent }) => {
       if (/^SCAN posts\b/.test(detail) && !/USING (COVERING )?INDEX/.test(detail)) return true;
-      // Sorting the few rows that the stretches have left is no harm: that step stands beside their
+      // It does no harm to sort the few rows that the stretches return. That step is beside their
       // co-routines, not in one.
       const inside = steps.find(({ id }) => id === parent)?.detail ?? "";
       return detail.includes("TEMP B-TREE") && !isOuterSort(steps, parent, inside);

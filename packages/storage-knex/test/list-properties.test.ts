@@ -49,7 +49,7 @@ const owners = [idNumber(1), idNumber(2)];
 const moment = "2026-01-01T00:00:00.000Z";
 
 /**
- * Letters that some collation takes for one another, or a pattern for something else: case,
+ * Letters that some collation treats as equal, or that mean something else in a pattern: case,
  * accents, width, blanks, joiners, LIKE and regular expressions.
  */
 const letters = [
@@ -105,7 +105,7 @@ const letters = [
 const words = fc
   .array(fc.constantFrom(...letters, "a", "A", "k", "K", "i", "I"), { maxLength: 5 })
   .map((parts) => parts.join(""));
-/** Short, and of few letters, so that some are found. */
+/** Short texts of few letters, so that searches find some of them. */
 const pieces = fc
   .array(fc.constantFrom("a", "A", "z", "ä", "Ä", "K", "k", "\u212A", "i", "I", "İ", "%", "_", ".", "*", "[", "^"), {
     maxLength: 2,
@@ -178,10 +178,7 @@ const conditions: fc.Arbitrary<Condition> = fc.oneof(
   fc.record({ any: fc.array(leaf, { maxLength: 3 }) }),
 );
 
-/**
- * The plain model: what order and condition mean, written down once more and without any
- * cleverness.
- */
+/** The model: what orders and conditions mean, written again in the plainest way. */
 const codePoints = (value: string): number[] => [...value].map((character) => character.codePointAt(0) ?? 0);
 const compare = (a: FieldValue, b: FieldValue): number => {
   if (typeof a !== "string" || typeof b !== "string") return Number(a) - Number(b);
@@ -239,7 +236,7 @@ const filled = async ({ resources }: Storage, rows: readonly Row[]): Promise<voi
   for (const row of rows) await resources.insert(thing, row);
 };
 
-/** The same promises for each adapter; `runs` as many as its speed allows. */
+/** The same promises for each adapter, with as many `runs` as its speed allows. */
 const promises = (storageOf: () => Promise<Storage>, runs: number): void => {
   let opened: Promise<Storage> | undefined;
   const ready = (): Promise<Storage> => {

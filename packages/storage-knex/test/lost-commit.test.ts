@@ -74,7 +74,7 @@ onMariadb("a connection lost while it commits accepted events", () => {
       const proxy = await cuttingProxy(url);
       const { storage, close } = openStorage({ url: proxy.url });
       const runnerId = await storage.runners.register({ name: "one", kinds: [] }, 0);
-      // So that the numbers it needs are at hand, and the commit that is cut is the one of the
+      // This reserves the numbers that it needs, so that the commit that is cut is that of the
       // events.
       await storage.events.acceptFor({ runnerId, queue: "default", limit: 5 }, [newEvent("evt_0")]);
       proxy.cutNext(when);

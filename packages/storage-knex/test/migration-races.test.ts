@@ -47,7 +47,7 @@ const startInserter = async () => {
   };
 };
 
-/** Both leave the table ready for rows under the old declaration only before they begin. */
+/** After each of these migrations, the table no longer takes the rows of the old declaration. */
 const declarations: readonly (readonly [string, Resource])[] = [
   ["that every row needs", invoiceWith({ number, amount, note: prose(1000, { description: "A note." }) })],
   ["of texts that are shorter", invoiceWith({ number: text(3, { unique: true, description: "n" }), amount })],

@@ -78,8 +78,8 @@ onEachDatabase("migrations", (databases) => {
         await db.migrate.latest(config);
         await db("schema_migration_lock").update({ is_locked: 1 });
         for (const { sql } of statements.slice(0, done)) await db.raw(sql);
-        // Steps whose every statement has run are on record, but for the last: the kill came before
-        // it was written down.
+        // Every step that ran all its statements is noted, except the last one: the kill came
+        // before its note.
         const unfinished = new Set(
           [...statements.slice(done), ...statements.slice(done - 1, done)].map(({ step }) => step),
         );

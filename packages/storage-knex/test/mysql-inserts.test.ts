@@ -19,7 +19,7 @@ const connectionTo = (url: string) => {
   return connection;
 };
 
-/** A way to the database over which answers come only as long as it is told. */
+/** A proxy of the database that passes answers on only while the test allows it. */
 const muteProxy = async (url: string) => {
   let isMute = false;
   const proxy = await databaseProxy(url, (client, upstream) => {
@@ -43,7 +43,7 @@ onMariadb("inserts", () => {
     const bytes = Uint8Array.from(every(0, 256));
     let sent = 0;
     for (const size of [...every(1, 66), 130]) {
-      // Keys fall while events come, and some columns are empty in a part of the batch.
+      // The keys are in descending order, and some columns are empty in a part of the batch.
       const events = every(sent, size).map((n) =>
         newEvent(`evt_${9_999_999 - n} 'é€😀`, {
           body: bytes,
@@ -90,7 +90,7 @@ onMariadb("inserts", () => {
   test("run unprepared if the server can keep no more prepared statements", async () => {
     const storage = await mariadb.fresh();
     const connection = connectionTo(mariadb.urlOf(storage));
-    // The server's bound holds for everybody on it, so only its answer is made here.
+    // The server's bound would affect all of its users, so this test only imitates its answer.
     const full = Object.assign(Object.create(connection), {
       execute: (_options: unknown, done: (error: Error) => void) =>
         done(Object.assign(new Error("Can't create more than max_prepared_stmt_count statements"), { errno: 1461 })),

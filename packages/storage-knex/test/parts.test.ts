@@ -20,7 +20,7 @@ const tablesOf = (databases: TestDatabases, url: string): Promise<readonly strin
     return answer.map(({ name }: { name: string }) => name).toSorted();
   });
 
-/** What later steps have dropped. */
+/** Tables that later steps have dropped. */
 const dropped = migrations
   .flatMap(({ up }) => up(sqliteTypes).map(sqlOf))
   .flatMap((sql) => /^DROP TABLE IF EXISTS (\w+)$/.exec(sql)?.[1] ?? []);

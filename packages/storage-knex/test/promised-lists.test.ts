@@ -57,10 +57,10 @@ interface PromisedList {
 }
 
 /**
- * The lists of the resources. One below a parent is bound to it for everybody; the others to their
- * owner, or to nothing for administrators. Only the list of all rows of a resource with a parent is
- * bound to nothing for everybody: it has its order by id, and other orders are sorted on request,
- * within `query_too_slow`.
+ * The lists of the resources. A list below a parent is bound to the parent for all callers. Other
+ * lists are bound to their owner, and for administrators to nothing. Only the list of all rows of a
+ * resource with a parent is bound to nothing for all callers. It has an index for the order by id;
+ * other orders are sorted on request, within `query_too_slow`.
  */
 const promised: readonly PromisedList[] = [...resources.values()].flatMap((resource): readonly PromisedList[] => {
   if (!version.operations.some(({ id }) => id === `${resource.plural}.list`)) return [];
@@ -169,7 +169,7 @@ test("there are lists of each kind", () => {
   ]);
 });
 
-/** Not for lists: what the server itself looks for. */
+/** Indexes that no list needs, but the server itself. */
 const ownStatements = [
   "account_tokens_by_expires_at",
   "account_tokens_subject_digest",

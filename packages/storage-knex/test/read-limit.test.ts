@@ -29,7 +29,7 @@ const open = async (databases: TestDatabases): Promise<OpenDatabase> => {
   return database;
 };
 
-/** Counts for some seconds; with a first number that is low, at once. */
+/** A statement that counts for some seconds. Its first number decides how long. */
 const counting = {
   SQLite:
     "SELECT COUNT(*) AS n FROM (WITH RECURSIVE c(i) AS (SELECT ? UNION ALL SELECT i + 1 FROM c WHERE i < 50000000) SELECT i FROM c)",

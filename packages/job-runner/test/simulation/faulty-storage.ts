@@ -1,11 +1,11 @@
 import { AppError, type Clock, type Storage, type Stores } from "@postern/core";
 
-/** What the plan says happens to one call of the storage. */
+/** What happens to one call of the storage, by the plan. */
 export interface CallFate {
   /** How long it takes to get there and back, in milliseconds. */
   readonly before: number;
   readonly after: number;
-  /** `lost-request`: nothing was done. `lost-answer`: it was done, and nobody hears of it. */
+  /** `lost-request`: nothing was done. `lost-answer`: it was done, but the answer never arrives. */
   readonly outcome: "answered" | "lost-request" | "lost-answer";
 }
 
@@ -15,7 +15,7 @@ export interface FaultyOptions {
   readonly clock: Clock;
   fate(): CallFate;
   /**
-   * False once the process is gone: nothing it asked for is answered any more, and its open
+   * False once the process is gone. Then none of its calls is answered any more, and its open
    * transaction is rolled back.
    */
   alive(): boolean;
@@ -27,7 +27,10 @@ type Method = (...args: readonly unknown[]) => Promise<unknown>;
 const never = (): Promise<never> => new Promise(() => undefined);
 const away = (): AppError => new AppError("unavailable", { detail: "simulated" });
 
-/** One process's connection to the storage: slow, unreliable, and gone with the process. */
+/**
+ * The connection of one process to the storage. It is slow and unreliable, and ends with the
+ * process.
+ */
 export const faultyStorage = (options: FaultyOptions): Storage => {
   const { storage, clock, alive } = options;
   const wait = (ms: number): Promise<void> => new Promise((resolve) => void clock.after(ms, resolve));
@@ -44,9 +47,7 @@ export const faultyStorage = (options: FaultyOptions): Storage => {
     return result;
   };
 
-  /**
-   * The same object with each of its methods, and those of the objects in it, going another way.
-   */
+  /** The same object, but `way` runs each of its methods, and those of the objects in it. */
   const rerouted = <Subject extends object>(subject: Subject, way: (run: () => Promise<unknown>) => unknown): Subject =>
     Object.fromEntries(
       Object.entries(subject).map(([name, member]: [string, unknown]) => {

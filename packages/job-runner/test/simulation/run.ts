@@ -22,7 +22,7 @@ const given = (args: readonly string[]) => {
 interface Wanted {
   readonly first: number;
   readonly count: number;
-  /** One world, told as a story; of many only what is wrong with them. */
+  /** Runs one world and tells its story; of many worlds, it reports only the failures. */
   readonly alone: boolean;
 }
 

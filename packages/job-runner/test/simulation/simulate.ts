@@ -26,7 +26,7 @@ const effectQueue = "effects";
 const mostCalls = 100_000;
 const retry = { delaysMs: Array.from({ length: 200 }, () => 400) };
 
-/** A provider whose every delivery is authentic: signatures are not what is simulated. */
+/** A provider all of whose deliveries are authentic, because signatures are not simulated. */
 const provider = {
   name: "sender",
   verifier: {
@@ -40,10 +40,10 @@ const provider = {
 } as unknown as Provider;
 
 /**
- * The whole core in one virtual time: senders that insist, processes that are killed, frozen,
- * stopped and started, a storage that is slow, away or silent, locks that get lost, wall clocks
- * that jump. Everything follows from `seed`. When the trouble is over and the work is done, what
- * was promised is checked.
+ * The whole core in one virtual time: senders that repeat their deliveries, processes that are
+ * killed, frozen, stopped and started, a storage that is slow, away or silent, locks that get lost,
+ * wall clocks that jump. Everything follows from `seed`. When the faults are over and the work is
+ * done, it checks the promises.
  */
 export const simulate = async (seed: number): Promise<SimulationResult> => {
   const random = seededRandomness(seed);
@@ -93,7 +93,7 @@ export const simulate = async (seed: number): Promise<SimulationResult> => {
   const processes: SimulatedProcess[] = [];
   /** How unreliable this world is. */
   const trouble = { lostRequests: fraction() * 0.06, lostAnswers: fraction() * 0.06, slowness: between(0, 40) };
-  /** What becomes of the turns of order keys in this world. */
+  /** The order rules of jobs in this world. */
   const rules = {
     onRetry: chance(0.3) ? ("yield" as const) : ("keep" as const),
     onDead: chance(0.4) ? ("hold" as const) : ("release" as const),
@@ -199,7 +199,7 @@ export const simulate = async (seed: number): Promise<SimulationResult> => {
   const enqueued = new Set<string>();
   const tried = new Set<string>();
   /**
-   * Enqueues a job of the application's own, once. Without an answer nobody knows whether it is
+   * Enqueues a job of the application once. If there is no answer, nobody knows whether the job is
    * stored.
    */
   const enqueue = async (what: string): Promise<void> => {
@@ -212,7 +212,7 @@ export const simulate = async (seed: number): Promise<SimulationResult> => {
     );
   };
   let deliveries = 0;
-  /** Delivers until somebody says 200; sometimes once more. */
+  /** Delivers until the answer is 200, and sometimes once more. */
   const send = async (id: string): Promise<void> => {
     const body = encoder.encode(JSON.stringify({ id, customer: `c${id.length % 2}${Number(id.slice(1)) % 3}` }));
     for (let extra = chance(0.2) ? 1 : 0; ; ) {
@@ -309,7 +309,7 @@ export const simulate = async (seed: number): Promise<SimulationResult> => {
   for (let count = between(0, 12); count > 0; count -= 1) clock.after(between(0, horizon), () => void misfortune());
   await clock.advance(horizon);
 
-  // The trouble is over: what is alive stays so, and one process more makes sure that somebody is.
+  // The faults are over: processes that live stay alive, and one more makes sure that there is one.
   healing = true;
   awayUntil = 0;
   tell("the trouble is over");
@@ -323,12 +323,12 @@ export const simulate = async (seed: number): Promise<SimulationResult> => {
     for (const job of await storage.jobRecords.list({ state: "dead", limit: 1000 }))
       await storage.jobRecords.retry(job.id, clock.now());
   };
-  // Half an hour is more than all jumps of the clocks can come to.
+  // Half an hour is more than the sum of all jumps of the clocks.
   const until = clock.monotonic() + 30 * 60_000;
   while (clock.monotonic() < until) {
     await clock.advance(2_000);
     const { blocked } = await storage.jobRecords.countByState();
-    // Behind a dead job that holds its key the others wait until it is run again.
+    // If a dead job holds its key, the others wait until it is run again.
     const waitsForUs = rules.onDead === "hold" ? blocked : 0;
     if (answered.size < ids.length || (await unfinished()) > waitsForUs) continue;
     await retryDead();
@@ -338,7 +338,7 @@ export const simulate = async (seed: number): Promise<SimulationResult> => {
   // list.
   await clock.advance(Math.max(0, thawedAt - clock.monotonic()) + 20_000);
 
-  // A fresh event of a quiet world starts with its commit, not with the next poll.
+  // In a quiet world, the job of a new event starts with the commit, not with the next poll.
   startedAt = undefined;
   const before = clock.monotonic();
   const probe = send("e999");
@@ -349,7 +349,7 @@ export const simulate = async (seed: number): Promise<SimulationResult> => {
   await clock.advance(2_000);
   if (living().length > 0) await Promise.all([...senders, probe]);
 
-  // What only the storage can tell: effects are read by claiming them. One process holds all
+  // Only the storage can tell this. Effects are read by claiming them. One process holds all
   // storage here, so ids are in the order of the commits; claims go by the processes' clocks, which
   // jump.
   const effects: { readonly id: number; readonly what: string }[] = [];

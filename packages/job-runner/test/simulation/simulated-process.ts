@@ -14,11 +14,9 @@ export interface SimulatedProcess {
   readonly name: string;
   readonly app: App;
   readonly alive: boolean;
-  /**
-   * Ends without a word: timers never fire, answers never come, an open transaction is rolled back.
-   */
+  /** Ends abruptly: timers never fire, answers never come, an open transaction is rolled back. */
   kill(): void;
-  /** For so long nothing in it moves; then all that was due happens at once. */
+  /** Freezes it for this long. Then everything that was due happens at once. */
   freeze(ms: number): void;
   /** Drains and ends, as on SIGTERM. */
   stop(): Promise<void>;

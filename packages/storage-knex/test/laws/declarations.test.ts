@@ -135,7 +135,7 @@ const drawField = (draw: Draw, name: string): DrawnField => {
   const filter = narrower(read, draw.one(audiences));
   const sort = kind.ordered ? narrower(read, draw.one(audiences)) : "nobody";
   const isNullable = draw.chance(0.3);
-  // What not everyone writes needs a default, or every new row would lack it.
+  // A field that not every caller may write needs a default, or new rows would lack it.
   const hasDefault = write !== "everyone" || draw.chance(0.4);
   const value = hasDefault ? { default: kind.value(draw) } : {};
   const field: Field = { ...made, read, write, filter, sort, ...value };
@@ -172,7 +172,7 @@ interface Kept {
 const may = (audience: FieldAudience, who: Who): boolean =>
   audience === "everyone" || (audience === "admin" && who === "root");
 
-/** What the declarations promise, said anew and as plainly as can be. */
+/** What the declarations promise, written again in the plainest way. */
 class Oracle {
   readonly rows: Kept[] = [];
   readonly fields: readonly DrawnField[];
@@ -190,7 +190,7 @@ class Oracle {
     return Object.fromEntries(seen.map(({ name }) => [name, values[name] ?? null]));
   }
 
-  /** The values after a write; `undefined` where it is refused. */
+  /** The values after a write; `undefined` if it is refused. */
   written(
     who: Who,
     method: "POST" | "PUT" | "PATCH",
@@ -211,7 +211,8 @@ class Oracle {
         continue;
       }
       if (read === "nobody" && write === "nobody") return undefined;
-      // A patch removes by null; what cannot be null has its default again, if it has one.
+      // A null in a patch removes a value. A field that cannot be null gets its default again, if
+      // it has one.
       const removed = value === null && method === "PATCH" && !field.nullable;
       if (removed && write === "everyone" && field.default !== undefined) {
         after[name] = field.default as Value;
@@ -219,7 +220,7 @@ class Oracle {
       }
       const wrong = kind.wrong.includes(value) || (value === null && !field.nullable);
       if (!open) {
-        // What cannot be written may be sent as it is, by those who see it.
+        // A caller who may see a field but not write it may send it unchanged.
         if (method === "POST" || !may(read, who) || value !== before?.values[name]) return undefined;
         continue;
       }
@@ -269,7 +270,7 @@ const drawBody = (draw: Draw, fields: readonly DrawnField[], who: Who, complete:
   return body;
 };
 
-/** One request in the world, and what the oracle has to say of its answer. */
+/** One request in the world, and what the oracle expects of its answer. */
 const step = async (draw: Draw, { call }: Caller, oracle: Oracle): Promise<void> => {
   const who = draw.one(people);
   const row = oracle.rows.length === 0 ? undefined : draw.one(oracle.rows);
@@ -321,7 +322,7 @@ const step = async (draw: Draw, { call }: Caller, oracle: Oracle): Promise<void>
   const values = sees ? oracle.written(who, method, body, row) : undefined;
   const { status, body: answer } = await call(who, method, path, body);
   const told = `${method} ${JSON.stringify(body)} by ${who} on ${JSON.stringify(row.values)}: ${JSON.stringify(answer)}`;
-  // A body that is wrong by itself may be refused before the row is looked for.
+  // A body with a fault of its own may be refused before the row is searched for.
   if (!sees) expect([404, 400], told).toContain(status);
   else expect(status, told).toBe(values === undefined ? 400 : 200);
   if (values === undefined) return;

@@ -26,12 +26,12 @@ const drawField = (draw: Draw, name: string): FieldShape => {
   const size = kind === "text" ? draw.from(4, 40) : kind === "decimal" ? draw.from(4, 8) : draw.from(1, 3);
   const shape: FieldShape = { name, kind, size, nullable: draw.chance(0.5), listed: draw.chance(0.5) };
   if (shape.nullable) return shape;
-  // Rows that are there already need a value in a new field.
+  // Existing rows need a value in a new field.
   const value = drawValue(draw, shape);
   return typeof value === "string" || typeof value === "number" ? { ...shape, default: value } : shape;
 };
 
-/** The next declaration: fields come, grow, get other names, and are listed or not any more. */
+/** The next declaration: fields are added, grow, are renamed, and begin or cease to be listed. */
 const evolved = (draw: Draw, shapes: readonly FieldShape[], step: number): readonly FieldShape[] => {
   const next = shapes.map(({ renamedFrom: _before, ...shape }): FieldShape => {
     if (!draw.chance(0.4)) return shape;
@@ -69,7 +69,7 @@ const migrateAndDie = async (
   await ended;
 };
 
-/** The rows as the declarations have them: what was stored, under today's names. */
+/** The expected rows: what was stored, under the present names. */
 const carried = (rows: readonly Row[], shapes: readonly FieldShape[], before: readonly FieldShape[]): readonly Row[] =>
   rows.map((row) => {
     const { id = null, user_id = null, created_at = null, updated_at = null } = row;

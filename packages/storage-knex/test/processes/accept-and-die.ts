@@ -2,8 +2,8 @@ import { newEvent } from "@postern/core/testing";
 import { createKnexStorage } from "../../src/index.ts";
 
 /**
- * Holds a runner's lock, accepts an event, runs its job halfway, and dies without a word between
- * the commit and the answer.
+ * Holds a runner's lock, accepts an event, runs its job halfway, and dies between the commit and
+ * the answer.
  */
 const { storage, liveness } = createKnexStorage({ url: process.argv[2] ?? "" });
 const runnerId = await storage.runners.register({ name: "doomed", kinds: [] }, 1);

@@ -3,7 +3,7 @@ import { openEvents } from "../sqlite-events.ts";
 
 /**
  * Accepts the events 0 to 9,999 of one file, in an order of its own and in batches of up to 64.
- * Prints how many it was the one to take, and tells on the way how far it has come.
+ * Prints its progress, and at the end how many of the events it was the first to accept.
  */
 const [file = "", seed = "0"] = process.argv.slice(2);
 const { events, close } = openEvents(file, { inLog: 700, step: 20 });

@@ -5,8 +5,8 @@ import { invoice, invoiceRow } from "./invoices.ts";
 
 /**
  * Another process under the old declaration. `open <url>` opens a database; `go` inserts rows as
- * fast as it can and tells the number of each that was acknowledged, until one is refused; `stop`
- * ends that and says `stopped`.
+ * fast as it can and prints the number of each acknowledged one, until one is refused; `stop` ends
+ * that and says `stopped`.
  */
 const say = (line: string | number): void => void process.stdout.write(`${line}\n`);
 let opened: KnexStorage | undefined;
