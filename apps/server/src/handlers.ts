@@ -53,7 +53,12 @@ const handlerOf = (
   checkTarget(what, route.to, isBlocked);
   const { name, retry } = route;
   const named = { ...(name === undefined ? {} : { name }), ...(retry === undefined ? {} : { retry }) };
-  return forwardHandler(tools, { ...wanted, ...route.to, ...named }, circuits);
+  try {
+    return forwardHandler(tools, { ...wanted, ...route.to, ...named }, circuits);
+  } catch (thrown) {
+    // The verifier knows what is wrong with a key, but not which route it belongs to.
+    throw thrown instanceof TypeError ? new ConfigError([`${what}: ${thrown.message}`]) : thrown;
+  }
 };
 
 /**

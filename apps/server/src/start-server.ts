@@ -45,7 +45,7 @@ const measureWithinMs = 2_000;
 const ignore = (): void => undefined;
 
 /**
- * Migrates, then starts the parts of the role.
+ * Starts a server: brings the tables up to date, then listens and runs jobs, as `POSTERN_ROLE` says.
  * @throws ConfigError, or what the database or the listener throws; nothing is left running then.
  */
 export const startServer = async (config: ServerConfig, file: PosternConfig): Promise<RunningServer> => {

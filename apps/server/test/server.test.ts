@@ -307,7 +307,7 @@ describe("a server that cannot start", () => {
     [
       "a route with a key that cannot sign",
       'export default { routes: [{ to: { url: "https://a.example/", secret: "never-shown" } }] };',
-      "This key cannot be used",
+      "The route for * *: This key cannot be used",
     ],
     [
       "two handlers of one name",
