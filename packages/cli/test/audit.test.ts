@@ -115,7 +115,7 @@ describe("postern audit", () => {
     await close();
   });
 
-  test("refuses what the API refuses, and times that are none", async () => {
+  test("refuses what the API refuses, and malformed times", async () => {
     await postern(["migrate"]);
     expect(await postern(["audit", "list", "--limit", "0"])).toMatchObject({ code: 2, out: "" });
     expect(await postern(["audit", "list", "--since", "soon"])).toMatchObject({

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { create, directory, environment, postern } from "./command-line.ts";
 
 describe("postern", () => {
-  test("shows what there is, and knows a wrong word", async () => {
+  test("lists its commands, and says that a wrong word is not one of them", async () => {
     const help = await postern(["--help"]);
     expect(help.code).toBe(0);
     for (const word of ["serve", "worker", "migrate", "doctor", "users", "events", "send"])
@@ -112,7 +112,7 @@ describe("postern users", () => {
     expect((await postern(["users", "list"])).out).toMatch(/^[0-9a-f-]{36}\tada@example\.com\tAda\tadmin\t/);
   });
 
-  test("exits 2 for bad input, 3 for nobody, and says what was wrong", async () => {
+  test("exits 2 for bad input, 3 for an unknown user, and says what was wrong", async () => {
     await postern(["migrate"]);
     expect(await create("no-address")).toMatchObject({ code: 2, err: expect.stringContaining("email") });
     await create("ada@example.com");
@@ -137,7 +137,7 @@ describe("postern users", () => {
     expect(err).toMatch(/migrat/i);
   });
 
-  test("shows a user by address or id, and deletes one only when it is meant", async () => {
+  test("shows a user by address or id, and deletes one only after a confirmation", async () => {
     await postern(["migrate"]);
     await create("ada@example.com");
     const shown = await postern(["users", "show", "Ada@example.com", "--json"]);

@@ -79,7 +79,7 @@ describe("postern send and events", () => {
     }
   });
 
-  test("knows the configured providers only, and says when nobody answers", async () => {
+  test("accepts only configured providers, and says if no server answers", async () => {
     expect(await postern(["send", "nobody"])).toMatchObject({ code: 3, err: expect.stringContaining("demo") });
     expect((await postern(["send", "demo", "--url", "http://127.0.0.1:1"])).code).toBe(5);
     expect((await postern(["send", "demo", "--data", "{broken"])).code).toBe(2);
@@ -146,7 +146,7 @@ describe("postern verify", () => {
     writeFileSync(join(directory, "body"), body);
   };
 
-  test("tells a request whose signature holds from one that was changed, and why", async () => {
+  test("distinguishes a request with a valid signature from one that was changed, and says why", async () => {
     await save('{"ref":"main"}');
     const verify = (...more: string[]) =>
       postern(["verify", "github", "--headers", "request.headers", ...more], { variables });

@@ -62,7 +62,7 @@ describe("hints of the command line", () => {
 });
 
 describe("postern doctor", () => {
-  test("warns of handlers whose sender nobody configured, and calls nothing that is fine a warning", async () => {
+  test("warns about handlers whose sender is not configured, and about nothing that is fine", async () => {
     const handler = (provider: string) =>
       `{ name: "${provider}", provider: "${provider}", type: "*", retry: { delaysMs: [] }, timeoutMs: 1000, async handle() {} }`;
     writeFileSync(

@@ -146,7 +146,7 @@ test("a secret key gives way to another, and a wrong one does not start", async 
   });
 }, 60_000);
 
-test("a previous key that is none is a fault of the configuration, and is not repeated", () => {
+test("a malformed previous key is a fault of the configuration, and the message does not repeat it", () => {
   const read = () => readConfig(environment({ ...underNew, POSTERN_SECRET_KEY_PREVIOUS: "no-key" }), false);
   expect(read).toThrow("POSTERN_SECRET_KEY_PREVIOUS must be up to 3 keys of 32 bytes in base64, separated by commas.");
 });

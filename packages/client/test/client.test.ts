@@ -38,7 +38,7 @@ const serve = async (): Promise<Served> => {
   return { origin, ports, id: String(made.data?.id), token: String(signedIn.data?.access_token) };
 };
 
-/** What the suite below needs of a version, in that version's own words. */
+/** What the suite below needs from a version, in that version's own names. */
 interface Dialect {
   create(title: string, text: string): Promise<{ id: string; text: string | undefined }>;
   rewrite(id: string, text: string): Promise<string | undefined>;
@@ -127,7 +127,7 @@ describe.each(["v1", "v2"] as const)("through the client, %s", (version) => {
 });
 
 describe("the client", () => {
-  test("tells of what will go away, and of nothing else", async () => {
+  test("reports what will be removed, and nothing else", async () => {
     const { origin, token } = await serve();
     const notices: DeprecationNotice[] = [];
     const client = createClient({ origin, version: "v1", token, onDeprecation: (notice) => void notices.push(notice) });
@@ -193,7 +193,7 @@ describe("the client", () => {
 });
 
 describe("a credential", () => {
-  test("that is empty is none: no header is sent", async () => {
+  test("that is empty counts as none: no header is sent", async () => {
     const sent: (string | null)[] = [];
     const fetch = async (request: Request): Promise<Response> => {
       sent.push(request.headers.get("authorization"));

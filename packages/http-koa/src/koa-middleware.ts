@@ -31,8 +31,8 @@ type Route = (ctx: RouterContext<State>, elsewhere: () => Promise<Answer>) => Pr
 /**
  * Postern as middleware of your own Koa application. It answers `/api`, everything below it,
  * `/health/live` and `/health/ready`, or, with a base path, everything below that; it calls `next`
- * for every other path. Put it in front of any body parser. Below a path of koa-mount, that path
- * stands in front of all of Postern's.
+ * for every other path. Put it in front of any body parser. If koa-mount mounts it below a path, that
+ * path comes before all paths of Postern.
  * @throws TypeError for options that cannot work.
  */
 export const koaMiddleware = (app: HttpApp, options: HttpOptions = {}): Middleware =>

@@ -74,7 +74,10 @@ export interface Gateway extends GatewayParts {
   isOfApi(target: string): boolean;
 }
 
-/** @throws TypeError for options that cannot work; AppError `unknown_version`. */
+/**
+ * HTTP without a server, for an adapter of your own. Adapters that share a gateway share its limits.
+ * @throws TypeError for options that cannot work; AppError `unknown_version`.
+ */
 export const createGateway = (app: HttpApp, options: HttpOptions = {}): Gateway => {
   const settings = settingsOf(options);
   const parts = createGatewayParts(app, settings);

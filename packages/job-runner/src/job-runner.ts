@@ -101,9 +101,9 @@ const repeat = ({ clock, telemetry }: Pick<JobRunnerOptions, "clock" | "telemetr
 };
 
 /**
- * Keeps a worker busy. It looks for work at once after a commit in this process, when a slot
- * becomes free and when a retry is due. For the commits of other processes it polls, quickly after
- * work and ever more slowly when there is none.
+ * Keeps a worker busy, from `start` until `stop`. It looks for work at once after a commit in this
+ * process, when a slot becomes free, when a retry is due and when a schedule's time has come. For the
+ * commits of other processes it polls, quickly after work and ever more slowly when there is none.
  */
 export const createJobRunner = (options: JobRunnerOptions): JobRunner => {
   const { worker, clock, wakeup, telemetry, randomness, pollMs: poll = defaultPoll } = options;

@@ -35,9 +35,9 @@ export type NodePorts = Omit<Ports, "storage" | "rateLimits" | "liveness" | "dep
 };
 
 /**
- * Every port that Node and its libraries can fill, each with the usual settings. With those of a
- * storage adapter and of `@postern/job-runner` they are all that `createApp` needs. To replace one,
- * put yours after the spread.
+ * Makes every port that Node and its libraries can provide, with the usual settings. Together with
+ * the ports of a storage adapter and of `@postern/job-runner`, these are all that `createApp` needs.
+ * To replace one, put yours after the spread.
  * @throws TypeError for a key that is not 32 bytes long, and for an entry of `blockAddresses` that
  * is neither an address nor a range.
  */

@@ -2,7 +2,7 @@ import type { Stores } from "../ports/storage.ts";
 import type { LogFields, LogLevel } from "../ports/telemetry.ts";
 import type { AbortSignalLike } from "../runtime.ts";
 
-/** What a handler gets in addition to its job: one run of it. */
+/** What a handler gets in addition to its event or payload. It belongs to one run of the job. */
 export interface HandlerContext {
   /** This run's number, from 1. */
   readonly attempt: number;
@@ -14,8 +14,9 @@ export interface HandlerContext {
   /** The same for every run of this job. Pass it to services that accept such a key. */
   readonly idempotencyKey: string;
   /**
-   * The database's time, in milliseconds since the epoch. Due times are compared with it. Count from it, not from
-   * `Date.now()`, when you throw a `RetryAt` or store a job with a `dueAt`: this process's clock may be wrong.
+   * The database's time, in milliseconds since the epoch. Due times are compared with it. Use it
+   * instead of `Date.now()` when you throw a `RetryAt` or store a job with a `dueAt`: this process's
+   * clock may be wrong.
    */
   now(): number;
   readonly log: (level: LogLevel, message: string, fields?: LogFields) => void;

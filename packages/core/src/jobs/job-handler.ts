@@ -145,8 +145,8 @@ export const defineJob = <Payload>(
 /**
  * Makes a job for a handler. You can enqueue it by itself, or in the transaction of the data it is
  * about.
- * @throws TypeError for an invalid time, a key that cannot be stored, or a payload that is no JSON or
- *   longer than the job's `payloadBytes`, 64 KiB unless given.
+ * @throws TypeError for an invalid time, a key that cannot be stored, or a payload that is not JSON or
+ *   is longer than the job's `payloadBytes` (default 64 KiB).
  */
 export const newJob = <Payload>(
   handler: JobHandler<Payload>,
