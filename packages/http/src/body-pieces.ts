@@ -14,7 +14,10 @@ const nothing = new Uint8Array();
  * together. A body that comes in one piece, as most do, is not copied.
  */
 export class BodyPieces {
-  readonly #pieces: Uint8Array[] = [];
+  /** The first piece; most bodies have one, and a list of one is as large as one of 17. */
+  #first: Uint8Array | undefined;
+  /** The pieces behind the first one. */
+  #others: Uint8Array[] | undefined;
   /** Collects short pieces; its first `#filled` bytes are in use. */
   #open: Uint8Array = nothing;
   #filled = 0;
@@ -29,7 +32,7 @@ export class BodyPieces {
     if (piece.length === 0) return;
     if (this.#length === 0 || piece.length >= keptBytes) {
       this.#close();
-      this.#pieces.push(piece);
+      this.#keep(piece);
     } else this.#copy(piece);
     this.#length += piece.length;
   }
@@ -37,16 +40,27 @@ export class BodyPieces {
   /** All bytes that came so far, in one piece. */
   whole(): Uint8Array {
     this.#close();
-    const [only = nothing, ...others] = this.#pieces;
-    if (others.length === 0) return only;
+    const first = this.#first ?? nothing;
+    if (this.#others === undefined) return first;
     const whole = new Uint8Array(this.#length);
-    let at = 0;
-    for (const piece of this.#pieces) {
+    whole.set(first);
+    let at = first.length;
+    for (const piece of this.#others) {
       whole.set(piece, at);
       at += piece.length;
     }
-    this.#pieces.splice(0, Number.POSITIVE_INFINITY, whole);
+    this.#first = whole;
+    this.#others = undefined;
     return whole;
+  }
+
+  #keep(piece: Uint8Array): void {
+    if (this.#first === undefined) {
+      this.#first = piece;
+      return;
+    }
+    this.#others ??= [];
+    this.#others.push(piece);
   }
 
   #copy(piece: Uint8Array): void {
@@ -63,7 +77,7 @@ export class BodyPieces {
   }
 
   #close(): void {
-    if (this.#filled > 0) this.#pieces.push(this.#open.subarray(0, this.#filled));
+    if (this.#filled > 0) this.#keep(this.#open.subarray(0, this.#filled));
     this.#open = nothing;
     this.#filled = 0;
   }

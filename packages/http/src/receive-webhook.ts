@@ -67,9 +67,8 @@ const answerHandshake = (parts: GatewayParts, exchange: Exchange, { methods }: A
   return receive(parts, exchange, nothing);
 };
 
-const receive = ({ app, settings, refusals, refusalLines }: GatewayParts, exchange: Exchange, body: Uint8Array) => {
-  const trailers = faithfulTrailers(exchange.request);
-  return app.receive({
+const receive = ({ app, settings, refusals, refusalLines }: GatewayParts, exchange: Exchange, body: Uint8Array) =>
+  app.receive({
     provider: providerIn(exchange.fullPath),
     method: exchange.request.method,
     url: `${settings.publicOrigin ?? originOf(exchange)}${exchange.target}`,
@@ -78,9 +77,8 @@ const receive = ({ app, settings, refusals, refusalLines }: GatewayParts, exchan
     requestId: exchange.id,
     address: exchange.address,
     quiet: refusals.areMany(exchange.network) || refusalLines.areMany(exchange.network),
-    ...(trailers === undefined ? {} : { trailers }),
+    trailers: faithfulTrailers(exchange.request),
   });
-};
 
 /**
  * The last segment of the path. Routers differ in whether they decode it, so it is taken from the

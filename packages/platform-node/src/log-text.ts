@@ -52,7 +52,7 @@ export const logText = (text: string): string => {
 interface FieldName {
   /** As it may be logged. */
   readonly text: string;
-  /** The same as the name of a JSON member, with the colon. */
+  /** The same as a further member of a JSON object, up to the colon. */
   readonly member: string;
   /** Its value must not be shown, whatever it looks like. */
   readonly secret: boolean;
@@ -74,7 +74,7 @@ export const fieldName = (name: string): FieldName => {
   const known = names.get(name);
   if (known !== undefined) return known;
   const text = logText(name);
-  const found = { text, member: `${JSON.stringify(text)}:`, secret: secretName.test(name) };
+  const found = { text, member: `,${JSON.stringify(text)}:`, secret: secretName.test(name) };
   if (names.size < mostNames && name.length <= longestName) names.set(name, found);
   return found;
 };
@@ -90,8 +90,6 @@ export const logValue = ({ secret }: FieldName, value: unknown): string | number
   return value === null ? null : logText(String(value));
 };
 
-/** `logValue` as JSON. Nearly every text is harmless, and then there is nothing in it to escape. */
-export const logJson = (field: FieldName, value: unknown): string => {
-  if (!field.secret && typeof value === "string" && harmless.test(value)) return `"${value}"`;
-  return JSON.stringify(logValue(field, value));
-};
+/** Whether a value is logged as it is, and JSON has nothing to escape in it. */
+export const isHarmless = ({ secret }: FieldName, value: unknown): value is string =>
+  typeof value === "string" && !secret && harmless.test(value);

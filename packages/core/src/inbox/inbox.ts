@@ -34,7 +34,7 @@ export interface IncomingWebhook {
    * The fields after the body, in the same form. RFC 9421 can sign them (`tr`). Absent where the
    * runtime does not give them.
    */
-  readonly trailers?: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly trailers?: Readonly<Record<string, string | readonly string[] | undefined>> | undefined;
   /** The body, byte for byte. */
   readonly body: Uint8Array;
   readonly requestId: string;
@@ -349,11 +349,10 @@ const report = (
 };
 
 const answerTo = (events: readonly NewEvent[], outcomes: readonly AcceptOutcome[]): Answer => {
-  const stored: { readonly id: string; readonly status: string }[] = [];
-  for (const { id, outcome } of outcomes) {
-    const status = outcome === "duplicate" ? outcome : (events[stored.length]?.disposition ?? "accepted");
-    stored.push({ id: String(id), status });
-  }
+  const stored = outcomes.map(({ id, outcome }, index) => ({
+    id: String(id),
+    status: outcome === "duplicate" ? outcome : (events[index]?.disposition ?? "accepted"),
+  }));
   const [first] = stored;
   return {
     status: 200,

@@ -49,10 +49,15 @@ const rowsAsJson = (columns: readonly string[], rows: readonly InsertRow[], befo
   };
 };
 
-/** Uses one array and no iterators. Spreading took 1.2 kB more for each event. */
+/**
+ * Uses one array of the right length. Spreading took 1.2 kB more for each event, and an array that
+ * grows 0.3 kB.
+ */
 const membersOf = (row: InsertRow, own: readonly number[], before: InsertRow = []): InsertRow => {
-  const members = before.slice();
-  for (const at of own) members.push(row[at] ?? null);
+  const members = new Array<Value>(before.length + own.length);
+  let next = 0;
+  for (const value of before) members[next++] = value;
+  for (const at of own) members[next++] = row[at] ?? null;
   return members;
 };
 
