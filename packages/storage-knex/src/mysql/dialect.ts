@@ -8,7 +8,6 @@ import {
   countRunning,
   type Dialect,
   type EventRow,
-  type InsertRow,
   inQueueOrder,
   queueOrder,
   readyIn,
@@ -16,6 +15,7 @@ import {
   runnerStates,
 } from "../dialect.ts";
 import { queryBuilder } from "../query-builder.ts";
+import { bytesOf, insertChunks, shapeOf } from "./insert-shape.ts";
 
 /** Lists ids for the text of a statement. Only whole numbers are allowed, so this is safe. */
 const listOf = (ids: readonly number[]): string => {
@@ -23,55 +23,6 @@ const listOf = (ids: readonly number[]): string => {
   if (stray !== undefined) throw new TypeError(`an id is a whole number, not ${stray}`);
   return ids.length === 0 ? "NULL" : ids.toSorted((left, right) => left - right).join(", ");
 };
-
-/**
- * Most bytes of one INSERT. The server's `max_allowed_packet` is 16 MiB or more, unless somebody
- * has lowered it.
- */
-const maxInsertBytes = 3 * 1024 * 1024;
-
-/**
- * How many rows one INSERT may have. Each number is a text of its own, which the server keeps for
- * each connection. Few texts take little of its memory. Any number of rows up to 64 takes three
- * statements or fewer.
- */
-const insertSizes = [64, 48, 32, 24, 16, 12, 8, 6, 4, 3, 2, 1];
-const maxInsertRows = 64;
-
-const bytesOf = (row: InsertRow): number =>
-  row.reduce<number>(
-    (sum, value) => sum + (typeof value === "string" || value instanceof Uint8Array ? value.length : 8),
-    0,
-  );
-
-/** Splits rows into pieces that each fit into one statement. */
-const insertChunks = <Row>(rows: readonly Row[], sizeOf: (row: Row) => number): readonly (readonly Row[])[] => {
-  const sizes = rows.map(sizeOf);
-  const chunks: (readonly Row[])[] = [];
-  for (let from = 0; from < rows.length; from += chunks.at(-1)?.length ?? 1) {
-    let fitting = 0;
-    let bytes = 0;
-    while (fitting < maxInsertRows && from + fitting < rows.length) {
-      bytes += sizes[from + fitting] ?? 0;
-      if (fitting > 0 && bytes > maxInsertBytes) break;
-      fitting += 1;
-    }
-    chunks.push(rows.slice(from, from + (insertSizes.find((size) => size <= fitting) ?? 1)));
-  }
-  return chunks;
-};
-
-/**
- * The places of the columns that have a value in at least one row. The other columns are left out,
- * because each value costs the driver and the server time. A column that is left out is NULL.
- */
-const placesWithValues = (columns: readonly string[], rows: readonly InsertRow[]): readonly number[] =>
-  columns.flatMap((_, at) => (rows.some((row) => row[at] !== null) ? [at] : []));
-
-const columnsAt = (columns: readonly string[], places: readonly number[]): readonly string[] =>
-  places.map((at) => columns[at] ?? "");
-
-const valuesAt = (row: InsertRow, places: readonly number[]): InsertRow => places.map((at) => row[at] ?? null);
 
 const compare = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);
 
@@ -168,14 +119,13 @@ export const mysqlDialect: Dialect = {
   forShare: " LOCK IN SHARE MODE",
   microseconds: () => ({ sql: serverMicroseconds, values: [] }),
   insertRows: async (session, { table, columns, timed }, rows) => {
-    const places = placesWithValues(columns, rows);
-    const own = columnsAt(columns, places);
-    const all = timed === undefined ? own : [...own, timed];
-    const row = `(${[...own.map(() => "?"), ...(timed === undefined ? [] : [serverMicroseconds])].join(", ")})`;
+    const shape = shapeOf(columns, rows);
+    const names = timed === undefined ? shape.columns : [...shape.columns, timed];
+    const row = `(${[...shape.expressions, ...(timed === undefined ? [] : [serverMicroseconds])].join(", ")})`;
     for (const chunk of insertChunks(rows, bytesOf)) {
       await session.run(
-        `INSERT INTO ${table} (${quoted(all)}) VALUES ${Array(chunk.length).fill(row).join(", ")}`,
-        chunk.flatMap((values) => valuesAt(values, places)),
+        `INSERT INTO ${table} (${quoted(names)}) VALUES ${Array(chunk.length).fill(row).join(", ")}`,
+        chunk.flatMap(shape.valuesOf),
         { prepared: true },
       );
     }
@@ -215,17 +165,17 @@ export const mysqlDialect: Dialect = {
     // batches that share several keys can then deadlock, which is rare. A repeated run inserts in
     // the order of the keys, so that such batches wait for each other.
     const sorted = events.toSorted(session.isRepeat ? byKey : byNumber);
-    const places = placesWithValues(
+    const shape = shapeOf(
       columns,
       events.map(({ values }) => values),
     );
-    const all = [...columnsAt(columns, places), "body"];
+    const row = `(${[...shape.expressions, "?"].join(", ")})`;
     const answers: AcceptedRow[] = [];
     for (const chunk of insertChunks(sorted, ({ values, body }) => bytesOf(values) + body.length)) {
       const { changed } = await session.run(
-        `INSERT INTO inbox_event (${quoted(all)}) VALUES ${placeholders(chunk.length, all.length)}
+        `INSERT INTO inbox_event (${quoted([...shape.columns, "body"])}) VALUES ${Array(chunk.length).fill(row).join(", ")}
          ON DUPLICATE KEY UPDATE repeats = repeats + VALUES(repeats) + 1`,
-        chunk.flatMap(({ values, body }) => [...valuesAt(values, places), body]),
+        chunk.flatMap(({ values, body }) => [...shape.valuesOf(values), body]),
         { prepared: true },
       );
       // The server counts a new row once and a repeat twice. So nothing more needs to be read if
