@@ -55,12 +55,32 @@ export const countRows = async (
   return Math.min(Number(row?.counted ?? 0), atMost);
 };
 
-/** Limits a query to a page of a list: newest first, or oldest first for a page behind an id. */
-export const paged = (
-  query: Knex.QueryBuilder,
-  { before, after, limit }: { readonly before?: number; readonly after?: number; readonly limit: number },
-): Knex.QueryBuilder => {
+/** A column, and the value that every row of a list has in it. */
+export interface Lead {
+  readonly column: string;
+  readonly value: string | number;
+}
+
+interface Page {
+  readonly before?: number;
+  readonly after?: number;
+  readonly limit: number;
+}
+
+/**
+ * Limits a query to a page of a list: newest first, or oldest first for a page behind an id.
+ *
+ * With a `lead`, an index of that column and the id finds the rows. The query asks for a range and
+ * sorts by both columns: for `provider = ? AND id < ?`, MariaDB looks up the provider alone and reads
+ * all its rows in front of the page, so a page would cost more the farther back it is.
+ */
+export const paged = (query: Knex.QueryBuilder, { before, after, limit }: Page, lead?: Lead): Knex.QueryBuilder => {
+  const direction = after === undefined ? "desc" : "asc";
+  if (lead !== undefined) {
+    const { column, value } = lead;
+    query.where(column, ">=", value).where(column, "<=", value).orderBy(column, direction);
+  }
   if (before !== undefined) query.where("id", "<", before);
   if (after !== undefined) query.where("id", ">", after);
-  return query.orderBy("id", after === undefined ? "desc" : "asc").limit(limit);
+  return query.orderBy("id", direction).limit(limit);
 };

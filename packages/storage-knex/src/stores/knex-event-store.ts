@@ -1,8 +1,9 @@
-import type { EventFilter, EventQuery, EventStore, StoredEvent } from "@postern/core";
+import type { EventQuery, EventStore, StoredEvent } from "@postern/core";
 import { checkLimit, chunksOf, type Database, type Session } from "../database.ts";
-import { countRows, findRows, paged } from "../query-builder.ts";
+import { countRows, findRows } from "../query-builder.ts";
 import { acceptBatch } from "./accept-events.ts";
 import { areMany, nearbyPage } from "./backlog.ts";
+import { narrowedEvents, pageOfEvents } from "./event-lists.ts";
 import {
   type StoredRow,
   type SummaryRow,
@@ -12,7 +13,7 @@ import {
   toSummary,
   withStates,
 } from "./event-rows.ts";
-import { jobsOfState, stateCondition } from "./event-state.ts";
+import { jobsOfState } from "./event-state.ts";
 import { replayEvent } from "./replay-event.ts";
 
 /** This does not use the builder, because each job of a handler loads its event. */
@@ -28,19 +29,6 @@ const load = (database: Database, ids: readonly number[]): Promise<StoredEvent[]
     return loaded;
   });
 
-const narrowed = ({ dialect }: Database, filter: EventFilter, from: "jobs" | "events" = "jobs") => {
-  const { provider, eventId, type, state, since, until } = filter;
-  const events = dialect.query("inbox_event");
-  if (provider !== undefined) events.where("provider", provider);
-  if (eventId !== undefined) events.where("event_id", eventId);
-  if (type !== undefined) events.where("type", type);
-  if (since !== undefined) events.where("received_at", ">=", since);
-  if (until !== undefined) events.where("received_at", "<", until);
-  // Raw, because SQLite uses its partial indexes only if the states are written into the text.
-  if (state !== undefined) events.whereRaw(stateCondition(dialect, state, from));
-  return events;
-};
-
 /** Finds a page of events in a state with many jobs, if the page is near. */
 const findNearby = async (
   database: Database,
@@ -49,7 +37,7 @@ const findNearby = async (
 ): Promise<SummaryRow[] | undefined> => {
   const jobs = page.state === undefined ? [] : jobsOfState(page.state);
   if (jobs.length === 0 || !(await areMany(database, session, jobs))) return undefined;
-  const query = narrowed(database, page, "events").select(summaryColumns);
+  const query = narrowedEvents(database, page, "events").select(summaryColumns);
   return nearbyPage<SummaryRow>(database, session, { table: "inbox_event", query, page });
 };
 
@@ -65,12 +53,12 @@ export const knexEventStore = (database: Database): EventStore => ({
   list: async (query) => {
     checkLimit(query.limit);
     return database.read(async (session: Session) => {
-      const listed = paged(narrowed(database, query).select(summaryColumns), query);
+      const listed = pageOfEvents(database, query).select(summaryColumns);
       const rows = (await findNearby(database, session, query)) ?? (await findRows<SummaryRow>(session, listed));
       return withStates(database, session, rows, toSummary);
     });
   },
-  count: (filter, atMost) => database.read((session) => countRows(session, [narrowed(database, filter)], atMost)),
+  count: (filter, atMost) => database.read((session) => countRows(session, [narrowedEvents(database, filter)], atMost)),
   replay: (wanted, options) =>
     database.write(async (session) => {
       const made: number[] = [];
