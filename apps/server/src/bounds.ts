@@ -16,6 +16,7 @@ type Bounds = Pick<
   | "exportBytes"
   | "exportsPerDay"
   | "grantsPerUser"
+  | "keptAnswerBytes"
   | "keysPerUser"
   | "limits"
   | "mailTries"
@@ -55,6 +56,7 @@ export const boundsOf = ({ quotas = {}, limits = {} }: PosternConfig): Bounds =>
     exportBytes: limits.exportBytes ?? defaultSettings.exportBytes,
     exportsPerDay: limits.exportsPerDay ?? defaultSettings.exportsPerDay,
     grantsPerUser: limits.grantsPerUser ?? defaultSettings.grantsPerUser,
+    keptAnswerBytes: limits.keptAnswerBytes ?? defaultSettings.keptAnswerBytes,
     keysPerUser: limits.keysPerUser ?? defaultSettings.keysPerUser,
     sessionsPerUser: limits.sessionsPerUser ?? defaultSettings.sessionsPerUser,
     sessionSeconds: limits.sessionSeconds ?? defaultSettings.sessionSeconds,

@@ -26,6 +26,7 @@ export const limitNames = [
   "hashesWaitingOfNetwork",
   "jobEndMs",
   "jobEndTries",
+  "keptAnswerBytes",
   "keysPerUser",
   "largestLogBytes",
   "leastFreeBytes",

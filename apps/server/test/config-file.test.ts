@@ -162,7 +162,7 @@ describe("a configuration file", () => {
     const file = await load(
       `export default {
          quotas: { posts: { rows: 10_000, bytes: "50MB" }, comments: { bytes: 2048 } },
-         limits: { answerBytes: 1_000_000, answerRows: 500, answersBytes: 4_000_000, answersWaiting: 5, answersWaitMs: 100, keysPerUser: 3,
+         limits: { answerBytes: 1_000_000, answerRows: 500, answersBytes: 4_000_000, answersWaiting: 5, answersWaitMs: 100, keptAnswerBytes: 9_000, keysPerUser: 3,
            exportBytes: 1_000_000, exportsPerDay: 2, grantsPerUser: 6, sessionsPerUser: 4, sessionSeconds: 60, sessionMostSeconds: 600, accessTokenSeconds: 30, signingKeySeconds: 90, leastFreeBytes: 1, largestLogBytes: 2,
            rates: { default: { limit: 5, windowMs: 1_000 } }, requestsAtOnce: 2, requestsWaiting: 10, statementMs: 500,
            mailTries: 3, jobEndMs: 60_000, jobEndTries: 2, handlerStopMs: 500, alertsWaiting: 7, alertMs: 1_500,
@@ -184,6 +184,7 @@ describe("a configuration file", () => {
       exportBytes: 1_000_000,
       exportsPerDay: 2,
       grantsPerUser: 6,
+      keptAnswerBytes: 9_000,
       keysPerUser: 3,
       sessionsPerUser: 4,
       sessionSeconds: 60,

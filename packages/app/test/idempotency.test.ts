@@ -291,3 +291,56 @@ describe("the Idempotency-Key header", () => {
     expect([status, body.code, body.errors[0].header]).toEqual([400, "malformed_header", "Idempotency-Key"]);
   });
 });
+
+describe("what one user has kept under keys", () => {
+  const most = 2_000_000;
+  const bounded = async () => {
+    const api = testApi({ settings: { keptAnswerBytes: most } });
+    const [ada, bob] = [await api.user("ada"), await api.user("bob")];
+    const create = ({ token }: typeof ada, key: string | undefined) =>
+      api.call("POST", "/users/me/posts", {
+        token,
+        body: { title: "Long", body: "x".repeat(9_000) },
+        headers: { "idempotency-key": key },
+      });
+    /** Sends until a request is refused, and returns the refusal. */
+    const untilRefused = async () => {
+      for (let sent = 0; sent < 200; sent += 1) {
+        const answer = await create(ada, `key-${sent}`);
+        if (answer.status !== 201) return { answer, sent };
+      }
+      throw new Error("nothing was refused");
+    };
+    return { ...api, ada, bob, create, untilRefused };
+  };
+
+  test("is bounded, also where nothing else is: further keys are refused with 429 and have no effect", async () => {
+    const { call, ada, bob, create, untilRefused } = await bounded();
+    const { answer, sent } = await untilRefused();
+    expect([answer.status, answer.body.code]).toEqual([429, "rate_limited"]);
+    expect(Number(answer.headers["retry-after"])).toBeGreaterThan(60);
+    const { data } = (await call("GET", "/users/me/posts?limit=100", { token: ada.token })).body;
+    expect(data).toHaveLength(sent);
+    const again = await create(ada, "key-0");
+    expect([again.status, again.headers["idempotency-replayed"]]).toEqual([201, "true"]);
+    expect((await create(ada, undefined)).status).toBe(201);
+    expect((await create(bob, "key-0")).status).toBe(201);
+  });
+
+  test("counts only what is kept: a request that has no effect gives its room back", async () => {
+    const { call, ada, create, untilRefused } = await bounded();
+    const { body: post } = await create(ada, undefined);
+    for (let sent = 0; sent < 20; sent += 1) {
+      const headers = { "idempotency-key": `bad-${sent}` };
+      const stale = await call("PATCH", `/posts/${post.id}`, {
+        token: ada.token,
+        body: { title: "a" },
+        headers: { ...headers, "if-match": '"9.x"' },
+      });
+      expect(stale.status).toBe(412);
+    }
+    expect((await create(ada, "first")).status).toBe(201);
+    const { sent } = await untilRefused();
+    expect(sent).toBeGreaterThan(10);
+  });
+});

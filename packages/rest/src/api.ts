@@ -9,6 +9,7 @@ import type { Correction } from "./changelog/correction.ts";
 import { type Deprecation, stateOf } from "./deprecations/deprecation.ts";
 import { createDeprecations } from "./deprecations/deprecations.ts";
 import { idempotentAnswers } from "./idempotency/idempotent-answers.ts";
+import { createKeptBytes } from "./idempotency/kept-bytes.ts";
 import { type AnswerMemoryLimit, createAnswerMemory, defaultAnswerMemory } from "./limits/answer-memory.ts";
 import { defaultLimits, type LimitSettings, limitsOf } from "./limits/limits.ts";
 import { createRequestsAtOnce, defaultAtOnce, unboundedAtOnce } from "./limits/requests-at-once.ts";
@@ -33,6 +34,11 @@ export interface ApiSettings extends LimitSettings {
    * How much of a resource one owner may have, by the resource's plural name. Default: no quotas.
    */
   readonly quotas: Quotas;
+  /**
+   * Bytes of the answers that one user, or one address without a user, has kept under idempotency
+   * keys in 24 hours. Each process counts for itself. No bound if `rateLimits` is off.
+   */
+  readonly keptAnswerBytes: number;
   /** Whether an address may call operations below `/admin`. Default: every address may. */
   readonly mayAdminister: (address: string) => boolean;
   /**
@@ -49,6 +55,7 @@ export const defaultApiSettings: ApiSettings = {
   answerBounds: defaultAnswerBounds,
   answerMemory: defaultAnswerMemory,
   quotas: {},
+  keptAnswerBytes: 256 * 1024 * 1024,
   mayAdminister: () => true,
   enforceSunsets: "off",
 };
@@ -150,7 +157,10 @@ export const createApi = (options: ApiOptions): Api => {
     cursors: ports.signer,
     versions,
     deprecations,
-    idempotentAnswers: idempotentAnswers(ports),
+    idempotentAnswers: idempotentAnswers(
+      ports,
+      createKeptBytes(ports, settings.rateLimits === "off" ? undefined : settings.keptAnswerBytes),
+    ),
     authenticate: options.authenticate,
     roles: rolesWith(options.roles ?? {}, scopes),
     answerBounds: settings.answerBounds,

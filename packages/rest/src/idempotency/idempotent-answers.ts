@@ -1,7 +1,9 @@
 import type { AnswerStore, Ports } from "@postern/core";
 import { AppError, type AppErrorOptions, type ErrorCode } from "@postern/core";
 import { isAdmin, type Principal } from "../access/principal.ts";
+import { networkOf } from "../limits/network-of.ts";
 import type { Operation, OperationAnswer, RequestFacts } from "../operations/operation.ts";
+import type { KeptBytes } from "./kept-bytes.ts";
 
 /** How long a key is remembered. */
 const keptMs = 24 * 3600 * 1000;
@@ -54,7 +56,10 @@ export type IdempotentAnswers = ReturnType<typeof idempotentAnswers>;
  * a crash could leave behind. Within a process, the set below knows which requests are under way;
  * between processes, the claim waits for the other transaction to end.
  */
-export const idempotentAnswers = ({ secretBox, storage, clock }: Pick<Ports, "secretBox" | "storage" | "clock">) => {
+export const idempotentAnswers = (
+  { secretBox, storage, clock }: Pick<Ports, "secretBox" | "storage" | "clock">,
+  keptBytes: KeptBytes,
+) => {
   const underWay = new Set<string>();
 
   // Without the base: the same version may be reached with and without its name in the path.
@@ -98,7 +103,7 @@ export const idempotentAnswers = ({ secretBox, storage, clock }: Pick<Ports, "se
   };
 
   /** Keeps a refusal, which has no effect, unless another process has kept an answer first. */
-  const keepRefusal = async (storeKey: string, request: KeyedRequest, error: AppError): Promise<void> => {
+  const keepRefusal = async (storeKey: string, request: KeyedRequest, error: AppError): Promise<number> => {
     const { code, detail, faults, headers, extra } = error;
     const fingerprint = await fingerprintOf(request);
     const refusal = { code, ...(detail === undefined ? {} : { detail }), faults, headers, extra };
@@ -106,6 +111,7 @@ export const idempotentAnswers = ({ secretBox, storage, clock }: Pick<Ports, "se
     await storage.transaction(async ({ answers }) => {
       if (await answers.claim(storeKey, clock.now())) await answers.keep(kept);
     });
+    return kept.sealed.length;
   };
 
   const runOnce = async (
@@ -116,22 +122,31 @@ export const idempotentAnswers = ({ secretBox, storage, clock }: Pick<Ports, "se
     const known = await replay(storeKey, request);
     if (known !== undefined) return known;
     const fingerprint = await fingerprintOf(request);
+    const room = await keptBytes.reserve(sharerOf(request));
+    let bytes = 0;
     try {
       return await run({
         take: async (answers) => {
           if (!(await answers.claim(storeKey, clock.now()))) throw new KeyTaken();
         },
-        keep: async (answers, answer) =>
-          answers.keep(await seal(storeKey, { fingerprint, admin: isAdmin(request.principal), answer })),
+        keep: async (answers, answer) => {
+          const kept = await seal(storeKey, { fingerprint, admin: isAdmin(request.principal), answer });
+          await answers.keep(kept);
+          bytes = kept.sealed.length;
+        },
       });
     } catch (thrown) {
+      bytes = 0;
       // If another process has answered under the key in the meantime, this request gets the same
       // answer.
       const meanwhile = await replay(storeKey, request);
       if (meanwhile !== undefined) return meanwhile;
       if (thrown instanceof KeyTaken) throw inProgress();
-      if (thrown instanceof AppError && keptRefusals.has(thrown.code)) await keepRefusal(storeKey, request, thrown);
+      if (thrown instanceof AppError && keptRefusals.has(thrown.code))
+        bytes = await keepRefusal(storeKey, request, thrown);
       throw thrown;
+    } finally {
+      await room.settle(bytes);
     }
   };
 
@@ -172,6 +187,10 @@ const whoOf = (principal: Principal | undefined, { address }: RequestFacts): str
   if (principal === undefined) return `address ${address}`;
   return principal.kind === "user" ? `user ${principal.userId}` : `operator ${principal.name}`;
 };
+
+/** Whose share of what is kept an answer belongs to. A holder of an IPv6 network can choose its address. */
+const sharerOf = ({ principal, facts }: KeyedRequest): string =>
+  principal === undefined ? `address ${networkOf(facts.address)}` : whoOf(principal, facts);
 
 const inProgress = (): AppError =>
   new AppError("idempotency_in_progress", {

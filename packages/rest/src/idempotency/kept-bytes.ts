@@ -1,0 +1,68 @@
+import { AppError, type Ports } from "@postern/core";
+
+/** An answer counts for as long as it is kept. */
+const windowMs = 24 * 3600 * 1000;
+/** What a request reserves until its answer is known, as a part of the bound. */
+const reserved = 16;
+
+/** Room for an answer that is not known yet. */
+export interface ReservedRoom {
+  /** Gives back what the answer did not need; 0 if none is kept. Never rejects. */
+  settle(bytes: number): Promise<void>;
+}
+
+/**
+ * Bounds the bytes of the answers that one caller has kept under idempotency keys. No quota covers
+ * them: a small change of a large row keeps a large answer.
+ */
+export interface KeptBytes {
+  /** @throws AppError `rate_limited`, before anything was done. */
+  reserve(who: string): Promise<ReservedRoom>;
+}
+
+const unbounded: KeptBytes = { reserve: async () => ({ settle: async () => undefined }) };
+
+/** `most` bytes in 24 hours, counted by each process; `undefined` for no bound. */
+export const createKeptBytes = (
+  { rateLimits, clock, telemetry }: Pick<Ports, "rateLimits" | "clock" | "telemetry">,
+  most: number | undefined,
+): KeptBytes => {
+  if (most === undefined) return unbounded;
+
+  // A use that takes a share of the window stands for bytes: so many such uses fit into it.
+  const useOf = (who: string, fitting: number) => ({
+    key: `kept-answers:${who}`,
+    limit: Math.max(1, Math.floor(fitting)),
+    windowMs,
+    now: clock.now(),
+  });
+  const safely = async <Result>(work: () => Promise<Result>): Promise<Result | undefined> => {
+    try {
+      return await work();
+    } catch {
+      telemetry.count("rate_limit_faults_total", { policy: "kept-answers" });
+      return undefined;
+    }
+  };
+
+  return {
+    reserve: async (who) => {
+      const use = useOf(who, reserved);
+      const decision = await safely(() => rateLimits.take(use));
+      if (decision?.allowed === false) {
+        const seconds = Math.ceil(decision.retryAfterMs / 1000);
+        throw new AppError("rate_limited", {
+          detail: `Too much is kept under your Idempotency-Keys; wait ${seconds} s, or send no key.`,
+          headers: { "retry-after": String(seconds) },
+        });
+      }
+      return {
+        settle: async (bytes) => {
+          if (decision === undefined) return;
+          await safely(() => rateLimits.giveBack(use));
+          if (bytes > 0) await safely(() => rateLimits.take(useOf(who, most / bytes)));
+        },
+      };
+    },
+  };
+};
