@@ -13,6 +13,7 @@ import { heldBackBodies } from "./attacks/held-back-bodies.ts";
 import { idleConnections } from "./attacks/idle-connections.ts";
 import { largeAccount } from "./attacks/large-account.ts";
 import { manyLargePages } from "./attacks/many-large-pages.ts";
+import { metricsStorm } from "./attacks/metrics-storm.ts";
 import { nestedArrays } from "./attacks/nested-arrays.ts";
 import { oneHugeAnswer } from "./attacks/one-huge-answer.ts";
 import { signInStorm } from "./attacks/sign-in-storm.ts";
@@ -57,6 +58,7 @@ export const attacks: readonly Entry[] = [
   { attack: steadyUse, mendedOn: [] },
   { attack: unknownKeys, mendedOn: [] },
   { attack: smallChunks, mendedOn: [] },
+  { attack: metricsStorm, mendedOn: [] },
   { attack: deployment, mendedOn: ["sqlite"] },
   { attack: flood, mendedOn: [] },
 ];
