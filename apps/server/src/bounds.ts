@@ -25,6 +25,7 @@ type Bounds = Pick<
   | "sessionSeconds"
   | "sessionsPerUser"
   | "signingKeySeconds"
+  | "webhookWaitMs"
 >;
 
 const rangedNames = Object.keys(accountBounds) as readonly (keyof AccountBounds)[] /* that is what it has */;
@@ -52,6 +53,7 @@ export const boundsOf = ({ quotas = {}, limits = {} }: PosternConfig): Bounds =>
       waiting: limits.requestsWaiting ?? atOnce.waiting,
     },
     limits: { ...defaultSettings.limits, ...limits.rates },
+    webhookWaitMs: limits.webhookWaitMs ?? defaultSettings.webhookWaitMs,
     mailTries: limits.mailTries ?? defaultSettings.mailTries,
     exportBytes: limits.exportBytes ?? defaultSettings.exportBytes,
     exportsPerDay: limits.exportsPerDay ?? defaultSettings.exportsPerDay,

@@ -112,6 +112,7 @@ const storageOf = (
     parts,
     resources: [...resourcesOfParts(parts), ...(file.resources ?? [])],
     ...(file.limits?.statementMs === undefined ? {} : { readLimitMs: file.limits.statementMs }),
+    ...(file.limits?.writeWaitMs === undefined ? {} : { writeWaitMs: file.limits.writeWaitMs }),
   });
 
 interface SecretKeys {

@@ -5,6 +5,10 @@ export const rangedLimits = {
   ...accountBounds,
   /** The longest token of another issuer, and the longest assertion of a client. */
   foreignTokenCharacters: { standard: 16_384, least: 1_024, most: 65_536 },
+  /** How long a webhook waits until it is stored. No sender waits for longer than 30 s. */
+  webhookWaitMs: { standard: 2_400, least: 100, most: 30_000 },
+  /** How long a write waits for its turn on SQLite. */
+  writeWaitMs: { standard: 2_000, least: 100, most: 30_000 },
 } as const satisfies Readonly<Record<string, BoundRange>>;
 
 /** The others that are whole numbers, of at least 1. */

@@ -148,7 +148,9 @@ export const createApp = (options: AppOptions): App => {
 
   const handoff = createLocalHandoff();
   const providers = createProviders(ports, byName(configured));
-  const inbox = parts.includes("inbox") ? createInbox({ ports, providers, handlers, handoff }) : noInbox(options);
+  const inbox = parts.includes("inbox")
+    ? createInbox({ ports, providers, handlers, handoff, waitMs: settings.webhookWaitMs })
+    : noInbox(options);
   const enqueue = createEnqueuer(ports, handoff);
   const api: Api = createApi({
     ports,

@@ -54,6 +54,8 @@ export interface Settings extends ApiSettings, AccountBounds {
    * it no mails about accounts are sent.
    */
   readonly accountPage: string | undefined;
+  /** How many milliseconds a webhook waits until its events are stored; then it is answered 503. */
+  readonly webhookWaitMs: number;
   /** How many tries are made to send a mail about an account. The first six are within an hour. */
   readonly mailTries: number;
   /**
@@ -85,6 +87,7 @@ export const defaultSettings: Settings = {
   exportBytes: 8 * 1024 * 1024,
   sessionsReliedOnMs: 0,
   accountPage: undefined,
+  webhookWaitMs: 2_400,
   mailTries: 6,
   confirmAddresses: false,
   adminMfa: "optional",

@@ -86,6 +86,20 @@ test("bounds a flush and what waits by bytes, too", async () => {
   expect(new Set(batches.map((batch) => batch.length))).toEqual(new Set([1, 4]));
 });
 
+test("waits for as long as it is told, and no longer", async () => {
+  const { ports } = withStore(() => new Promise(() => undefined));
+  const acceptor = createEventAcceptor(ports, createLocalHandoff(), 600);
+  const refused = expect(acceptor.accept(newEvent("evt_short"))).rejects.toMatchObject({ code: "unavailable" });
+  let isRefused = false;
+  void refused.then(() => {
+    isRefused = true;
+  });
+  for (let turn = 0; turn < 5; turn += 1) await ports.clock.advance(100);
+  expect(isRefused).toBe(false);
+  for (let turn = 0; turn < 3; turn += 1) await ports.clock.advance(100);
+  await refused;
+});
+
 test("answers in time when the store hangs, and turns the rest away at once", async () => {
   const { open, opened } = gate();
   const { acceptor, ports } = withStore(async (real, events) => {

@@ -63,6 +63,11 @@ export interface KnexStorageOptions {
    */
   readonly readLimitMs?: number;
   /**
+   * SQLite: how many milliseconds a write waits for its turn. After that it fails with `unavailable`.
+   * Only time in which the event loop ran counts. Default 2,000.
+   */
+  readonly writeWaitMs?: number;
+  /**
    * MySQL and MariaDB: counts transactions that were run again because they collided with others or
    * lost their connection. SQLite: reports how large the log of event keys is, and how long its
    * merges take.
@@ -113,9 +118,13 @@ const partsInUse = ({ parts = storageParts }: KnexStorageOptions): readonly Stor
 };
 
 const open = (options: KnexStorageOptions, resources: Resources, parts: readonly StoragePart[]): Opened => {
-  const { url, durability = "full", connections, telemetry, guardNesting = true, readLimitMs = 2_000 } = options;
+  const { url, durability = "full", connections, telemetry, guardNesting = true } = options;
+  const { readLimitMs = 2_000, writeWaitMs = 2_000 } = options;
   if (!(Number.isInteger(readLimitMs) && readLimitMs >= 1)) {
     throw new TypeError(`readLimitMs is a whole number from 1, not ${readLimitMs}`);
+  }
+  if (!(Number.isInteger(writeWaitMs) && writeWaitMs >= 1)) {
+    throw new TypeError(`writeWaitMs is a whole number from 1, not ${writeWaitMs}`);
   }
   if (connections !== undefined && !(Number.isInteger(connections) && connections >= 1 && connections <= 1000)) {
     throw new TypeError(`connections is a whole number from 1 to 1,000, not ${connections}`);
@@ -129,6 +138,7 @@ const open = (options: KnexStorageOptions, resources: Resources, parts: readonly
       readers: connections ?? 3,
       guardNesting,
       readLimitMs,
+      writeWaitMs,
       telemetry,
     });
     return {

@@ -40,7 +40,7 @@ const slowGatherMs = 50;
  * which the event loop ran: where it is held up, the event may be stored already, and a refusal
  * would only bring it once more.
  */
-const commitWaitMs = 2_400;
+const usualWaitMs = 2_400;
 /** While a flush takes longer than `ms`, only this many events may wait for the next. */
 const slowFlush = { ms: 500, waiting: 200 };
 
@@ -156,7 +156,11 @@ const tooLate = (): AppError =>
 
 type AcceptorPorts = Pick<Ports, "storage" | "clock" | "telemetry" | "wakeup">;
 
-export const createEventAcceptor = (ports: AcceptorPorts, handoff: Pick<LocalHandoff, "store">): EventAcceptor => {
+export const createEventAcceptor = (
+  ports: AcceptorPorts,
+  handoff: Pick<LocalHandoff, "store">,
+  waitMs: number = usualWaitMs,
+): EventAcceptor => {
   const { storage, clock, telemetry } = ports;
   /**
    * The events that no flush has taken yet, by key. Each time it becomes empty, a new map takes its
@@ -196,7 +200,7 @@ export const createEventAcceptor = (ports: AcceptorPorts, handoff: Pick<LocalHan
       : { gather: { clock, from: gatherFrom, ms: storage.events.gatherAcceptsMs, slowMs: slowGatherMs } }),
     patience: {
       clock,
-      ms: commitWaitMs,
+      ms: waitMs,
       tooLate: () => {
         const late = tooLate();
         health.failed(late);

@@ -55,6 +55,11 @@ export interface InboxParts {
   readonly handlers: readonly InboxHandler[];
   /** Hands jobs to a worker of the same process with the commit that stores them. */
   readonly handoff: Pick<LocalHandoff, "store">;
+  /**
+   * How many milliseconds a webhook waits until its events are stored. After that it is answered
+   * `unavailable`. Default 2,400: senders wait for one to three seconds at the least.
+   */
+  readonly waitMs?: number;
 }
 
 export interface Inbox {
@@ -78,7 +83,7 @@ export interface Inbox {
  */
 export const createInbox = (parts: InboxParts): Inbox => {
   const { storage, telemetry } = parts.ports;
-  const acceptor = createEventAcceptor(parts.ports, parts.handoff);
+  const acceptor = createEventAcceptor(parts.ports, parts.handoff, parts.waitMs);
 
   return {
     receive: async (webhook) => {

@@ -10,7 +10,7 @@ import { type EventKeyLimits, sqliteEventKeys } from "./event-keys.ts";
 import type { EventKeyTelemetry } from "./key-index.ts";
 import { sqlitePool } from "./pool.ts";
 import { sharedReads } from "./shared-reads.ts";
-import { writerQueue } from "./writer-queue.ts";
+import { writerLimits, writerQueue } from "./writer-queue.ts";
 
 /**
  * Opens one connection that writes and a few that read. In WAL mode the readers and the writer
@@ -22,6 +22,7 @@ export const openSqlite = (
     readers,
     guardNesting,
     readLimitMs,
+    writeWaitMs,
     eventKeys,
     telemetry,
     ...settings
@@ -29,13 +30,18 @@ export const openSqlite = (
     readonly readers: number;
     readonly guardNesting: boolean;
     readonly readLimitMs: number;
+    /** Default: that of the queue. */
+    readonly writeWaitMs?: number;
     readonly eventKeys?: EventKeyLimits | undefined;
     readonly telemetry?: EventKeyTelemetry | undefined;
   },
 ): OpenDatabase => {
   const readerPool = sqlitePool(file, readers, settings);
   const writerPool = sqlitePool(file, 1, { ...settings, undoInMemory: true });
-  const queue = writerQueue(writerPool);
+  const queue = writerQueue(
+    writerPool,
+    writeWaitMs === undefined ? writerLimits : { ...writerLimits, waitMs: writeWaitMs },
+  );
   const guard = transactionGuard(guardNesting);
   const acquireReader = async (): Promise<SqliteHandle> => {
     try {

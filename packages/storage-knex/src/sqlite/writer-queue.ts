@@ -17,7 +17,15 @@ export interface WriterLimits extends GroupLimits {
   readonly waitMs: number;
 }
 
-const writerLimits: WriterLimits = { waiting: 10_000, waitMs: 2000, sharing: 64, least: 8, groupMs: 25, workMs: 5000 };
+/** What is used where nothing else is said. */
+export const writerLimits: WriterLimits = {
+  waiting: 10_000,
+  waitMs: 2000,
+  sharing: 64,
+  least: 8,
+  groupMs: 25,
+  workMs: 5000,
+};
 
 /**
  * A connection does not recover from these errors. While the file cannot be written, SQLite opens a
