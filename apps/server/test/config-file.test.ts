@@ -165,7 +165,7 @@ describe("a configuration file", () => {
          limits: { answerBytes: 1_000_000, answerRows: 500, answersBytes: 4_000_000, answersWaiting: 5, answersWaitMs: 100, keptAnswerBytes: 9_000, keysPerUser: 3,
            exportBytes: 1_000_000, exportsPerDay: 2, grantsPerUser: 6, sessionsPerUser: 4, sessionSeconds: 60, sessionMostSeconds: 600, accessTokenSeconds: 30, signingKeySeconds: 90, leastFreeBytes: 1, largestLogBytes: 2,
            rates: { default: { limit: 5, windowMs: 1_000 } }, requestsAtOnce: 2, requestsWaiting: 10, statementMs: 500,
-           mailTries: 3, jobEndMs: 60_000, jobEndTries: 2, handlerStopMs: 500, alertsWaiting: 7, alertMs: 1_500,
+           mailTries: 3, webhookWaitMs: 900, writeWaitMs: 800, jobEndMs: 60_000, jobEndTries: 2, handlerStopMs: 500, alertsWaiting: 7, alertMs: 1_500,
            hashesAtOnce: 1, hashesWaiting: 9, hashesWaitingOfNetwork: 3 },
        };`,
     );
@@ -181,6 +181,7 @@ describe("a configuration file", () => {
       answerMemory: { bytes: 4_000_000, waiting: 5, waitMs: 100 },
       atOnce: { running: 2, waiting: 10 },
       mailTries: 3,
+      webhookWaitMs: 900,
       exportBytes: 1_000_000,
       exportsPerDay: 2,
       grantsPerUser: 6,
