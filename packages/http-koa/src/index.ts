@@ -1,3 +1,1 @@
-export { formBody } from "./form-body.ts";
-export { koaListener } from "./koa-listener.ts";
-export { gatewayMiddleware, koaMiddleware } from "./koa-middleware.ts";
+export { formBody, gatewayMiddleware, koaListener, koaMiddleware } from "./koa-middleware.ts";

@@ -15,7 +15,7 @@ const parsed: unknown[] = [];
 beforeEach(async () => {
   const gateway = createGateway(makeApp().app);
   const router = new Router();
-  router.post("/oauth/token", formBody(gateway, { limitBytes: 1000 }), (ctx) => {
+  router.all("/oauth/token", formBody(gateway, { limitBytes: 1000 }), (ctx) => {
     parsed.push(ctx.request.body);
     ctx.body = ctx.request.body;
   });
@@ -34,9 +34,9 @@ afterEach(() => {
   server.closeAllConnections();
 });
 
-const post = (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>
+const post = (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}, method = "POST") =>
   fetch(`${url}/oauth/token`, {
-    method: "POST",
+    method,
     headers: { "content-type": "application/x-www-form-urlencoded", ...headers },
     body,
   });
@@ -46,6 +46,14 @@ describe("a form", () => {
     const answer = await post("grant_type=client_credentials&scope=a+b%20c&n=1&ü=%C3%BC");
     expect(await answer.json()).toEqual({ grant_type: "client_credentials", scope: "a b c", n: "1", ü: "ü" });
     expect((await fetch(`${url}/api`)).status).toBe(200);
+  });
+
+  test.each(["PUT", "PATCH"])("is read from a %s, too", async (method) => {
+    expect(await (await post("a=1", {}, method)).json()).toEqual({ a: "1" });
+  });
+
+  test("that is not UTF-8 is refused", async () => {
+    await expectProblem(await post(Uint8Array.of(0x61, 0x3d, 0xff)), "bad_request");
   });
 
   test("builds no objects and reaches no prototype", async () => {

@@ -46,13 +46,22 @@ const decode = (text: string): string => {
   }
 };
 
+const textOf = (bytes: Uint8Array): string => {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw malformed("The form is not valid UTF-8.");
+  }
+};
+
 /**
- * The fields of a form as it was sent. Names are texts: `a[b]` is the name of one field.
- * @throws AppError `bad_request` for a malformed form, for more than 100 fields, and for a field
- *   that is given more than once (RFC 6749, section 3.2).
+ * The fields of a form from its bytes as they were sent. Names are texts: `a[b]` is the name of one
+ * field.
+ * @throws AppError `bad_request` for bytes that are not UTF-8, for a malformed form, for more than
+ *   100 fields, and for a field that is given more than once (RFC 6749, section 3.2).
  */
-export const parseForm = (text: string): ReadonlyMap<string, string> => {
-  const parts = text.split("&", mostFields + 1);
+export const parseForm = (bytes: Uint8Array): ReadonlyMap<string, string> => {
+  const parts = textOf(bytes).split("&", mostFields + 1);
   if (parts.length > mostFields) throw malformed(`The form has more than ${mostFields} fields.`);
   const fields = new Map<string, string>();
   for (const part of parts) {
@@ -76,9 +85,7 @@ export const readForm = async (
   checkFormHead(request, formLimitBytes);
   const { bytes, memory } = await readBytes(request, { limit: formLimitBytes, network, budget, uploads });
   try {
-    return parseForm(utf8.decode(bytes));
-  } catch (thrown) {
-    throw thrown instanceof AppError ? thrown : malformed("The form is not valid UTF-8.");
+    return parseForm(bytes);
   } finally {
     memory.release();
   }
