@@ -204,6 +204,17 @@ describe("after a large flush the next one", () => {
     expect(seen).toEqual([[1], [2, 3, 4], [5], [6]]);
   });
 
+  test("takes with it what comes in the moment in which its wait ends", async () => {
+    const { clock, seen, all } = gathering();
+    await all([1, 2, 3, 4]);
+    const next = [all([5])];
+    clock.after(10, () => next.push(all([6])));
+    await clock.advance(10);
+    await Promise.all(next);
+    expect(seen).toEqual([[1], [2, 3, 4], [5, 6]]);
+    expect(clock.pendingTimers()).toBe(0);
+  });
+
   test("starts when it is full", async () => {
     const { seen, all } = gathering();
     await all([1, 2, 3, 4, 5, 6, 7]);
