@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { availableParallelism } from "node:os";
 import { type Algorithm, hash, type ParsedHashOptions, parseOptions, verify } from "@node-rs/argon2";
 import type { PasswordHasher } from "@postern/core";
 import { boundedPool } from "./bounded-pool.ts";
@@ -6,7 +7,7 @@ import { boundedPool } from "./bounded-pool.ts";
 export interface ArgonOptions {
   /**
    * How many hashes run at once. Each takes one of the four threads that file access needs, too.
-   * Default: 2.
+   * Default: 2, and 1 where the process has only one or two processors.
    */
   readonly concurrency?: number;
   /** How many may wait before `overloaded`. Default: 64. */
@@ -20,6 +21,13 @@ export interface ArgonOptions {
   /** Lanes. Default: 1. */
   readonly parallelism?: number;
 }
+
+/**
+ * How many hashes run at once where there are so many processors. A hash keeps one busy for tens of
+ * milliseconds. If all were, every answer and every statement of a database on the same machine
+ * would have to wait for one.
+ */
+export const hashesAtOnce = (processors: number): number => (processors > 2 ? 2 : 1);
 
 /** `Algorithm.Argon2id`; the package exports the enum as types only. */
 const argon2id: Algorithm = 2;
@@ -54,7 +62,7 @@ const base64 = (bytes: number): string => randomBytes(bytes).toString("base64").
  * is done and the answer is false.
  */
 export const argonPasswordHasher = ({
-  concurrency = 2,
+  concurrency = hashesAtOnce(availableParallelism()),
   queue = 64,
   queueOfTurn = Math.ceil(queue / 2),
   memoryCost = 19_456,

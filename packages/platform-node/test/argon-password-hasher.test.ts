@@ -1,6 +1,7 @@
 import { performance } from "node:perf_hooks";
 import { rejectsWith } from "@postern/core/testing";
 import { describe, expect, test } from "vitest";
+import { hashesAtOnce } from "../src/argon-password-hasher.ts";
 import { argonPasswordHasher } from "../src/index.ts";
 
 const cheap = { memoryCost: 64, timeCost: 1 };
@@ -11,6 +12,10 @@ describe("argonPasswordHasher", () => {
     expect(await argonPasswordHasher().hash("secret")).toMatch(
       /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/,
     );
+  });
+
+  test("leaves a processor for everything else, and takes two where there are more", () => {
+    expect([1, 2, 3, 64].map(hashesAtOnce)).toEqual([1, 1, 2, 2]);
   });
 
   test("verifies the reference implementation's known answer (phc-winner-argon2, src/test.c)", async () => {
@@ -36,7 +41,7 @@ describe("argonPasswordHasher", () => {
   });
 
   test("lets 64 wait, 32 of a turn, and refuses the next with `overloaded` and Retry-After", async () => {
-    const hasher = argonPasswordHasher(cheap);
+    const hasher = argonPasswordHasher({ ...cheap, concurrency: 2 });
     const accepted = Array.from({ length: 34 }, () => hasher.hash("secret"));
     const ofItsTurn = () => hasher.verify("secret", undefined);
     await rejectsWith("overloaded", ofItsTurn);
