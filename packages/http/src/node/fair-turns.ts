@@ -27,9 +27,11 @@ export interface FairTurns {
 
 /**
  * In each turn of the event loop, requests begin for this long. The rest wait for the next turn, so
- * that answers whose data has come from the database leave in between.
+ * that answers whose data has come from the database leave in between. A write takes up to ten
+ * statements, each of which ends in another turn, and on SQLite writes wait for each other. So long
+ * turns delay writes many times over.
  */
-const turnMs = 10;
+const turnMs = 2;
 /** The same while connections come. */
 const shortTurnMs = 1;
 /**
