@@ -16,7 +16,10 @@ const refuse = (): never => {
   throw new Error("do not look at this");
 };
 
-/** Values are made when they are thrown: fast-check looks at what it draws, and these do not stand that. */
+/**
+ * Values are made when they are thrown: fast-check looks at what it draws, and these do not stand
+ * that.
+ */
 type Make = () => unknown;
 
 const trapNames = ["get", "has", "ownKeys", "getPrototypeOf", "getOwnPropertyDescriptor"] as const;
@@ -148,7 +151,7 @@ const runAll = async (odds: readonly Odd[]) => {
   return { jobs, running: worker.running };
 };
 
-test("whatever a handler throws or returns, the process lives, and each attempt is told", async () => {
+test("whatever a handler throws or returns, the process lives, and each attempt is recorded", async () => {
   const odds = fc.array(fc.record({ way: ways, make: values }), { minLength: 20, maxLength: 40 });
   await fc.assert(
     fc.asyncProperty(odds, async (batch) => {

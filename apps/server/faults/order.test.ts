@@ -19,10 +19,10 @@ const keys = 12;
 const jobsPerKey = { least: 15, most: isLong ? 2_000 : 60 };
 
 /**
- * Each job says what it does before its effect: `fails` and `snoozes` do so in their first run, `lingers` works on
- * after its commit, `dies` is dead where its number is odd, so that a retry by hand gets through sooner or later. The
- * effect is a job of a kind that no process has. The place that it gets in the line of its own order key tells when it
- * was committed, over all processes.
+ * Each job says what it does before its effect: `fails` and `snoozes` do so in their first run,
+ * `lingers` works on after its commit, `dies` is dead where its number is odd, so that a retry by
+ * hand gets through sooner or later. The effect is a job of a kind that no process has. The place
+ * that it gets in the line of its own order key tells when it was committed, over all processes.
  */
 const configuration = `
 import { Permanent, Snooze, defineJob } from "@postern/server";
@@ -124,7 +124,10 @@ interface Sent {
   readonly cancelled: boolean;
 }
 
-/** What the handlers of a key do. Those of one kind share their rules; `free` jobs have no order key, but priorities. */
+/**
+ * What the handlers of a key do. Those of one kind share their rules; `free` jobs have no order
+ * key, but priorities.
+ */
 const plans = [
   { kind: "step", acts: ["plain", "plain", "fails", "snoozes", "lingers"], isOrdered: true },
   { kind: "step.hold", acts: ["plain", "dies", "lingers"], isOrdered: true },
@@ -262,8 +265,8 @@ const judgeOrder = async (scene: Scene, name: string, databaseUrl: string): Prom
   }
   const [lanes] = await query("SELECT COUNT(*) AS lanes FROM lane WHERE order_key NOT LIKE 'seen/%'");
   expect(Number(lanes?.lanes), `lanes that are left (seed ${seed})`).toBe(0);
-  // A cancelled job may have had its effect before. A job without an answer may have been stored. All others had their
-  // effect exactly once.
+  // A cancelled job may have had its effect before. A job without an answer may have been stored.
+  // All others had their effect exactly once.
   const untold = sent.filter(({ id }) => id === undefined).length;
   const wanted = sent
     .filter(({ id, cancelled }) => id !== undefined && !cancelled)

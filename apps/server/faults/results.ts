@@ -30,7 +30,9 @@ const tableOf = (rows: readonly Row[]): string =>
     ),
   ].join("\n");
 
-/** Vitest's global set-up: afterwards the table is printed, and after a long run kept in the README. */
+/**
+ * Vitest's global set-up: afterwards the table is printed, and after a long run kept in the README.
+ */
 export const setup = (): (() => void) => {
   mkdirSync(dirname(resultsFile), { recursive: true });
   rmSync(resultsFile, { force: true });

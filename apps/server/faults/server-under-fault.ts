@@ -18,7 +18,10 @@ export interface Scene {
   afterwards(cleanUp: () => Promise<void> | void): void;
 }
 
-/** `onTestFinished` comes from the test itself, so that tests can run side by side; what was made last is undone first. */
+/**
+ * `onTestFinished` comes from the test itself, so that tests can run side by side; what was made
+ * last is undone first.
+ */
 export const sceneOf = ({
   onTestFinished,
 }: {
@@ -56,8 +59,9 @@ export const eventually = async (what: string, holds: () => Promise<boolean>, wi
 };
 
 /**
- * The handler of most fault runs. What an event asks for by its type it does: `hang` never ends, `leak` keeps a megabyte, `retry` fails at first, the
- * others end their process, each in its own way. What is left writes one effect in the transaction that ends its job.
+ * The handler of most fault runs. What an event asks for by its type it does: `hang` never ends,
+ * `leak` keeps a megabyte, `retry` fails at first, the others end their process, each in its own
+ * way. What is left writes one effect in the transaction that ends its job.
  */
 const commonConfiguration = `
 const kept = [];
@@ -104,7 +108,9 @@ export interface Server {
   /** Ends it this way; resolves when it is gone. */
   end(signal: NodeJS.Signals): Promise<void>;
   readonly pid: number | undefined;
-  /** How often it ended by itself and was started again: somebody sees to that wherever servers run. */
+  /**
+   * How often it ended by itself and was started again: somebody sees to that wherever servers run.
+   */
   readonly restarts: number;
   /** Sets its wall clock, where `preload-clock.mjs` was loaded. */
   jump(ms: number): void;
@@ -202,7 +208,10 @@ export interface Reply {
 /** Connections that are used again. For tests that send thousands of requests at once. */
 export const keptAlive = (connections: number): Agent => new Agent({ keepAlive: true, maxSockets: connections });
 
-/** One request, however it ends; status 0: no answer. It opens a connection of its own unless `agent` has one. */
+/**
+ * One request, however it ends; status 0: no answer. It opens a connection of its own unless
+ * `agent` has one.
+ */
 export const call = (
   url: string,
   options: {

@@ -7,7 +7,10 @@ import { deliver, isLong, judge, outcomeOf, queryOf, storm } from "./storm.ts";
 
 vi.setConfig({ testTimeout: isLong ? 3_600_000 : 120_000 });
 
-/** Whether this command does what it should here; otherwise a line that says what is not tested and why. */
+/**
+ * Whether this command does what it should here; otherwise a line that says what is not tested and
+ * why.
+ */
 const can = (what: string, attempt: () => void): boolean => {
   try {
     attempt();
@@ -32,7 +35,10 @@ interface Trouble {
 
 const large = "x".repeat(100_000);
 
-/** The storage takes no more writes for a while: 503 at once, reads go on, not ready; and all is well by itself when it does again. */
+/**
+ * The storage takes no more writes for a while: 503 at once, reads go on, not ready; and all is
+ * well by itself when it does again.
+ */
 const survives = async (
   scene: Scene,
   { fault, place = (_, directory) => directory, retryAfter = "1", begin }: Trouble,
@@ -65,7 +71,9 @@ const survives = async (
   expect(integrity).toEqual({ integrity_check: "ok" });
 };
 
-/** Of the signal that comes with it Node knows nothing; the write fails as it does on a full disk. */
+/**
+ * Of the signal that comes with it Node knows nothing; the write fails as it does on a full disk.
+ */
 const limitsFiles =
   process.platform === "linux" &&
   can("a limit on the size of files (needs prlimit)", () => void execFileSync("prlimit", ["--version"]));
@@ -135,7 +143,8 @@ test.skipIf(!freezes)("a database that turns read-only", (context) =>
   survives(sceneOf(context), {
     fault: "SQLite: a database that turns read-only (chattr +i)",
     begin: (_, place) => {
-      // Not the -shm: it is mapped into memory, where a write that fails is a SIGBUS, which no file system that turned read-only sends.
+      // Not the -shm: it is mapped into memory, where a write that fails is a SIGBUS, which no file
+      // system that turned read-only sends.
       const files = ["postern.db", "postern.db-wal"].map((name) => join(place, name)).filter(existsSync);
       immutable(true, ...files);
       return () => immutable(false, ...files);

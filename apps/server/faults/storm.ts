@@ -51,7 +51,10 @@ export interface Tally {
   readonly slowestMs: number;
 }
 
-/** Many senders at once, each of which tries an event again until it is answered 200, as real ones do; in seconds instead of hours. */
+/**
+ * Many senders at once, each of which tries an event again until it is answered 200, as real ones
+ * do; in seconds instead of hours.
+ */
 export const storm = (
   urls: readonly (string | undefined)[],
   { senders = 24, padding = "", type = "push" } = {},
@@ -144,7 +147,10 @@ const untilEnded = async (query: Query): Promise<void> => {
   }
 };
 
-/** What became of the accepted events, once no job is left to run: each effect is a row, written with the end of its job. */
+/**
+ * What became of the accepted events, once no job is left to run: each effect is a row, written
+ * with the end of its job.
+ */
 export const outcomeOf = async (databaseUrl: string, accepted: ReadonlySet<string>): Promise<Outcome> => {
   const query = queryOf(databaseUrl);
   await untilEnded(query);
@@ -159,7 +165,10 @@ export const outcomeOf = async (databaseUrl: string, accepted: ReadonlySet<strin
   };
 };
 
-/** The row by which a fault is judged: printed, and kept for the table. @throws Error unless every accepted event took effect, once. */
+/**
+ * The row by which a fault is judged: printed, and kept for the table. @throws Error unless every
+ * accepted event took effect, once.
+ */
 export const judge = (
   fault: string,
   { sent, accepted, refused }: Pick<Tally, "sent" | "accepted" | "refused">,

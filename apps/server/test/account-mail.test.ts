@@ -84,7 +84,7 @@ describe.each(["SQLite", "MariaDB"])("mail and second factors of accounts, over 
   const signIn = async (api: string, given = password) =>
     post(`${api}/sessions`, { email: ada.email, password: given });
 
-  test("a sign-up is made by the mailed link alone, and is answered alike for an address that is taken", async ({
+  test("a sign-up succeeds only with the mailed link, and has the same answer for an address that is taken", async ({
     skip,
   }) => {
     const { api, mails, linkIn } = await scene(skip, { POSTERN_SIGNUP_CONFIRM: "on" });
@@ -105,7 +105,7 @@ describe.each(["SQLite", "MariaDB"])("mail and second factors of accounts, over 
     expect((await signIn(api, "another horse staple")).status).toBe(401);
   });
 
-  test("a second factor is set up, asked for, good once for each code, and ended", async ({ skip }) => {
+  test("a second factor can be set up and ended, and each of its codes is good once", async ({ skip }) => {
     const { api } = await scene(skip, { POSTERN_RATE_LIMIT: "off" });
     expect((await post(`${api}/users`, ada)).status).toBe(201);
     const { access_token: first } = await json(await signIn(api));

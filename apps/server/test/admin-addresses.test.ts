@@ -17,7 +17,10 @@ const get = async (url: string, localAddress: string, headers: Record<string, st
   return answer.statusCode;
 };
 
-/** Adds the address of its caller as nginx does (one field), or as HAProxy does (a field of its own). */
+/**
+ * Adds the address of its caller as nginx does (one field), or as HAProxy does (a field of its
+ * own).
+ */
 const added = {
   nginx: (headers: IncomingHttpHeaders, address: string) =>
     [headers["x-forwarded-for"] ?? [], address].flat().join(", "),
@@ -78,7 +81,8 @@ describe("POSTERN_ADMIN_ADDRESSES", () => {
   test.each(["nginx", "HAProxy", "a gateway that adds the port"] as const)(
     "admits those whose address a trusted proxy saw, and nobody who only says so (%s)",
     async (kind) => {
-      // The address of the proxy is among those that may administer, as a whole private network often is.
+      // The address of the proxy is among those that may administer, as a whole private network
+      // often is.
       const ranges = `127.0.0.1, ${admitted}/32`;
       const { issuer, read } = await start({ POSTERN_ADMIN_ADDRESSES: ranges, POSTERN_TRUST_PROXY: "1" });
       const proxy = await startProxy(issuer, added[kind]);
@@ -91,13 +95,13 @@ describe("POSTERN_ADMIN_ADDRESSES", () => {
     },
   );
 
-  test("admits nobody whose address the proxy does not tell, though the proxy itself may administer", async () => {
+  test("admits no caller whose address the proxy does not report, although the proxy itself may administer", async () => {
     const { issuer, read } = await start({ POSTERN_ADMIN_ADDRESSES: "127.0.0.1", POSTERN_TRUST_PROXY: "1" });
     const proxy = await startProxy(issuer, added["a proxy that hides its callers"]);
     expect([await read(proxy, "127.0.0.1"), await read(proxy, stranger)]).toEqual([403, 403]);
   });
 
-  test("counts the proxies from the right, and admits nobody who comes by fewer of them", async () => {
+  test("counts the proxies from the right, and admits no caller that comes through fewer of them", async () => {
     const ranges = `127.0.0.1, ${admitted}`;
     const { issuer, read } = await start({ POSTERN_ADMIN_ADDRESSES: ranges, POSTERN_TRUST_PROXY: "2" });
     const inner = await startProxy(issuer, added.nginx);
@@ -107,7 +111,7 @@ describe("POSTERN_ADMIN_ADDRESSES", () => {
     expect(await read(inner, stranger)).toBe(403);
   });
 
-  test("believes no header without a trusted proxy", async () => {
+  test("ignores the header without a trusted proxy", async () => {
     const { issuer, read } = await start({ POSTERN_ADMIN_ADDRESSES: admitted });
     expect(await read(issuer, admitted, { "x-forwarded-for": stranger })).toBe(200);
     for (const headers of forgeries) expect([headers, await read(issuer, stranger, headers)]).toEqual([headers, 403]);

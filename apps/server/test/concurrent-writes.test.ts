@@ -101,7 +101,8 @@ for (const { name, newUrl, skip } of suites) {
       const { node, authorization } = await scene(await newUrl());
       const keyed = { ...authorization, "idempotency-key": '"one-and-only"' };
       const post = (n: number) => fetch(`${node(n)}/users/me/posts`, json("POST", { title: "T", body: "B" }, keyed));
-      // Nodes share nothing but the database: what one is busy with, the other may only find out there.
+      // Nodes share nothing but the database: what one is busy with, the other may only find out
+      // there.
       const path = (await all(post)).map(({ status }) => status);
       expect(path.every((status) => status === 201 || status === 409)).toBe(true);
       expect(path).toContain(201);
@@ -123,7 +124,7 @@ for (const { name, newUrl, skip } of suites) {
       expect(((await list.json()) as { data: unknown[] }).data).toHaveLength(3);
     });
 
-    test("to sign up with one address make one user, and nothing else than 201 and 409", async () => {
+    test("to sign up with one address make one user, and get only 201 or 409", async () => {
       const { node } = await scene(await newUrl());
       const bob = { name: "Bob", email: "bob@example.com", password };
       const statuses = (
@@ -135,7 +136,9 @@ for (const { name, newUrl, skip } of suites) {
 }
 
 describe.each(suites.filter(({ skip }) => !skip))("two administrators on $name", ({ newUrl }) => {
-  test("who make each other ordinary users at once leave one", { timeout: 60_000 }, async () => {
+  test("who make each other ordinary users at the same moment leave one administrator", {
+    timeout: 60_000,
+  }, async () => {
     const databaseUrl = await newUrl();
     const { node } = await scene(databaseUrl);
     const admins: { id: string; token: string }[] = [];

@@ -37,7 +37,7 @@ describe("a configuration file", () => {
     expect(shown.toSorted()).toEqual(members.toSorted());
   });
 
-  test("imports what the README shows, and the modules of the project that it stands in", async () => {
+  test("imports what the README shows, and the modules of its own project", async () => {
     const own = join(directory, "node_modules/our-senders");
     mkdirSync(own, { recursive: true });
     writeFileSync(join(own, "package.json"), '{ "name": "our-senders", "main": "index.js" }');
@@ -215,7 +215,7 @@ describe("a configuration file", () => {
     },
   );
 
-  test("refuses quotas and bounds that cannot be meant", async () => {
+  test("refuses quotas and bounds that make no sense", async () => {
     const text = `export default {
       quotas: { posts: { rows: 0, bytes: "many", pages: 1 } },
       limits: { answerRows: -1, answers: 5, rates: { defualt: { limit: 1, windowMs: 1 }, address: { limit: 0 } } },

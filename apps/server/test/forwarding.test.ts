@@ -87,7 +87,7 @@ const outcome = (sending: Promise<void>): Promise<unknown> =>
     (thrown: unknown) => thrown,
   );
 
-test("sends the bytes as they came, signed anew, with the trace they belong to", async () => {
+test("sends the bytes unchanged, with a signature of its own and the trace of the event", async () => {
   const { received, url } = await target((response) => response.writeHead(204).end());
   const { send, event, ports } = await forwarding(url);
   await send();
@@ -183,7 +183,7 @@ test("stops calling a target that does not work, tries it with one event, and go
   expect(await outcome(send())).toBe("sent");
 });
 
-test("does not stop for a target that works and does not like what it gets", async () => {
+test("keeps calling a target that works but refuses what it gets", async () => {
   const { url, received } = await target((response) => response.writeHead(400).end());
   const { send } = await forwarding(url);
   for (let n = 0; n < 20; n += 1) await outcome(send());

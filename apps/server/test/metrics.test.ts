@@ -6,7 +6,7 @@ import { eventually, freePort, startProcess, temporaryDirectory } from "./server
 const secret = "a secret of a good length for this";
 
 describe("the metrics of a server", () => {
-  test("are served on a port of their own, with what stands in the database", async () => {
+  test("are served on a port of their own, with values from the database", async () => {
     const port = await freePort();
     const server = await startProcess(temporaryDirectory(), {
       POSTERN_METRICS_PORT: String(port),

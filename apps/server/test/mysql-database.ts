@@ -22,7 +22,9 @@ const statement = async (sql: string): Promise<void> => {
   await connection.end();
 };
 
-/** A database on MariaDB or MySQL that nobody else uses. It is there between `create` and `drop`. */
+/**
+ * A database on MariaDB or MySQL that nobody else uses. It is there between `create` and `drop`.
+ */
 export const mysqlDatabase = () => {
   const name = `postern_test_${randomBytes(6).toString("hex")}`;
   return {

@@ -16,7 +16,10 @@ const pairs = {
   Ed25519: () => generateKeyPairSync("ed25519"),
 };
 
-/** A key pair of a client: the public half as it is registered, the private one as libraries want it. */
+/**
+ * A key pair of a client: the public half as it is registered, the private one as libraries want
+ * it.
+ */
 const newPair = async (alg: keyof typeof pairs, kid: string) => {
   const { publicKey, privateKey } = pairs[alg]();
   const algorithms = {
@@ -73,7 +76,7 @@ const suite = (kind: "SQLite" | "MariaDB") => {
     return { status: answer.status, error: told.error, body: told };
   };
 
-  test("oauth4webapi is content with each kind of key, at all three endpoints", async () => {
+  test("oauth4webapi works with each kind of key, at all three endpoints", async () => {
     expect(as.token_endpoint_auth_methods_supported).toContain("private_key_jwt");
     expect(as.token_endpoint_auth_signing_alg_values_supported).toContain("ES256");
     expect(JSON.stringify(as)).not.toMatch(/"HS\d+"/);
@@ -89,7 +92,7 @@ const suite = (kind: "SQLite" | "MariaDB") => {
     }
   });
 
-  test("openid-client is content", async () => {
+  test("openid-client works with the server", async () => {
     const settings = await openid.discovery(
       new URL(nodes.issuer),
       client.client_id,
@@ -127,7 +130,7 @@ const suite = (kind: "SQLite" | "MariaDB") => {
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(9);
   });
 
-  test("the audience may be the issuer or an endpoint, and nobody else beside", async () => {
+  test("the audience may be the issuer or an endpoint, and nothing else in addition", async () => {
     const token = `${nodes.issuer}/oauth/token`;
     for (const aud of [nodes.issuer, token, [nodes.issuer], [nodes.issuer, token]]) {
       expect((await post({ client_assertion: await assertion({ aud }) })).status).toBe(200);
@@ -184,7 +187,7 @@ const suite = (kind: "SQLite" | "MariaDB") => {
     expect(unknown).toEqual(known);
   });
 
-  test("a client proves itself in one way, and in its own", async () => {
+  test("a client proves itself in exactly one way, the one it is registered for", async () => {
     const proof = await assertion();
     const basic = { authorization: `Basic ${Buffer.from(`${client.client_id}:x`).toString("base64")}` };
     const tries = [
@@ -248,7 +251,7 @@ const suite = (kind: "SQLite" | "MariaDB") => {
     expect((await post({ client_assertion: await assertion() })).status).toBe(200);
   });
 
-  test("a removed client takes its used assertions along", async () => {
+  test("the used assertions of a client are deleted with it", async () => {
     const pair = await newPair("ES256", "k");
     const { client_id: id } = await newClient([pair.jwk]);
     const proof = await assertion({ iss: id, sub: id }, { key: pair.privateKey, header: { kid: "k" } });

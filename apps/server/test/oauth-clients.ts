@@ -12,7 +12,10 @@ export interface Client {
   readonly secret: string;
 }
 
-/** Two nodes of one database with a service, a site and an app as clients, and what such clients send. */
+/**
+ * Two nodes of one database with a service, a site and an app as clients, and what such clients
+ * send.
+ */
 export interface OauthClients {
   readonly nodes: Nodes;
   readonly service: Client;

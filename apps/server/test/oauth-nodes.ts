@@ -33,7 +33,10 @@ const freePort = async (): Promise<number> => {
   return port;
 };
 
-/** Two nodes of one server with a public URL, a user and ways to act as administrator and as browser. */
+/**
+ * Two nodes of one server with a public URL, a user and ways to act as administrator and as
+ * browser.
+ */
 export const startNodes = async (
   kind: "SQLite" | "MariaDB",
   {
@@ -123,7 +126,10 @@ export const openBrowser = ({ issuer }: Pick<Nodes, "issuer">) => {
     get cookie() {
       return cookie;
     },
-    /** Goes to the link, signs in where it is asked to, and decides. Returns where the browser is sent. */
+    /**
+     * Goes to the link, signs in where it is asked to, and decides. Returns where the browser is
+     * sent.
+     */
     decide: async (link: URL | string, decision: "allow" | "deny" = "allow"): Promise<URL> => {
       let shown = await send(String(link));
       if (shown.html.includes('name="password"')) {

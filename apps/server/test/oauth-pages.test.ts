@@ -54,7 +54,7 @@ const suite = (kind: "SQLite" | "MariaDB") => {
     expect(await oauth.processIntrospectionResponse(as, client, about)).toEqual({ active: false });
   });
 
-  test("openid-client is content, with a public client on a loopback port of its own choice", async () => {
+  test("openid-client works as a public client on a loopback port of its own choice", async () => {
     const settings = await openid.discovery(new URL(nodes.issuer), app.id, undefined, openid.None(), {
       algorithm: "oauth2",
       execute: [openid.allowInsecureRequests],
@@ -100,7 +100,8 @@ const suite = (kind: "SQLite" | "MariaDB") => {
       kind: "public",
       redirect_uris: ["http://127.0.0.1/back", "http://127.0.0.1:4598/port"],
     });
-    // The challenge is too short: that is told at a registered address, and shown on a page for any other.
+    // The challenge is too short: that is told at a registered address, and shown on a page for any
+    // other.
     const asked = { client_id: client.id, redirect_uri: uri, code_challenge: "short" };
     expect((await openBrowser(nodes).send(link(asked))).answer.status).toBe(status);
     await nodes.run("admin.clients.delete", {}, { id: client.id });
@@ -156,7 +157,7 @@ const suite = (kind: "SQLite" | "MariaDB") => {
     expect(consent.html).toContain("after at most 90 days");
   });
 
-  test("the cookie is of this host alone; the API takes none; a wrong password gives none", async () => {
+  test("the cookie is for this host only; the API accepts no cookie; a wrong password sets none", async () => {
     const browser = openBrowser(nodes);
     const asked = link({ client_id: site.id, redirect_uri: callback, code_challenge: challengeOf("v") });
     const fields = browser.fieldsOf((await browser.send(asked)).html);

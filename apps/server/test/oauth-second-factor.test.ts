@@ -37,8 +37,9 @@ const suite = (kind: "SQLite" | "MariaDB") => {
   };
 
   /**
-   * The secret and the recovery codes of a second factor, confirmed with the code of the step before, so that the
-   * codes of now are still good. A step may end between the making of the code and its check: then it is sent anew.
+   * The secret and the recovery codes of a second factor, confirmed with the code of the step
+   * before, so that the codes of now are still good. A step may end between the making of the code
+   * and its check: then it is sent anew.
    */
   const enrol = async (token: string) => {
     const own = String((await api("/users/me/second-factor", undefined, token)).secret);
@@ -77,7 +78,9 @@ const suite = (kind: "SQLite" | "MariaDB") => {
       code_challenge_method: "S256",
     })}`;
 
-  /** A browser that has sent email and password, and the fields of the page that it was shown then. */
+  /**
+   * A browser that has sent email and password, and the fields of the page that it was shown then.
+   */
   const signIn = async (given = password) => {
     const browser = openBrowser(nodes);
     const fields = browser.fieldsOf((await browser.send(link())).html);

@@ -11,7 +11,7 @@ const block = (ms: number): void => {
   while (performance.now() < end);
 };
 
-test("a server that cannot keep up says so to the API, and to nobody who looks after it, and serves again when it can", async () => {
+test("a server that cannot keep up refuses the API but not health checks and metrics, and serves again when it can", async () => {
   const metricsPort = await freePort();
   const variables = {
     DATABASE_URL: `sqlite:${join(temporaryDirectory(), "postern.db")}`,

@@ -237,7 +237,7 @@ describe("the server", () => {
 });
 
 describe("a server that cannot start", () => {
-  test("says every fault of its configuration and exits 2", async () => {
+  test("reports every fault of its configuration and exits with 2", async () => {
     const { code, output } = await failToStart(temporaryDirectory(), {
       PORT: "many",
       POSTERN_ROLE: "boss",
@@ -260,12 +260,12 @@ describe("a server that cannot start", () => {
     expect(output).not.toContain("never-shown");
   });
 
-  test("asks for a secret key where several nodes would share it", async () => {
+  test("asks for a secret key if several nodes would share it", async () => {
     const { code, output } = await failToStart(temporaryDirectory(), { DATABASE_URL: "mysql://root@127.0.0.1:1/none" });
     expect([code, output]).toEqual([2, expect.stringContaining("POSTERN_SECRET_KEY")]);
   });
 
-  test("says which port is taken, and which setting is about it", async () => {
+  test("reports which port is taken, and which setting changes it", async () => {
     const first = await startProcess(temporaryDirectory());
     const { port } = new URL(first.url ?? "");
     const taken = `Postern cannot listen on port ${port} of 127.0.0.1: it is taken. Stop what uses it, or set`;

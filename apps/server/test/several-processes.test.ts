@@ -64,7 +64,10 @@ describe.skipIf(!mysqlAnswers)("http and worker processes on MariaDB or MySQL", 
 
   test("lose nothing and double nothing while workers are killed again and again and no two clocks agree", async () => {
     const effects = `effects-${randomBytes(4).toString("hex")}`;
-    /** A node whose clock is wrong by so many milliseconds, and whose handler takes a while before it writes one effect. */
+    /**
+     * A node whose clock is wrong by so many milliseconds, and whose handler takes a while before
+     * it writes one effect.
+     */
     const node = (skewMs: number): string => {
       const directory = temporaryDirectory();
       writeFileSync(
@@ -173,7 +176,8 @@ describe.skipIf(!mysqlAnswers)("http and worker processes on MariaDB or MySQL", 
     victim?.kill("SIGKILL");
     const killedAt = performance.now();
     await eventually(async () => (await jobRecords.list({ kind: "waits", state: "done", limit: 5 })).length === 1);
-    // A second on an idle machine. Without the lock that tells of a death, it would be as long as a job may take: minutes.
+    // A second on an idle machine. Without the lock that tells of a death, it would be as long as a
+    // job may take: minutes.
     expect(performance.now() - killedAt).toBeLessThan(3_000);
     await database.close();
   }, 60_000);

@@ -134,7 +134,7 @@ export const createGateway = (app: HttpApp, options: HttpOptions = {}): Gateway 
       const reason = parts.overload.refusalFor(exchange.network, waiting);
       if (reason === undefined) return undefined;
       exchange.version = parts.defaultVersion;
-      // If more than the id and the path depends on the request, make the refusal anew.
+      // If more than the id and the path depends on the request, make a new refusal.
       return settings.corsOrigins.size > 0 || exchange.root !== settings.basePath || exchange.closes
         ? answerFault(overloaded(reason), exchange)
         : writtenRefusal(`${reason} ${gateway.draining} ${gateway.strictTransport}`, exchange);

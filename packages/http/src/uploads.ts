@@ -7,7 +7,7 @@ export interface Upload {
   bytes: number;
   sinceMs: number;
   readonly reader: BodyReader;
-  /** Its place in the list of those that are watched; -1 while it is not watched. */
+  /** Its index in the list of watched uploads; -1 while it is not watched. */
   at: number;
 }
 
@@ -27,8 +27,9 @@ const lookEveryMs = 1_000;
  * while there are any.
  */
 export const createUploads = (leastRate: number): Uploads => {
-  // A list and not a set. A set under change drops its table again and again, and V8 links each
-  // table to the next: one that had become old kept all later ones, with the bodies of their uploads.
+  // This is a list and not a set. A set that changes replaces its table again and again, and V8
+  // links each table to the next. So one table among the old objects kept all later ones, with the
+  // bodies of their uploads.
   const open: Upload[] = [];
   let timer: ReturnType<typeof setInterval> | undefined;
 

@@ -86,7 +86,7 @@ export const isPublicAddress = (address: string): boolean => {
  * Returns a function that tells whether an address lies in one of the ranges (`192.0.2.7`,
  * `192.0.2.0/24`, `2001:db8::/32`). An IPv4 address also counts in its mapped spelling. The
  * function never throws, and is false for a text that is not an address.
- * @throws TypeError for a range that is none.
+ * @throws TypeError for a text that is not a range.
  */
 export const addressesIn = (ranges: readonly string[]): ((address: string) => boolean) => {
   const list = blockList(ranges);
@@ -98,7 +98,7 @@ export const addressesIn = (ranges: readonly string[]): ((address: string) => bo
  * be. These are the addresses of cloud metadata services, and the given addresses and ranges
  * (`192.0.2.7`, `192.0.2.0/24`, `2001:db8::/32`). An IPv4 address also counts in its mapped
  * spelling (`::ffff:192.0.2.7`).
- * @throws TypeError for a range that is none.
+ * @throws TypeError for a text that is not a range.
  */
 export const blockedAddresses = (ranges: readonly string[] = []): ((address: string) => boolean) => {
   const own = blockList(ranges);

@@ -61,7 +61,7 @@ export interface AppendedRow {
 export interface IdSource {
   /** The first of `count` numbers in a row that nobody else gets. */
   take(sequence: IdSequence, count: number): Promise<number>;
-  /** The same from inside a write, where waiting for another write would never end. */
+  /** The same from inside a write, which would wait for ever for another write. */
   takeWithin(session: Session, sequence: IdSequence, count: number): Promise<number>;
 }
 

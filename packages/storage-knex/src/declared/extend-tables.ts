@@ -80,9 +80,9 @@ const takeOnMysql = async (knex: Knex, { statements, undo = [] }: TableChange): 
 
 /**
  * MySQL commits each statement by itself: a kill leaves some of them undone, and they are planned
- * anew. In strict mode the server refuses each statement that a row prevents, so a row that another
- * process inserts meanwhile is never changed. The plan is then made again, and says what prevents
- * the change.
+ * again. In strict mode the server refuses each statement that a row prevents, so a row that
+ * another process inserts meanwhile is never changed. The plan is then made again, and says what
+ * prevents the change.
  */
 const extendOnMysql = async (
   knex: Knex,

@@ -86,7 +86,7 @@ const statementOf = async (connection: SqliteHandle, sql: string): Promise<Sqlit
   prepared.set(connection, kept);
   const known = kept.get(sql);
   if (known !== undefined) {
-    // The order counts only when there will soon be too many.
+    // The order matters only when there will soon be too many.
     if (kept.size > maxPrepared / 2) {
       kept.delete(sql);
       kept.set(sql, known);

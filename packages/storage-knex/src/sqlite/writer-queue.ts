@@ -127,7 +127,7 @@ export const writerQueue = (
   const drain = async (): Promise<void> => {
     while (queue.size > 0) {
       await runGroup(writer, next, limits, now);
-      // One set for ever would keep what has left it: see the acceptor of events.
+      // A single set would keep in memory what was removed from it: see the acceptor of events.
       if (queue.size === 0) queue = new Set();
     }
     draining = undefined;

@@ -149,8 +149,8 @@ const landed = async ({ dialect, read }: Database, wanted: readonly Candidate[])
 /**
  * Stores a batch of events with their jobs. `slots` are those of a runner in this process, which
  * may get the jobs at once.
- * @throws AppError `unavailable`; where the answer to the commit was lost, it finds out first
- * whether the batch landed.
+ * @throws AppError `unavailable`; if the answer to the commit was lost, it first finds out whether
+ * the batch was committed.
  */
 export const acceptBatch = async (
   database: Database,
@@ -173,8 +173,8 @@ export const acceptBatch = async (
     if (!(thrown instanceof CommitUnknown)) throw thrown;
     const holders = await landed(database, wanted);
     if (holders !== undefined) return { outcomes: outcomesOf(events, standing, holders), claimed: undefined };
-    // Under new numbers: should the lost commit still land behind our back, its keys are taken and
-    // ours are repeats.
+    // Under new numbers: if the lost commit still happens later, its keys are taken and ours are
+    // repeats.
     if (tries > 1) return acceptBatch(database, events, slots, tries - 1);
     throw thrown;
   }

@@ -57,7 +57,7 @@ const onThing = { resource: "thing" } as const;
 /** Without what floating point adds behind the sixth decimal. */
 const exact = (value: number): number => Number(value.toFixed(6));
 
-/** An older form of a member, with the way there and back. */
+/** An older form of a member, with both conversions. */
 const reformed = (member: Shown, older: string, draw: Draw): readonly [Effect, Shown] | undefined => {
   const field = { ...onThing, from: older, to: member.name };
   if (member.form === "number" && draw.chance(0.5)) {
@@ -105,15 +105,15 @@ const reformed = (member: Shown, older: string, draw: Draw): readonly [Effect, S
 
 interface World {
   readonly versions: readonly VersionDefinition[];
-  /** What each version shows, oldest first. */
+  /** The shapes that the versions show, oldest first. */
   readonly shown: readonly (readonly Shown[])[];
-  /** Where each version has the list and one of them. */
+  /** The paths of the list and of one row in each version. */
   readonly paths: readonly { readonly list: string; readonly one: string }[];
 }
 
 /**
- * Draws a chain of versions from the newest back: each change starts from the shape that the
- * version after it shows.
+ * Draws a chain of versions, beginning with the newest. Each change starts from the shape that the
+ * next newer version shows.
  */
 const drawWorld = (draw: Draw): World => {
   let members = newest;
@@ -131,7 +131,7 @@ const drawWorld = (draw: Draw): World => {
       const free = draw.shuffled(freshNames.filter((name) => !members.some((member) => member.name === name)));
       const [one, other] = touched;
       if (one !== undefined && other !== undefined && draw.chance(0.3)) {
-        // Two members change their names.
+        // Two members exchange their names.
         for (const [from, to] of [
           [one, other],
           [other, one],
@@ -222,7 +222,7 @@ const drawValues = (scene: Scene, draw: Draw): Row =>
       .map((member) => [member.name, member.draw(draw)]),
   );
 
-/** Read and put back, a row is what it was; a patch changes what it names and nothing else. */
+/** A row that is read and put back stays the same. A patch changes only what it names. */
 const writesKeepTheirWord = async (scene: Scene, draw: Draw): Promise<void> => {
   const row = draw.one(rowsOf(await send(scene, "GET", `${scene.list}?limit=100`)));
   const before = await stored(scene, row.id);
@@ -237,7 +237,7 @@ const writesKeepTheirWord = async (scene: Scene, draw: Draw): Promise<void> => {
   expect((await send(scene, "GET", scene.one(row.id))).body).toEqual(patched.body);
 };
 
-/** A new row shows what was sent, and what was left out gets its default. */
+/** A new row shows what was sent, and the defaults of what was left out. */
 const createsKeepTheirWord = async (scene: Scene, draw: Draw): Promise<void> => {
   const values = drawValues(scene, draw);
   const made = await send(scene, "POST", scene.list, values);
@@ -246,8 +246,8 @@ const createsKeepTheirWord = async (scene: Scene, draw: Draw): Promise<void> => 
 };
 
 /**
- * A filter finds the rows that show the value; an order is the order of what is shown; or the
- * version refuses it.
+ * A filter finds the rows that show the value, and an order is that of the shown values. Otherwise
+ * the version refuses them.
  */
 const listsKeepTheirWord = async (scene: Scene, draw: Draw): Promise<void> => {
   const all = rowsOf(await send(scene, "GET", `${scene.list}?limit=100`));
@@ -284,8 +284,8 @@ const listsKeepTheirWord = async (scene: Scene, draw: Draw): Promise<void> => {
 };
 
 /**
- * A version shows its own members, knows no others, selects by them, and names no two selections by
- * one tag.
+ * A version shows its own members, knows no others, selects by them, and gives different selections
+ * different tags.
  */
 const namesKeepTheirWord = async (scene: Scene, draw: Draw): Promise<void> => {
   const row = draw.one(rowsOf(await send(scene, "GET", `${scene.list}?limit=100`)));
@@ -311,7 +311,7 @@ const namesKeepTheirWord = async (scene: Scene, draw: Draw): Promise<void> => {
   }
 };
 
-/** Links lead somewhere in their own version. */
+/** Links lead to something in their own version. */
 const linksKeepTheirWord = async (scene: Scene): Promise<void> => {
   const below = (link: string): string => link.slice(`/api/${scene.version}`.length);
   const made = await send(scene, "POST", scene.list, {});
@@ -345,7 +345,7 @@ const live = async (draw: Draw, storageFor?: () => Promise<Storage>): Promise<vo
     await listsKeepTheirWord(scene, draw);
     await namesKeepTheirWord(scene, draw);
     await linksKeepTheirWord(scene);
-    // A document takes longer to make than all the rest.
+    // To make a document takes longer than everything else here.
     if (draw.chance(0.05)) {
       const document = await caller.call("ada", "GET", "/openapi.json", undefined, scene.version);
       expect(document.status, told(scene, "GET /openapi.json", document)).toBe(200);
@@ -359,7 +359,7 @@ const live = async (draw: Draw, storageFor?: () => Promise<Storage>): Promise<vo
     expect(page.has_more).toBe(false);
     const ofTheChain = data.filter(({ id }) => /^v\d+-c-/.test(id));
     expect(JSON.stringify(ofTheChain)).not.toContain("filter[");
-    // How many names `fields` takes follows from the names.
+    // How many names `fields` may have depends on the names.
     expect(ofTheChain.filter(({ id }) => id.endsWith("maxItems"))).toEqual([]);
   }
 };
@@ -372,7 +372,7 @@ onEachDatabase("a random chain of versions keeps its word in each of them", (dat
   test("over HTTP", { timeout: lawTimeoutMs }, async () => {
     const url = databases.url();
     const { storage } = await databases.fresh({ url, parts: ["users"], resources: [thing] });
-    // One table for all worlds: making it takes MariaDB longer than a world lasts.
+    // All worlds share one table, because MariaDB takes longer to make it than a world lasts.
     const emptied = async (): Promise<Storage> => {
       await withKnex(databases, url, async (db) => {
         for (const table of ["things", "sessions", "users"]) await db.raw(`DELETE FROM ${table}`);
