@@ -19,7 +19,6 @@ await jobs.start();
 const gateway = createGateway(app, { telemetry, eventLoopDelayMs: eventLoopDelay().current });
 const server = createGatewayServer(gateway, process.argv[2] === "koa" ? { listener: koaListener(gateway) } : {});
 const { url } = await server.listen({ port: config.port, host: config.host });
-void app.prepareDocuments();
 console.log(`listening at ${url}`);
 
 process.once("SIGTERM", async () => {

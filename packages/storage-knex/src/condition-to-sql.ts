@@ -141,7 +141,7 @@ const parts = (condition: Condition): readonly Condition[] =>
  * `(owner = 1 OR published) AND owner = 1` becomes `owner = 1`. A caller's list of their own rows
  * has this form, and no database's planner simplifies it.
  */
-export const conjunction = (conditions: readonly Condition[]): Condition => {
+export const conjunction = (conditions: readonly Condition[]): { readonly all: readonly Condition[] } => {
   const all = conditions.flatMap(parts);
   const certain = new Set(all.filter((part) => "op" in part && part.op === "eq").map((part) => JSON.stringify(part)));
   return {

@@ -118,6 +118,8 @@ export interface Dialect {
   readonly name: "sqlite" | "mysql";
   /** Makes statements for this kind of server. */
   readonly query: QueryBuilder;
+  /** Whether an index may hold some rows only. */
+  readonly hasPartialIndexes: boolean;
   /** How many batches of events to write at once; more would not be faster. */
   readonly concurrentAccepts: number;
   /** How long to hold back the next batch of events; see the port of the event store. */

@@ -2,6 +2,7 @@ import type { ListQuery, Place, SortKey } from "@postern/core";
 import { allOf, columnOf, fieldOf, type Source } from "./condition-to-sql.ts";
 import type { Statement } from "./database.ts";
 import type { ReadColumns } from "./read-columns.ts";
+import { unchangedApart } from "./unchanged-rows.ts";
 
 type Seen = string | number | null;
 
@@ -100,6 +101,8 @@ export interface OrderedSelect {
   readonly where: Statement;
   readonly order: readonly SortKey[];
   readonly limit: number;
+  /** Whether the rows that were never changed have an index of their own for this order; default false. See `hasUnchangedApart`. */
+  readonly unchangedApart?: boolean;
 }
 
 /** SELECT of some fields of the rows that satisfy `where`, the first ones in an order. */
@@ -117,6 +120,21 @@ const selectStretch = (
   };
 };
 
+/** Rows of a list, all or some of them. */
+interface Part {
+  /** `undefined` for all of them. */
+  readonly where?: Statement;
+  readonly keys: readonly ReadKey[];
+}
+
+const partsOf = (
+  { source, unchangedApart: apart = false }: OrderedSelect,
+  keys: readonly ReadKey[],
+): readonly Part[] => (apart ? unchangedApart(source, keys) : [{ keys }]);
+
+const within = ({ where }: Part, stretch: Stretch): Stretch =>
+  where === undefined ? stretch : { ...stretch, where: allOf([where, stretch.where]) };
+
 /**
  * A page of a list as one statement. Rows come in the order in which they are read: backwards if
  * `before` is given.
@@ -133,10 +151,12 @@ export const pageToSql = (select: OrderedSelect, { after, before }: Pick<ListQue
   }
   const backwards = before !== undefined;
   const keys = readKeys(source, order, backwards);
-  const stretches =
-    place === undefined || place.length === 0
-      ? wholeList(source, keys, backwards)
-      : stretchesBeyond(source, keys, place, backwards);
+  const stretches = partsOf(select, keys).flatMap((part) =>
+    (place === undefined || place.length === 0
+      ? wholeList(source, part.keys, backwards)
+      : stretchesBeyond(source, part.keys, place, backwards)
+    ).map((stretch) => within(part, stretch)),
+  );
   const [only] = stretches;
   if (only !== undefined && stretches.length === 1) return selectStretch(select, columns.of(source), only, backwards);
   const needed = columns.with(order.map(({ field }) => field)).of(source);
@@ -175,15 +195,21 @@ export const belowToSql = (
   select: OrderedSelect,
   parents: { readonly field: string; readonly ids: readonly string[] },
 ): Statement => {
-  const { source, columns, order } = select;
+  const { source, columns, order, limit } = select;
   const size = sizes.find((each) => each >= parents.ids.length);
   if (size === undefined) throw new TypeError(`rows are listed below at most 100 parents, not ${parents.ids.length}`);
   const keys = readKeys(source, order, false);
-  const needed = columns.with([parents.field, ...order.map(({ field }) => field)]).of(source);
+  const needed = columns.with([parents.field, ...order.map(({ field }) => field)]);
   const parts = Array.from({ length: size }, (_, index) => {
     // No row is below null.
     const where = { sql: `${columnOf(source, parents.field)} = ?`, values: [parents.ids[index] ?? null] };
-    return selectStretch(select, needed, { where, keys }, false);
+    const own = partsOf(select, keys).map((part) =>
+      selectStretch(select, needed.of(source), within(part, { where, keys: part.keys }), false),
+    );
+    const [only] = own;
+    return only !== undefined && own.length === 1
+      ? only
+      : inOneStatement(own, needed.names, orderBy(keys, false, quote), limit);
   });
   return inOneStatement(parts, columns.names, `${quote(parents.field)}, ${orderBy(keys, false, quote)}`, undefined);
 };

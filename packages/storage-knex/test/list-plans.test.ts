@@ -9,6 +9,7 @@ import { pageToSql } from "../src/list-order.ts";
 import { mysqlDialect } from "../src/mysql/dialect.ts";
 import { readColumns } from "../src/read-columns.ts";
 import { resourceStatements } from "../src/stores/resource-statements.ts";
+import { hasUnchangedApart } from "../src/unchanged-rows.ts";
 import { compilingDialect, fileOf, onEachDatabase, openStorage } from "./databases.ts";
 
 const resources = new Map(builtInResources.map((each) => [each.name, each]));
@@ -25,12 +26,16 @@ onEachDatabase("a page of a list is read from an index, in order,", (databases) 
     const { where: satisfying } = resourceStatements(compiler.dialect, resources, resourceGraph(resources));
     const where = satisfying(post, condition);
     const columns = readColumns(compiler.dialect, post, ["id", "title", "body"], { longest: 1024 });
-    return pageToSql({ source, columns, where, order, limit: 26 }, place);
+    const unchangedApart = hasUnchangedApart(compiler.dialect, post, order, [condition]);
+    return pageToSql({ source, columns, where, order, limit: 26, unchangedApart }, place);
   };
 
   test.each([
     ["id", "asc", [idNumber(2500)]],
     ["created_at", "desc", ["2026-01-01T00:00:02.500Z", idNumber(2500)]],
+    ["created_at", "asc", ["2026-01-01T00:00:02.500Z", idNumber(2500)]],
+    ["updated_at", "desc", ["2026-01-01T00:00:02.500Z", idNumber(2500)]],
+    ["updated_at", "asc", ["2026-01-01T00:00:02.500Z", idNumber(2500)]],
     ["title", "asc", ["Post 2500", idNumber(2500)]],
     ["published_at", "asc", ["2026-01-01T00:00:02.500Z", idNumber(2500)]],
     ["published_at", "desc", [null, idNumber(2500)]],

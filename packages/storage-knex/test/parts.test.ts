@@ -84,6 +84,7 @@ onEachDatabase("parts of the product", (databases) => {
       "0032-add-outside-ends",
       "0033-add-grant-types",
       "0035-drop-unused-indexes",
+      "0036-share-index-of-times",
     ]);
     const { resources, events } = whole.storage;
     await resources.insert(user, userRow(1));

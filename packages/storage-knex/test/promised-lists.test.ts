@@ -22,6 +22,7 @@ import { resourceGraph } from "../src/deleted-rows.ts";
 import { pageToSql } from "../src/list-order.ts";
 import { readColumns } from "../src/read-columns.ts";
 import { resourceStatements } from "../src/stores/resource-statements.ts";
+import { hasUnchangedApart } from "../src/unchanged-rows.ts";
 import { compilingDialect, openStorage, sqlite, withKnex } from "./databases.ts";
 
 const listed = { filter: "everyone", sort: "everyone" } as const;
@@ -116,13 +117,15 @@ const filtersOf = ({ fields: all }: Resource): readonly (readonly [string, Condi
 const statementOf = (list: PromisedList, filter: Condition, query: Pick<ListQuery, "order" | "after" | "before">) => {
   const { resource } = list;
   const { where } = resourceStatements(compilingDialect, resources, resourceGraph(resources));
+  const conditions = [conditionOf(list), filter];
   return pageToSql(
     {
       source: { resource, alias: resource.table },
       columns: readColumns(compilingDialect, resource, ["id"], { longest: 1024 }),
-      where: where(resource, conjunction([conditionOf(list), filter])),
+      where: where(resource, conjunction(conditions)),
       order: query.order,
       limit: 26,
+      unchangedApart: hasUnchangedApart(compilingDialect, resource, query.order, conditions),
     },
     query,
   );

@@ -10,19 +10,23 @@ const password = "correct horse battery";
 
 /**
  * The trees of each table: on SQLite its rows and each index, on MariaDB each index, one of which
- * has the rows.
+ * has the rows. An index of some rows counts if it has any.
  */
 const treesOf = async ({ name }: TestDatabases, db: Knex): Promise<ReadonlyMap<string, readonly string[]>> => {
-  const rows: readonly { tree: string; owner: string }[] =
+  const rows: readonly { tree: string; owner: string; sql?: string | null }[] =
     name === "SQLite"
-      ? await db.raw("SELECT name AS tree, tbl_name AS owner FROM sqlite_schema WHERE rootpage > 0")
+      ? await db.raw("SELECT name AS tree, tbl_name AS owner, sql FROM sqlite_schema WHERE rootpage > 0")
       : (
           await db.raw(
             "SELECT DISTINCT index_name AS tree, table_name AS owner FROM information_schema.statistics WHERE table_schema = DATABASE()",
           )
         )[0];
   const trees = new Map<string, string[]>();
-  for (const { tree, owner } of rows) trees.set(owner, [...(trees.get(owner) ?? []), tree]);
+  for (const { tree, owner, sql } of rows) {
+    const some = /^CREATE INDEX .* WHERE (.*)$/.exec(sql ?? "")?.[1];
+    const held = some === undefined || (await db(owner).whereRaw(some)).length > 0;
+    if (held) trees.set(owner, [...(trees.get(owner) ?? []), tree]);
+  }
   return trees;
 };
 
@@ -52,17 +56,16 @@ onEachDatabase("what a write costs", (databases) => {
   /** The trees of the tables whose rows `work` changes. */
   const written = (url: string, work: () => Promise<unknown>): Promise<Readonly<Record<string, number>>> =>
     withKnex(databases, url, async (db) => {
-      const trees = await treesOf(databases, db);
-      const before = await contents(trees.keys(), db);
+      const tables = (await treesOf(databases, db)).keys();
+      const before = await contents(tables, db);
       await work();
+      const trees = await treesOf(databases, db);
       const after = await contents(trees.keys(), db);
       const changed = [...trees].filter(([table]) => before.get(table) !== after.get(table));
       return Object.fromEntries(changed.map(([table, names]) => [table, names.length]));
     });
 
-  const sqlite = databases.name === "SQLite";
-
-  test("a POST of a post writes its row, five orders and one tree of the audit log", async () => {
+  test("a POST of a post writes its row, five orders (on SQLite both times in one) and one tree of the audit log", async () => {
     const { app, operator, url, userId } = await scene();
     const trees = await written(url, () =>
       app.run({
@@ -73,7 +76,7 @@ onEachDatabase("what a write costs", (databases) => {
       }),
     );
     // On SQLite, the id of a row has an index beside the table.
-    expect(trees).toEqual({ posts: sqlite ? 7 : 6, audit_log: 1 });
+    expect(trees).toEqual({ posts: 6, audit_log: 1 });
   });
 
   test("a POST of a comment writes its row, two references, two orders and one tree of the audit log", async () => {
@@ -98,7 +101,7 @@ onEachDatabase("what a write costs", (databases) => {
         body: { body: "Just so." },
       }),
     );
-    expect(trees).toEqual({ comments: sqlite ? 6 : 5, audit_log: 1 });
+    expect(trees).toEqual({ comments: 5, audit_log: 1 });
   });
 
   test("the job that seals writes the columns by which lists of the audit log are filtered", async () => {

@@ -35,6 +35,7 @@ import { addOutsideEnds } from "./0032-add-outside-ends.ts";
 import { addGrantTypes } from "./0033-add-grant-types.ts";
 import { listSealedEntries } from "./0034-list-sealed-entries.ts";
 import { dropUnusedIndexes } from "./0035-drop-unused-indexes.ts";
+import { shareIndexOfTimes } from "./0036-share-index-of-times.ts";
 import type { Migration } from "./migration.ts";
 
 /** The schema's history, oldest first. A new step is a file here and a line in this table. */
@@ -76,4 +77,5 @@ export const migrations: readonly Migration[] = [
   addGrantTypes,
   listSealedEntries,
   dropUnusedIndexes,
+  shareIndexOfTimes,
 ];

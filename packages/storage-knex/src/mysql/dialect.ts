@@ -109,6 +109,7 @@ const escaped = (character: string): string => (/[!-/:-@[-`{-~]/.test(character)
 
 export const mysqlDialect: Dialect = {
   name: "mysql",
+  hasPartialIndexes: false,
   query: queryBuilder("mysql2"),
   // The second one runs while the first waits for a lock or for the disk.
   concurrentAccepts: 2,

@@ -103,6 +103,7 @@ const anyTextOf: Dialect["anyTextOf"] = (column, texts) => ({
 /** `eventKeys` belong to one database, and see every event that is accepted on it. */
 export const sqliteDialect = (eventKeys: SqliteEventKeys): Dialect => ({
   name: "sqlite",
+  hasPartialIndexes: true,
   query: queryBuilder("sqlite3"),
   // There is one writer.
   concurrentAccepts: 1,

@@ -4,6 +4,7 @@ import { checkLimit, type Database, type Statement } from "../database.ts";
 import type { ResourceGraph } from "../deleted-rows.ts";
 import { belowToSql, pageToSql } from "../list-order.ts";
 import { type ReadColumns, readColumns } from "../read-columns.ts";
+import { hasUnchangedApart } from "../unchanged-rows.ts";
 import { fromColumns, type StoredRow } from "./resource-rows.ts";
 import { allFields, resourceStatements, selectOf, sourceOf } from "./resource-statements.ts";
 
@@ -11,7 +12,7 @@ type Reads = Pick<ResourceRepository, "find" | "list" | "findEach" | "listBelow"
 
 export const resourceReads = (database: Database, resources: Resources, graph: ResourceGraph): Reads => {
   const { dialect } = database;
-  const { where, selected, inScope } = resourceStatements(dialect, resources, graph);
+  const { where: whereOf, selected, inScope } = resourceStatements(dialect, resources, graph);
 
   const columnsFor = (resource: Resource, fields: readonly string[], longest: number | undefined): ReadColumns =>
     readColumns(dialect, resource, fields, longest === undefined ? {} : { longest });
@@ -37,8 +38,11 @@ export const resourceReads = (database: Database, resources: Resources, graph: R
     list: async (resource, { order, after, before, limit, fields = allFields(resource), longest, ...selection }) => {
       checkLimit(limit);
       const columns = columnsFor(resource, fields, longest);
+      const { scope, where: more = { all: [] } } = selection;
+      const apart = hasUnchangedApart(dialect, resource, order, [scope.where, more]);
+      const where = selected(resource, selection);
       const statement = pageToSql(
-        { source: sourceOf(resource), columns, where: selected(resource, selection), order, limit },
+        { source: sourceOf(resource), columns, where, order, limit, unchangedApart: apart },
         { ...(after && { after }), ...(before && { before }) },
       );
       const read = await rowsOf(resource, fields, columns, statement);
@@ -48,7 +52,7 @@ export const resourceReads = (database: Database, resources: Resources, graph: R
       if (ids.length === 0) return [];
       const source = sourceOf(resource);
       const columns = columnsFor(resource, fields, longest);
-      const { sql, values } = allOf([dialect.anyTextOf(columnOf(source, "id"), ids), where(resource, scope.where)]);
+      const { sql, values } = allOf([dialect.anyTextOf(columnOf(source, "id"), ids), whereOf(resource, scope.where)]);
       const text = `SELECT ${columns.of(source)} FROM \`${resource.table}\` WHERE ${sql}`;
       return rowsOf(resource, fields, columns, { sql: text, values });
     },
@@ -56,8 +60,11 @@ export const resourceReads = (database: Database, resources: Resources, graph: R
       checkLimit(limit);
       if (parents.ids.length === 0) return [];
       const columns = columnsFor(resource, fields, longest);
+      const bound = { field: parents.field, op: "eq", value: "" } as const;
+      const apart = hasUnchangedApart(dialect, resource, order, [bound]);
+      const where = selected(resource, selection);
       const statement = belowToSql(
-        { source: sourceOf(resource), columns, where: selected(resource, selection), order, limit },
+        { source: sourceOf(resource), columns, where, order, limit, unchangedApart: apart },
         parents,
       );
       return rowsOf(resource, fields, columns, statement);
