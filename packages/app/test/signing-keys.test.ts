@@ -233,3 +233,31 @@ test("only administrators see and rotate keys, nothing secret is shown, and the 
   const audit = await api.call("GET", "/admin/audit?action=admin.signing-keys.rotate", { token: root.token });
   expect(audit.body.data).toMatchObject([{ resource: "signing_key", result: "done" }]);
 });
+
+test.each([
+  ["whose tokens end at once", 0, 150],
+  ["whose tokens stay valid", 3_600, 97],
+])("any number of rotations leaves a key that signs: %s", async (_what, overlap_seconds, most) => {
+  const ports = memoryPorts();
+  const { user } = testApi({ ports });
+  await user("ann");
+  const node = createApp({ ports });
+  let rotated = 0;
+  let refusal: unknown;
+  while (rotated < 150 && refusal === undefined) {
+    await ports.clock.advance(1);
+    const body = { overlap_seconds };
+    refusal = await node.run({ operation: "admin.signing-keys.rotate", principal: operator, body }).then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    );
+    if (refusal === undefined) rotated += 1;
+  }
+  expect(rotated).toBe(most);
+  if (most < 150) expect(refusal).toMatchObject({ code: "state_conflict" });
+  const keys = await ports.storage.signingKeys.list();
+  expect([kidsIn(keys, "active").length, kidsIn(keys, "next").length]).toEqual([1, 1]);
+  const { call, user: sameUser } = testApi({ ports });
+  const { token } = await sameUser("bea");
+  expect((await call("GET", "/users/me", { token })).status).toBe(200);
+});

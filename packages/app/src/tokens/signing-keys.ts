@@ -174,9 +174,30 @@ export const createSigningKeys = (ports: SigningKeyPorts): SigningKeys => {
   };
 };
 
+/** A store lists no more keys than this, oldest first: beyond it, the one that signs would not be found. */
+const mostKeys = 100;
+/** A rotation adds one, or two if the next key cannot be opened. */
+const addedAtOnce = 2;
+
+/**
+ * All keys, with room for those of a rotation. Where there is none, keys that have ended go at once.
+ * @throws AppError `state_conflict` while tokens of too many keys are still valid.
+ */
+const holdWithRoom = async (store: SigningKeyStore, now: number): Promise<readonly StoredSigningKey[]> => {
+  const keys = await store.hold();
+  if (keys.length + addedAtOnce <= mostKeys) return keys;
+  await store.removeEnded(now);
+  const left = await store.hold();
+  if (left.length + addedAtOnce <= mostKeys) return left;
+  throw new AppError("state_conflict", {
+    detail: `Tokens of ${left.length} signing keys are still valid; wait until some of these keys have ended.`,
+  });
+};
+
 /**
  * Lets the next key sign and makes another next one, within a transaction. Tokens of the key that
  * signed so far stay valid for `overlapMs`. If the next key cannot be opened, a new one signs.
+ * The returned function throws AppError `state_conflict` for the hundredth key that has not ended.
  */
 export const rotateSigningKeys = async (
   ports: SigningKeyPorts,
@@ -186,7 +207,7 @@ export const rotateSigningKeys = async (
   const after = await newKey(ports, "next");
   return async (store) => {
     const now = ports.clock.now();
-    const keys = await store.hold();
+    const keys = await holdWithRoom(store, now);
     const waiting = keys.find(({ state }) => state === "next");
     const opens =
       waiting?.sealedKey !== undefined &&
