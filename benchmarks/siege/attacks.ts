@@ -36,7 +36,7 @@ export interface Entry {
 /** All attacks, in the order in which they run. */
 export const attacks: readonly Entry[] = [
   { attack: unreadAnswers, mendedOn: [] },
-  { attack: slowReaders, mendedOn: [] },
+  { attack: slowReaders, mendedOn: ["sqlite"] },
   { attack: heldBackBodies, mendedOn: ["sqlite"] },
   { attack: halfSentWebhooks, mendedOn: ["sqlite"] },
   { attack: oneHugeAnswer, mendedOn: ["sqlite"] },
@@ -56,11 +56,11 @@ export const attacks: readonly Entry[] = [
   { attack: costlyInputs, mendedOn: ["sqlite"] },
   { attack: stalledHandshakes, mendedOn: [] },
   { attack: steadyUse, mendedOn: [] },
-  { attack: unknownKeys, mendedOn: [] },
+  { attack: unknownKeys, mendedOn: ["sqlite"] },
   { attack: smallChunks, mendedOn: [] },
   { attack: metricsStorm, mendedOn: [] },
   { attack: deployment, mendedOn: ["sqlite"] },
-  { attack: flood, mendedOn: [] },
+  { attack: flood, mendedOn: ["sqlite"] },
 ];
 
 /** @throws Error for an unknown name. */
