@@ -10,6 +10,7 @@ import { migrations } from "./migrations/index.ts";
 import {
   type Addition,
   type ColumnTypes,
+  type IndexAddition,
   type Migration,
   type Removal,
   type StoragePart,
@@ -94,7 +95,7 @@ const runAll = async (knex: Knex, statements: readonly string[]): Promise<void> 
 };
 
 /**
- * Runs a step's statements. It leaves out columns that were added and indexes that were removed
+ * Runs a step's statements. It leaves out columns and indexes that were added or removed
  * before: the process may have been killed between a statement and the note of its step.
  */
 const takeStep = async (knex: Knex, types: ColumnTypes, statements: ReturnType<Migration["up"]>): Promise<void> => {
@@ -105,11 +106,15 @@ const takeStep = async (knex: Knex, types: ColumnTypes, statements: ReturnType<M
   }
 };
 
-const isTakenBefore = async (knex: Knex, types: ColumnTypes, change: Addition | Removal): Promise<boolean> => {
+const isTakenBefore = async (
+  knex: Knex,
+  types: ColumnTypes,
+  change: Addition | IndexAddition | Removal,
+): Promise<boolean> => {
   const found = await findTable(knex, types, change.table);
-  return "column" in change
-    ? found?.columns.has(change.column) === true
-    : found?.indexes.some(({ name }) => name === change.index) !== true;
+  const hasIndex = (wanted: string): boolean => found?.indexes.some(({ name }) => name === wanted) === true;
+  if ("column" in change) return found?.columns.has(change.column) === true;
+  return "newIndex" in change ? hasIndex(change.newIndex) : !hasIndex(change.index);
 };
 
 /** Whether a database that has taken these steps no longer needs this one. */

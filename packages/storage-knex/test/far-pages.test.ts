@@ -1,15 +1,23 @@
-import type { EventQuery } from "@postern/core";
+import { type EventQuery, type JobQuery, jobStates } from "@postern/core";
 import { newEvent } from "@postern/core/testing";
+import type { Knex } from "knex";
 import { expect, test } from "vitest";
 import { mysqlDialect } from "../src/mysql/dialect.ts";
 import { pageOfEvents } from "../src/stores/event-lists.ts";
-import { mariadb, onMariadb, withKnex } from "./databases.ts";
+import { pageOfJobs } from "../src/stores/job-lists.ts";
+import { compilingDialect, mariadb, onMariadb, openStorage, sqlite, withKnex } from "./databases.ts";
 
 const total = 1_500;
 const limit = 26;
 
-onMariadb("a page of events", () => {
-  test("reads its own rows alone, however many lie in front of it", { timeout: 60_000 }, async () => {
+/** Counts the rows and the entries of indexes that a connection has looked at. */
+const handled = async (db: Knex): Promise<number> => {
+  const [rows] = await db.raw("SHOW SESSION STATUS LIKE 'Handler_read%'");
+  return rows.reduce((sum: number, { Value }: { Value: string }) => sum + Number(Value), 0);
+};
+
+onMariadb("a page", () => {
+  test("of events reads its own rows alone, however many lie in front of it", { timeout: 60_000 }, async () => {
     const opened = await mariadb.fresh();
     const ids: number[] = [];
     for (let from = 0; from < total; from += 100) {
@@ -23,17 +31,13 @@ onMariadb("a page of events", () => {
     const read: Record<string, number> = {};
     await withKnex(mariadb, mariadb.urlOf(opened), async (db) => {
       await db.raw("ANALYZE TABLE inbox_event");
-      const handled = async (): Promise<number> => {
-        const [rows] = await db.raw("SHOW SESSION STATUS LIKE 'Handler_read%'");
-        return rows.reduce((sum: number, { Value }: { Value: string }) => sum + Number(Value), 0);
-      };
       for (const filter of [{ provider: "stripe" }, { state: "quarantined" }] as const) {
         for (const place of [{}, { before: at(0.4) }, { before: at(0.1) }, { after: at(0.1) }, { after: 0 }]) {
           const query: EventQuery = { ...filter, ...place, limit };
           const { sql, bindings } = pageOfEvents({ dialect: mysqlDialect }, query).select("id").toSQL().toNative();
-          const before = await handled();
+          const before = await handled(db);
           const [rows] = await db.raw(sql, bindings);
-          read[JSON.stringify(query)] = (await handled()) - before;
+          read[JSON.stringify(query)] = (await handled(db)) - before;
           const found: readonly number[] = rows.map(({ id }: { id: number }) => id);
           const listed = await opened.storage.events.list(query);
           expect(found).toEqual(listed.map(({ id }) => id));
@@ -43,5 +47,54 @@ onMariadb("a page of events", () => {
     });
     const far = Object.entries(read).filter(([, count]) => count > 2 * limit);
     expect(far).toEqual([]);
+  });
+
+  test("of jobs in a state reads its own rows alone, behind a backlog as well", { timeout: 60_000 }, async () => {
+    const opened = await mariadb.fresh();
+    for (let from = 0; from < total; from += 100) {
+      await opened.storage.events.accept(Array.from({ length: 100 }, (_, at) => newEvent(`evt_${from + at}`)));
+    }
+    const read: Record<string, number> = {};
+    await withKnex(mariadb, mariadb.urlOf(opened), async (db) => {
+      const ids: readonly number[] = (await db("job").select("id").orderBy("id")).map(({ id }: { id: number }) => id);
+      const third = ids.slice(0, total / 3);
+      await db("job").whereIn("id", third).update({ state: jobStates.dead, attempt: 1, finished_at: 1 });
+      await db.raw("ANALYZE TABLE job");
+      for (const state of ["dead", "ready"] as const) {
+        for (const place of [{}, { before: ids[200] ?? 0 }, { after: ids[900] ?? 0 }, { after: 0 }]) {
+          const query: JobQuery = { state, ...place, limit };
+          const page = pageOfJobs({ dialect: mysqlDialect }, query)?.select("id").toSQL().toNative();
+          const before = await handled(db);
+          const [rows] = await db.raw(page?.sql ?? "", page?.bindings ?? []);
+          read[JSON.stringify(query)] = (await handled(db)) - before;
+          const own = ids.filter((id) => third.includes(id) === (state === "dead"));
+          const { before: end = Number.POSITIVE_INFINITY, after } = query;
+          const expected =
+            after === undefined ? own.filter((id) => id < end).toReversed() : own.filter((id) => id > after);
+          expect(rows.map(({ id }: { id: number }) => id)).toEqual(expected.slice(0, limit));
+          expect((await opened.storage.jobRecords.list(query)).map(({ id }) => id)).toEqual(expected.slice(0, limit));
+        }
+      }
+    });
+    expect(Object.entries(read).filter(([, count]) => count > 2 * limit)).toEqual([]);
+  });
+});
+
+test("SQLite reads the dead and the cancelled jobs from their own indexes, in order", async () => {
+  const url = sqlite.url();
+  const { migrate, close } = openStorage({ url });
+  await migrate.latest();
+  await close();
+  await withKnex(sqlite, url, async (db) => {
+    for (const state of ["dead", "cancelled"] as const) {
+      for (const place of [{}, { before: 5 }, { after: 5 }]) {
+        const page = pageOfJobs({ dialect: compilingDialect }, { state, ...place, limit });
+        const { sql, bindings } = page?.select("kind").toSQL().toNative() ?? { sql: "", bindings: [] };
+        const steps: readonly { readonly detail: string }[] = await db.raw(`EXPLAIN QUERY PLAN ${sql}`, bindings);
+        const details = steps.map(({ detail }) => detail).join();
+        expect(details).toContain(`INDEX job_${state}`);
+        expect(details).not.toContain("TEMP B-TREE");
+      }
+    }
   });
 });

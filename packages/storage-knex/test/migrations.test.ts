@@ -96,6 +96,15 @@ onEachDatabase("migrations", (databases) => {
     }
   });
 
+  test("add an index once, also after a kill between the statement and its note", async () => {
+    const url = databases.url();
+    const { migrate } = openStorage({ url });
+    await migrate.latest();
+    const step = "0037-list-jobs-by-state";
+    await withKnex(url, (db) => db("schema_migration").where("name", step).del());
+    expect(await migrate.latest()).toEqual([step]);
+  });
+
   test("keep the ports of clients' loopback addresses free, because they were never compared", async () => {
     const url = databases.url();
     const { migrate, storage } = openStorage({ url });

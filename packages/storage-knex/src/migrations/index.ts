@@ -36,6 +36,7 @@ import { addGrantTypes } from "./0033-add-grant-types.ts";
 import { listSealedEntries } from "./0034-list-sealed-entries.ts";
 import { dropUnusedIndexes } from "./0035-drop-unused-indexes.ts";
 import { shareIndexOfTimes } from "./0036-share-index-of-times.ts";
+import { listJobsByState } from "./0037-list-jobs-by-state.ts";
 import type { Migration } from "./migration.ts";
 
 /** The schema's history, oldest first. A new step is a file here and a line in this table. */
@@ -78,4 +79,5 @@ export const migrations: readonly Migration[] = [
   listSealedEntries,
   dropUnusedIndexes,
   shareIndexOfTimes,
+  listJobsByState,
 ];

@@ -48,7 +48,17 @@ export interface Removal {
   readonly index: string;
 }
 
-export type Step = string | Addition | Removal;
+/**
+ * A statement that adds an index to a table. It is left out if the index exists already, because
+ * only MariaDB could repeat it.
+ */
+export interface IndexAddition {
+  readonly sql: string;
+  readonly table: string;
+  readonly newIndex: string;
+}
+
+export type Step = string | Addition | IndexAddition | Removal;
 
 export const sqlOf = (statement: Step): string => (typeof statement === "string" ? statement : statement.sql);
 

@@ -2,7 +2,6 @@ import {
   endedStates,
   givenUpStates,
   type JobFailure,
-  type JobFilter,
   type JobQuery,
   type JobRecords,
   type JobState,
@@ -12,6 +11,7 @@ import { checkLimit, type Database, keyText, type Session } from "../database.ts
 import { countRows, findRows, paged } from "../query-builder.ts";
 import { areMany, nearbyPage } from "./backlog.ts";
 import { type EndingJob, endingColumns, writeEnds } from "./job-ends.ts";
+import { narrowedJobs, pageOfJobs } from "./job-lists.ts";
 import {
   type JobRow,
   jobColumns,
@@ -99,42 +99,16 @@ const retryJob = async (database: Database, session: Session, id: number, now: n
   return (await replaceJobs(database, session, [job], { now }))[0];
 };
 
-/**
- * How to find the jobs of a state: as the database chooses, by the index of the state, or in the
- * order of their ids.
- */
-type Way = "any" | "by state" | "by id";
-
-/**
- * The state is written into the text, because SQLite uses a partial index only if it can read the
- * condition of the index. For `+state` it uses none.
- */
-const inState = (state: JobState, way: Way): string => {
-  const code = jobStates[state];
-  if (way === "by state") return `id IN (SELECT id FROM job WHERE state = ${code})`;
-  return way === "by id" ? `+state = ${code}` : `state = ${code}`;
-};
-
-const narrowed = ({ dialect }: Database, { eventId, state, kind, queue }: JobFilter, way: Way = "any") => {
-  const jobs = dialect.query("job");
-  const exact = { event_ref: eventId, kind, queue };
-  for (const [column, value] of Object.entries(exact)) if (value !== undefined) jobs.where(column, value);
-  if (state !== undefined) jobs.whereRaw(inState(state, way));
-  return jobs;
-};
-
 /** A page of a list of jobs. */
 const findPage = async (database: Database, session: Session, page: JobQuery): Promise<JobRow[]> => {
-  const { state, eventId } = page;
-  const selected = (way: Way) => narrowed(database, page, way).select(database.dialect.query.raw(jobColumns));
-  // No index contains only jobs that are done. Most jobs are done, so the next ones are near.
-  const isPlain = state === undefined || state === "done" || eventId !== undefined;
-  if (isPlain) return findRows<JobRow>(session, paged(selected("any"), page));
-  const query = selected("by id");
-  const near = (await areMany(database, session, [state]))
+  const columns = database.dialect.query.raw(jobColumns);
+  const inOrder = pageOfJobs(database, page);
+  if (inOrder !== undefined) return findRows<JobRow>(session, inOrder.select(columns));
+  const query = narrowedJobs(database, page, "by id").select(columns);
+  const near = (await areMany(database, session, page.state === undefined ? [] : [page.state]))
     ? await nearbyPage<JobRow>(database, session, { table: "job", query, page })
     : undefined;
-  return near ?? findRows<JobRow>(session, paged(selected("by state"), page));
+  return near ?? findRows<JobRow>(session, paged(narrowedJobs(database, page, "by state").select(columns), page));
 };
 
 export const knexJobRecords = (database: Database): JobRecords => {
@@ -150,7 +124,7 @@ export const knexJobRecords = (database: Database): JobRecords => {
       const rows = await database.read((session) => findPage(database, session, query));
       return rows.map(toJob);
     },
-    count: (filter, atMost) => database.read((session) => countRows(session, [narrowed(database, filter)], atMost)),
+    count: (filter, atMost) => database.read((session) => countRows(session, [narrowedJobs(database, filter)], atMost)),
     failures: async (id, limit) => {
       checkLimit(limit);
       const newest = await database.read((session) =>

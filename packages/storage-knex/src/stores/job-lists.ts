@@ -1,0 +1,49 @@
+import { type JobFilter, type JobQuery, type JobState, jobStates } from "@postern/core";
+import type { Knex } from "knex";
+import type { Database } from "../database.ts";
+import { paged } from "../query-builder.ts";
+
+/**
+ * How to find the jobs of a state: as the database chooses, by the index of the state, or in the
+ * order of their ids.
+ */
+type Way = "any" | "by state" | "by id";
+
+/**
+ * The state is written into the text, because SQLite uses a partial index only if it can read the
+ * condition of the index. For `+state` it uses none.
+ */
+const inState = (state: JobState, way: Way): string => {
+  const code = jobStates[state];
+  if (way === "by state") return `id IN (SELECT id FROM job WHERE state = ${code})`;
+  return way === "by id" ? `+state = ${code}` : `state = ${code}`;
+};
+
+/** Selects the jobs that fit a filter, in no order. */
+export const narrowedJobs = (
+  { dialect }: Pick<Database, "dialect">,
+  { eventId, state, kind, queue }: JobFilter,
+  way: Way = "any",
+): Knex.QueryBuilder => {
+  const jobs = dialect.query("job");
+  const exact = { event_ref: eventId, kind, queue };
+  for (const [column, value] of Object.entries(exact)) if (value !== undefined) jobs.where(column, value);
+  if (state !== undefined) jobs.whereRaw(inState(state, way));
+  return jobs;
+};
+
+/** SQLite has the jobs of these states in the order of their ids, or finds the next ones near. */
+const inOrderOnSqlite: ReadonlySet<JobState> = new Set(["done", "dead", "cancelled"]);
+
+/**
+ * Selects a page of a list of jobs that costs the same wherever it lies, because an index has the
+ * jobs in the list's order. `undefined` if there is none.
+ */
+export const pageOfJobs = (database: Pick<Database, "dialect">, page: JobQuery): Knex.QueryBuilder | undefined => {
+  const { state, ...rest } = page;
+  if (state === undefined || page.eventId !== undefined) return paged(narrowedJobs(database, page), page);
+  if (database.dialect.name === "mysql") {
+    return paged(narrowedJobs(database, rest), page, { column: "state", value: jobStates[state] });
+  }
+  return inOrderOnSqlite.has(state) ? paged(narrowedJobs(database, page), page) : undefined;
+};
