@@ -6,7 +6,7 @@ import { outsideIdentity } from "../src/resources/outside-identity.ts";
 import { userExport } from "../src/resources/user-export.ts";
 import { testApi } from "./api.ts";
 
-/** The operations of the newest version that somebody calls with a credential, in the order of their paths. */
+/** The operations of the newest version that need a credential, in the order of their paths. */
 const { versions, scopes } = createApp({ ports: memoryPorts() });
 const operations = newestOf(versions)
   .operations.filter(({ access, body, scope }) => body !== "raw" && (access !== "public" || scope !== undefined))
@@ -49,7 +49,10 @@ const validBodies: Readonly<Record<string, object>> = {
 
 type Api = ReturnType<typeof testApi>;
 
-/** Keys of two administrators, as one has fifty at most: for each scope one with it alone and one with all others. */
+/**
+ * Keys of two administrators, because one has at most fifty. For each scope there is one key with
+ * only this scope, and one with all others.
+ */
 const keysOf = async ({ call }: Api, first: string, second: string) => {
   const make = async (token: string, given: readonly string[]): Promise<string> => {
     const made = await call("POST", "/api-keys", { token, body: { name: "key", scopes: given } });
@@ -71,7 +74,10 @@ const keysOf = async ({ call }: Api, first: string, second: string) => {
   return { withIt, without };
 };
 
-/** Tokens of clients of an administrator: for each scope one with it alone and one with all others. */
+/**
+ * Tokens of clients of an administrator. For each scope there is one token with only this scope,
+ * and one with all others.
+ */
 const clientTokensOf = async ({ call, ports }: Api, root: { readonly id: string; readonly token: string }) => {
   const make = async (): Promise<string> => {
     const body = { name: "client", user_id: root.id, scopes };

@@ -507,7 +507,7 @@ describe("mails to an address that others name", () => {
     expect(new Set(sent.map(({ to }) => to)).has("stranger-5@example.com")).toBe(false);
     const refused = await change({ email: "another@example.com" });
     expect([refused.body.code, refused.headers["retry-after"]]).toEqual(["rate_limited", expect.any(String)]);
-    // A change of anything else is none of them.
+    // A change of any other field sends no such mail.
     expect((await change({ name: "Countess" })).status).toBe(200);
   });
 });

@@ -28,7 +28,7 @@ interface Document {
   >;
 }
 
-/** Headers that an answer may bear only where its description says so. */
+/** Headers that an answer may have only if its description lists them. */
 const described: ReadonlySet<string> = new Set([
   "etag",
   "last-modified",
@@ -66,7 +66,10 @@ export class AnswerContract {
       .map((path) => [patternOf(path), path]);
   }
 
-  /** The contract of one version of an app. Apps without declarations of their own share one: making it takes long. */
+  /**
+   * The contract of one version of an app. Apps without declarations of their own share one,
+   * because it takes long to make.
+   */
   static of(app: App, version: string, declares: "nothing" | "something" = "something"): AnswerContract {
     const made =
       (declares === "nothing" ? undeclared.get(version) : known.get(app)?.get(version)) ??
@@ -81,13 +84,16 @@ export class AnswerContract {
     return new AnswerContract(JSON.parse(JSON.stringify(app.openApi(version))) as Document);
   }
 
-  /** Asserts that the answer is one that the document describes. `path` stands below the version, without a query. */
+  /**
+   * Asserts that the document describes the answer. `path` is relative to the version, without a
+   * query.
+   */
   check(method: string, path: string, answer: ReceivedAnswer): void {
     const template = this.#paths.find(([pattern]) => pattern.test(path))?.[1];
     const heads = method === "HEAD";
     const operation =
       template === undefined ? undefined : this.#document.paths[template]?.[heads ? "get" : method.toLowerCase()];
-    // A path in another spelling than its own is none of the document's.
+    // A path in another spelling than its own does not occur in the document.
     if (template === undefined || operation === undefined || answer.text.includes('"route_not_found"')) {
       this.checkProblem(`${method} ${path}`, answer);
       return;
@@ -122,7 +128,10 @@ export class AnswerContract {
     }
   }
 
-  /** Asserts that an answer to a request outside the document (an unknown path or method, bytes that are not HTTP) is a problem as described. */
+  /**
+   * Asserts the answer to a request outside the document (an unknown path or method, bytes that are
+   * not HTTP): it must be a problem as the document describes problems.
+   */
   checkProblem(what: string, { status, headers, text }: ReceivedAnswer): void {
     if (status < 400) return;
     const bySaid = new Map(headers);

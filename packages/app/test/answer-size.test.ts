@@ -157,7 +157,8 @@ describe("an answer", () => {
     const lists = users.map(({ id, token }, n) =>
       call("GET", `/users/${id}/posts?limit=3`, { token, address: `192.0.2.${n + 1}` }),
     );
-    // 700,000 bytes for texts: two answers of 300,000, each after the last has left time for others.
+    // There are 700,000 bytes for texts: room for two answers of 300,000. Each begins after the one
+    // before has left time for others.
     await expect.poll(() => reading.length).toBe(1);
     await ports.clock.advance(100);
     expect(reading).toHaveLength(1);

@@ -29,7 +29,7 @@ export interface Api {
       version?: string;
       headers?: Record<string, string | undefined>;
       address?: string;
-      /** What stands before the path in the URL; `/api/` and the version unless given. */
+      /** The path before that of the operation. Default: `/api/` and the version. */
       base?: string;
     },
   ): Promise<Reply>;
@@ -62,11 +62,16 @@ const match = (pattern: string, path: string): Record<string, string> | undefine
   return Object.fromEntries(pathParameters(pattern).map((name, index) => [name, values[index + 1] ?? ""]));
 };
 
-/** v2 wants to know which revision a write is about; a test that does not care says so. */
+/**
+ * v2 requires the revision that a write is about. This is for tests to which it does not matter.
+ */
 const matchesAnything = (method: Method, version: string): Record<string, string> =>
   version !== "v1" && ["PUT", "PATCH", "DELETE"].includes(method) ? { "if-match": "*" } : {};
 
-/** The app in memory, called by method and path as an HTTP adapter would. Every answer must be what the OpenAPI document of its version says. */
+/**
+ * The app in memory, called by method and path as an HTTP adapter would call it. Every answer must
+ * agree with the OpenAPI document of its version.
+ */
 export const testApi = (options: Partial<AppOptions> = {}, instead: Partial<MemoryPorts> = {}): Api => {
   const ports = memoryPorts(instead);
   const app = createApp({ ports: { ...ports, storage: auditedStorage(ports.storage) }, ...options });

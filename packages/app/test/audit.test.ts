@@ -17,7 +17,7 @@ const scene = async () => {
   return { ...api, root, log };
 };
 
-/** What an entry says beside its own id and time. */
+/** The members of an entry, without its own id and time. */
 const told = ({ action, resource, resource_id, result, fields }: Entry) => ({
   action,
   resource,

@@ -1,6 +1,9 @@
 import type { AuditLog, Resource, ResourceRepository, Row, SigningKeyStore, Storage, Stores } from "@postern/core";
 
-/** What somebody may do without an entry in the audit log: notes about use, and tokens that are mailed or waited for, and archives that a job makes. */
+/**
+ * Changes that need no entry in the audit log: notes about use, tokens that are mailed or waited
+ * for, and archives that a job makes.
+ */
 const unheld: ReadonlySet<string> = new Set(["account_token", "user_export", "user_export_piece"]);
 const unheldFields: ReadonlySet<string> = new Set(["last_used_at", "password"]);
 
@@ -60,8 +63,8 @@ const refuse = ({ change, noted }: Seen): void => {
 };
 
 /**
- * A storage that refuses every change of rows and signing keys that has no entry in the audit log in the same
- * transaction.
+ * A storage that refuses every change of rows and signing keys without an entry in the audit log in
+ * the same transaction.
  */
 export const auditedStorage = (storage: Storage): Storage => {
   /** A write outside of a transaction can have no entry. */

@@ -32,7 +32,7 @@ const scene = async (deprecations: readonly Deprecation[], settings: Partial<Set
   const day = async (date: string) => {
     const target = Date.parse(date);
     await api.ports.clock.advance(target - api.ports.clock.now());
-    // Sessions have ended meanwhile.
+    // Sessions have ended by then.
     const { body } = await api.call("POST", "/sessions", {
       body: { email: "admin@example.com", password: "correct horse battery" },
     });

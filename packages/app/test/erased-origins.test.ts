@@ -37,7 +37,8 @@ test("the schedule of the audit log erases where a deleted account's requests ca
       .filter(({ actor }) => actor.kind === "anonymous")
       .map((one) => [one.action, one.address.slice(0, 7), one.requestId]);
   expect(new Set(await own())).toEqual(new Set(["192.0.2.1"]));
-  // A request of the account that was under way may still come: nothing is erased before ten minutes.
+  // A request that was under way may still write an entry of the account, so nothing is erased
+  // before ten minutes.
   await pass(5 * minute);
   expect(new Set(await own())).toEqual(new Set(["192.0.2.1"]));
   await pass(6 * minute);

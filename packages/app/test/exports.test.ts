@@ -200,7 +200,7 @@ describe("an export", () => {
     });
     expect((await archiveOf(token, asked.id)).body.code).toBe("state_conflict");
     expect((await rowsLeft())[1]).toBe(0);
-    // It is one of the three of the day, and it does not stand in the way of the next one.
+    // It counts as one of the three of the day, but it does not prevent the next one.
     expect((await ask(token)).status).toBe(202);
   });
 

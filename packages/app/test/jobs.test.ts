@@ -201,7 +201,8 @@ describe("a running job", () => {
         await worker.runDue().catch((thrown: unknown) => expect(thrown).toBe(away));
         await clock.advance(100);
       }
-      // The first run has heard by now that its end was written; the second has kept its slot and hears of its cancellation.
+      // By now the first run knows that its end was written. The second has kept its slot and
+      // learns that it was cancelled.
       expect([lost, runs, worker.running]).toEqual([{ ends: 3, claim: true }, 2, 1]);
       const [second] = await storage.jobRecords.list({ limit: 1 });
       await storage.jobRecords.cancel(second?.id ?? 0, clock.now());

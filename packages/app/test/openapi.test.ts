@@ -71,7 +71,7 @@ describe.each(["v1", "v2"])("the OpenAPI document of %s", (version) => {
     const whole = finish(openApiSteps(found, builtInResources, builtInDeprecations));
     const shared = app.openApi(version);
     const unfolded = writtenOut(shared);
-    // The names of components stand beside parts that are not shared yet.
+    // The names of components are beside parts that are not shared yet.
     const plain = (value: unknown) =>
       JSON.parse(JSON.stringify(value, (name, member) => (name === "x-part" ? undefined : member)));
     expect(dereferenced(unfolded, plain(unfolded.paths))).toEqual(dereferenced(whole, plain(whole.paths)));

@@ -3,8 +3,9 @@ import { describe, expect, test } from "vitest";
 import { testApi } from "./api.ts";
 
 /**
- * A PATCH with everything wrong about it, in the order in which it is found out (what an adapter finds before is in its own tests). Each entry mends one
- * thing, so that the next one is found.
+ * A PATCH in which everything is wrong. The entries are in the order in which the faults are found;
+ * faults that an adapter finds earlier are in its own tests. Each entry mends one thing, so that
+ * the next fault is found.
  */
 const scene = async () => {
   const settings = {

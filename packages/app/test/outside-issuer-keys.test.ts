@@ -24,7 +24,7 @@ describe("the keys of the outside issuer", () => {
     const genuine = ask(token({}, {}, published.keys[0]), "198.51.100.1");
     const statuses = await Promise.all(strangers);
     expect(await genuine).toBe(200);
-    // The others hold no place among the requests that are answered while the issuer takes its time.
+    // The others do not take up places for requests while the issuer is slow.
     const times = (wanted: number) => statuses.filter((status) => status === wanted).length;
     expect([times(401), times(503)]).toEqual([49, 351]);
     // All places are free again, and who has none is answered from the keys that are known.

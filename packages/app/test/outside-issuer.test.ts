@@ -262,7 +262,8 @@ describe("a link to an outside account", () => {
       expect(refused.body.detail).toContain("POST /password-resets");
     }
     expect((await me(token())).status).toBe(200);
-    // No password fits an account that has none, not even what stands in its place.
+    // If an account has no password, no text is accepted, not even the one that is stored instead
+    // of a hash.
     for (const tried of ["none", "", password]) {
       const signIn = await call("POST", "/sessions", { body: { email: "eve@example.com", password: tried } });
       expect([signIn.status, signIn.body.code]).toEqual([401, "invalid_credentials"]);

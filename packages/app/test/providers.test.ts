@@ -177,7 +177,8 @@ describe("a provider added at run time", () => {
     away = true;
     await ports.clock.advance(10_000);
     expect(await deliver(old, ports, secretOf(1))).toBe(200);
-    // Whether there is such a provider nobody knows: the sender is told to come again, not that it is wrong.
+    // It is unknown whether there is such a provider. So the sender is told to try again, not that
+    // it is wrong.
     expect(await deliver(fresh, ports, secretOf(1))).toBe(503);
     expect(await deliver(fresh, ports, secretOf(99), "fixed")).toBe(200);
   });

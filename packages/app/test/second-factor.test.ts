@@ -135,7 +135,7 @@ describe("a second factor", () => {
     ]) {
       expect((await finish(mixed, await codeOf(hers.secret))).body.code).toBe("invalid_token");
     }
-    // A challenge is for nothing else, and a session stands in for none.
+    // A challenge serves no other purpose, and a session cannot replace it.
     const body = { new_password: "another horse staple" };
     expect((await call("POST", `/password-resets/${first}`, { body })).body.code).toBe("not_found");
     expect((await call("GET", "/users/me", { token: first })).status).toBe(401);

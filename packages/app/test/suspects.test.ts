@@ -92,7 +92,7 @@ describe("a suspect", () => {
 });
 
 describe("a suspect that may not run", () => {
-  /** One process whose queue `poison` has a suspect, with a job that runs for long in another queue. */
+  /** One process with a suspect in its queue `poison`, and a long job in another queue. */
   const withSuspect = async (limits: { readonly globalConcurrency?: number; readonly perSecond?: number } = {}) => {
     const [poison, slow] = [gate(), gate()];
     const ran: number[] = [];

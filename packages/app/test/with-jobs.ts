@@ -33,7 +33,7 @@ export const withJobs = async (
   };
 };
 
-/** Told when it has begun; runs until it is let go or told to stop. */
+/** Says when it has begun. It runs until it is released or told to stop. */
 export const gate = () => {
   const releases: (() => void)[] = [];
   let running = 0;

@@ -96,7 +96,7 @@ describe("postern audit", () => {
       code: 8,
       out: "head: the seal that you kept, of place 9, is not in the log\n",
     });
-    // Seals that nobody made of these entries.
+    // Seals that were not made from these entries.
     await ports.storage.auditChain.append([{ place: 6, entryId: 999, digest: "forged" }], 0);
     expect((await postern(["doctor"])).out).toMatch(/ok {4}audit log: was not compared yet/);
     await checkAuditLog(ports, async () => true);

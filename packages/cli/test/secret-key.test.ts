@@ -102,7 +102,7 @@ test("a secret key gives way to another, and a wrong one does not start", async 
     token = await signIn(url);
   });
 
-  // Another key alone: the start says so, and what to do.
+  // Only another key: the start fails and says what to do.
   await expect(withServer(underNew, async () => undefined)).rejects.toThrow(
     /POSTERN_SECRET_KEY does not open the secrets .* belong to hub\..*POSTERN_SECRET_KEY_PREVIOUS.*secret-key rotate/s,
   );
@@ -122,7 +122,8 @@ test("a secret key gives way to another, and a wrong one does not start", async 
     expect(await deliver(url, "3")).toBe(200);
   });
 
-  // The old one is not needed any more; a kept answer that it sealed is refused, not answered 500 and not done again.
+  // The old key is no longer needed. A kept answer that it sealed is refused: it is not answered
+  // 500, and the request is not run again.
   await withServer(underNew, async (url) => {
     expect(await deliver(url, "4")).toBe(200);
     expect(await statusWith(url, token)).toBe(200);

@@ -12,7 +12,7 @@ export const place: Field = {
 
 const rule = ownedBy("user_id");
 
-/** A resource of users: its rows stand below their owner, and are read and written by them. */
+/** A resource whose rows belong to users: they are below their owner, who reads and writes them. */
 export const ofUsers = {
   owner: "user_id",
   parent: { resource: "user", field: "user_id", createRequires: "update" },
