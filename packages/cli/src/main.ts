@@ -8,4 +8,9 @@ const terminal = {
   environment: process.env,
   directory: process.cwd(),
 };
+// A program that reads only the beginning of the output (`| head`) closes the pipe: the rest has no reader.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+  process.exit();
+});
 process.exitCode = await runCli(process.argv.slice(2), terminal);

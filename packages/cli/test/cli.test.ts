@@ -1,5 +1,8 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { compose, readConfig } from "@postern/server";
 import { describe, expect, test } from "vitest";
 import { create, directory, environment, postern } from "./command-line.ts";
@@ -208,3 +211,14 @@ describe("postern openapi, changelog, deprecations", () => {
     expect(JSON.parse((await postern(["deprecations", "--json"])).out).items[0]).toMatchObject({ calls: 0 });
   });
 });
+
+test("ends quietly when the program that reads its output stops reading", async () => {
+  const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
+  const args = ["--conditions=@postern/source", "--import", "tsx", main, "--help"];
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
+  child.stdout.destroy();
+  const errors: Buffer[] = [];
+  child.stderr.on("data", (chunk: Buffer) => errors.push(chunk));
+  const [code] = await once(child, "close");
+  expect([code, Buffer.concat(errors).toString()]).toEqual([0, ""]);
+}, 30_000);

@@ -79,6 +79,37 @@ describe("postern send and events", () => {
     }
   });
 
+  test("writes the type and the id where the sender has them in its body", async () => {
+    const secret = "a secret of this test alone";
+    const variables = { WEBHOOK_PAYSTACK_SECRET: secret, WEBHOOK_STRIPE_SECRET: "whsec_test_0123456789abcdef" };
+    const server = await serve(variables);
+    try {
+      const send = async (...more: string[]) => {
+        const sent = await postern(["send", ...more, "--url", String(server.url), "--json"], { variables });
+        const { id } = JSON.parse(sent.out || "{}").body ?? {};
+        const shown = id === undefined ? {} : JSON.parse((await postern(["events", "show", id, "--json"])).out);
+        return { ...sent, shown };
+      };
+      const sample = await send("paystack", "--type", "charge.success");
+      expect(sample.shown).toMatchObject({ type: "charge.success", payload: { event: "charge.success" } });
+      const given = await send("stripe", "--type", "invoice.paid", "--id", "evt_9", "--data", '{"amount":20}');
+      expect(given.shown).toMatchObject({
+        type: "invoice.paid",
+        event_id: "evt_9",
+        payload: { amount: 20, id: "evt_9", type: "invoice.paid" },
+      });
+      const whole = await send("stripe", "--data", '{ "id": "evt_10", "type": "charge.failed" }');
+      expect(whole.shown).toMatchObject({ type: "charge.failed", event_id: "evt_10" });
+      const both = await send("stripe", "--type", "invoice.paid", "--data", '{"type":"charge.failed"}');
+      expect([both.code, both.err]).toEqual([
+        2,
+        expect.stringContaining('--data already has the type "charge.failed", and --type says "invoice.paid"'),
+      ]);
+    } finally {
+      await server.stop();
+    }
+  });
+
   test("accepts only configured providers, and says if no server answers", async () => {
     expect(await postern(["send", "nobody"])).toMatchObject({ code: 3, err: expect.stringContaining("demo") });
     expect((await postern(["send", "demo", "--url", "http://127.0.0.1:1"])).code).toBe(5);

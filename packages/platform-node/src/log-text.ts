@@ -80,6 +80,23 @@ export const fieldName = (name: string): FieldName => {
 };
 
 /**
+ * An object as JSON, for programs in JavaScript: the types allow none. A member whose name says that it is a
+ * credential is taken out.
+ */
+const objectText = (value: object): string => {
+  if (value instanceof Error) return `${value.name}: ${value.message}`;
+  const redacted = (name: string, member: unknown): unknown => {
+    if (name !== "" && secretName.test(name)) return "[redacted]";
+    return typeof member === "bigint" ? String(member) : member;
+  };
+  try {
+    return JSON.stringify(value, redacted) ?? "[object]";
+  } catch {
+    return "[object]";
+  }
+};
+
+/**
  * Makes a field's value fit for the log. Nothing of it is shown if the name says that it is a
  * credential.
  */
@@ -87,7 +104,8 @@ export const logValue = ({ secret }: FieldName, value: unknown): string | number
   if (typeof value === "number") return Number.isFinite(value) ? value : String(value);
   if (typeof value === "boolean") return value;
   if (secret) return "[redacted]";
-  return value === null ? null : logText(String(value));
+  if (value === null) return null;
+  return logText(typeof value === "object" ? objectText(value) : String(value));
 };
 
 /** Whether a value is logged as it is, and JSON has nothing to escape in it. */

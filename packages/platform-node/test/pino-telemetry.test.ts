@@ -49,6 +49,31 @@ describe.each(["json", "pretty"] as const)("pinoTelemetry as %s", (format) => {
     expect(stream.text()).not.toContain(marker);
   });
 
+  test("shows an object as JSON, without the members that are named like credentials", () => {
+    const { stream, telemetry } = logged(format);
+    const order = {
+      id: 7,
+      lines: [{ sku: "a", price: 20n }],
+      customer: { api_key: marker, note: `sk_live_${marker}` },
+    };
+    // A program in JavaScript can pass what the types do not allow.
+    telemetry.log("error", "m", { order } as never);
+    expect(stream.text()).toContain("sku");
+    expect(stream.text()).not.toContain("[object Object]");
+    expect(stream.text()).not.toContain(marker);
+    const loop: Record<string, unknown> = Object.create(null);
+    loop.self = loop;
+    const failing = Object.defineProperty({}, "x", { enumerable: true, get: () => JSON.parse("{") });
+    telemetry.log("error", "odd", { loop, failing, error: new TypeError("broken") } as never);
+    expect(stream.text()).toContain("TypeError: broken");
+    expect(
+      stream
+        .text()
+        .split("\n")
+        .filter((line) => line.includes("odd")),
+    ).toHaveLength(1);
+  });
+
   test("shows no other member of an error than type, message, code, frames and cause", () => {
     const { stream, telemetry } = logged(format);
     const error = Object.assign(new Error("driver"), {

@@ -1,0 +1,37 @@
+import type { Scheme } from "@postern/webhook-verifier";
+import { CommandError, exitCodes } from "./terminal.ts";
+
+type Members = Record<string, unknown>;
+
+const isObject = (value: unknown): value is Members =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** The dotted paths in the body at which a scheme reads a part. Empty if it reads it from elsewhere. */
+const pathsOf = (place: Scheme["id"]): readonly string[] =>
+  typeof place === "string" && place.startsWith("body:") ? place.slice("body:".length).split("|") : [];
+
+const valueAt = (value: unknown, path: string): unknown =>
+  path.split(".").reduce((here, name) => (isObject(here) && Object.hasOwn(here, name) ? here[name] : undefined), value);
+
+const withValue = (value: Members, [name = "", ...rest]: readonly string[], text: string): Members => {
+  const member = Object.hasOwn(value, name) ? value[name] : undefined;
+  return { ...value, [name]: rest.length === 0 ? text : withValue(isObject(member) ? member : {}, rest, text) };
+};
+
+/**
+ * The body with an id or a type where the scheme reads it. A body stays as it is if the scheme reads that part
+ * from a header or from several places, or if the body is no JSON object.
+ * @throws CommandError if the body says something else there.
+ */
+export const withPart = (body: unknown, place: Scheme["id"], part: "id" | "type", text: string): unknown => {
+  const paths = pathsOf(place);
+  const [path] = paths;
+  if (path === undefined || !isObject(body)) return body;
+  const found = paths.map((one) => valueAt(body, one)).find((value) => value !== undefined);
+  if (found === undefined) return withValue(body, path.split("."), text);
+  if (String(found) === text) return body;
+  throw new CommandError(
+    exitCodes.usage,
+    `--data already has the ${part} ${JSON.stringify(found)}, and --${part} says ${JSON.stringify(text)}. Leave out one of them.`,
+  );
+};
