@@ -7,7 +7,7 @@ export const callback = "https://app.example.com/back?x=1";
 export const verifierOf = () => randomBytes(32).toString("base64url");
 export const challengeOf = (verifier: string) => createHash("sha256").update(verifier).digest("base64url");
 
-export interface Client {
+interface Client {
   readonly id: string;
   readonly secret: string;
 }

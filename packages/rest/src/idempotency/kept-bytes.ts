@@ -6,7 +6,7 @@ const windowMs = 24 * 3600 * 1000;
 const reserved = 16;
 
 /** Room for an answer that is not known yet. */
-export interface ReservedRoom {
+interface ReservedRoom {
   /** Gives back what the answer did not need; 0 if none is kept. Never rejects. */
   settle(bytes: number): Promise<void>;
 }
