@@ -1,15 +1,17 @@
 import { findHeader, type HeaderSource } from "./headers.ts";
 import type { Location } from "./scheme.ts";
 
-const member = (value: unknown, name: string): unknown =>
-  value && typeof value === "object" && Object.hasOwn(value, name)
-    ? (value as Record<string, unknown>)[name]
-    : undefined;
-
 /** The value at a dotted path (`event.type`, `data.0.id`). It reads only own members. */
 export const at = (value: unknown, path: string): unknown =>
-  // Most paths are one name.
-  path.includes(".") ? path.split(".").reduce(member, value) : member(value, path);
+  path
+    .split(".")
+    .reduce(
+      (here: unknown, name) =>
+        here && typeof here === "object" && Object.hasOwn(here, name)
+          ? (here as Record<string, unknown>)[name]
+          : undefined,
+      value,
+    );
 
 /**
  * An id or type as text; `undefined` for a value that is neither a text nor a whole number. Numbers
@@ -25,15 +27,9 @@ export const asText = (value: unknown): string | undefined =>
 export const textAt = (place: Location | undefined, headers: HeaderSource, read: () => unknown): string | undefined => {
   if (typeof place !== "string")
     return place?.flatMap((part) => textAt(part, headers, read) ?? []).join(".") || undefined;
-  const inHeader = place.startsWith("header:");
-  // Without lists: every delivery is asked three times.
-  for (let from = place.indexOf(":") + 1, end = 0; end >= 0; from = end + 1) {
-    end = place.indexOf("|", from);
-    const name = place.slice(from, end < 0 ? place.length : end);
-    const text = inHeader ? findHeader(headers, name) : asText(at(read(), name));
-    if (text) return text;
-  }
-  return undefined;
+  return namesIn(place)
+    .map((name) => (place.startsWith("header:") ? findHeader(headers, name) : asText(at(read(), name))))
+    .find(Boolean);
 };
 
 /** The names at one place. The first one that is present counts. */

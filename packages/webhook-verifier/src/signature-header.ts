@@ -41,12 +41,6 @@ export const bounded = (candidates: readonly Candidate[], header: string, kind: 
  * signature that occurs twice counts once.
  */
 export const candidatesOf = (texts: readonly string[], header: string, encoding: Encoding): readonly Candidate[] => {
-  const [only] = texts;
-  if (only !== undefined && texts.length === 1) {
-    const bytes = encoding.decode(only);
-    // A list that grows from nothing has room for 17.
-    if (bytes?.length) return [{ bytes }];
-  }
   const candidates: Candidate[] = [];
   // Broken signatures count as well: no sender sends so many.
   if (texts.length <= maxCandidates)

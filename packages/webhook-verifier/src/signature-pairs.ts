@@ -18,7 +18,7 @@ const readPairs = (
 ): SignatureHeader => {
   // If semicolons separate the pairs, a comma shows that a proxy has joined two headers.
   if (separator === ";" && value.includes(",")) twice(header);
-  let texts: string[] | undefined;
+  const texts: string[] = [];
   let timestamp: string | undefined;
   for (let from = 0; from <= value.length; ) {
     const next = value.indexOf(separator, from);
@@ -26,19 +26,15 @@ const readPairs = (
     while (value.charCodeAt(from) === 32) from++;
     const equals = value.indexOf("=", from);
     const name = equals < 0 || equals > end ? "" : value.slice(from, equals);
-    if (name === signatureName) {
-      const text = value.slice(equals + 1, end).trimEnd();
-      // Most headers hold one, and a list that grows from nothing has room for 17.
-      if (texts === undefined) texts = [text];
-      else texts.push(text);
-    } else if (name === timeName && name !== "") {
+    if (name === signatureName) texts.push(value.slice(equals + 1, end).trimEnd());
+    else if (name === timeName && name !== "") {
       if (timestamp !== undefined) twice(header);
       timestamp = value.slice(equals + 1, end).trimEnd();
     }
     from = end + 1;
   }
-  const found = texts ?? refuse("signature_missing", `${header} has no ${signatureName}.`);
-  const signatures = candidatesOf(found, header, encoding);
+  if (texts.length === 0) refuse("signature_missing", `${header} has no ${signatureName}.`);
+  const signatures = candidatesOf(texts, header, encoding);
   if (timeName === undefined) return { signatures };
   return { signatures, timestamp: timestamp ?? refuse("header_malformed", `${header} has no ${timeName}.`) };
 };
