@@ -14,7 +14,7 @@ const shared = (parent: string): readonly Index[] => [
 ];
 
 /**
- * On SQLite, a post and a comment that were never changed are in one index for both times (ADR 45). MySQL has
+ * On SQLite, a post and a comment that were never changed are in one index for both times (ADR 41). MySQL has
  * no partial indexes and keeps those that it has.
  */
 export const shareIndexOfTimes: Migration = {
