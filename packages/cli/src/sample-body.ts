@@ -1,17 +1,12 @@
+import { isObject, valueAt } from "@postern/core/parts";
 import type { Scheme } from "@postern/webhook-verifier";
 import { CommandError, exitCodes } from "./terminal.ts";
 
-type Members = Record<string, unknown>;
-
-const isObject = (value: unknown): value is Members =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+type Members = Readonly<Record<string, unknown>>;
 
 /** The dotted paths in the body at which a scheme reads a part. Empty if it reads it from elsewhere. */
 const pathsOf = (place: Scheme["id"]): readonly string[] =>
   typeof place === "string" && place.startsWith("body:") ? place.slice("body:".length).split("|") : [];
-
-const valueAt = (value: unknown, path: string): unknown =>
-  path.split(".").reduce((here, name) => (isObject(here) && Object.hasOwn(here, name) ? here[name] : undefined), value);
 
 const withValue = (value: Members, [name = "", ...rest]: readonly string[], text: string): Members => {
   const member = Object.hasOwn(value, name) ? value[name] : undefined;

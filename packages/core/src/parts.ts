@@ -38,6 +38,7 @@ export {
   replayEvents,
 } from "./inbox/replay-event.ts";
 export { checkStoredSecrets, resealStoredSecrets, type StoredSecrets } from "./inbox/stored-secrets.ts";
+export { valueAt } from "./inbox/value-at.ts";
 export { createEnqueuer } from "./jobs/enqueuer.ts";
 export { jobFaults } from "./jobs/job-handler.ts";
 export { kindsWithoutHandler } from "./jobs/kinds-without-handler.ts";
