@@ -97,7 +97,7 @@ describe.each(app.versions.map(({ id }) => id))("the contract of %s", (version) 
   });
 });
 
-test("keeps the dates of what is announced to go away", async () => {
+test("never announces an earlier date of removal than before", async () => {
   const path = fileURLToPath(new URL("../contracts/deprecations.json", import.meta.url));
   const committed: Deprecation[] = existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : [];
   expect(brokenPromises(committed, builtInDeprecations, today), "dates may be moved later, never earlier").toEqual([]);

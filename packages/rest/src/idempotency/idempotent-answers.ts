@@ -188,7 +188,10 @@ const whoOf = (principal: Principal | undefined, { address }: RequestFacts): str
   return principal.kind === "user" ? `user ${principal.userId}` : `operator ${principal.name}`;
 };
 
-/** Whose share of what is kept an answer belongs to. A holder of an IPv6 network can choose its address. */
+/**
+ * Who the bytes of a kept answer are counted for: the user, or the network of a caller without an
+ * account. Addresses are not counted one by one, because a caller in an IPv6 network can choose among many.
+ */
 const sharerOf = ({ principal, facts }: KeyedRequest): string =>
   principal === undefined ? `address ${networkOf(facts.address)}` : whoOf(principal, facts);
 

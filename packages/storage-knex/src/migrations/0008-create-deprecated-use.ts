@@ -1,8 +1,8 @@
 import { createTable, type Migration } from "./migration.ts";
 
 /**
- * Uses of what is deprecated, by client and day. Keys are up to 64 characters of at most four bytes
- * each.
+ * Counts how often each client uses deprecated things on each day. A key has at most 64 characters
+ * of up to four bytes.
  */
 export const createDeprecatedUse: Migration = {
   name: "0008-create-deprecated-use",

@@ -3,9 +3,9 @@ import { createTable, type Migration } from "./migration.ts";
 const columns = "deprecation, client, agent, operation, kind, day, calls, first_at, last_at";
 
 /**
- * Uses of what is deprecated, by client, operation and kind: asked for, or merely sent. It takes
- * the place of `deprecated_use`, whose key has no room for these. Everything in that table was
- * asked for. A later step drops it.
+ * Counts how often clients use deprecated things, for each client, operation and kind of use: the
+ * client asked for the thing, or the server sent it unasked. It replaces `deprecated_use`, whose key has
+ * no room for these. All uses in that table were asked for. A later step drops it.
  */
 export const createDeprecatedCall: Migration = {
   name: "0018-create-deprecated-call",

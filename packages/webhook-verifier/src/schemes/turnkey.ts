@@ -5,7 +5,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
  * Turnkey: `X-Turnkey-Signature: <hex>`, Ed25519 over `v1.ed25519.<key id>.<timestamp>.<event
- * id>.<body>`. Version and algorithm headers are not read: both are part of what is verified.
+ * id>.<body>`. The headers for version and algorithm are not read: the signed text contains both.
  */
 export const turnkey: Scheme = definePlainScheme({
   name: "turnkey",
