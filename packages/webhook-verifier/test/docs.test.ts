@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { namedSchemes, readmeWithTable, schemePage } from "../scripts/docs.ts";
+import { factsOf } from "../scripts/facts.ts";
 import { unsignedSenders, waitingSenders } from "../scripts/other-senders.ts";
 import { findScheme, schemes } from "../src/index.ts";
 
@@ -28,6 +29,11 @@ test("there is a file for every scheme, and every file is in the record", () => 
       .map((name) => `${name}.ts`)
       .sort(),
   );
+});
+
+test("the docstring of every scheme names the source of its facts", () => {
+  for (const scheme of Object.values(schemes))
+    expect(read(`src/schemes/${scheme.name}.ts`)).toContain(` * @see ${factsOf(scheme).source}\n */\nexport const `);
 });
 
 test("at least 110 senders have a scheme by their own name", () => {

@@ -88,7 +88,7 @@ const chosen = (keys: readonly ReadyKey[], keyId: string | undefined, at: number
   const fitting = keys.every(fits) ? keys : keys.filter(fits);
   return fitting.length > 0
     ? fitting
-    : refuse("key_unknown", "No key fits: none is valid now, or none has the id in the message.");
+    : refuse("key_unknown", "No key fits: none is valid now, or has the id in the message.");
 };
 
 /**

@@ -4,8 +4,9 @@ import { hexSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Adyen for platforms, management and balance webhooks: `HmacSignature: <base64>`, HMAC-SHA256 over
- * the body, key in hex.
+ * Adyen (platforms, management, balance) signs the body with HMAC-SHA256 and sends
+ * `HmacSignature: <base64>`. The key is in hex. No time is signed.
+ * @see https://docs.adyen.com/development-resources/webhooks/secure-webhooks/verify-hmac-signatures
  */
 export const adyenPlatform: Scheme = definePlainScheme({
   name: "adyen-platform",

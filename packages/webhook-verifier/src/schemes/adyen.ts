@@ -59,9 +59,10 @@ const found = (item: unknown): FoundItem => ({
 });
 
 /**
- * Adyen standard webhooks: `additionalData.hmacSignature` inside every item, HMAC-SHA256 in base64
- * over eight of its fields joined by colons, key in hex. **Nothing else of an item is
- * authenticated.** Every item must be right.
+ * Adyen (standard webhooks) signs eight fields of every item, joined by colons, with HMAC-SHA256.
+ * The code is in `additionalData.hmacSignature` of the item, in base64; the key is in hex.
+ * **Nothing else of an item is authenticated.** No time is signed. All items must be right.
+ * @see https://docs.adyen.com/development-resources/webhooks/secure-webhooks/verify-hmac-signatures
  */
 export const adyen: Scheme = {
   name: "adyen",

@@ -4,9 +4,10 @@ import { base64Secret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Airtable: `X-Airtable-Content-MAC: hmac-sha256=<hex>`, HMAC-SHA256 over the body, key in base64.
- * A notification says only that something changed. Known from other libraries; the sender's own
- * documentation could not be read.
+ * Airtable signs the body with HMAC-SHA256 and sends `X-Airtable-Content-MAC: hmac-sha256=<hex>`.
+ * The key is in base64. No time is signed. A notification says only that something changed. This is
+ * known from other libraries; the sender's own documentation could not be read.
+ * @see https://github.com/gtalarico/pyairtable/blob/main/pyairtable/models/webhook.py
  */
 export const airtable: Scheme = definePlainScheme({
   name: "airtable",

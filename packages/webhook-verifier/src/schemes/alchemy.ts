@@ -3,7 +3,11 @@ import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/** Alchemy Notify: `X-Alchemy-Signature: <hex>`, HMAC-SHA256 over the body. */
+/**
+ * Alchemy Notify signs the body with HMAC-SHA256 and sends `X-Alchemy-Signature: <hex>`. No time is
+ * signed.
+ * @see https://www.alchemy.com/docs/reference/notify-api-quickstart
+ */
 export const alchemy: Scheme = definePlainScheme({
   name: "alchemy",
   title: "Alchemy",

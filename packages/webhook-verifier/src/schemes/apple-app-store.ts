@@ -57,11 +57,10 @@ const checkLeaf = async (leaf: Certificate, issuer: Certificate, at: number): Pr
 };
 
 /**
- * Apple App Store server notifications V2: `Apple App Store server notifications V2:
- * `signedPayload` in the body is a JWS (ES256). Its certificates (`x5c`) lead to Apple's root,
- * which is the key to give. The payload is that of the JWS.` in the body is a JWS (ES256) whose
- * certificates (`x5c`) lead to Apple's root, which is the key to give. The payload is the JWS's
- * own.
+ * Apple (App Store server notifications V2) sends a JWS (ES256) as `signedPayload` in the body. Its
+ * certificates (`x5c`) lead to Apple's root certificate, which is the key to give. The payload is
+ * that of the JWS. Its `signedDate` may be at most 604,800 s (seven days) from now.
+ * @see https://developer.apple.com/documentation/appstoreservernotifications/responsebodyv2
  */
 export const appleAppStore: Scheme = {
   name: "apple-app-store",

@@ -8,9 +8,10 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { settingOf } from "../settings.ts";
 
 /**
- * Asana: `X-Hook-Signature: <hex>`, HMAC-SHA256 over the body. The key comes with the handshake, in
- * `X-Hook-Secret`: answer it and store it. Events carry no id. Known from other libraries and
- * guides; the sender's own documentation could not be read.
+ * Asana signs the body with HMAC-SHA256 and sends `X-Hook-Signature: <hex>`. No time is signed. The
+ * key comes in the handshake, in `X-Hook-Secret`: store it, then answer. Events have no id. This is
+ * known from other libraries and guides; the sender's own documentation could not be read.
+ * @see https://developers.asana.com/docs/webhooks-guide
  */
 export const asana: Scheme = {
   keyFromHandshake: true,

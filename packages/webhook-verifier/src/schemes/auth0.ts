@@ -5,9 +5,10 @@ import { plainText } from "../plain-text.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Auth0 log streams do not sign: the `Authorization` header shows the token you set. **Nothing of
- * the request is authenticated.** One delivery can hold many events. Known from other libraries and
- * guides.
+ * Auth0 log streams are not signed: the header `Authorization` shows the token that you set.
+ * **Nothing of the request is authenticated.** One delivery can hold many events. This is known
+ * from other libraries and guides.
+ * @see https://auth0.com/docs/customize/log-streams/custom-log-streams
  */
 export const auth0: Scheme = {
   optional: ["id", "type"],

@@ -36,8 +36,10 @@ const upperHex: Encoding = {
 };
 
 /**
- * Authorize.Net: `X-ANET-Signature: sha512=<hex>`, HMAC-SHA512 over the body. Known from other
- * libraries and guides; the sender's own documentation could not be read.
+ * Authorize.Net signs the body with HMAC-SHA512 and sends `X-ANET-Signature: sha512=<hex>`. The key
+ * is the signature key, 128 hex digits. No time is signed. This is known from other libraries and
+ * guides; the sender's own documentation could not be read.
+ * @see https://developer.authorize.net/api/reference/features/webhooks.html
  */
 export const authorizeNet: Scheme = definePlainScheme({
   name: "authorize-net",

@@ -93,11 +93,10 @@ const contentOf = (payload: unknown, type: string): string =>
 const types: readonly string[] = ["Notification", ...confirmations];
 
 /**
- * AWS SNS: `AWS SNS: `Signature` inside the body is RSA over the message's named fields, with SHA-1
- * (`SignatureVersion` 1) or SHA-256 (2). `SigningCertURL` names the key's certificate. You list the
- * topics that you accept.` inside the body, RSA over the message's named fields, with SHA-1
- * (`SignatureVersion` 1) or SHA-256 (2); the key's certificate stands at `SigningCertURL`. The
- * topics you accept are pinned.
+ * AWS SNS signs named fields of the message with RSA, with SHA-1 (`SignatureVersion` 1) or SHA-256
+ * (2). The signature is `Signature` in the body, in base64; `SigningCertURL` names the key's
+ * certificate. The time may be at most 3900 s from now. You list the topics that you accept.
+ * @see https://docs.aws.amazon.com/sns/latest/dg/sns-verify-signature-of-message.html
  */
 export const awsSns: Scheme = {
   name: "aws-sns",

@@ -8,10 +8,11 @@ import { token } from "./token.ts";
 const first = (payload: unknown): unknown => (Array.isArray(payload) ? payload[0] : payload);
 
 /**
- * Azure Event Grid with its own event schema does not sign: a secret you put into the endpoint's
- * URL or a delivery header says who is calling. **Nothing of the request is authenticated.** The
- * subscription is validated by answering its code. With the CloudEvents schema, take `cloudevents`.
- * Known from other libraries and guides.
+ * Azure Event Grid with its own event schema does not sign: a secret in the endpoint's URL or in a
+ * delivery header says who calls. **Nothing of the request is authenticated.** The subscription is
+ * validated by answering its code. With the CloudEvents schema take `cloudevents`. This is known
+ * from other libraries and guides.
+ * @see https://learn.microsoft.com/en-us/azure/event-grid/end-point-validation-event-grid-events-schema
  */
 export const azureEventGrid: Scheme = {
   ...token,

@@ -5,8 +5,9 @@ import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Any sender with user and password: `Authorization: Basic <base64 of user:password>` (RFC 7617).
- * Compared in constant time. **Nothing of the request is authenticated.**
+ * For any sender that shows a user and a password: `Authorization: Basic <base64 of user:password>`
+ * (RFC 7617). They are compared in constant time. **Nothing of the request is authenticated.**
+ * @see https://datatracker.ietf.org/doc/html/rfc7617
  */
 export const basicAuth: Scheme = {
   optional: ["id", "type"],

@@ -3,9 +3,10 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { standardWebhooksScheme } from "../standard-webhooks-scheme.ts";
 
 /**
- * BigCommerce: signs as `standard-webhooks` does, with the headers `webhook-id`,
- * `webhook-timestamp` and `webhook-signature`. The key is the text of the client secret, not
- * base64.
+ * BigCommerce signs like `standard-webhooks`, with the headers `webhook-id`, `webhook-timestamp`
+ * and `webhook-signature`. The timestamp, in seconds, may be at most 300 s from now. The key is the
+ * text of the client secret, not base64.
+ * @see https://developer.bigcommerce.com/docs/integrations/webhooks
  */
 export const bigcommerce: Scheme = standardWebhooksScheme({
   name: "bigcommerce",

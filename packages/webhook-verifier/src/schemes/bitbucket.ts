@@ -4,8 +4,10 @@ import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Bitbucket Cloud and Data Center: `X-Hub-Signature: sha256=<hex>`, HMAC-SHA256 over the body.
- * Event and request id stand in headers the signature does not cover.
+ * Bitbucket (Cloud and Data Center) signs the body with HMAC-SHA256 and sends
+ * `X-Hub-Signature: sha256=<hex>`. No time is signed. The signature does not cover the headers
+ * `x-request-uuid` or `x-request-id` (id) and `x-event-key` (type).
+ * @see https://www.atlassian.com/blog/bitbucket/enhanced-webhook-security
  */
 export const bitbucket: Scheme = definePlainScheme({
   name: "bitbucket",

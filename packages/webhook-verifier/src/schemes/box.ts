@@ -21,11 +21,12 @@ const scheme = definePlainScheme({
 const known = { "box-signature-version": "1", "box-signature-algorithm": "HmacSHA256" } as const;
 
 /**
- * Box: `Box: `box-signature-primary` and `box-signature-secondary`, HMAC-SHA256 in base64 over body
- * and `box-delivery-timestamp`. There are two keys, so that you can replace one while the other
- * works. Either header is enough.` and `box-signature-secondary`, HMAC-SHA256 in base64 over body
- * and `box-delivery-timestamp`. Two keys, so that one can be replaced while the other works; either
- * header is enough.
+ * Box signs `<body><timestamp>` with HMAC-SHA256 and sends `box-signature-primary: <base64>` and
+ * `box-signature-secondary: <base64>`. The timestamp is in `box-delivery-timestamp`, in ISO 8601,
+ * and may be at most 600 s from now. The signature does not cover the header `box-delivery-id`
+ * (id). There are two keys, so that you can replace one while the other works. Either header is
+ * enough.
+ * @see https://developer.box.com/guides/webhooks/v2/signatures-v2/
  */
 export const box: Scheme = {
   ...scheme,

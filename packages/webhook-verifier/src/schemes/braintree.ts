@@ -42,8 +42,10 @@ const xmlOf = (payload: string): string | undefined =>
 const kindOf = (xml: string): string | undefined => /<kind>([a-z_]{1,100})<\/kind>/.exec(xml)?.[1];
 
 /**
- * Braintree: a form with `bt_signature` (`<public key>|<hex>`, several joined by `&`) and
- * `bt_payload`, XML in base64. HMAC-SHA1 over the payload, under the SHA-1 of the private key.
+ * Braintree sends a form. `bt_payload` is XML in base64; `bt_signature` is its HMAC-SHA1, written
+ * `<public key>|<hex>` (several are joined by `&`). The HMAC's key is the SHA-1 of your private
+ * key. No time is signed.
+ * @see https://github.com/braintree/braintree_node/blob/master/lib/braintree/webhook_notification_gateway.js
  */
 export const braintree: Scheme = {
   name: "braintree",

@@ -2,8 +2,9 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { standardWebhooksScheme } from "../standard-webhooks-scheme.ts";
 
 /**
- * Brex: signs as `standard-webhooks` does, with the headers `webhook-id`, `webhook-timestamp` and
- * `webhook-signature`.
+ * Brex signs like `standard-webhooks`, with the headers `webhook-id`, `webhook-timestamp` and
+ * `webhook-signature`. The timestamp, in seconds, may be at most 300 s from now.
+ * @see https://developer.brex.com/docs/webhooks
  */
 export const brex: Scheme = standardWebhooksScheme({
   name: "brex",

@@ -3,7 +3,11 @@ import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/** BTCPay Server: `BTCPay-Sig: sha256=<hex>`, HMAC-SHA256 over the body. */
+/**
+ * BTCPay Server signs the body with HMAC-SHA256 and sends `BTCPay-Sig: sha256=<hex>`. No time is
+ * signed.
+ * @see https://github.com/btcpayserver/btcpayserver/blob/master/BTCPayServer/Plugins/Webhooks/WebhookSender.cs
+ */
 export const btcpay: Scheme = definePlainScheme({
   name: "btcpay",
   title: "BTCPay Server",

@@ -4,8 +4,10 @@ import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Buildkite: `X-Buildkite-Signature: timestamp=<seconds>,signature=<hex>`, HMAC-SHA256 over
- * `<timestamp>.<body>`.
+ * Buildkite signs `<timestamp>.<body>` with HMAC-SHA256 and sends
+ * `X-Buildkite-Signature: timestamp=<seconds>,signature=<hex>`. The time may be at most 300 s from
+ * now.
+ * @see https://buildkite.com/docs/apis/webhooks/pipelines
  */
 export const buildkite: Scheme = definePairsScheme({
   name: "buildkite",

@@ -3,7 +3,11 @@ import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/** Cal.com: `X-Cal-Signature-256: <hex>`, HMAC-SHA256 over the body. */
+/**
+ * Cal.com signs the body with HMAC-SHA256 and sends `X-Cal-Signature-256: <hex>`. No time is
+ * signed.
+ * @see https://cal.com/docs/core-features/webhooks
+ */
 export const calCom: Scheme = definePlainScheme({
   name: "cal-com",
   title: "Cal.com",

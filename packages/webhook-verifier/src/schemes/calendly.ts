@@ -3,7 +3,11 @@ import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/** Calendly: `Calendly-Webhook-Signature: t=<seconds>,v1=<hex>`, HMAC-SHA256 over `<t>.<body>`. */
+/**
+ * Calendly signs `<timestamp>.<body>` with HMAC-SHA256 and sends
+ * `Calendly-Webhook-Signature: t=<seconds>,v1=<hex>`. The time may be at most 180 s from now.
+ * @see https://developer.calendly.com/api-docs/overview/webhooks/webhook-signatures
+ */
 export const calendly: Scheme = definePairsScheme({
   name: "calendly",
   title: "Calendly",

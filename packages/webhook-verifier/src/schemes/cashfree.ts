@@ -3,7 +3,12 @@ import { definePlainScheme } from "../define-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/** Cashfree: `x-webhook-signature: <base64>`, HMAC-SHA256 over timestamp and body. */
+/**
+ * Cashfree signs `<timestamp><body>` with HMAC-SHA256 and sends `x-webhook-signature: <base64>`.
+ * The timestamp is in `x-webhook-timestamp`, in milliseconds, and may be at most 300 s from now.
+ * The signature does not cover the header `x-idempotency-key` (id).
+ * @see https://www.cashfree.com/docs/payments/online/webhooks/signature-verification
+ */
 export const cashfree: Scheme = definePlainScheme({
   name: "cashfree",
   title: "Cashfree",

@@ -4,8 +4,9 @@ import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Chargebee does not sign: `Authorization: Basic <base64 of user:password>` says who is calling.
- * **Nothing of the request is authenticated.** Known from other libraries and guides.
+ * Chargebee does not sign: `Authorization: Basic <base64 of user:password>` says who calls.
+ * **Nothing of the request is authenticated.** This is known from other libraries and guides.
+ * @see https://www.chargebee.com/docs/2.0/webhook_settings.html#basic-authentication
  */
 export const chargebee: Scheme = definePlainScheme({
   name: "chargebee",

@@ -3,7 +3,10 @@ import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/** Checkout.com: `Cko-Signature: <hex>`, HMAC-SHA256 over the body. */
+/**
+ * Checkout.com signs the body with HMAC-SHA256 and sends `Cko-Signature: <hex>`. No time is signed.
+ * @see https://www.checkout.com/docs/workflows
+ */
 export const checkoutCom: Scheme = definePlainScheme({
   name: "checkout-com",
   title: "Checkout.com",

@@ -4,9 +4,10 @@ import { ecdsaDerPublicKey } from "../keys/public.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Circle (USDC): `X-Circle-Signature: <base64>`, ECDSA P-256 over the body, by the key that
- * `X-Circle-Key-Id` names. Known from other libraries and guides; the sender's own documentation
- * could not be read.
+ * Circle (USDC) signs the body with ECDSA P-256 and SHA-256 and sends
+ * `X-Circle-Signature: <base64>`. `X-Circle-Key-Id` names the key. No time is signed. This is known
+ * from other libraries and guides; the sender's own documentation could not be read.
+ * @see https://developers.circle.com/wallets/webhook-notifications
  */
 export const circle: Scheme = definePlainScheme({
   name: "circle",

@@ -4,8 +4,9 @@ import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * CircleCI: `circleci-signature: v1=<hex>[,v2=…]`, HMAC-SHA256 over the body. Only `v1` exists
- * today; other versions are passed over.
+ * CircleCI signs the body with HMAC-SHA256 and sends `circleci-signature: v1=<hex>[,v2=…]`. No time
+ * is signed. Only `v1` exists today. Other versions are ignored.
+ * @see https://circleci.com/docs/outbound-webhooks/
  */
 export const circleci: Scheme = definePairsScheme({
   name: "circleci",

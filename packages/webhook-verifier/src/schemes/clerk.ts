@@ -2,7 +2,9 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { standardWebhooksScheme } from "../standard-webhooks-scheme.ts";
 
 /**
- * Clerk: signs as `svix` does, with the headers `svix-id`, `svix-timestamp` and `svix-signature`.
+ * Clerk signs like `svix`, with the headers `svix-id`, `svix-timestamp` and `svix-signature`. The
+ * timestamp, in seconds, may be at most 300 s from now.
+ * @see https://clerk.com/docs/reference/backend/verify-webhook
  */
 export const clerk: Scheme = standardWebhooksScheme({
   name: "clerk",

@@ -3,7 +3,10 @@ import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/** ClickUp: `X-Signature: <hex>`, HMAC-SHA256 over the body. */
+/**
+ * ClickUp signs the body with HMAC-SHA256 and sends `X-Signature: <hex>`. No time is signed.
+ * @see https://developer.clickup.com/docs/webhooksignature
+ */
 export const clickup: Scheme = definePlainScheme({
   name: "clickup",
   title: "ClickUp",

@@ -7,10 +7,9 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { settingOf, settingsOf } from "../settings.ts";
 
 /**
- * CloudEvents over HTTP (Azure Event Grid and others): `CloudEvents over HTTP (Azure Event Grid and
- * others): `Authorization: Bearer <token>`, as the CloudEvents webhook specification says. Nothing
- * of the request is authenticated.`, as the CloudEvents webhook specification has it. Nothing of
- * the request is authenticated.
+ * CloudEvents over HTTP (Azure Event Grid and others) shows a token, as the CloudEvents webhook
+ * specification says: `Authorization: Bearer <token>`. **Nothing of the request is authenticated.**
+ * @see https://github.com/cloudevents/spec/blob/main/cloudevents/http-webhook.md
  */
 export const cloudevents: Scheme = definePlainScheme({
   name: "cloudevents",

@@ -4,8 +4,9 @@ import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Cloudflare Stream: `Webhook-Signature: time=<seconds>,sig1=<hex>`, HMAC-SHA256 over
- * `<time>.<body>`.
+ * Cloudflare Stream signs `<timestamp>.<body>` with HMAC-SHA256 and sends
+ * `Webhook-Signature: time=<seconds>,sig1=<hex>`. The time may be at most 300 s from now.
+ * @see https://developers.cloudflare.com/stream/manage-video-library/using-webhooks/
  */
 export const cloudflareStream: Scheme = definePairsScheme({
   name: "cloudflare-stream",

@@ -2,8 +2,9 @@ import { hook0Scheme } from "../hook0-scheme.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Coinbase Developer Platform webhooks, sent by way of Hook0: `X-Hook0-Signature:
- * t=<seconds>,h=<names>,v1=<hex>`.
+ * Coinbase Developer Platform sends its webhooks through Hook0 and signs like `hook0`:
+ * `X-Hook0-Signature: t=<seconds>,h=<names>,v1=<hex>`. The time may be at most 300 s from now.
+ * @see https://docs.cdp.coinbase.com/webhooks/verify-signatures
  */
 export const coinbaseCdp: Scheme = hook0Scheme("coinbase-cdp", "Coinbase CDP");
 

@@ -3,7 +3,11 @@ import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/** Coinbase Commerce: `X-CC-Webhook-Signature: <hex>`, HMAC-SHA256 over the body. */
+/**
+ * Coinbase Commerce signs the body with HMAC-SHA256 and sends `X-CC-Webhook-Signature: <hex>`. No
+ * time is signed.
+ * @see https://docs.cdp.coinbase.com/commerce/webhooks/webhooks-security
+ */
 export const coinbaseCommerce: Scheme = definePlainScheme({
   name: "coinbase-commerce",
   title: "Coinbase Commerce",

@@ -3,7 +3,11 @@ import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/** Coinify: `X-Coinify-Webhook-Signature: <hex>`, HMAC-SHA256 over the body. */
+/**
+ * Coinify signs the body with HMAC-SHA256 and sends `X-Coinify-Webhook-Signature: <hex>`. No time
+ * is signed.
+ * @see https://coinify.readme.io/docs/webhook-signature
+ */
 export const coinify: Scheme = definePlainScheme({
   name: "coinify",
   title: "Coinify",

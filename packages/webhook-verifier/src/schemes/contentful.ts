@@ -49,8 +49,11 @@ const signedNames = (headers: HeaderSource): readonly string[] => {
 };
 
 /**
- * Contentful (request verification): `x-contentful-signature: <hex>`, HMAC-SHA256 over method,
- * path, the headers that `x-contentful-signed-headers` lists, and body.
+ * Contentful (request verification) signs method, path, the headers that
+ * `x-contentful-signed-headers` lists, and the body with HMAC-SHA256 and sends
+ * `x-contentful-signature: <hex>`. `x-contentful-timestamp` (milliseconds) may be at most 30 s from
+ * now.
+ * @see https://github.com/contentful/node-apps-toolkit/tree/main/src/requests
  */
 export const contentful: Scheme = {
   optional: ["id"],

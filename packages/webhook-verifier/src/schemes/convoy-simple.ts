@@ -4,8 +4,9 @@ import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Convoy and senders built on it, simple signatures: `X-Convoy-Signature: <hex>`, HMAC-SHA256 over
- * the body.
+ * Convoy with simple signatures signs the body with HMAC-SHA256 and sends
+ * `X-Convoy-Signature: <hex>`. No time is signed. Other senders are built on Convoy and sign alike.
+ * @see https://github.com/frain-dev/convoy/tree/main/pkg/signature
  */
 export const convoySimple: Scheme = definePlainScheme({
   name: "convoy-simple",

@@ -4,8 +4,10 @@ import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Convoy and senders built on it, advanced signatures: `X-Convoy-Signature:
- * t=<seconds>,v1=<hex>[,v1=<hex>…]`, HMAC-SHA256 over `<t>,<body>`.
+ * Convoy with advanced signatures signs `<timestamp>,<body>` with HMAC-SHA256 and sends
+ * `X-Convoy-Signature: t=<seconds>,v1=<hex>[,v1=<hex>…]`. The time may be at most 300 s from now.
+ * Other senders are built on Convoy and sign alike.
+ * @see https://github.com/frain-dev/convoy/tree/main/pkg/signature
  */
 export const convoy: Scheme = definePairsScheme({
   name: "convoy",

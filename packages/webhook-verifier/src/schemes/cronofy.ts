@@ -6,8 +6,9 @@ import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Cronofy: `Cronofy-HMAC-SHA256: <base64>[,<base64>…]`, HMAC-SHA256 over the body, one for every
- * client secret that is valid.
+ * Cronofy signs the body with HMAC-SHA256 and sends `Cronofy-HMAC-SHA256: <base64>[,<base64>…]`. No
+ * time is signed. It sends one code for each valid client secret.
+ * @see https://github.com/cronofy/cronofy-node/blob/master/src/index.js
  */
 export const cronofy: Scheme = {
   ...definePlainScheme({

@@ -4,9 +4,11 @@ import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Customer.io reporting webhooks: `X-CIO-Signature: <hex>`, HMAC-SHA256 over
- * `v0:<timestamp>:<body>`. Known from other libraries and guides; the sender's own documentation
+ * Customer.io (reporting webhooks) signs `v0:<timestamp>:<body>` with HMAC-SHA256 and sends
+ * `X-CIO-Signature: <hex>`. The timestamp is in `X-CIO-Timestamp`, in seconds, and may be at most
+ * 300 s from now. This is known from other libraries and guides; the sender's own documentation
  * could not be read.
+ * @see https://customer.io/docs/journeys/webhooks/
  */
 export const customerIo: Scheme = definePlainScheme({
   name: "customer-io",

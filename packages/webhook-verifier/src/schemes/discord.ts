@@ -8,10 +8,10 @@ import { at } from "../places.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Discord interactions and webhook events: `Discord interactions and webhook events:
- * `X-Signature-Ed25519: <hex>`, Ed25519 over timestamp and body. Discord sends wrong signatures on
- * purpose and expects 401.`, Ed25519 over timestamp and body. Discord sends wrong signatures on
- * purpose: answer 401.
+ * Discord (interactions and webhook events) signs `<timestamp><body>` with Ed25519 and sends
+ * `X-Signature-Ed25519: <hex>`. The timestamp is in `X-Signature-Timestamp`, in seconds, and may be
+ * at most 300 s from now. Discord sends wrong signatures on purpose and expects 401.
+ * @see https://docs.discord.com/developers/interactions/overview
  */
 export const discord: Scheme = {
   // Interactions have an id and no type in words, webhook events a type and no id.

@@ -4,8 +4,10 @@ import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Discourse: `X-Discourse-Event-Signature: sha256=<hex>`, HMAC-SHA256 over the body. Event and
- * event id stand in headers the signature does not cover.
+ * Discourse signs the body with HMAC-SHA256 and sends `X-Discourse-Event-Signature: sha256=<hex>`.
+ * No time is signed. The signature does not cover the headers `x-discourse-event-id` (id) and
+ * `x-discourse-event` (type).
+ * @see https://github.com/discourse/discourse/blob/main/app/jobs/regular/emit_web_hook_event.rb
  */
 export const discourse: Scheme = definePlainScheme({
   name: "discourse",

@@ -4,8 +4,9 @@ import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Docusign Connect: `X-DocuSign-Signature-1` … `-5`, one per active key, HMAC-SHA256 in base64 over
- * the body.
+ * Docusign Connect signs the body with HMAC-SHA256 and sends `X-DocuSign-Signature-1: <base64>`. No
+ * time is signed. Each active key has a header of its own, up to `X-DocuSign-Signature-5`.
+ * @see https://developers.docusign.com/platform/webhooks/connect/validate/
  */
 export const docusign: Scheme = definePlainScheme({
   name: "docusign",

@@ -2,8 +2,9 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { standardWebhooksScheme } from "../standard-webhooks-scheme.ts";
 
 /**
- * Dodo Payments: signs as `standard-webhooks` does, with the headers `webhook-id`,
- * `webhook-timestamp` and `webhook-signature`.
+ * Dodo Payments signs like `standard-webhooks`, with the headers `webhook-id`, `webhook-timestamp`
+ * and `webhook-signature`. The timestamp, in seconds, may be at most 300 s from now.
+ * @see https://github.com/dodopayments/dodopayments-typescript/blob/main/src/resources/webhooks/webhooks.ts
  */
 export const dodoPayments: Scheme = standardWebhooksScheme({
   name: "dodo-payments",

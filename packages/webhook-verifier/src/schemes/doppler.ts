@@ -4,8 +4,10 @@ import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Doppler: `X-Doppler-Signature: sha256=<hex>`, HMAC-SHA256 over the body. Known from other
- * libraries and guides; the sender's own documentation could not be read.
+ * Doppler signs the body with HMAC-SHA256 and sends `X-Doppler-Signature: sha256=<hex>`. No time is
+ * signed. This is known from other libraries and guides; the sender's own documentation could not
+ * be read.
+ * @see https://docs.doppler.com/docs/webhooks
  */
 export const doppler: Scheme = definePlainScheme({
   name: "doppler",

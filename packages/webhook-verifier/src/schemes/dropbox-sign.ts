@@ -30,8 +30,10 @@ const parse = (body: Uint8Array): unknown => {
 };
 
 /**
- * Dropbox Sign, formerly HelloSign: `event.event_hash` inside the body, HMAC-SHA256 in hex over
- * time and type of the event. **Nothing else of the event is authenticated.**
+ * Dropbox Sign, formerly HelloSign, signs time and type of the event with HMAC-SHA256. The code is
+ * `event.event_hash` in the body, in hex. **Nothing else of the event is authenticated.** The time
+ * has no bound unless you set `toleranceSeconds`.
+ * @see https://github.com/hellosign/dropbox-sign-node/blob/main/model/eventCallbackHelper.ts
  */
 export const dropboxSign: Scheme = {
   name: "dropbox-sign",

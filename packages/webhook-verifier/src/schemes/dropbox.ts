@@ -5,8 +5,9 @@ import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Dropbox: `X-Dropbox-Signature: <hex>`, HMAC-SHA256 over the body. A notification names accounts,
- * not events, and has no id.
+ * Dropbox signs the body with HMAC-SHA256 and sends `X-Dropbox-Signature: <hex>`. No time is
+ * signed. A notification names accounts, not events, and has no id.
+ * @see https://github.com/dropbox/mdwebhook/blob/master/app.py
  */
 export const dropbox: Scheme = definePlainScheme({
   name: "dropbox",

@@ -4,8 +4,10 @@ import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Dwolla: `X-Request-Signature-SHA-256: <hex>`, HMAC-SHA256 over the body. Known from other
- * libraries and guides; the sender's own documentation could not be read.
+ * Dwolla signs the body with HMAC-SHA256 and sends `X-Request-Signature-SHA-256: <hex>`. No time is
+ * signed. This is known from other libraries and guides; the sender's own documentation could not
+ * be read.
+ * @see https://developers.dwolla.com/docs/working-with-webhooks
  */
 export const dwolla: Scheme = definePlainScheme({
   name: "dwolla",

@@ -6,8 +6,9 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 const secret = textSecret("hmac-sha256");
 
 /**
- * EasyPost: `X-Hmac-Signature: hmac-sha256-hex=<hex>`, HMAC-SHA256 over the body. The secret is
- * normalised (NFKD) first, as EasyPost's own libraries do.
+ * EasyPost signs the body with HMAC-SHA256 and sends `X-Hmac-Signature: hmac-sha256-hex=<hex>`. No
+ * time is signed. The secret is normalised (NFKD) first, as EasyPost's own libraries do.
+ * @see https://github.com/EasyPost/easypost-node/blob/master/src/utils/util.js
  */
 export const easypost: Scheme = definePlainScheme({
   name: "easypost",

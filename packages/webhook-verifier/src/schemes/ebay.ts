@@ -18,9 +18,10 @@ const readHeader = (value: string): unknown =>
   refuse("header_malformed", `The header ${header} is not JSON in base64.`);
 
 /**
- * eBay notifications: `x-ebay-signature` is base64 of JSON with key id and signature, ECDSA P-256
- * with SHA-1 in ASN.1 over the body. The key is asked for by id at the Notification API: give
- * `keyLookup`.
+ * eBay signs the body with ECDSA P-256 and SHA-1 and sends `x-ebay-signature`: base64 of JSON that
+ * holds the key's id and the signature (ASN.1, base64). Its Notification API gives the key by id:
+ * use `keyLookup`. No time is signed.
+ * @see https://github.com/eBay/event-notification-nodejs-sdk
  */
 export const ebay: Scheme = {
   name: "ebay",

@@ -3,7 +3,11 @@ import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/** ElevenLabs: `ElevenLabs-Signature: t=<seconds>,v0=<hex>`, HMAC-SHA256 over `<t>.<body>`. */
+/**
+ * ElevenLabs signs `<timestamp>.<body>` with HMAC-SHA256 and sends
+ * `ElevenLabs-Signature: t=<seconds>,v0=<hex>`. The time may be at most 1,800 s from now.
+ * @see https://github.com/elevenlabs/elevenlabs-js/blob/main/src/wrapper/webhooks.ts
+ */
 export const elevenlabs: Scheme = definePairsScheme({
   name: "elevenlabs",
   title: "ElevenLabs",

@@ -4,9 +4,11 @@ import { ed25519PublicKey } from "../keys/public.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * fal.ai: `x-fal-webhook-signature: <hex>`, Ed25519 over request id, user id, timestamp and the hex
- * SHA-256 of the body, a line each. Known from other libraries and guides; the sender's own
- * documentation could not be read.
+ * fal.ai signs four lines with Ed25519: request id, user id, timestamp, and the SHA-256 of the body
+ * in hex. It sends `X-Fal-Webhook-Signature: <hex>`. The timestamp is in `X-Fal-Webhook-Timestamp`,
+ * in seconds, and may be at most 300 s from now. This is known from other libraries and guides; the
+ * sender's own documentation could not be read.
+ * @see https://docs.fal.ai/model-endpoints/webhooks
  */
 export const fal: Scheme = definePlainScheme({
   name: "fal",

@@ -7,8 +7,9 @@ import { utf8 } from "../runtime.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Figma does not sign: the body shows the `passcode` you set. **Nothing of the request is
+ * Figma does not sign: the body shows the `passcode` that you set. **Nothing of the request is
  * authenticated.**
+ * @see https://github.com/figma/rest-api-spec/blob/main/openapi/openapi.yaml
  */
 export const figma: Scheme = {
   name: "figma",
@@ -30,7 +31,7 @@ export const figma: Scheme = {
   ],
   sign: async ({ method, url, headers, body }, [key]) => {
     if (key === undefined) throw new TypeError("no key");
-    // Only objects can hold a passcode; `jsonBody` has refused everything that is no JSON.
+    // Only objects can hold a passcode; `jsonBody` has refused everything that is not JSON.
     const payload = jsonBody(body) as Record<string, unknown>;
     const passcode = textOf(await key.sign([])) ?? "";
     return { method, ...(url !== undefined && { url }), headers, body: utf8(JSON.stringify({ ...payload, passcode })) };

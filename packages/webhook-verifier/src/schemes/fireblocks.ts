@@ -8,8 +8,9 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 const header = "fireblocks-webhook-signature";
 
 /**
- * Fireblocks webhooks v2: `Fireblocks-Webhook-Signature` holds a detached JWS (RS512) over the
- * body. The older `Fireblocks-Signature` is not read.
+ * Fireblocks (webhooks v2) sends a detached JWS (RS512) over the body in
+ * `Fireblocks-Webhook-Signature`. The older `Fireblocks-Signature` is not read. No time is signed.
+ * @see https://developers.fireblocks.com/reference/validating-webhooks
  */
 export const fireblocks: Scheme = {
   name: "fireblocks",

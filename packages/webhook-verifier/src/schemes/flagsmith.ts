@@ -3,7 +3,11 @@ import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/** Flagsmith: `X-Flagsmith-Signature: <hex>`, HMAC-SHA256 over the body. */
+/**
+ * Flagsmith signs the body with HMAC-SHA256 and sends `X-Flagsmith-Signature: <hex>`. No time is
+ * signed.
+ * @see https://docs.flagsmith.com/third-party-integrations/webhook
+ */
 export const flagsmith: Scheme = definePlainScheme({
   name: "flagsmith",
   title: "Flagsmith",

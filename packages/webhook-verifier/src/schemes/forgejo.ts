@@ -4,9 +4,11 @@ import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Forgejo (Codeberg): `X-Forgejo-Signature: <hex>`, HMAC-SHA256 over the body. Event and delivery
- * id stand in headers the signature does not cover. Known from other libraries and guides; the
- * sender's own documentation could not be read.
+ * Forgejo (Codeberg) signs the body with HMAC-SHA256 and sends `X-Forgejo-Signature: <hex>`. No
+ * time is signed. The signature does not cover the headers `x-forgejo-delivery` (id) and
+ * `x-forgejo-event` (type). This is known from other libraries and guides; the sender's own
+ * documentation could not be read.
+ * @see https://forgejo.org/docs/latest/user/webhooks/
  */
 export const forgejo: Scheme = definePlainScheme({
   name: "forgejo",

@@ -3,8 +3,9 @@ import { rsaPublicKey } from "../keys/public.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * FusionAuth with an RSA key: `X-FusionAuth-Signature-JWT` holds a JWT (RS256) with the base64
- * SHA-256 of the body.
+ * FusionAuth with an RSA key sends a JWT (RS256) in `X-FusionAuth-Signature-JWT`. It holds the
+ * SHA-256 of the body in base64. A time is checked only if the token has `exp`, `nbf` or `iat`.
+ * @see https://fusionauth.io/docs/extend/events-and-webhooks/signing
  */
 export const fusionauth: Scheme = jwtScheme({
   name: "fusionauth",

@@ -3,7 +3,11 @@ import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/** Ghost: `X-Ghost-Signature: sha256=<hex>, t=<milliseconds>`, HMAC-SHA256 over body and time. */
+/**
+ * Ghost signs `<body><timestamp>` with HMAC-SHA256 and sends
+ * `X-Ghost-Signature: sha256=<hex>, t=<milliseconds>`. The time may be at most 300 s from now.
+ * @see https://github.com/TryGhost/Ghost/blob/main/ghost/core/core/server/services/webhooks/WebhookTrigger.js
+ */
 export const ghost: Scheme = {
   optional: ["type"],
   ...definePairsScheme({

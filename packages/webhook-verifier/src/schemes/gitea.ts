@@ -4,7 +4,10 @@ import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Gitea and Forgejo: `X-Gitea-Signature: <hex>`, HMAC-SHA256 over the body.
+ * Gitea signs the body with HMAC-SHA256 and sends `X-Gitea-Signature: <hex>`. No time is signed.
+ * The signature does not cover the headers `x-gitea-delivery` (id) and `x-gitea-event` (type).
+ * Forgejo sends the same header.
+ * @see https://github.com/go-gitea/gitea/blob/main/services/webhook/deliver.go
  */
 export const gitea: Scheme = definePlainScheme({
   name: "gitea",

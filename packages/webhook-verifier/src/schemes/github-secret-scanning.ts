@@ -19,8 +19,10 @@ export const readGithubKeys = (answer: unknown): readonly Key[] => {
 };
 
 /**
- * GitHub secret scanning partner alerts (and Copilot): `Github-Public-Key-Signature: <base64 of
- * ASN.1>`, ECDSA P-256 over the body, key named by `Github-Public-Key-Identifier`.
+ * GitHub (secret scanning partner alerts, Copilot) signs the body with ECDSA P-256 and SHA-256 and
+ * sends `Github-Public-Key-Signature: <base64 of ASN.1>`. `Github-Public-Key-Identifier` names the
+ * key. No time is signed.
+ * @see https://docs.github.com/en/code-security/secret-scanning/secret-scanning-partnership-program/secret-scanning-partner-program
  */
 export const githubSecretScanning: Scheme = definePlainScheme({
   name: "github-secret-scanning",

@@ -5,9 +5,10 @@ import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * GitHub: `X-Hub-Signature-256: sha256=<hex>`, HMAC-SHA256 over the body. Delivery id and event
- * name stand in headers the signature does not cover; the older SHA-1 header is not read. Payloads
- * have up to 25 MB.
+ * GitHub signs the body with HMAC-SHA256 and sends `X-Hub-Signature-256: sha256=<hex>`. No time is
+ * signed. The signature does not cover the headers `x-github-delivery` (id) and `x-github-event`
+ * (type). The older SHA-1 header is not read. A body may have up to 25 MiB.
+ * @see https://docs.github.com/en/webhooks/using-webhooks/validating-webhook-deliveries
  */
 export const github: Scheme = {
   maxBodyBytes: 25 * 1024 * 1024,

@@ -4,9 +4,10 @@ import { plainText } from "../plain-text.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * GitLab, the older way: `X-Gitlab-Token` shows the secret itself. Anybody who knows it can send
- * anything: nothing of the request is authenticated. Prefer a signing token and the scheme
+ * GitLab's older way shows the secret itself in `X-Gitlab-Token`. Anybody who knows it can send
+ * anything: **nothing of the request is authenticated.** Prefer a signing token and the scheme
  * `gitlab`.
+ * @see https://docs.gitlab.com/user/project/integrations/webhooks/
  */
 export const gitlabToken: Scheme = definePlainScheme({
   name: "gitlab-token",

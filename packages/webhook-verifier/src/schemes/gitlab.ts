@@ -2,8 +2,10 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { standardWebhooksScheme } from "../standard-webhooks-scheme.ts";
 
 /**
- * GitLab with a signing token: Standard Webhooks, HMAC-SHA256 over `<id>.<timestamp>.<body>`. For
- * the older secret token, which signs nothing, see `gitlab-token`.
+ * GitLab with a signing token signs like `standard-webhooks`, with the headers `webhook-id`,
+ * `webhook-timestamp` and `webhook-signature`. The timestamp, in seconds, may be at most 300 s from
+ * now. For the older secret token, which signs nothing, take `gitlab-token`.
+ * @see https://gitlab.com/gitlab-org/gitlab/-/merge_requests/230944
  */
 export const gitlab: Scheme = standardWebhooksScheme({
   name: "gitlab",

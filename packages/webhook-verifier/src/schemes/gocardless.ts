@@ -5,8 +5,9 @@ import { asText, at } from "../places.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * GoCardless: `Webhook-Signature: <hex>`, HMAC-SHA256 over the body. A delivery holds several
- * events.
+ * GoCardless signs the body with HMAC-SHA256 and sends `Webhook-Signature: <hex>`. No time is
+ * signed. A delivery holds several events.
+ * @see https://github.com/gocardless/gocardless-nodejs/blob/master/src/webhooks.ts
  */
 export const gocardless: Scheme = definePlainScheme({
   name: "gocardless",

@@ -2,9 +2,10 @@ import { googleIssuers, oidcScheme } from "../oidc-scheme.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Google Chat apps with an HTTP endpoint: `Authorization: Bearer <JWT>` (RS256) of Chat's own
- * service account. **The body is not authenticated.** Known from other libraries and guides; the
- * sender's own documentation could not be read.
+ * Google Chat apps with an HTTP endpoint get `Authorization: Bearer <JWT>` (RS256) of Chat's own
+ * service account. **The body is not authenticated.** This is known from other libraries and
+ * guides; the sender's own documentation could not be read.
+ * @see https://developers.google.com/workspace/chat/verify-requests-from-chat
  */
 export const googleChat: Scheme = oidcScheme({
   name: "google-chat",

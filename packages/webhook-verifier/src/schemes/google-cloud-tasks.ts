@@ -2,9 +2,10 @@ import { googleIssuers, oidcScheme } from "../oidc-scheme.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Google Cloud Tasks, HTTP tasks with an OIDC token: `Authorization: Bearer <JWT>` (RS256) says who
- * is calling. **The body is not authenticated.** Known from other libraries and guides; the
- * sender's own documentation could not be read.
+ * Google Cloud Tasks, for HTTP tasks with an OIDC token, sends `Authorization: Bearer <JWT>`
+ * (RS256), which says who calls. **The body is not authenticated.** This is known from other
+ * libraries and guides; the sender's own documentation could not be read.
+ * @see https://cloud.google.com/tasks/docs/creating-http-target-tasks#token
  */
 export const googleCloudTasks: Scheme = oidcScheme({
   name: "google-cloud-tasks",

@@ -8,7 +8,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { settingOf } from "../settings.ts";
 
 const issuers: readonly unknown[] = ["https://accounts.google.com", "accounts.google.com"];
-/** How far clocks may differ when the life of a token is looked at. */
+/** How far clocks may differ when the lifetime of a token is checked. */
 const leewayMs = 60_000;
 /**
  * Google's tokens live an hour. A token that claims a longer life was not made for a push
@@ -17,9 +17,10 @@ const leewayMs = 60_000;
 const longestLifeMs = 3_600_000 + leewayMs;
 
 /**
- * Google Pub/Sub push: `Authorization: Bearer <JWT>` (RS256) says who is calling: issuer, audience,
- * service account. **The body is not authenticated**: anybody who holds a live token can send any
- * body with it.
+ * Google Pub/Sub push sends `Authorization: Bearer <JWT>` (RS256), which says who calls: issuer,
+ * audience, service account. **The body is not authenticated**: anybody who holds a live token can
+ * send any body with it. A token lives at most one hour.
+ * @see https://cloud.google.com/pubsub/docs/authenticate-push-subscriptions
  */
 export const googlePubsub: Scheme = {
   name: "google-pubsub",
@@ -58,7 +59,7 @@ export const googlePubsub: Scheme = {
             refuse("claim_mismatch", "The token belongs to another service account.");
           return undefined;
         },
-        // One token serves for an hour: only the body tells deliveries apart.
+        // One token serves for an hour, so only the body distinguishes deliveries.
         digested: [body],
       },
     ];

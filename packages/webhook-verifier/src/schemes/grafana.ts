@@ -17,8 +17,10 @@ const untimed = definePlainScheme({
 });
 
 /**
- * Grafana alerting: `X-Grafana-Alerting-Signature: <hex>`, HMAC-SHA256 over the body, or over
- * `<timestamp>:<body>` where a timestamp header was set.
+ * Grafana alerting signs the body with HMAC-SHA256 and sends `X-Grafana-Alerting-Signature: <hex>`.
+ * If a timestamp header is set in Grafana, the code covers `<timestamp>:<body>`. Give that header's
+ * name in the setting `timestampHeader`: then the time, in seconds, may be at most 300 s from now.
+ * @see https://github.com/grafana/alerting/blob/main/http/hmac.go
  */
 export const grafana: Scheme = {
   ...untimed,

@@ -4,8 +4,10 @@ import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Heroku: `Heroku-Webhook-Hmac-SHA256: <base64>`, HMAC-SHA256 over the body. Known from other
- * libraries and guides; the sender's own documentation could not be read.
+ * Heroku signs the body with HMAC-SHA256 and sends `Heroku-Webhook-Hmac-SHA256: <base64>`. No time
+ * is signed. This is known from other libraries and guides; the sender's own documentation could
+ * not be read.
+ * @see https://devcenter.heroku.com/articles/app-webhooks#securing-webhook-requests
  */
 export const heroku: Scheme = definePlainScheme({
   name: "heroku",

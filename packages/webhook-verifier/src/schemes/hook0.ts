@@ -2,9 +2,10 @@ import { hook0Scheme } from "../hook0-scheme.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Hook0: `X-Hook0-Signature: t=<seconds>,h=<names>,v1=<hex>`, HMAC-SHA256 over time, the named
- * headers and the body. The older `v0` covers time and body only and counts only where there is no
- * `v1`.
+ * Hook0 signs the time, the headers that `h` names, and the body with HMAC-SHA256 and sends
+ * `X-Hook0-Signature: t=<seconds>,h=<names>,v1=<hex>`. The older `v0` covers time and body only,
+ * and counts only if there is no `v1`. The time may be at most 300 s from now.
+ * @see https://documentation.hook0.com/how-to-guides/secure-webhook-endpoints
  */
 export const hook0: Scheme = hook0Scheme("hook0", "Hook0");
 

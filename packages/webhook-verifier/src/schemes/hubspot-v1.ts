@@ -5,8 +5,9 @@ import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * HubSpot, signature version 1: `X-HubSpot-Signature: <hex>`, plain SHA-256 over client secret and
- * body. No time.
+ * HubSpot, signature version 1, sends the plain SHA-256 of the client secret and the body:
+ * `X-HubSpot-Signature: <hex>`. No time is signed.
+ * @see https://developers.hubspot.com/docs/faq/v1-request-validation
  */
 export const hubspotV1: Scheme = jsonBodiesOnly(
   definePlainScheme({

@@ -5,8 +5,9 @@ import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * HubSpot, signature version 2: `X-HubSpot-Signature: <hex>`, plain SHA-256 over client secret,
- * method, URL and body. No time.
+ * HubSpot, signature version 2, sends the plain SHA-256 of the client secret, method, URL and body:
+ * `X-HubSpot-Signature: <hex>`. No time is signed.
+ * @see https://developers.hubspot.com/docs/faq/v2-request-validation
  */
 export const hubspotV2: Scheme = jsonBodiesOnly(
   definePlainScheme({

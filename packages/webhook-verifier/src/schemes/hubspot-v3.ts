@@ -24,8 +24,11 @@ const asSigned = (url: string | undefined): string | undefined =>
   url?.replace(undone, (escaped) => String.fromCharCode(Number.parseInt(escaped.slice(1), 16)));
 
 /**
- * HubSpot, signature version 3: `X-HubSpot-Signature-v3: <base64>`, HMAC-SHA256 over method, URL
- * (some escapes undone), body and `X-HubSpot-Request-Timestamp`. The body is a list of events.
+ * HubSpot, signature version 3, signs `<method><url><body><timestamp>` with HMAC-SHA256 and sends
+ * `X-HubSpot-Signature-v3: <base64>`. The timestamp is in `X-HubSpot-Request-Timestamp`, in
+ * milliseconds, and may be at most 300 s from now. Some escapes of the URL are undone before it is
+ * signed. The body is a list of events.
+ * @see https://developers.hubspot.com/docs/apps/developer-platform/build-apps/authentication/request-validation
  */
 export const hubspotV3: Scheme = {
   ...scheme,

@@ -17,8 +17,10 @@ const contentOf = (body: Uint8Array, environment: string, time: number): string 
   });
 
 /**
- * Hygraph: `gcms-signature: sign=<base64>, env=<name>, t=<milliseconds>`, HMAC-SHA256 over JSON
- * with body, environment and time.
+ * Hygraph signs JSON of body, environment and time with HMAC-SHA256 and sends
+ * `gcms-signature: sign=<base64>, env=<name>, t=<milliseconds>`. The time may be at most 300 s from
+ * now.
+ * @see https://github.com/hygraph/hygraph-utils
  */
 export const hygraph: Scheme = {
   name: "hygraph",
@@ -35,7 +37,7 @@ export const hygraph: Scheme = {
     const bytes = decodeBase64(sign);
     if (!bytes?.length) return refuse("signature_malformed", `The signature in ${header} is not base64.`);
     const timestamp = parseTime(time, "ms");
-    // Only one spelling of a time: `t=01` would be signed as 1.
+    // A time may have only one spelling: `t=01` would be signed as 1.
     if (String(timestamp) !== time) refuse("timestamp_malformed", "The time is not written in ms.");
     return [{ signatures: [{ bytes }], signed: [contentOf(body, environment, timestamp)], timestamp }];
   },

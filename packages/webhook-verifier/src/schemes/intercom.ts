@@ -4,8 +4,10 @@ import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Intercom: `X-Hub-Signature: sha1=<hex>`, HMAC-SHA1 over the body. Known from other libraries and
- * guides; the sender's own documentation could not be read.
+ * Intercom signs the body with HMAC-SHA1 and sends `X-Hub-Signature: sha1=<hex>`. No time is
+ * signed. This is known from other libraries and guides; the sender's own documentation could not
+ * be read.
+ * @see https://developers.intercom.com/docs/webhooks/webhook-notifications
  */
 export const intercom: Scheme = {
   // A ping has none.

@@ -4,8 +4,11 @@ import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Jira Cloud, webhooks of an administrator: `X-Hub-Signature: sha256=<hex>`, HMAC-SHA256 over the
- * body. Known from other libraries; the sender's own documentation could not be read.
+ * Jira Cloud (webhooks of an administrator) signs the body with HMAC-SHA256 and sends
+ * `X-Hub-Signature: sha256=<hex>`. No time is signed. The signature does not cover the header
+ * `x-atlassian-webhook-identifier` (id). This is known from other libraries; the sender's own
+ * documentation could not be read.
+ * @see https://developer.atlassian.com/cloud/jira/platform/webhooks/
  */
 export const jira: Scheme = definePlainScheme({
   name: "jira",

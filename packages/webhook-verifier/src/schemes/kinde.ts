@@ -1,7 +1,11 @@
 import { bodyJwtScheme } from "../body-jwt-scheme.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/** Kinde: the body is a JWT (RS256, `application/jwt`) whose claims are the event. */
+/**
+ * Kinde sends a JWT (RS256) as the body (`application/jwt`). Its claims are the event. A time is
+ * checked only if the token has `exp`, `nbf` or `iat`.
+ * @see https://github.com/kinde-oss/kinde-webhooks-ts
+ */
 export const kinde: Scheme = bodyJwtScheme({
   name: "kinde",
   title: "Kinde",

@@ -7,9 +7,11 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 const timeHeader = "klaviyo-timestamp";
 
 /**
- * Klaviyo system webhooks: `Klaviyo-Signature: <hex>`, HMAC-SHA256 over the body and, right after
- * it, `Klaviyo-Timestamp` as written. A delivery holds several events. Its time is read from the
- * body: the header's was seen hours away from it.
+ * Klaviyo (system webhooks) signs `<body><klaviyo-timestamp>` with HMAC-SHA256 and sends
+ * `Klaviyo-Signature: <hex>`. The time is `meta.timestamp` in the body, in ISO 8601, and may be at
+ * most 300 s from now. `Klaviyo-Timestamp` is signed as written. The time that counts is in the
+ * body, because the header's was seen hours away from it. A delivery holds several events.
+ * @see https://developers.klaviyo.com/en/docs/working_with_system_webhooks
  */
 export const klaviyo: Scheme = {
   ...definePlainScheme({

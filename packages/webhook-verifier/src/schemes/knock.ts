@@ -3,7 +3,11 @@ import { definePairsScheme } from "../define-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/** Knock: `x-knock-signature: t=<milliseconds>,s=<base64>`, HMAC-SHA256 over `<t>.<body>`. */
+/**
+ * Knock signs `<timestamp>.<body>` with HMAC-SHA256 and sends
+ * `x-knock-signature: t=<milliseconds>,s=<base64>`. The time may be at most 300 s from now.
+ * @see https://docs.knock.app/developer-tools/outbound-webhooks/overview
+ */
 export const knock: Scheme = definePairsScheme({
   name: "knock",
   title: "Knock",

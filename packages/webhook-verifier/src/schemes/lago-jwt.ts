@@ -6,8 +6,9 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { settingOf } from "../settings.ts";
 
 /**
- * Lago with JWT signatures: `X-Lago-Signature` holds a JWT (RS256) whose claim `data` repeats the
- * body.
+ * Lago with JWT signatures sends a JWT (RS256) in `X-Lago-Signature`. Its claim `data` repeats the
+ * body. A time is checked only if the token has `exp`, `nbf` or `iat`.
+ * @see https://github.com/getlago/lago-api/blob/main/app/models/webhook.rb
  */
 export const lagoJwt: Scheme = jwtScheme({
   name: "lago-jwt",

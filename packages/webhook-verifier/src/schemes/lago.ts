@@ -4,8 +4,10 @@ import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Lago with HMAC signatures: `X-Lago-Signature: <base64>`, HMAC-SHA256 over the body. For JWTs see
- * `lago-jwt`.
+ * Lago with HMAC signatures signs the body with HMAC-SHA256 and sends `X-Lago-Signature: <base64>`.
+ * No time is signed. The signature does not cover the header `x-lago-unique-key` (id). For JWTs
+ * take `lago-jwt`.
+ * @see https://getlago.com/docs/api-reference/webhooks/format---signature
  */
 export const lago: Scheme = definePlainScheme({
   name: "lago",

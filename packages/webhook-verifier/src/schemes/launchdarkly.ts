@@ -3,7 +3,11 @@ import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/** LaunchDarkly: `X-LD-Signature: <hex>`, HMAC-SHA256 over the body. */
+/**
+ * LaunchDarkly signs the body with HMAC-SHA256 and sends `X-LD-Signature: <hex>`. No time is
+ * signed.
+ * @see https://launchdarkly.com/docs/home/infrastructure/webhooks
+ */
 export const launchdarkly: Scheme = definePlainScheme({
   name: "launchdarkly",
   title: "LaunchDarkly",

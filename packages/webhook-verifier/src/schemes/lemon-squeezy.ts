@@ -4,7 +4,8 @@ import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Lemon Squeezy: `X-Signature: <hex>`, HMAC-SHA256 over the body.
+ * Lemon Squeezy signs the body with HMAC-SHA256 and sends `X-Signature: <hex>`. No time is signed.
+ * @see https://github.com/lmsqueezy/nextjs-billing/blob/main/src/app/api/webhook/route.ts
  */
 export const lemonSqueezy: Scheme = definePlainScheme({
   name: "lemon-squeezy",

@@ -5,8 +5,9 @@ import { asText, at } from "../places.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * LINE Messaging API: `x-line-signature: <base64>`, HMAC-SHA256 over the body. A delivery holds
- * several events, or none when the console tests the address.
+ * LINE (Messaging API) signs the body with HMAC-SHA256 and sends `x-line-signature: <base64>`. No
+ * time is signed. A delivery holds several events, or none when the console tests the address.
+ * @see https://developers.line.biz/en/docs/messaging-api/verify-webhook-signature/
  */
 export const line: Scheme = definePlainScheme({
   name: "line",

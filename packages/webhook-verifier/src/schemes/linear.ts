@@ -4,8 +4,11 @@ import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Linear: `Linear-Signature: <hex>`, HMAC-SHA256 over the body. The time is the body's
- * `webhookTimestamp`; the header that repeats it is not covered.
+ * Linear signs the body with HMAC-SHA256 and sends `Linear-Signature: <hex>`. The time is
+ * `webhookTimestamp` in the body, in milliseconds, and may be at most 60 s from now. The signature
+ * does not cover the header `linear-delivery` (id). A header repeats the time, but the signature
+ * does not cover it.
+ * @see https://linear.app/developers/webhooks
  */
 export const linear: Scheme = definePlainScheme({
   name: "linear",

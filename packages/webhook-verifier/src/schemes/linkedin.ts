@@ -8,7 +8,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 const prefix = "hmacsha256=";
 
-/** Guides disagree whether the prefix stands in the header. */
+/** Guides disagree whether the header has the prefix. */
 const prefixedHex: Encoding = {
   name: "hex",
   decode: (text) => decodeHex(text.startsWith(prefix) ? text.slice(prefix.length) : text),
@@ -31,8 +31,9 @@ const plain = definePlainScheme({
 });
 
 /**
- * LinkedIn: `X-LI-Signature: <hex>`, HMAC-SHA256 over `hmacsha256=` and the body. Guides disagree
- * whether the prefix is signed: the body alone is tried as well.
+ * LinkedIn signs `hmacsha256=<body>` with HMAC-SHA256 and sends `X-LI-Signature: <hex>`. No time is
+ * signed. Guides disagree whether `hmacsha256=` is signed, so the body alone is tried as well.
+ * @see https://learn.microsoft.com/en-us/linkedin/shared/api-guide/webhook-validation
  */
 export const linkedin: Scheme = {
   ...plain,

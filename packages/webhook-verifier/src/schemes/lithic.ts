@@ -2,8 +2,9 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { standardWebhooksScheme } from "../standard-webhooks-scheme.ts";
 
 /**
- * Lithic: signs as `standard-webhooks` does, with the headers `webhook-id`, `webhook-timestamp`
- * and `webhook-signature`.
+ * Lithic signs like `standard-webhooks`, with the headers `webhook-id`, `webhook-timestamp` and
+ * `webhook-signature`. The timestamp, in seconds, may be at most 300 s from now.
+ * @see https://github.com/lithic-com/lithic-node/blob/main/src/resources/webhooks.ts
  */
 export const lithic: Scheme = standardWebhooksScheme({
   name: "lithic",

@@ -2,8 +2,9 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { standardWebhooksScheme } from "../standard-webhooks-scheme.ts";
 
 /**
- * Liveblocks: signs as `standard-webhooks` does, with the headers `webhook-id`,
- * `webhook-timestamp` and `webhook-signature`.
+ * Liveblocks signs like `standard-webhooks`, with the headers `webhook-id`, `webhook-timestamp` and
+ * `webhook-signature`. The timestamp, in seconds, may be at most 300 s from now.
+ * @see https://github.com/liveblocks/liveblocks/blob/main/packages/liveblocks-node/src/webhooks.ts
  */
 export const liveblocks: Scheme = standardWebhooksScheme({
   name: "liveblocks",

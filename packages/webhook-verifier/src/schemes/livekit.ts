@@ -3,8 +3,9 @@ import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * LiveKit: `Authorization` holds a JWT (HS256) with the base64 SHA-256 of the body. Its `iss` is
- * the API key whose secret signed.
+ * LiveKit sends a JWT (HS256) in `Authorization`. It holds the SHA-256 of the body in base64 and
+ * must have `exp`. Its `iss` is the API key whose secret signed.
+ * @see https://github.com/livekit/node-sdks/blob/main/packages/livekit-server-sdk/src/WebhookReceiver.ts
  */
 export const livekit: Scheme = jwtScheme({
   name: "livekit",

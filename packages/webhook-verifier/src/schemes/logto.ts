@@ -3,7 +3,11 @@ import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/** Logto: `Logto-Signature-Sha-256: <hex>`, HMAC-SHA256 over the body. */
+/**
+ * Logto signs the body with HMAC-SHA256 and sends `Logto-Signature-Sha-256: <hex>`. No time is
+ * signed. The signature does not cover the header `logto-message-id` (id).
+ * @see https://docs.logto.io/developers/webhooks/secure-webhooks
+ */
 export const logto: Scheme = definePlainScheme({
   name: "logto",
   title: "Logto",

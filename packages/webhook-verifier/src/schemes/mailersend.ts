@@ -3,7 +3,10 @@ import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/** MailerSend: `Signature: <hex>`, HMAC-SHA256 over the body. */
+/**
+ * MailerSend signs the body with HMAC-SHA256 and sends `Signature: <hex>`. No time is signed.
+ * @see https://github.com/mailersend/mailersend-nodejs/blob/main/src/services/mailersend.utils.ts
+ */
 export const mailersend: Scheme = definePlainScheme({
   name: "mailersend",
   title: "MailerSend",

@@ -8,10 +8,12 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { formatTime, parseTime } from "../timestamps.ts";
 
 /**
- * Mailgun: `signature: { timestamp, token, signature }` inside the body, HMAC-SHA256 in hex over
- * timestamp and token. **The event itself is not authenticated**: anybody who saw one delivery can
- * send any event with its signature. The dedupe key is the token, so that every signature counts
- * once.
+ * Mailgun signs a timestamp and a token with HMAC-SHA256:
+ * `signature: { timestamp, token, signature }` in the body, in hex. **The event itself is not
+ * authenticated**: anybody who saw one delivery can send any event with its signature. The dedupe
+ * key is the token, so that every signature counts once. The timestamp may be at most 32,400 s
+ * (nine hours) from now.
+ * @see https://documentation.mailgun.com/docs/mailgun/user-manual/webhooks/securing-webhooks
  */
 export const mailgun: Scheme = {
   name: "mailgun",

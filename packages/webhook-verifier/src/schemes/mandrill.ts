@@ -21,9 +21,11 @@ const fieldsText = (body: Uint8Array): string => {
 };
 
 /**
- * Mandrill (Mailchimp Transactional): `X-Mandrill-Signature: <base64>`, HMAC-SHA1 over the URL and
- * every form field, sorted by name. One delivery can hold many events. Known from other libraries
- * and guides; the sender's own documentation could not be read.
+ * Mandrill (Mailchimp Transactional) signs the URL and every form field, sorted by name, with
+ * HMAC-SHA1 and sends `X-Mandrill-Signature: <base64>`. One delivery can hold many events. No time
+ * is signed. This is known from other libraries and guides; the sender's own documentation could
+ * not be read.
+ * @see https://mailchimp.com/developer/transactional/guides/track-respond-activity-webhooks/
  */
 export const mandrill: Scheme = {
   name: "mandrill",

@@ -17,8 +17,10 @@ const manifestOf = (id: string | undefined, requestId: string | undefined, time:
   [id && `id:${id};`, requestId && `request-id:${requestId};`, `ts:${time};`].filter(Boolean).join("");
 
 /**
- * Mercado Pago: `x-signature: ts=<time>,v1=<hex>`, HMAC-SHA256 over the `data.id` of the query, the
- * header `x-request-id` and the time. **The body is not authenticated.**
+ * Mercado Pago signs the `data.id` of the query, the header `x-request-id` and the time with
+ * HMAC-SHA256 and sends `x-signature: ts=<time>,v1=<hex>`. **The body is not authenticated.** The
+ * time has no bound unless you set `toleranceSeconds`.
+ * @see https://github.com/mercadopago/sdk-nodejs/blob/master/src/utils/webhook/index.ts
  */
 export const mercadoPago: Scheme = {
   name: "mercado-pago",

@@ -3,8 +3,9 @@ import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * MessageBird (Bird): `MessageBird-Signature-JWT` holds a JWT (HS256) with the hex SHA-256 of URL
- * and body.
+ * MessageBird (Bird) sends a JWT (HS256) in `MessageBird-Signature-JWT`. It holds the SHA-256 of
+ * the URL and of the body, in hex, and must have `exp`. Its `nbf` may be at most 60 s from now.
+ * @see https://github.com/messagebird/messagebird-nodejs/blob/master/lib/webhook-signature-jwt.js
  */
 export const messagebird: Scheme = jwtScheme({
   name: "messagebird",

@@ -43,9 +43,10 @@ const batchFree = (change: unknown): boolean =>
   list(at(change, "value.messages")).length + list(at(change, "value.statuses")).length <= 1;
 
 /**
- * Meta (Facebook, Instagram, WhatsApp, Messenger): `X-Hub-Signature-256: sha256=<hex>`, HMAC-SHA256
- * over the body. One delivery can hold many changes. Known from other libraries and guides; the
- * sender's own documentation could not be read.
+ * Meta (Facebook, Instagram, WhatsApp, Messenger) signs the body with HMAC-SHA256 and sends
+ * `X-Hub-Signature-256: sha256=<hex>`. No time is signed. One delivery can hold many changes. This
+ * is known from other libraries and guides; the sender's own documentation could not be read.
+ * @see https://developers.facebook.com/docs/graph-api/webhooks/getting-started
  */
 export const meta: Scheme = definePlainScheme({
   name: "meta",

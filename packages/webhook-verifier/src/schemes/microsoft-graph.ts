@@ -25,9 +25,8 @@ const leewayMs = 60_000;
 const publisher = "0bf30f3b-4a52-48df-9a82-234910c4a086";
 
 /**
- * The keys for rich notifications: your `The keys for rich notifications: your `clientState`
- * (several while you change it), and Microsoft's key set for the tokens that come with them.`
- * (several while it is changed), and Microsoft's key set for the tokens that come with them.
+ * The keys for rich notifications: your `clientState` (several while you change it), and
+ * Microsoft's key set for the tokens that come with them.
  */
 export const graphKeys = (
   clientState: string | readonly string[],
@@ -89,10 +88,9 @@ const checkToken = (token: Jws, settings: Settings, now: number): undefined => {
 };
 
 /**
- * Microsoft Graph change notifications: every item shows the `Microsoft Graph change notifications:
- * every item shows the `clientState` that you gave to the subscription. Nothing of the request is
- * authenticated. All items must show it.` you gave the subscription. Nothing of the request is
- * authenticated. All items must show it.
+ * Microsoft Graph change notifications are not signed: every item shows the `clientState` that you
+ * gave to the subscription. **Nothing of the request is authenticated.** All items must show it.
+ * @see https://learn.microsoft.com/graph/change-notifications-delivery-webhooks
  */
 export const microsoftGraph: Scheme = {
   name: "microsoft-graph",

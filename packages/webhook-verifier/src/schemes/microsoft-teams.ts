@@ -4,8 +4,9 @@ import { base64Secret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Microsoft Teams outgoing webhooks: `Authorization: HMAC <base64>`, HMAC-SHA256 over the body,
- * key in base64.
+ * Microsoft Teams (outgoing webhooks) signs the body with HMAC-SHA256 and sends
+ * `Authorization: HMAC <base64>`. The key is in base64. No time is signed.
+ * @see https://learn.microsoft.com/en-us/microsoftteams/platform/webhooks-and-connectors/how-to/add-outgoing-webhook
  */
 export const microsoftTeams: Scheme = definePlainScheme({
   name: "microsoft-teams",

@@ -3,7 +3,11 @@ import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/** Modern Treasury: `X-Signature: <hex>`, HMAC-SHA256 over the body. */
+/**
+ * Modern Treasury signs the body with HMAC-SHA256 and sends `X-Signature: <hex>`. No time is
+ * signed.
+ * @see https://github.com/Modern-Treasury/modern-treasury-node/blob/main/src/resources/webhooks.ts
+ */
 export const modernTreasury: Scheme = definePlainScheme({
   name: "modern-treasury",
   title: "Modern Treasury",

@@ -11,7 +11,12 @@ const prefixedHex: Encoding = {
   encode: (bytes) => `sha256=${encodeHex(bytes)}`,
 };
 
-/** Mollie event webhooks: `X-Mollie-Signature: sha256=<hex>`, HMAC-SHA256 over the body. */
+/**
+ * Mollie (event webhooks) signs the body with HMAC-SHA256 and sends
+ * `X-Mollie-Signature: sha256=<hex>`. No time is signed. The code is also accepted without
+ * `sha256=`, as in Mollie's own libraries.
+ * @see https://github.com/mollie/mollie-api-php/blob/master/src/Webhooks/SignatureValidator.php
+ */
 export const mollie: Scheme = definePlainScheme({
   name: "mollie",
   title: "Mollie",

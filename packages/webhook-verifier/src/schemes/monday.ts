@@ -6,8 +6,9 @@ import { asText, at } from "../places.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * monday.com apps and integrations: `Authorization` holds a JWT (HS256) that says who is calling.
+ * monday.com apps and integrations get a JWT (HS256) in `Authorization`, which says who calls.
  * **The body is not authenticated.**
+ * @see https://github.com/mondaycom/welcome-apps/blob/master/apps/github-monday-code/src/middlewares/authentication.js
  */
 export const monday: Scheme = jwtScheme({
   name: "monday",

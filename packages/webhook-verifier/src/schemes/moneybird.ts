@@ -3,7 +3,11 @@ import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/** Moneybird: `Moneybird-Signature: t=<seconds>,v1=<hex>`, HMAC-SHA256 over `<t>.<body>`. */
+/**
+ * Moneybird signs `<timestamp>.<body>` with HMAC-SHA256 and sends
+ * `Moneybird-Signature: t=<seconds>,v1=<hex>`. The time may be at most 300 s from now.
+ * @see https://developer.moneybird.com/webhooks/verifying-signatures
+ */
 export const moneybird: Scheme = definePairsScheme({
   name: "moneybird",
   title: "Moneybird",

@@ -3,7 +3,11 @@ import { definePlainScheme } from "../define-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/** MongoDB Atlas alerts: `X-MMS-Signature: <base64>`, HMAC-SHA1 over the body. */
+/**
+ * MongoDB Atlas (alerts) signs the body with HMAC-SHA1 and sends `X-MMS-Signature: <base64>`. No
+ * time is signed.
+ * @see https://www.mongodb.com/docs/atlas/tutorial/webhook-integration/
+ */
 export const mongodbAtlas: Scheme = definePlainScheme({
   name: "mongodb-atlas",
   title: "MongoDB Atlas",

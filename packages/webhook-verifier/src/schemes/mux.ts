@@ -3,7 +3,11 @@ import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/** Mux: `Mux-Signature: t=<seconds>,v1=<hex>`, HMAC-SHA256 over `<t>.<body>`. */
+/**
+ * Mux signs `<timestamp>.<body>` with HMAC-SHA256 and sends `Mux-Signature: t=<seconds>,v1=<hex>`.
+ * The time may be at most 300 s from now.
+ * @see https://github.com/muxinc/mux-node-sdk/blob/master/src/resources/webhooks/webhooks.ts
+ */
 export const mux: Scheme = definePairsScheme({
   name: "mux",
   title: "Mux",

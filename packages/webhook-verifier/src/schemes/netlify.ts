@@ -3,8 +3,10 @@ import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Netlify outgoing webhooks: `X-Webhook-Signature` holds a JWT (HS256) with the hex SHA-256 of the
- * body. Known from other libraries and guides; the sender's own documentation could not be read.
+ * Netlify (outgoing webhooks) sends a JWT (HS256) in `X-Webhook-Signature`. It holds the SHA-256 of
+ * the body in hex. A time is checked only if the token has `exp`, `nbf` or `iat`. This is known
+ * from other libraries and guides; the sender's own documentation could not be read.
+ * @see https://docs.netlify.com/deploy/deploy-notifications/#payload-signature
  */
 export const netlify: Scheme = jwtScheme({
   name: "netlify",

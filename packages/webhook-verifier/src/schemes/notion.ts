@@ -9,8 +9,10 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { settingOf } from "../settings.ts";
 
 /**
- * Notion: `X-Notion-Signature: sha256=<hex>`, HMAC-SHA256 over the body. The key is the
- * verification token, which Notion sends in an unsigned request when the subscription is made.
+ * Notion signs the body with HMAC-SHA256 and sends `X-Notion-Signature: sha256=<hex>`. No time is
+ * signed. The key is the verification token. Notion sends it, unsigned, when you make the
+ * subscription.
+ * @see https://developers.notion.com/reference/webhooks
  */
 export const notion: Scheme = {
   keyFromHandshake: true,

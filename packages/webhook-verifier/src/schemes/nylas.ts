@@ -5,8 +5,9 @@ import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Nylas: `X-Nylas-Signature: <hex>`, HMAC-SHA256 over the body. Known from other libraries and
- * guides; the sender's own documentation could not be read.
+ * Nylas signs the body with HMAC-SHA256 and sends `X-Nylas-Signature: <hex>`. No time is signed.
+ * This is known from other libraries and guides; the sender's own documentation could not be read.
+ * @see https://developer.nylas.com/docs/v3/notifications/
  */
 export const nylas: Scheme = definePlainScheme({
   name: "nylas",

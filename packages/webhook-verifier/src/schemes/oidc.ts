@@ -2,8 +2,9 @@ import { oidcScheme } from "../oidc-scheme.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Any sender that shows an OpenID Connect ID token: `Authorization: Bearer <JWT>` (RS256). Issuer,
- * audience, account and life are checked. **The body is not authenticated.**
+ * For any sender that shows an OpenID Connect ID token: `Authorization: Bearer <JWT>` (RS256).
+ * Issuer, audience, account and life are checked. **The body is not authenticated.**
+ * @see https://openid.net/specs/openid-connect-core-1_0.html#IDTokenValidation
  */
 export const oidc: Scheme = oidcScheme({
   name: "oidc",

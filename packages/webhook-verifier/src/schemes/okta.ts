@@ -7,9 +7,10 @@ import { plainText } from "../plain-text.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Okta event hooks: the `Authorization` header shows a secret you set. Nothing of the request is
- * authenticated. Known from other libraries and guides; the sender's own documentation could not be
- * read.
+ * Okta event hooks are not signed: the header `Authorization` shows a secret that you set.
+ * **Nothing of the request is authenticated.** This is known from other libraries and guides; the
+ * sender's own documentation could not be read.
+ * @see https://developer.okta.com/docs/concepts/event-hooks/
  */
 export const okta: Scheme = definePlainScheme({
   name: "okta",

@@ -2,8 +2,9 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { standardWebhooksScheme } from "../standard-webhooks-scheme.ts";
 
 /**
- * OpenAI: signs as `standard-webhooks` does, with the headers `webhook-id`, `webhook-timestamp`
- * and `webhook-signature`.
+ * OpenAI signs like `standard-webhooks`, with the headers `webhook-id`, `webhook-timestamp` and
+ * `webhook-signature`. The timestamp, in seconds, may be at most 300 s from now.
+ * @see https://github.com/openai/openai-node/blob/master/src/resources/webhooks/webhooks.ts
  */
 export const openai: Scheme = standardWebhooksScheme({
   name: "openai",

@@ -29,9 +29,10 @@ const fieldsOf = (body: Uint8Array): ReadonlyMap<string, readonly string[]> =>
   parseForm(textOf(body) ?? refuse("body_malformed", "The form is not UTF-8."));
 
 /**
- * Paddle Classic: a form with `p_signature`, RSA-SHA1 in base64 over all other fields, sorted and
- * written as PHP serializes them. Known from other libraries and guides; the sender's own
- * documentation could not be read.
+ * Paddle Classic sends a form. `p_signature` is RSA with SHA-1, in base64, over all other fields,
+ * sorted and written as PHP serializes them. No time is signed. This is known from other libraries
+ * and guides; the sender's own documentation could not be read.
+ * @see https://developer.paddle.com/classic/webhook-reference/verifying-webhooks
  */
 export const paddleClassic: Scheme = {
   name: "paddle-classic",

@@ -4,8 +4,10 @@ import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Paddle Billing: `Paddle-Signature: ts=<seconds>;h1=<hex>[;h1=<hex>…]`, HMAC-SHA256 over
- * `<ts>:<body>`. The window is five seconds, as in the official SDK.
+ * Paddle Billing signs `<timestamp>:<body>` with HMAC-SHA256 and sends
+ * `Paddle-Signature: ts=<seconds>;h1=<hex>[;h1=<hex>…]`. The time may be at most 5 s from now. Five
+ * seconds is what Paddle's own SDK allows.
+ * @see https://developer.paddle.com/webhooks/signature-verification
  */
 export const paddle: Scheme = definePairsScheme({
   name: "paddle",

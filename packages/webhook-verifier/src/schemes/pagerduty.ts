@@ -4,7 +4,9 @@ import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * PagerDuty v3: `X-PagerDuty-Signature: v1=<hex>[,v1=<hex>…]`, HMAC-SHA256 over the body.
+ * PagerDuty (v3) signs the body with HMAC-SHA256 and sends
+ * `X-PagerDuty-Signature: v1=<hex>[,v1=<hex>…]`. No time is signed.
+ * @see https://github.com/PagerDuty/developer-docs/blob/main/docs/webhooks/04-Signatures.md
  */
 export const pagerduty: Scheme = definePairsScheme({
   name: "pagerduty",

@@ -25,9 +25,11 @@ const test = definePairsScheme(layout("te"));
 const live = definePairsScheme(layout("li"));
 
 /**
- * PayMongo: `Paymongo-Signature: t=<seconds>,te=<hex>,li=<hex>`, HMAC-SHA256 over `<t>.<body>`.
- * Live events are signed in `li`, test events in `te`: the setting `mode` says which one counts, so
- * that a test event is no live one.
+ * PayMongo signs `<timestamp>.<body>` with HMAC-SHA256 and sends
+ * `Paymongo-Signature: t=<seconds>,te=<hex>,li=<hex>`. The time may be at most 300 s from now. Live
+ * events are signed in `li`, test events in `te`. The setting `mode` says which one counts, so that
+ * a test event never passes for a live one.
+ * @see https://developers.paymongo.com/docs/securing-webhook
  */
 export const paymongo: Scheme = {
   ...live,

@@ -35,13 +35,12 @@ export const paypalCertificates = (options: CertificateOptions = {}): KeySource 
 const idPattern = /^[0-9A-Za-z-]{1,128}$/;
 
 /**
- * PayPal: `PayPal: `paypal-transmission-sig: <base64>`, RSA with SHA-256 over `<id>|<time>|<webhook
- * id>|<crc32 of the body>`. `paypal-cert-url` names the key's certificate. **A CRC is not a digest:
- * anybody who saw one delivery can make another body with the same CRC.** The dedupe key is made
- * from the signed content, so that every signature counts once.`, RSA with SHA-256 over
- * `<id>|<time>|<webhook id>|<crc32 of the body>`; the key's certificate stands at
- * `paypal-cert-url`. **A CRC is no digest: anybody who saw one delivery can make another body with
- * the same one.** The dedupe key is made of what is signed, so that every signature counts once.
+ * PayPal signs `<id>|<time>|<webhook id>|<crc32 of the body>` with RSA and SHA-256 and sends
+ * `paypal-transmission-sig: <base64>`. `paypal-cert-url` names the key's certificate. The time may
+ * be at most 262,800 s (73 hours) from now. **A CRC is not a digest: anybody who saw one delivery
+ * can make another body with the same CRC.** The dedupe key is made from the signed content, so
+ * that every signature counts once.
+ * @see https://developer.paypal.com/api/rest/webhooks/rest/
  */
 export const paypal: Scheme = {
   name: "paypal",

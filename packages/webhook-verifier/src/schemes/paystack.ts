@@ -3,7 +3,11 @@ import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/** Paystack: `X-Paystack-Signature: <hex>`, HMAC-SHA512 over the body. */
+/**
+ * Paystack signs the body with HMAC-SHA512 and sends `X-Paystack-Signature: <hex>`. No time is
+ * signed.
+ * @see https://github.com/PaystackOSS/doc-code-snippets/tree/main/src/doc/payments/webhooks
+ */
 export const paystack: Scheme = definePlainScheme({
   name: "paystack",
   title: "Paystack",

@@ -22,9 +22,11 @@ const single = definePairsScheme({
 });
 
 /**
- * Persona: `Persona-Signature: t=<seconds>,v1=<hex>`, HMAC-SHA256 over `<t>.<body>`. While a secret
- * is rotated, a second pair stands behind a space. Known from other libraries and guides; the
- * sender's own documentation could not be read.
+ * Persona signs `<timestamp>.<body>` with HMAC-SHA256 and sends
+ * `Persona-Signature: t=<seconds>,v1=<hex>`. The time may be at most 300 s from now. While a secret
+ * is rotated, a second pair follows after a space. This is known from other libraries and guides;
+ * the sender's own documentation could not be read.
+ * @see https://docs.withpersona.com/webhooks-best-practices#checking-signatures
  */
 export const persona: Scheme = {
   ...single,

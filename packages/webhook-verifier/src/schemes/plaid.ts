@@ -11,8 +11,10 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 const header = "plaid-verification";
 
 /**
- * Plaid: `Plaid-Verification` holds a JWT (ES256) with the time `iat` and the hex SHA-256 of the
- * body. Its key is asked for by id at `/webhook_verification_key/get`: give `keyLookup`.
+ * Plaid sends a JWT (ES256) in `Plaid-Verification`. It holds the time `iat`, which may be at most
+ * 300 s from now, and the SHA-256 of the body in hex. `/webhook_verification_key/get` gives the key
+ * by id: use `keyLookup`.
+ * @see https://plaid.com/docs/api/webhooks/webhook-verification/
  */
 export const plaid: Scheme = {
   name: "plaid",

@@ -35,8 +35,9 @@ const contentOf = (method: string, url: string, body: Uint8Array, nonce: string)
 };
 
 /**
- * Plivo (V3): `X-Plivo-Signature-V3: <base64>[,<base64>…]`, HMAC-SHA256 over the URL with its query
- * sorted, every form field sorted by name, and the nonce.
+ * Plivo (V3) signs the URL with its query sorted, every form field sorted by name, and the nonce
+ * with HMAC-SHA256 and sends `X-Plivo-Signature-V3: <base64>[,<base64>…]`. No time is signed.
+ * @see https://github.com/plivo/plivo-node/blob/master/lib/utils/v3Security.js
  */
 export const plivo: Scheme = {
   name: "plivo",

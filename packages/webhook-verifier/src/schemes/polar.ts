@@ -3,9 +3,10 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { standardWebhooksScheme } from "../standard-webhooks-scheme.ts";
 
 /**
- * Polar: signs as `standard-webhooks` does, with the headers `webhook-id`, `webhook-timestamp` and
- * `webhook-signature`. The secret's text itself is the key: it is not base64, whatever it looks
- * like.
+ * Polar signs like `standard-webhooks`, with the headers `webhook-id`, `webhook-timestamp` and
+ * `webhook-signature`. The timestamp, in seconds, may be at most 300 s from now. The text of the
+ * secret is the key. It is not base64, whatever it looks like.
+ * @see https://github.com/polarsource/polar-js/blob/main/src/webhooks.ts
  */
 export const polar: Scheme = standardWebhooksScheme({
   name: "polar",

@@ -4,8 +4,9 @@ import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Postmark does not sign: `Authorization: Basic <base64 of user:password>` says who is calling.
- * **Nothing of the request is authenticated.** Known from other libraries and guides.
+ * Postmark does not sign: `Authorization: Basic <base64 of user:password>` says who calls.
+ * **Nothing of the request is authenticated.** This is known from other libraries and guides.
+ * @see https://postmarkapp.com/developer/webhooks/webhooks-overview#protecting-your-webhook
  */
 export const postmark: Scheme = definePlainScheme({
   name: "postmark",

@@ -5,8 +5,10 @@ import { asText, at } from "../places.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Pusher Channels: `X-Pusher-Signature: <hex>`, HMAC-SHA256 over the body. `X-Pusher-Key` names
- * the app key whose secret signed; a delivery holds several events.
+ * Pusher Channels signs the body with HMAC-SHA256 and sends `X-Pusher-Signature: <hex>`.
+ * `X-Pusher-Key` names the app key whose secret signed. A delivery holds several events. The time
+ * is covered, but has no bound unless you set `toleranceSeconds`.
+ * @see https://github.com/pusher/pusher-http-node/blob/master/lib/webhook.js
  */
 export const pusher: Scheme = definePlainScheme({
   name: "pusher",

@@ -4,7 +4,9 @@ import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * QuickBooks Online: `intuit-signature: <base64>`, HMAC-SHA256 over the body.
+ * QuickBooks Online signs the body with HMAC-SHA256 and sends `intuit-signature: <base64>`. No time
+ * is signed.
+ * @see https://github.com/IntuitDeveloper/SampleApp-Webhooks-nodejs/blob/master/util/util.js
  */
 export const quickbooks: Scheme = definePlainScheme({
   name: "quickbooks",

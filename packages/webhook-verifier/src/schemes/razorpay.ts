@@ -4,8 +4,9 @@ import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Razorpay: `X-Razorpay-Signature: <hex>`, HMAC-SHA256 over the body. The event id stands in a
- * header the signature does not cover.
+ * Razorpay signs the body with HMAC-SHA256 and sends `X-Razorpay-Signature: <hex>`. No time is
+ * signed. The signature does not cover the header `x-razorpay-event-id` (id).
+ * @see https://www.npmjs.com/package/razorpay (validateWebhookSignature)
  */
 export const razorpay: Scheme = definePlainScheme({
   name: "razorpay",

@@ -2,8 +2,9 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { standardWebhooksScheme } from "../standard-webhooks-scheme.ts";
 
 /**
- * Render: signs as `standard-webhooks` does, with the headers `webhook-id`, `webhook-timestamp`
- * and `webhook-signature`.
+ * Render signs like `standard-webhooks`, with the headers `webhook-id`, `webhook-timestamp` and
+ * `webhook-signature`. The timestamp, in seconds, may be at most 300 s from now.
+ * @see https://github.com/render-examples/webhook-discord-bot/blob/main/app.ts
  */
 export const render: Scheme = standardWebhooksScheme({
   name: "render",

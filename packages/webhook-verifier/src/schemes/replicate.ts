@@ -2,8 +2,9 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { standardWebhooksScheme } from "../standard-webhooks-scheme.ts";
 
 /**
- * Replicate: signs as `standard-webhooks` does, with the headers `webhook-id`, `webhook-timestamp`
- * and `webhook-signature`.
+ * Replicate signs like `standard-webhooks`, with the headers `webhook-id`, `webhook-timestamp` and
+ * `webhook-signature`. The timestamp, in seconds, may be at most 300 s from now.
+ * @see https://replicate.com/docs/topics/webhooks/verify-webhook
  */
 export const replicate: Scheme = standardWebhooksScheme({
   name: "replicate",

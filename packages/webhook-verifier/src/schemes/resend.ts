@@ -2,7 +2,9 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { standardWebhooksScheme } from "../standard-webhooks-scheme.ts";
 
 /**
- * Resend: signs as `svix` does, with the headers `svix-id`, `svix-timestamp` and `svix-signature`.
+ * Resend signs like `svix`, with the headers `svix-id`, `svix-timestamp` and `svix-signature`. The
+ * timestamp, in seconds, may be at most 300 s from now.
+ * @see https://resend.com/docs/dashboard/webhooks/verify-webhooks-requests
  */
 export const resend: Scheme = standardWebhooksScheme({
   name: "resend",

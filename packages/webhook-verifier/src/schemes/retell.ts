@@ -3,7 +3,11 @@ import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/** Retell: `X-Retell-Signature: v=<milliseconds>,d=<hex>`, HMAC-SHA256 over body and time. */
+/**
+ * Retell AI signs `<body><timestamp>` with HMAC-SHA256 and sends
+ * `X-Retell-Signature: v=<milliseconds>,d=<hex>`. The time may be at most 300 s from now.
+ * @see https://github.com/RetellAI/retell-typescript-sdk/blob/main/src/lib/webhook_auth.ts
+ */
 export const retell: Scheme = definePairsScheme({
   name: "retell",
   title: "Retell AI",

@@ -4,8 +4,10 @@ import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Revolut Business and Merchant: `Revolut-Signature: v1=<hex>[,v1=<hex>…]`, HMAC-SHA256 over
- * `v1.<timestamp>.<body>`.
+ * Revolut (Business and Merchant) signs `v1.<timestamp>.<body>` with HMAC-SHA256 and sends
+ * `Revolut-Signature: v1=<hex>[,v1=<hex>…]`. The timestamp is in `Revolut-Request-Timestamp`, in
+ * milliseconds, and may be at most 300 s from now.
+ * @see https://developer.revolut.com/docs/guides/manage-accounts/webhooks/verify-the-payload-signature
  */
 export const revolut: Scheme = definePairsScheme({
   name: "revolut",

@@ -39,10 +39,8 @@ const key: KeyNotation = {
 };
 
 /**
- * The name of a part of this message that is covered whole. A field with `The name of a part of
- * this message that is covered as a whole. A field with `key` is only a part, one with `tr` is a
- * trailer, and one with `req` belongs to another message.` is only a part, one with `tr` is a
- * trailer, and one with `req` belongs to another message.
+ * The name of a part of this message that is covered as a whole. A field with `key` is only a part,
+ * one with `tr` is a trailer, and one with `req` belongs to another message.
  */
 const wholeName = (component: Member): string | undefined =>
   has(component, "key", "req", "tr") ? undefined : readString(component.value);
@@ -86,13 +84,11 @@ const pick = (headers: HeaderSource, name: string, label: string | undefined): r
 };
 
 /**
- * HTTP message signatures (RFC 9421) with digests (RFC 9530): `HTTP message signatures (RFC 9421)
- * with digests (RFC 9530): `Signature-Input` and `Signature`. The signature must cover what the
- * setting `components` lists. It covers the body only through `content-digest`, which is
- * recomputed. The algorithm is that of the key; an `alg` in the message may only confirm it.` and
- * `Signature`. The signature must cover what the setting `components` lists; the body counts only
- * through `content-digest`, which is recomputed. The algorithm is the key's; an `alg` in the
- * message may only confirm it.
+ * HTTP message signatures (RFC 9421) with digests (RFC 9530), in `Signature-Input` and `Signature`.
+ * The signature must cover what the setting `components` lists. It covers the body only through
+ * `content-digest`, which is computed again. The algorithm is that of the key; an `alg` in the
+ * message may only confirm it. `created` may be at most 300 s from now.
+ * @see https://www.rfc-editor.org/rfc/rfc9421
  */
 export const rfc9421: Scheme = {
   name: "rfc9421",

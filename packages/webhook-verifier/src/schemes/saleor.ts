@@ -10,8 +10,10 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 const header = "saleor-signature";
 
 /**
- * Saleor: `Saleor-Signature` holds a detached JWS (RS256) over the body as it is (`b64: false`, RFC
- * 7797). Webhooks with a `secretKey` of their own, which Saleor calls deprecated, sign otherwise.
+ * Saleor sends a detached JWS (RS256) in `Saleor-Signature` over the body as it is (`b64: false`,
+ * RFC 7797). No time is signed. Webhooks with a `secretKey` of their own, which Saleor calls
+ * deprecated, sign differently.
+ * @see https://docs.saleor.io/developer/extending/webhooks/payload-signature
  */
 export const saleor: Scheme = {
   name: "saleor",

@@ -4,8 +4,11 @@ import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Sanity: `sanity-webhook-signature: t=<milliseconds>,v1=<base64url>`, HMAC-SHA256 over
- * `<t>.<body>`.
+ * Sanity signs `<timestamp>.<body>` with HMAC-SHA256 and sends
+ * `sanity-webhook-signature: t=<milliseconds>,v1=<base64url>`. The time may be at most 300 s from
+ * now. The signature does not cover the headers `idempotency-key` (id) and `sanity-operation`
+ * (type).
+ * @see https://github.com/sanity-io/webhook-toolkit
  */
 export const sanity: Scheme = definePairsScheme({
   name: "sanity",

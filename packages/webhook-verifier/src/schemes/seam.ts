@@ -2,7 +2,9 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { standardWebhooksScheme } from "../standard-webhooks-scheme.ts";
 
 /**
- * Seam: signs as `svix` does, with the headers `svix-id`, `svix-timestamp` and `svix-signature`.
+ * Seam signs like `svix`, with the headers `svix-id`, `svix-timestamp` and `svix-signature`. The
+ * timestamp, in seconds, may be at most 300 s from now.
+ * @see https://github.com/seamapi/javascript-webhook
  */
 export const seam: Scheme = standardWebhooksScheme({
   name: "seam",

@@ -5,8 +5,11 @@ import { asText, at } from "../places.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * SendGrid Event Webhook: `X-Twilio-Email-Event-Webhook-Signature: <base64 of ASN.1>`, ECDSA P-256
- * over timestamp and body. The body is a list of events.
+ * SendGrid (Event Webhook) signs `<timestamp><body>` with ECDSA P-256 and SHA-256 and sends
+ * `X-Twilio-Email-Event-Webhook-Signature: <base64 of ASN.1>`. The timestamp is in
+ * `X-Twilio-Email-Event-Webhook-Timestamp`, in seconds, and may be at most 90,000 s (25 hours) from
+ * now. The body is a list of events. SendGrid retries for a day; 25 hours refuse no retry.
+ * @see https://www.twilio.com/docs/sendgrid/for-developers/tracking-events/getting-started-event-webhook-security-features
  */
 export const sendgrid: Scheme = definePlainScheme({
   name: "sendgrid",

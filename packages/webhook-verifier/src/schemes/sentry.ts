@@ -4,8 +4,10 @@ import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Sentry: `Sentry-Hook-Signature: <hex>`, HMAC-SHA256 over the body. Resource and request id stand
- * in headers the signature does not cover.
+ * Sentry signs the body with HMAC-SHA256 and sends `Sentry-Hook-Signature: <hex>`. No time is
+ * signed. The signature does not cover the headers `request-id` (id) and `sentry-hook-resource`
+ * (type).
+ * @see https://github.com/getsentry/integration-platform-example/blob/main/backend-ts/src/api/middleware/verifySentrySignature.ts
  */
 export const sentry: Scheme = definePlainScheme({
   name: "sentry",

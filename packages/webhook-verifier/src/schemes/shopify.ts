@@ -4,8 +4,11 @@ import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Shopify: `X-Shopify-Hmac-SHA256: <base64>`, HMAC-SHA256 over the body. Topic, shop and ids stand
- * in headers the signature does not cover.
+ * Shopify signs the body with HMAC-SHA256 and sends `X-Shopify-Hmac-SHA256: <base64>`. No time is
+ * signed. The signature does not cover the headers `x-shopify-webhook-id` or `shopify-webhook-id`
+ * (id) and `x-shopify-topic` or `shopify-topic` (type). The header's name is also accepted without
+ * `X-`.
+ * @see https://shopify.dev/docs/apps/build/webhooks/subscribe/https
  */
 export const shopify: Scheme = definePlainScheme({
   name: "shopify",

@@ -10,11 +10,14 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 const parse = (body: Uint8Array): unknown => jsonOrForm(body, formObject);
 
 /**
- * Slack Events API, commands and interactivity: `X-Slack-Signature: v0=<hex>`, HMAC-SHA256 over
- * `v0:<timestamp>:<body>`. Form bodies become fields, and a `payload` field is read as JSON.
+ * Slack (Events API, commands, interactivity) signs `v0:<timestamp>:<body>` with HMAC-SHA256 and
+ * sends `X-Slack-Signature: v0=<hex>`. The timestamp is in `X-Slack-Request-Timestamp`, in seconds,
+ * and may be at most 300 s from now. A form becomes its fields, and a field `payload` is read as
+ * JSON.
+ * @see https://docs.slack.dev/authentication/verifying-requests-from-slack
  */
 export const slack: Scheme = {
-  // Commands and interactivity are no events.
+  // Commands and interactivity are not events: they have neither id nor type.
   optional: ["id", "type"],
   ...definePlainScheme({
     name: "slack",

@@ -4,8 +4,10 @@ import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Snyk: `X-Hub-Signature: sha256=<hex>`, HMAC-SHA256 over the body. Event and delivery id stand in
- * headers the signature does not cover.
+ * Snyk signs the body with HMAC-SHA256 and sends `X-Hub-Signature: sha256=<hex>`. No time is
+ * signed. The signature does not cover the headers `x-snyk-transport-id` (id) and `x-snyk-event`
+ * (type).
+ * @see https://docs.snyk.io/snyk-api/using-specific-snyk-apis/webhooks-apis/validation-and-versioning-of-payloads
  */
 export const snyk: Scheme = definePlainScheme({
   name: "snyk",

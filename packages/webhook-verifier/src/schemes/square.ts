@@ -4,8 +4,9 @@ import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Square: `x-square-hmacsha256-signature: <base64>`, HMAC-SHA256 over the notification URL and the
- * body.
+ * Square signs `<url><body>` with HMAC-SHA256 and sends `x-square-hmacsha256-signature: <base64>`.
+ * No time is signed.
+ * @see https://developer.squareup.com/docs/webhooks/step3validate
  */
 export const square: Scheme = definePlainScheme({
   name: "square",

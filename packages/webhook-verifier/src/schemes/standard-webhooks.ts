@@ -2,9 +2,11 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { standardWebhooksScheme } from "../standard-webhooks-scheme.ts";
 
 /**
- * Standard Webhooks (OpenAI, Replicate, Supabase, …): `webhook-signature: v1,<base64>[
- * v1a,<base64>…]` over `<id>.<timestamp>.<body>`. A `whsec_` key makes `v1` (HMAC-SHA256) count, a
- * `whpk_` key `v1a` (Ed25519).
+ * Standard Webhooks (OpenAI, Replicate, Supabase, …) sign `<webhook-id>.<webhook-timestamp>.<body>`
+ * and send `webhook-signature: v1,<base64>[ v1a,<base64>…]`. With a `whsec_` key `v1` counts
+ * (HMAC-SHA256), with a `whpk_` key `v1a` (Ed25519). The timestamp, in seconds, may be at most 300
+ * s from now.
+ * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  */
 export const standardWebhooks: Scheme = standardWebhooksScheme({
   name: "standard-webhooks",

@@ -4,8 +4,11 @@ import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Statsig: `X-Statsig-Signature: v0=<hex>`, HMAC-SHA256 over `v0:<timestamp>:<body>`. Known from
- * other libraries and guides; the sender's own documentation could not be read.
+ * Statsig signs `v0:<timestamp>:<body>` with HMAC-SHA256 and sends `X-Statsig-Signature: v0=<hex>`.
+ * The timestamp is in `X-Statsig-Request-Timestamp`, in milliseconds, and may be at most 300 s from
+ * now. This is known from other libraries and guides; the sender's own documentation could not be
+ * read.
+ * @see https://docs.statsig.com/integrations/event_webhook
  */
 export const statsig: Scheme = definePlainScheme({
   name: "statsig",

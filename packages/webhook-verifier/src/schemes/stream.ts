@@ -3,7 +3,11 @@ import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/** Stream Chat: `X-Signature: <hex>`, HMAC-SHA256 over the body, with the app's API secret. */
+/**
+ * Stream Chat signs the body with HMAC-SHA256 and sends `X-Signature: <hex>`. No time is signed.
+ * The signature does not cover the header `x-webhook-id` (id). The key is the app's API secret.
+ * @see https://github.com/GetStream/stream-chat-js/blob/master/src/signing.ts
+ */
 export const stream: Scheme = definePlainScheme({
   name: "stream",
   title: "Stream (GetStream)",

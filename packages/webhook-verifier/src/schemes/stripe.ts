@@ -4,9 +4,10 @@ import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Stripe: `Stripe-Signature: t=<seconds>,v1=<hex>[,v1=<hex>…]`, HMAC-SHA256 over `<t>.<body>`. The
- * secret is used as text, `whsec_` and all. `v0` signatures belong to test tooling and are passed
- * over.
+ * Stripe signs `<timestamp>.<body>` with HMAC-SHA256 and sends
+ * `Stripe-Signature: t=<seconds>,v1=<hex>[,v1=<hex>…]`. The time may be at most 300 s from now. The
+ * secret is used as text, `whsec_` included. `v0` signatures belong to test tools and are ignored.
+ * @see https://docs.stripe.com/webhooks#verify-manually
  */
 export const stripe: Scheme = definePairsScheme({
   name: "stripe",
@@ -22,7 +23,7 @@ export const stripe: Scheme = definePairsScheme({
   id: "body:id",
   type: "body:type",
   data: "data",
-  // What an event has besides `data`, which holds `object` and `previous_attributes`.
+  // The members of an event beside `data`, which holds `object` and `previous_attributes`.
   beside: ["account", "api_version", "context", "created", "id", "livemode", "pending_webhooks", "request", "type"],
   metadata: { apiVersion: "body:api_version" },
 });

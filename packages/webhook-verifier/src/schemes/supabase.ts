@@ -11,8 +11,10 @@ const standard = standardWebhooksScheme({
 });
 
 /**
- * Supabase Auth hooks: as `standard-webhooks`, but several signatures are joined by a comma and a
- * space, which Standard Webhooks does not know.
+ * Supabase Auth hooks sign like `standard-webhooks`, but join several signatures by a comma and a
+ * space, which Standard Webhooks does not allow. The timestamp, in seconds, may be at most 300 s
+ * from now.
+ * @see https://github.com/supabase/auth/blob/master/internal/hooks/hookshttp/hookshttp.go
  */
 export const supabase: Scheme = {
   ...standard,
@@ -20,7 +22,8 @@ export const supabase: Scheme = {
   read: (request, reading) => {
     const value = rawHeader(request.headers, header);
     const entries = typeof value === "string" ? value.split(", ") : [];
-    // The same twice is a header that came twice and was joined on its way: refused as it is.
+    // An entry that occurs twice means that the header came twice and was joined on the way. The
+    // reader of Standard Webhooks refuses it.
     if (entries.length < 2 || new Set(entries).size < entries.length) return standard.read(request, reading);
     const headers = {
       "webhook-id": rawHeader(request.headers, "webhook-id"),

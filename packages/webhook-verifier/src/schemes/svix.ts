@@ -2,8 +2,9 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { standardWebhooksScheme } from "../standard-webhooks-scheme.ts";
 
 /**
- * Svix (Clerk, Resend, …): Standard Webhooks with headers named `svix-id`, `svix-timestamp` and
- * `svix-signature`.
+ * Svix (Clerk, Resend, …) signs like `standard-webhooks`, with the headers `svix-id`,
+ * `svix-timestamp` and `svix-signature`. The timestamp, in seconds, may be at most 300 s from now.
+ * @see https://docs.svix.com/receiving/verifying-payloads/how-manual
  */
 export const svix: Scheme = standardWebhooksScheme({
   name: "svix",

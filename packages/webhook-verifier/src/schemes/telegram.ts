@@ -4,8 +4,9 @@ import { plainText } from "../plain-text.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Telegram bots do not sign: `X-Telegram-Bot-Api-Secret-Token` shows the secret you set. **Nothing
- * of the request is authenticated.** Known from other libraries and guides.
+ * Telegram bots do not sign: `X-Telegram-Bot-Api-Secret-Token` shows the secret that you set.
+ * **Nothing of the request is authenticated.** This is known from other libraries and guides.
+ * @see https://core.telegram.org/bots/api#setwebhook
  */
 export const telegram: Scheme = {
   optional: ["type"],

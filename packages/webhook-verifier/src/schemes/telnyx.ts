@@ -3,7 +3,12 @@ import { definePlainScheme } from "../define-scheme.ts";
 import { ed25519PublicKey } from "../keys/public.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/** Telnyx API v2: `telnyx-signature-ed25519: <base64>`, Ed25519 over `<timestamp>|<body>`. */
+/**
+ * Telnyx (API v2) signs `<timestamp>|<body>` with Ed25519 and sends
+ * `telnyx-signature-ed25519: <base64>`. The timestamp is in `telnyx-timestamp`, in seconds, and may
+ * be at most 300 s from now.
+ * @see https://developers.telnyx.com/docs/messaging/messages/receiving-webhooks
+ */
 export const telnyx: Scheme = definePlainScheme({
   name: "telnyx",
   title: "Telnyx",

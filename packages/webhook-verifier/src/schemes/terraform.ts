@@ -4,8 +4,10 @@ import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * HCP Terraform: `X-TFE-Notification-Signature: <hex>`, HMAC-SHA512 over the body. Known from
- * other libraries and guides; the sender's own documentation could not be read.
+ * HCP Terraform signs the body with HMAC-SHA512 and sends `X-TFE-Notification-Signature: <hex>`. No
+ * time is signed. This is known from other libraries and guides; the sender's own documentation
+ * could not be read.
+ * @see https://developer.hashicorp.com/terraform/cloud-docs/api-docs/notification-configurations#notification-authenticity
  */
 export const terraform: Scheme = definePlainScheme({
   name: "terraform",

@@ -3,7 +3,11 @@ import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/** TikTok: `TikTok-Signature: t=<seconds>,s=<hex>`, HMAC-SHA256 over `<t>.<body>`. */
+/**
+ * TikTok signs `<timestamp>.<body>` with HMAC-SHA256 and sends
+ * `TikTok-Signature: t=<seconds>,s=<hex>`. The time may be at most 300 s from now.
+ * @see https://developers.tiktok.com/doc/webhooks-verification
+ */
 export const tiktok: Scheme = definePairsScheme({
   name: "tiktok",
   title: "TikTok",

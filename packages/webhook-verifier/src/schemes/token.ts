@@ -8,7 +8,7 @@ import { URL, utf8 } from "../runtime.ts";
 import type { Scheme, SchemeFacts, Settings } from "../scheme.ts";
 import { settingOf } from "../settings.ts";
 
-/** Where the token stands: a query parameter, or a header with what stands before it. */
+/** The place of the token: a query parameter, or a header and the text in front of the token. */
 const placeOf = (
   settings: Settings,
 ): { readonly query?: string | undefined; readonly header: string; readonly prefix: string } => {
@@ -21,9 +21,10 @@ const placeOf = (
 };
 
 /**
- * Any sender that shows a secret instead of signing: in a header of your choice (`Authorization:
- * Bearer <token>` unless set), or in a query parameter. Compared in constant time. **Nothing of the
- * request is authenticated.**
+ * For any sender that shows a secret instead of signing: in a header of your choice (default:
+ * `Authorization: Bearer <token>`) or in a query parameter. It is compared in constant time.
+ * **Nothing of the request is authenticated.**
+ * @see https://datatracker.ietf.org/doc/html/rfc6750
  */
 export const token: Scheme = {
   name: "token",

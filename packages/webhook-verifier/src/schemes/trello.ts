@@ -5,8 +5,10 @@ import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Trello: `X-Trello-Webhook: <base64>`, HMAC-SHA1 over the body and the callback URL. Known from
- * other libraries and guides; the sender's own documentation could not be read.
+ * Trello signs `<body><url>` with HMAC-SHA1 and sends `X-Trello-Webhook: <base64>`. No time is
+ * signed. This is known from other libraries and guides; the sender's own documentation could not
+ * be read.
+ * @see https://developer.atlassian.com/cloud/trello/guides/rest-api/webhooks/
  */
 export const trello: Scheme = definePlainScheme({
   name: "trello",

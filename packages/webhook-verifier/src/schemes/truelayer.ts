@@ -41,8 +41,10 @@ const namesOf = (listed: string | undefined): readonly string[] => {
 };
 
 /**
- * TrueLayer: `Tl-Signature` holds a detached JWS (ES512) over method, path, the headers it lists
- * and the body. The key is named by `kid`; a key address in the message (`jku`) is never followed.
+ * TrueLayer sends a detached JWS (ES512) in `Tl-Signature` over method, path, the headers that it
+ * lists, and the body. `kid` names the key; a key address in the message (`jku`) is never followed.
+ * The time may be at most 300 s from now.
+ * @see https://github.com/TrueLayer/truelayer-signing
  */
 export const truelayer: Scheme = {
   name: "truelayer",

@@ -4,8 +4,11 @@ import { ed25519PublicKey } from "../keys/public.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Turnkey: `X-Turnkey-Signature: <hex>`, Ed25519 over `v1.ed25519.<key id>.<timestamp>.<event
- * id>.<body>`. The headers for version and algorithm are not read: the signed text contains both.
+ * Turnkey signs `v1.ed25519.<key-id>.<timestamp>.<id>.<body>` with Ed25519 and sends
+ * `X-Turnkey-Signature: <hex>`. The id is in `X-Turnkey-Event-Id`. The timestamp is in
+ * `X-Turnkey-Timestamp`, in milliseconds, and may be at most 300 s from now. The headers for
+ * version and algorithm are not read: the signed text contains both.
+ * @see https://docs.turnkey.com/features/webhooks/verify-signatures
  */
 export const turnkey: Scheme = definePlainScheme({
   name: "turnkey",

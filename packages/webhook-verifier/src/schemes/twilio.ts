@@ -16,8 +16,8 @@ const isForm = (headers: HeaderSource): boolean =>
 const byCodeUnits = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);
 
 /**
- * Every field by name, its values sorted and each once, name and value written without anything
- * between.
+ * Every field, sorted by name. The values of a name are sorted, and each counts once. Names and
+ * values have no separator.
  */
 const fieldsText = (body: Uint8Array): string => {
   const text = textOf(body) ?? refuse("body_malformed", "The form is not UTF-8.");
@@ -35,8 +35,8 @@ const fieldsText = (body: Uint8Array): string => {
 };
 
 /**
- * The spellings that Twilio's own SDKs try: without any port, with the default port written out,
- * and with an apostrophe in the query as itself or as `%27`.
+ * The spellings of the URL that Twilio's own SDKs try: without a port, with the default port, and
+ * with an apostrophe in the query as itself or as `%27`.
  */
 const spellings = (url: string): readonly string[] => {
   const match = /^(https?):\/\/([^/?#]*)(.*)$/s.exec(url);
@@ -49,8 +49,10 @@ const spellings = (url: string): readonly string[] => {
 };
 
 /**
- * Twilio: `X-Twilio-Signature: <base64>`, HMAC-SHA1 over the full URL and, for forms, every field
- * sorted by name. For other bodies the URL carries `bodySHA256`, which is checked against the body.
+ * Twilio signs the full URL and, for forms, every field sorted by name with HMAC-SHA1 and sends
+ * `X-Twilio-Signature: <base64>`. For other bodies the URL holds `bodySHA256`, which is compared
+ * with the body. No time is signed.
+ * @see https://www.twilio.com/docs/usage/webhooks/webhooks-security
  */
 export const twilio: Scheme = {
   name: "twilio",
@@ -66,7 +68,7 @@ export const twilio: Scheme = {
       decodeBase64(getHeader(headers, "x-twilio-signature")) ??
       refuse("signature_malformed", "The header X-Twilio-Signature is not base64.");
     const target = url ?? refuse("request_incomplete", "The signature covers the URL, and the request given has none.");
-    // Taking a URL apart costs more than all the rest: only where it says so.
+    // Parsing a URL costs more than all the rest, so it is done only if the text names the digest.
     const expected = target.includes("bodySHA256=") ? queryOf(target, "bodySHA256") : undefined;
     const fields = expected === undefined && (isForm(headers) || body.length > 0) ? fieldsText(body) : "";
     const confirm = async (): Promise<undefined> => {

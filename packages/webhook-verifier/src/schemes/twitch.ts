@@ -7,8 +7,11 @@ import { asText, at } from "../places.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Twitch EventSub: `Twitch-Eventsub-Message-Signature: sha256=<hex>`, HMAC-SHA256 over id,
- * timestamp and body.
+ * Twitch EventSub signs `<id><timestamp><body>` with HMAC-SHA256 and sends
+ * `Twitch-Eventsub-Message-Signature: sha256=<hex>`. The id is in `Twitch-Eventsub-Message-Id`. The
+ * timestamp is in `Twitch-Eventsub-Message-Timestamp`, in ISO 8601, and may be at most 600 s from
+ * now.
+ * @see https://dev.twitch.tv/docs/eventsub/handling-webhook-events/
  */
 export const twitch: Scheme = definePlainScheme({
   name: "twitch",

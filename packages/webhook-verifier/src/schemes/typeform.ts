@@ -4,8 +4,10 @@ import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Typeform: `Typeform-Signature: sha256=<base64>`, HMAC-SHA256 over the body. Known from other
- * libraries and guides; the sender's own documentation could not be read.
+ * Typeform signs the body with HMAC-SHA256 and sends `Typeform-Signature: sha256=<base64>`. No time
+ * is signed. This is known from other libraries and guides; the sender's own documentation could
+ * not be read.
+ * @see https://www.typeform.com/developers/webhooks/secure-your-webhooks/
  */
 export const typeform: Scheme = definePlainScheme({
   name: "typeform",

@@ -4,8 +4,9 @@ import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Vercel: `x-vercel-signature: <hex>`, HMAC-SHA1 over the body. Known from other libraries and
- * guides; the sender's own documentation could not be read.
+ * Vercel signs the body with HMAC-SHA1 and sends `x-vercel-signature: <hex>`. No time is signed.
+ * This is known from other libraries and guides; the sender's own documentation could not be read.
+ * @see https://vercel.com/docs/webhooks/webhooks-api
  */
 export const vercel: Scheme = definePlainScheme({
   name: "vercel",

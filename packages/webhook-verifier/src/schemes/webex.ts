@@ -4,8 +4,9 @@ import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Webex: `X-Spark-Signature: <hex>`, HMAC-SHA1 over the body. Known from other libraries and
- * guides; the sender's own documentation could not be read.
+ * Webex signs the body with HMAC-SHA1 and sends `X-Spark-Signature: <hex>`. No time is signed. This
+ * is known from other libraries and guides; the sender's own documentation could not be read.
+ * @see https://developer.webex.com/docs/api/guides/webhooks
  */
 export const webex: Scheme = definePlainScheme({
   name: "webex",

@@ -4,8 +4,9 @@ import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Webflow: `x-webflow-signature: <hex>`, HMAC-SHA256 over `<timestamp>:<body>`;
- * `x-webflow-timestamp` in milliseconds.
+ * Webflow signs `<timestamp>:<body>` with HMAC-SHA256 and sends `x-webflow-signature: <hex>`. The
+ * timestamp is in `x-webflow-timestamp`, in milliseconds, and may be at most 300 s from now.
+ * @see https://developers.webflow.com/data/docs/working-with-webhooks
  */
 export const webflow: Scheme = definePlainScheme({
   name: "webflow",

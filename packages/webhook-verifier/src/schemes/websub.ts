@@ -15,14 +15,14 @@ const algorithms = ["hmac-sha256", "hmac-sha384", "hmac-sha512", "hmac-sha1"] as
 /** The recognized names of methods (WebSub, 8.1). */
 const algorithmOf = (method: string): Algorithm | undefined => algorithms.find((known) => known === `hmac-${method}`);
 
-/** A secret under one hash: the key decides which one, never a message. */
+/** A secret with its hash. The key decides the hash; a message never does. */
 const notation = (usual: (typeof algorithms)[number]): KeyNotation => ({
   ...textSecret(usual),
   algorithms: [usual, ...algorithms.filter((other) => other !== usual)],
   verifying: (key, algorithm = usual) => textSecret(algorithm).verifying(key),
 });
 
-/** A hub asks whether the subscription was meant; only topics that were asked for are confirmed. */
+/** Answers a hub that asks whether you meant the subscription: yes for the topics that you list. */
 const confirmation = (url: string | undefined, settings: Settings): HandshakeAnswer | undefined => {
   const mode = queryOf(url, "hub.mode");
   if (mode === "denied") return emptyAnswer(200);
@@ -33,7 +33,7 @@ const confirmation = (url: string | undefined, settings: Settings): HandshakeAns
     : emptyAnswer(404);
 };
 
-/** The family of WebSub: the same in all but the hash that a hub uses. */
+/** Makes a scheme of the WebSub family. Its schemes differ only in the hash that the hub uses. */
 export const websubScheme = (name: string, usual: (typeof algorithms)[number], title: string): Scheme => ({
   name,
   optional: ["id", "type"],
@@ -41,7 +41,7 @@ export const websubScheme = (name: string, usual: (typeof algorithms)[number], t
   key: notation(usual),
   covered: ["body"],
   settings: { topics: { about: "the topic URLs you subscribe to; only these are confirmed to a hub", list: true } },
-  // Content is what the topic is: JSON, or the text of a feed.
+  // The topic decides the content: JSON, or the text of a feed.
   parse: (body) => jsonIn(body) ?? textOf(body),
   read: ({ headers, body }) => {
     const [method = "", digits = "", ...more] = getHeader(headers, "x-hub-signature").split("=");
@@ -60,8 +60,10 @@ export const websubScheme = (name: string, usual: (typeof algorithms)[number], t
 });
 
 /**
- * WebSub (W3C), formerly PubSubHubbub: `X-Hub-Signature: <method>=<hex>`, HMAC over the body, with
- * the hash that the key was given with: SHA-256 unless its `algorithm` says otherwise.
+ * WebSub (W3C), formerly PubSubHubbub, signs the body with HMAC and sends
+ * `X-Hub-Signature: <method>=<hex>`. The key decides the hash: SHA-256, or what its `algorithm`
+ * says. No time is signed.
+ * @see https://www.w3.org/TR/websub/#authenticated-content-distribution
  */
 export const websub: Scheme = websubScheme("websub", "hmac-sha256", "WebSub");
 
@@ -74,7 +76,7 @@ export const facts: SchemeFacts = {
   confidence: "confirmed",
   source: "https://www.w3.org/TR/websub/#authenticated-content-distribution",
   notes: [
-    "Content is what the topic is: often Atom or RSS, which is handed on as text.",
+    "The topic decides the content. It is often Atom or RSS, which you get as text.",
     "WebSub asks receivers to answer 2xx also to wrong signatures; a refusal makes the hub send it again.",
   ],
   handshake: "GET `hub.challenge`: the challenge as text if `hub.topic` is among the topics, else 404",

@@ -3,7 +3,11 @@ import { definePlainScheme } from "../define-scheme.ts";
 import { rsaPublicKey } from "../keys/public.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/** Wise: `X-Signature-SHA256: <base64>`, RSA with SHA-256 over the body. */
+/**
+ * Wise signs the body with RSA and SHA-256 and sends `X-Signature-SHA256: <base64>`. No time is
+ * signed. The signature does not cover the header `x-delivery-id` (id).
+ * @see https://docs.wise.com/guides/developer/webhooks/event-handling
+ */
 export const wise: Scheme = definePlainScheme({
   name: "wise",
   title: "Wise",

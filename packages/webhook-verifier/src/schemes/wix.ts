@@ -4,8 +4,10 @@ import { asText, at } from "../places.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Wix apps: the body is a JWT (RS256) whose claim `data` is the event as JSON text. Known from
- * other libraries and guides; the sender's own documentation could not be read.
+ * Wix apps get a JWT (RS256) as the body. Its claim `data` is the event as JSON text. A time is
+ * checked only if the token has `exp`, `nbf` or `iat`. This is known from other libraries and
+ * guides; the sender's own documentation could not be read.
+ * @see https://dev.wix.com/docs/build-apps/develop-your-app/api-integrations/events-and-webhooks/handle-events-with-webhooks
  */
 export const wix: Scheme = bodyJwtScheme({
   name: "wix",

@@ -7,8 +7,10 @@ import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * WooCommerce: `X-WC-Webhook-Signature: <base64>`, HMAC-SHA256 over the body. Topic and ids stand
- * in headers the signature does not cover.
+ * WooCommerce signs the body with HMAC-SHA256 and sends `X-WC-Webhook-Signature: <base64>`. No time
+ * is signed. The signature does not cover the headers `x-wc-webhook-delivery-id` (id) and
+ * `x-wc-webhook-topic` (type).
+ * @see https://github.com/woocommerce/woocommerce/blob/trunk/plugins/woocommerce/includes/class-wc-webhook.php
  */
 export const woocommerce: Scheme = definePlainScheme({
   name: "woocommerce",
@@ -17,7 +19,7 @@ export const woocommerce: Scheme = definePlainScheme({
   signature: { header: "X-WC-Webhook-Signature", encoding: base64 },
   signed: "{body}",
   id: "header:x-wc-webhook-delivery-id",
-  // Saving a webhook sends this unsigned and wants 200; it says nothing and does nothing.
+  // WooCommerce sends this, unsigned, when you save a webhook, and wants 200. It has no effect here.
   handshake: ({ headers, body }) =>
     findHeader(headers, "x-wc-webhook-signature") === undefined && /^webhook_id=\d+$/.test(textOf(body) ?? "")
       ? emptyAnswer(200)

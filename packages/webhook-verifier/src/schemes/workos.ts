@@ -3,7 +3,11 @@ import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/** WorkOS: `WorkOS-Signature: t=<milliseconds>, v1=<hex>`, HMAC-SHA256 over `<t>.<body>`. */
+/**
+ * WorkOS signs `<timestamp>.<body>` with HMAC-SHA256 and sends
+ * `WorkOS-Signature: t=<milliseconds>, v1=<hex>`. The time may be at most 180 s from now.
+ * @see https://workos.com/docs/events/data-syncing/webhooks
+ */
 export const workos: Scheme = definePairsScheme({
   name: "workos",
   title: "WorkOS",

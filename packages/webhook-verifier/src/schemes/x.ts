@@ -5,7 +5,9 @@ import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * X, formerly Twitter: `x-twitter-webhooks-signature: sha256=<base64>`, HMAC-SHA256 over the body.
+ * X, formerly Twitter, signs the body with HMAC-SHA256 and sends
+ * `x-twitter-webhooks-signature: sha256=<base64>`. No time is signed.
+ * @see https://docs.x.com/x-api/webhooks/quickstart
  */
 export const x: Scheme = definePlainScheme({
   name: "x",

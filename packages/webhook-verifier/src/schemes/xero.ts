@@ -6,7 +6,9 @@ import { asText, at } from "../places.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Xero: `x-xero-signature: <base64>`, HMAC-SHA256 over the body. Events carry no id.
+ * Xero signs the body with HMAC-SHA256 and sends `x-xero-signature: <base64>`. No time is signed.
+ * Events have no id.
+ * @see https://developer.xero.com/documentation/webhooks/configuring-your-server
  */
 export const xero: Scheme = {
   wantsEmptyAnswers: true,

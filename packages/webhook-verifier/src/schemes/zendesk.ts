@@ -3,7 +3,12 @@ import { definePlainScheme } from "../define-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/** Zendesk: `X-Zendesk-Webhook-Signature: <base64>`, HMAC-SHA256 over timestamp and body. */
+/**
+ * Zendesk signs `<timestamp><body>` with HMAC-SHA256 and sends
+ * `X-Zendesk-Webhook-Signature: <base64>`. The timestamp is in
+ * `X-Zendesk-Webhook-Signature-Timestamp`, in ISO 8601, and may be at most 300 s from now.
+ * @see https://developer.zendesk.com/documentation/webhooks/verifying/
+ */
 export const zendesk: Scheme = definePlainScheme({
   name: "zendesk",
   title: "Zendesk",

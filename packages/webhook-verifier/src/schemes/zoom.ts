@@ -7,7 +7,11 @@ import { asText, at } from "../places.ts";
 
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/** Zoom: `x-zm-signature: v0=<hex>`, HMAC-SHA256 over `v0:<timestamp>:<body>`. */
+/**
+ * Zoom signs `v0:<timestamp>:<body>` with HMAC-SHA256 and sends `x-zm-signature: v0=<hex>`. The
+ * timestamp is in `x-zm-request-timestamp`, in seconds, and may be at most 300 s from now.
+ * @see https://developers.zoom.us/docs/api/webhooks/
+ */
 export const zoom: Scheme = definePlainScheme({
   name: "zoom",
   title: "Zoom",
