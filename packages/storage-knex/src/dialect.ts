@@ -1,4 +1,4 @@
-import { jobStates, type TextOperator } from "@postern/core";
+import { jobStates, type Lease, type TextOperator } from "@postern/core";
 import type { QueryBuilder } from "./query-builder.ts";
 import type { IdSequence, Session, Sessions, Statement, Value } from "./session.ts";
 
@@ -185,4 +185,10 @@ export interface Dialect {
     database: Sessions,
     claim: Claim,
   ): Promise<{ readonly lease: number; readonly rows: readonly ClaimedRow[] } | undefined>;
+  /**
+   * Ends running jobs as done in one statement: those that have no order key and no unique key, and
+   * whose lease is still valid. Returns these. Absent if the database cannot return what an UPDATE
+   * has changed.
+   */
+  endPlain?(session: Session, leases: readonly Lease[], now: number): Promise<readonly Lease[]>;
 }

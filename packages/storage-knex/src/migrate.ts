@@ -136,7 +136,7 @@ const stepNamed = (steps: readonly Migration[], name: string): Migration | undef
   };
 };
 
-/** The steps as Knex wants them; given in code, so that a bundle needs no files. */
+/** The steps in the form that Knex wants. They are in code, so that a bundle needs no files. */
 const sourceOf = (steps: readonly Migration[], types: ColumnTypes): Knex.MigrationSource<Migration> => ({
   getMigrations: async () => [...steps],
   getMigrationName: ({ name }) => name,
@@ -146,7 +146,22 @@ const sourceOf = (steps: readonly Migration[], types: ColumnTypes): Knex.Migrati
   }),
 });
 
-/** A database to look at. */
+const configOf = (types: ColumnTypes, steps: readonly Migration[]): Knex.MigratorConfig => ({
+  tableName: table,
+  migrationSource: sourceOf(steps, types),
+  // A database of a newer version is not an error. The older version can still start if everything
+  // that it needs is there.
+  disableMigrationsListValidation: true,
+});
+
+/**
+ * Frees the lock in Knex's table. Call it while no other process migrates: then a killed process
+ * left the lock.
+ */
+const freeStaleLock = (knex: Knex, config: Knex.MigratorConfig): Promise<unknown> =>
+  knex.migrate.forceFreeMigrationsLock(config);
+
+/** A database that is only read. */
 interface Sight {
   readonly types: ColumnTypes;
   /** Absent if there is no such database yet. */
@@ -162,7 +177,7 @@ interface Sight {
 export interface MigrationPlace {
   /** Runs `action` while no other process migrates. */
   exclusively<Result>(action: (knex: Knex, types: ColumnTypes) => Promise<Result>): Promise<Result>;
-  /** Runs `action`, which only reads. Makes nothing. */
+  /** Runs `action`, which only reads. Creates nothing. */
   look<Result>(action: (sight: Sight) => Promise<Result>): Promise<Result>;
   /**
    * Runs each of these scripts on a copy of the database, and deletes the copy. Returns which
@@ -184,25 +199,16 @@ export const migrateWith = (
 ): Migrate => {
   const { parts, declared, resources } = wanted;
   const steps = allSteps.filter(({ part }) => part === "always" || parts.includes(part));
-  const configOf = (types: ColumnTypes, own: readonly Migration[]): Knex.MigratorConfig => ({
-    tableName: table,
-    migrationSource: sourceOf(own, types),
-    // A database of a newer version is not an error. The older version can still start if
-    // everything that it needs is there.
-    disableMigrationsListValidation: true,
-  });
-  /** No other process migrates now, so a lock in Knex's table was left by a killed process. */
-  const freeStaleLock = (knex: Knex, config: Knex.MigratorConfig): Promise<unknown> =>
-    knex.migrate.forceFreeMigrationsLock(config);
   const tablesOf = (knex: Knex | undefined, types: ColumnTypes) => planTables(knex, types, declared, resources);
   let tablesFit = declared.length === 0;
 
+  const openSteps = (taken: readonly string[]): readonly Migration[] => {
+    const isDone = isTaken(taken);
+    return steps.filter((step) => !isDone(step));
+  };
+
   const takeSteps = async (knex: Knex, types: ColumnTypes): Promise<readonly string[]> => {
-    const isDone = isTaken(await notedSteps(knex, types));
-    const config = configOf(
-      types,
-      steps.filter((step) => !isDone(step)),
-    );
+    const config = configOf(types, openSteps(await notedSteps(knex, types)));
     await freeStaleLock(knex, config);
     const [, names]: [number, string[]] = await knex.migrate.latest(config);
     return names;
@@ -219,10 +225,8 @@ export const migrateWith = (
       }),
     plan: () =>
       look(async ({ knex, types, creation }) => {
-        const isDone = isTaken(knex === undefined ? [] : await notedSteps(knex, types));
-        const numbered = steps
-          .filter((step) => !isDone(step))
-          .map((step) => ({ name: step.name, statements: step.up(types).map(sqlOf) }));
+        const open = openSteps(knex === undefined ? [] : await notedSteps(knex, types));
+        const numbered = open.map((step) => ({ name: step.name, statements: step.up(types).map(sqlOf) }));
         const tables = await tablesOf(knex, types);
         const created = creation === undefined ? [] : [{ name: "create the database", statements: [creation] }];
         return {
@@ -246,28 +250,21 @@ export const migrateWith = (
         return names[0];
       }),
     status: async () => {
-      const status = await read((session) => statusOf(session, steps));
-      // Tables that fit once keep fitting, because only `latest` changes them.
+      const applied = await read(appliedSteps);
+      const status = { applied, pending: openSteps(applied).map(({ name }) => name) };
+      // Tables that fit once fit for good, because only `latest` changes them.
       if (tablesFit || status.pending.length > 0) return status;
       const { changes, refused } = await look(({ knex, types }) => tablesOf(knex, types));
       const pending = [...changes.map(({ name }) => name), ...refused.map(({ problem }) => problem)];
       tablesFit = pending.length === 0;
-      return { applied: status.applied, pending };
+      return { applied, pending };
     },
     tables: () =>
       look(async ({ knex, types }) => {
-        const { shapes, changes, refused } = await tablesOf(knex, types);
-        const ownTables = shapes.map(({ table: own }) => own);
-        const declaredNow = shapes.map(({ resource, table: own }) => ({
-          resource,
-          table: own,
-          pending: [
-            ...changes.flatMap(({ name }) => (name.startsWith(`${own}: `) ? [name] : [])),
-            ...refused.flatMap(({ problem }) => (problem.startsWith(`${own}: `) ? [problem] : [])),
-          ],
-        }));
+        const planned = await tablesOf(knex, types);
+        const ownTables = planned.shapes.map(({ table: own }) => own);
         const leftOver = knex === undefined ? [] : await leftOverTables(knex, types, ownTables, countRows);
-        return { declared: declaredNow, leftOver };
+        return { declared: declaredTablesOf(planned), leftOver };
       }),
     parts: () =>
       look(({ knex, types }) =>
@@ -282,6 +279,7 @@ export const migrateWith = (
   };
 };
 
+/** Rows beyond this number are not counted. */
 const mostCounted = 10_000;
 
 const countRows = async (knex: Knex, name: string): Promise<number> => {
@@ -308,7 +306,7 @@ const standingAlone = (change: TableChange): TableChange =>
       }
     : change;
 
-/** Only statements that work are shown. */
+/** The refused changes. Statements that do not work on a copy of the database are left out. */
 const tried = async (
   refused: readonly RefusedChange[],
   tryOnCopy: MigrationPlace["tryOnCopy"],
@@ -338,13 +336,21 @@ const notedSteps = async (knex: Knex, types: ColumnTypes): Promise<readonly stri
   return rows.map(({ name }) => name);
 };
 
-const statusOf = async (session: Session, steps: readonly Migration[]): Promise<MigrationStatus> => {
-  const applied = await appliedSteps(session);
-  const isDone = isTaken(applied);
-  return { applied, pending: steps.filter((step) => !isDone(step)).map(({ name }) => name) };
+/** The tables of declared resources, each with the changes that concern it. */
+const declaredTablesOf = ({
+  shapes,
+  changes,
+  refused,
+}: Awaited<ReturnType<typeof planTables>>): DeclaredTables["declared"] => {
+  const needed = [...changes.map(({ name }) => name), ...refused.map(({ problem }) => problem)];
+  return shapes.map(({ resource, table: own }) => ({
+    resource,
+    table: own,
+    pending: needed.filter((one) => one.startsWith(`${own}: `)),
+  }));
 };
 
-/** Also empty if the table does not exist yet. */
+/** The steps that the database has taken; none if the table of steps does not exist yet. */
 const appliedSteps = async (session: Session): Promise<readonly string[]> => {
   try {
     const rows = await session.rows<{ name: string }>(`SELECT name FROM ${table} ORDER BY id`);

@@ -58,7 +58,7 @@ export const countRows = async (
 /** A column, and the value that every row of a list has in it. */
 export interface Lead {
   readonly column: string;
-  readonly value: string | number;
+  readonly value: string | number | Knex.Raw;
 }
 
 interface Page {

@@ -19,11 +19,16 @@ onEachDatabase("lists of a state with many jobs", (databases) => {
       return n < before || n >= before + waiting ? "done" : "ready";
     };
     const total = before + waiting + behind;
-    const all: { id: number; state: JobState }[] = [];
+    const isRare = (n: number): boolean => n % 450 === 1;
+    const all: { id: number; state: JobState; rare: boolean }[] = [];
     for (let from = 0; from < total; from += 100) {
-      const some = Array.from({ length: 100 }, (_, index) => newEvent(`evt_${from + index}`));
+      const some = Array.from({ length: 100 }, (_, index) =>
+        newEvent(`evt_${from + index}`, isRare(from + index) ? { type: "rare" } : {}),
+      );
       const stored = await events.accept(some);
-      for (const [index, { id }] of stored.entries()) all.push({ id, state: stateAt(from + index) });
+      for (const [index, { id }] of stored.entries()) {
+        all.push({ id, state: stateAt(from + index), rare: isRare(from + index) });
+      }
     }
     await withKnex(databases, databases.urlOf(opened), async (db) => {
       for (const state of ["dead", "done"] as const) {
@@ -43,12 +48,15 @@ onEachDatabase("lists of a state with many jobs", (databases) => {
     ];
     const checked: string[] = [];
     for (const [state, eventState] of Object.entries(named) as [JobState, EventState][]) {
-      const own = all.filter((one) => one.state === state).map(({ id }) => id);
+      const inState = all.filter((one) => one.state === state);
+      const own = inState.map(({ id }) => id);
       for (const border of borders) {
         const { before: end = Number.POSITIVE_INFINITY, after } = border;
-        const ahead = after === undefined ? own.filter((id) => id < end).toReversed() : own.filter((id) => id > after);
-        const expected = ahead.slice(0, 26);
-        for (const more of [{}, { provider: "stripe" }]) {
+        for (const more of [{}, { provider: "stripe" }, { type: "rare" }]) {
+          const fitting = inState.filter(({ rare }) => rare || !("type" in more)).map(({ id }) => id);
+          const ahead =
+            after === undefined ? fitting.filter((id) => id < end).toReversed() : fitting.filter((id) => id > after);
+          const expected = ahead.slice(0, 26);
           const found = await events.list({ state: eventState, limit: 26, ...border, ...more });
           expect(
             found.map(({ id }) => id),

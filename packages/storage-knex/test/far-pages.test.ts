@@ -1,14 +1,18 @@
-import { type EventQuery, type JobQuery, jobStates } from "@postern/core";
+import { type EventFilter, type EventQuery, type JobQuery, jobStates } from "@postern/core";
 import { newEvent } from "@postern/core/testing";
 import type { Knex } from "knex";
 import { expect, test } from "vitest";
 import { mysqlDialect } from "../src/mysql/dialect.ts";
 import { pageOfEvents } from "../src/stores/event-lists.ts";
+import { nextEventsOf } from "../src/stores/events-of-jobs.ts";
 import { pageOfJobs } from "../src/stores/job-lists.ts";
 import { compilingDialect, mariadb, onMariadb, openStorage, sqlite, withKnex } from "./databases.ts";
 
 const total = 1_500;
 const limit = 26;
+
+/** They differ only behind as many characters as an index of MySQL can have. */
+const typesOfTwo = [`${"é".repeat(100)}.one`, `${"é".repeat(100)}.two`] as const;
 
 /** Counts the rows and the entries of indexes that a connection has looked at. */
 const handled = async (db: Knex): Promise<number> => {
@@ -23,7 +27,10 @@ onMariadb("a page", () => {
     for (let from = 0; from < total; from += 100) {
       const events = Array.from({ length: 100 }, (_, at) =>
         // The rows of a disposition lie side by side, so that the page's own are all that is read.
-        newEvent(`evt_${from + at}`, { disposition: from < total / 2 ? "quarantined" : "accepted" }),
+        newEvent(`evt_${from + at}`, {
+          disposition: from < total / 2 ? "quarantined" : "accepted",
+          type: typesOfTwo[at % 2 === 0 ? 0 : 1],
+        }),
       );
       for (const { id } of await opened.storage.events.accept(events)) ids.push(id);
     }
@@ -31,7 +38,13 @@ onMariadb("a page", () => {
     const read: Record<string, number> = {};
     await withKnex(mariadb, mariadb.urlOf(opened), async (db) => {
       await db.raw("ANALYZE TABLE inbox_event");
-      for (const filter of [{ provider: "stripe" }, { state: "quarantined" }] as const) {
+      const filters: readonly EventFilter[] = [
+        { provider: "stripe" },
+        { state: "quarantined" },
+        { type: typesOfTwo[0] },
+        { type: typesOfTwo[1], provider: "stripe" },
+      ];
+      for (const filter of filters) {
         for (const place of [{}, { before: at(0.4) }, { before: at(0.1) }, { after: at(0.1) }, { after: 0 }]) {
           const query: EventQuery = { ...filter, ...place, limit };
           const { sql, bindings } = pageOfEvents({ dialect: mysqlDialect }, query).select("id").toSQL().toNative();
@@ -77,6 +90,28 @@ onMariadb("a page", () => {
       }
     });
     expect(Object.entries(read).filter(([, count]) => count > 2 * limit)).toEqual([]);
+  });
+});
+
+onMariadb("the events of many jobs", () => {
+  test("are found in an index alone", async () => {
+    const opened = await mariadb.fresh();
+    await withKnex(mariadb, mariadb.urlOf(opened), async (db) => {
+      await db.raw(
+        `INSERT INTO job (id, event_ref, queue, kind, priority, state, attempt, max_attempts, losses, suspect, created_at)
+         SELECT seq, seq, 'default', 'log', 0, IF(seq <= ${total}, ${jobStates.dead}, ${jobStates.done}), 1, 12, 0, 0, 1
+           FROM seq_1_to_${10 * total}`,
+      );
+      await db.raw("ANALYZE TABLE job");
+      for (const states of [["dead"], ["ready", "scheduled", "blocked"]] as const) {
+        for (const place of [{}, { before: 9 * total }, { after: 10 }]) {
+          const { sql, bindings } = nextEventsOf({ dialect: mysqlDialect }, states, place, 100).toSQL().toNative();
+          const [[step]] = await db.raw(`EXPLAIN ${sql}`, bindings);
+          expect(step.key, JSON.stringify({ states, place })).toBe("with_events");
+          expect(step.Extra).toContain("Using index");
+        }
+      }
+    });
   });
 });
 

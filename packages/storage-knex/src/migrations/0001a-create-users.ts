@@ -1,7 +1,7 @@
 import { listIndexes } from "./list-indexes.ts";
 import { createTable, type Migration, unique } from "./migration.ts";
 
-/** Users and their sessions. A column is called like its field. */
+/** Users and their sessions. Each column has the name of its field. */
 export const createUsers: Migration = {
   name: "0001a-create-users",
   formerly: "0001-create-resources",

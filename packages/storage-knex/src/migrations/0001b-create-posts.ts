@@ -1,7 +1,7 @@
 import { listIndexes } from "./list-indexes.ts";
 import { createTable, type Migration } from "./migration.ts";
 
-/** Posts and their comments. A column is called like its field. */
+/** Posts and their comments. Each column has the name of its field. */
 export const createPosts: Migration = {
   name: "0001b-create-posts",
   formerly: "0001-create-resources",

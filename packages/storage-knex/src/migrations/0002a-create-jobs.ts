@@ -1,11 +1,11 @@
 import { createTable, type Migration } from "./migration.ts";
 
 /**
- * Jobs and the runners. Times are milliseconds since the epoch. No foreign keys: InnoDB would lock
- * the event's row for every job.
+ * Jobs and runners. Times are milliseconds since the epoch. There are no foreign keys, because
+ * InnoDB would lock the event's row for every job.
  *
- * `job.state` is a number of core's `jobStates`; `runner.state` is 0 for live and 1 for dead. On
- * MySQL, columns that are NULL unless they matter stand in for partial indexes.
+ * `job.state` is a number of core's `jobStates`; `runner.state` is 0 for live and 1 for dead. MySQL
+ * has no partial indexes. Some columns are NULL there unless they matter, and serve the same end.
  */
 export const createJobs: Migration = {
   name: "0002a-create-jobs",
@@ -76,7 +76,7 @@ export const createJobs: Migration = {
         ],
         [{ name: "by_job", columns: "job_id" }],
       ),
-      // Whose turn it is among the jobs of one order key; no row when none of them is left.
+      // The job of each order key that has the turn. A key without jobs has no row.
       ...createTable(types, "lane", [`order_key ${key(191)} NOT NULL PRIMARY KEY`, `head_job ${bigint} NOT NULL`]),
       ...createTable(types, "schedule_slot", [
         `name ${ascii(128)} NOT NULL`,

@@ -1,8 +1,8 @@
 import { createTable, type Migration } from "./migration.ts";
 
 /**
- * The inbox. Times are milliseconds since the epoch; `disposition` is 0 accepted, 1 ignored, 2
- * quarantined.
+ * The inbox. Times are milliseconds since the epoch. `disposition` is 0 for accepted, 1 for
+ * ignored, 2 for quarantined.
  */
 export const createEvents: Migration = {
   name: "0002b-create-events",
@@ -11,7 +11,7 @@ export const createEvents: Migration = {
   tables: ["inbox_event"],
   up: (types) => {
     const { server, ascii, longText, key, longBytes, bigint, integer } = types;
-    // A text column's index needs a length on MySQL.
+    // MySQL indexes a text column only up to a given length.
     const typePrefix = server === "sqlite" ? "type, id" : "type(96)";
     return [
       ...createTable(

@@ -1,6 +1,6 @@
 import { createTable, type Migration, unique } from "./migration.ts";
 
-/** Senders of webhooks that are added at run time, and their keys. Secrets are stored encrypted. */
+/** Webhook senders that you add while the server runs, and their keys. Secrets are encrypted. */
 export const createWebhookProviders: Migration = {
   name: "0004-create-webhook-providers",
   part: "inbox",

@@ -1,6 +1,6 @@
 import { createTable, type Migration } from "./migration.ts";
 
-/** Rows are only ever added. Moments are milliseconds since the epoch. */
+/** The audit log. Rows are never changed. Times are milliseconds since the epoch. */
 export const createAuditLog: Migration = {
   name: "0005-create-audit-log",
   part: "always",

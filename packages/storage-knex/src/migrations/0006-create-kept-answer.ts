@@ -1,8 +1,8 @@
 import { createTable, type Migration } from "./migration.ts";
 
 /**
- * Answers under idempotency keys. `sealed` is empty while the transaction that claimed the key is
- * under way.
+ * The answers that are kept for idempotency keys. `sealed` is empty while the transaction that
+ * claimed the key runs.
  */
 export const createKeptAnswer: Migration = {
   name: "0006-create-kept-answer",

@@ -1,6 +1,6 @@
 import { createTable, type Migration } from "./migration.ts";
 
-/** What targets answered when events were sent on to them. */
+/** What targets answered when events were forwarded to them. */
 export const createForwardAttempt: Migration = {
   name: "0007-create-forward-attempt",
   part: "inbox",

@@ -1,8 +1,8 @@
 import { createTable, type Migration } from "./migration.ts";
 
 /**
- * Counts how often each client uses deprecated things on each day. A key has at most 64 characters
- * of up to four bytes.
+ * Counts how often clients use deprecated things, for each client, agent and day. A text of the
+ * primary key has at most 64 characters of up to four bytes.
  */
 export const createDeprecatedUse: Migration = {
   name: "0008-create-deprecated-use",

@@ -1,8 +1,8 @@
 import { createIndex, type Migration } from "./migration.ts";
 
 /**
- * Finds the few cancelled jobs among all that have ended, for lists of events by state; elsewhere
- * the index over all states does.
+ * On SQLite, an index of the cancelled jobs, for lists of events by state. They are few among all
+ * jobs that have ended. On MySQL and MariaDB the index over all states serves such lists.
  */
 export const indexCancelledJobs: Migration = {
   name: "0009-index-cancelled-jobs",

@@ -1,8 +1,8 @@
 import { addColumn, type Migration } from "./migration.ts";
 
 /**
- * `inbox_event.body_dropped`: 1 once retention has taken body and headers, which are empty then.
- * The index finds what is old enough among those with a body and among those without.
+ * `inbox_event.body_dropped` is 1 once retention has emptied body and headers. The index finds the
+ * events that are old enough, among those with a body and among those without.
  */
 export const dropEventBodies: Migration = {
   name: "0010-drop-event-bodies",

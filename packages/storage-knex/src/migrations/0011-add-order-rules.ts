@@ -1,8 +1,8 @@
 import { addColumn, type Migration } from "./migration.ts";
 
 /**
- * `job.order_rules`: the sum of 1 where a job lets others of its order key pass while it waits for
- * its retry, and 2 where it holds the key when it is dead.
+ * `job.order_rules` is a sum: 1 if the job lets others of its order key pass while it waits for a
+ * retry, plus 2 if it holds the key when it is dead.
  */
 export const addOrderRules: Migration = {
   name: "0011-add-order-rules",

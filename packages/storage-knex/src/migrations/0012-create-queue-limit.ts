@@ -1,8 +1,8 @@
 import { createTable, type Migration } from "./migration.ts";
 
 /**
- * A row for each queue with a limit over all runners: the lock under which its claims count what
- * runs.
+ * A row for each queue that has a limit over all runners. A claim locks this row while it counts
+ * the running jobs of the queue.
  */
 export const createQueueLimit: Migration = {
   name: "0012-create-queue-limit",

@@ -1,8 +1,8 @@
 import { addColumn, type Migration } from "./migration.ts";
 
 /**
- * `job.ready_at`: when a job became ready, if that was not when it was stored. It tells a job that
- * has waited for long from one that has just come due.
+ * `job.ready_at` is the time when a job became ready, if it was not ready when it was stored. It
+ * distinguishes a job that has waited for long from one that has just come due.
  */
 export const addReadyAt: Migration = {
   name: "0013-add-ready-at",

@@ -1,8 +1,8 @@
 import { addColumn, type Migration } from "./migration.ts";
 
 /**
- * `webhook_providers.allow_short`: whether secrets under 16 bytes are accepted. Senders that were
- * stored before keep the secret they have, so the column begins with 1; new ones are stored with 0.
+ * `webhook_providers.allow_short` is 1 if secrets under 16 bytes are accepted. Existing senders
+ * keep their secrets, so they get 1. New ones are stored with 0.
  */
 export const addAllowShort: Migration = {
   name: "0014-add-allow-short",

@@ -1,9 +1,9 @@
 import { createTable, type Migration } from "./migration.ts";
 
 /**
- * The tables that were made for declared resources, with the values of their choices as they were
- * declared last. So a resource that is declared no more is noticed, and rows are searched for a
- * removed value only when one was removed.
+ * The tables of declared resources, with the values of their choices as last declared. The server
+ * notices a resource that is no longer declared, and it searches rows for a removed value only if
+ * one was removed.
  */
 export const createDeclaredTable: Migration = {
   name: "0015-create-declared-table",

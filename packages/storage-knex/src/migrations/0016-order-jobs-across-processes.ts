@@ -1,17 +1,17 @@
 import { type Addition, addColumn, createIndex, type Migration } from "./migration.ts";
 
 /**
- * The order of jobs no longer follows their ids, since each process takes ids from a block of its
- * own.
+ * From this step on, the ids of jobs do not say their order, because each process takes ids from a
+ * block of its own.
  *
- * - `job.ready_order`: when the job became ready, in microseconds. Claims go by it.
+ * - `job.ready_order`: when the job became ready, in microseconds. Claims follow this order.
  * - `job.place` and `lane.last_place`: the place in the line of an order key, counted in the lane's
  *   row.
- * - `job.unique_name`: the unique key of a job that has ended, for the job that takes its place.
- * - `job.committed_at`: the work of a job is committed while its handler still runs.
+ * - `job.unique_name`: the unique key of a job that has ended, for the job that replaces it.
+ * - `job.committed_at`: set while the work of a job is committed and its handler still runs.
  * - `runner.kinds` (a JSON list) and `runner.stopping` (1 when the runner was told to stop).
  *
- * `lane.head_job` is 0 where no job has the turn and a job of the key waits for its time.
+ * `lane.head_job` is 0 if no job has the turn and a job of the key waits for its time.
  */
 export const orderJobsAcrossProcesses: Migration = {
   name: "0016-order-jobs-across-processes",

@@ -1,9 +1,8 @@
 import { createTable, type Migration } from "./migration.ts";
 
 /**
- * Rows of resources that were deleted together with so many rows below them that these are deleted
- * piece by piece. Until then all of them stand in their tables, and no statement on resources sees
- * them.
+ * Rows that were deleted while very many rows are below them. The rows below are deleted piece by
+ * piece. Until then all of them remain in their tables, but no statement on resources sees them.
  */
 export const createDeletion: Migration = {
   name: "0017-create-deletion",

@@ -4,8 +4,9 @@ const columns = "deprecation, client, agent, operation, kind, day, calls, first_
 
 /**
  * Counts how often clients use deprecated things, for each client, operation and kind of use: the
- * client asked for the thing, or the server sent it unasked. It replaces `deprecated_use`, whose key has
- * no room for these. All uses in that table were asked for. A later step drops it.
+ * client asked for the thing, or the server sent it unasked. This table replaces `deprecated_use`,
+ * whose key has no operation and kind. All uses in that table were asked for. A later step drops
+ * it.
  */
 export const createDeprecatedCall: Migration = {
   name: "0018-create-deprecated-call",

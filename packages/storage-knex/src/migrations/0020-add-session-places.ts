@@ -1,6 +1,6 @@
 import { addColumn, type Migration } from "./migration.ts";
 
-/** From which program and address a session was used last. */
+/** The program and the address from which a session was last used. */
 export const addSessionPlaces: Migration = {
   name: "0020-add-session-places",
   part: "users",

@@ -1,7 +1,7 @@
 import { listIndexes } from "./list-indexes.ts";
 import { addColumn, createTable, type Migration } from "./migration.ts";
 
-/** Digests of the tokens in mailed links, and the address that each user verified last. */
+/** Digests of the tokens in mailed links, and the address that each user last verified. */
 export const createAccountTokens: Migration = {
   name: "0021-create-account-tokens",
   part: "users",

@@ -1,8 +1,8 @@
 import { createTable, type Migration, unique } from "./migration.ts";
 
 /**
- * The keys of access tokens. `place` is `active`, `next` or empty. At most one key is active, and
- * at most one is next.
+ * The keys that sign access tokens. `place` is `active`, `next` or empty. At most one key is
+ * active, and at most one is next.
  */
 export const createSigningKeys: Migration = {
   name: "0022-create-signing-keys",

@@ -1,7 +1,7 @@
 import { listIndexes } from "./list-indexes.ts";
 import { addColumn, createTable, type Migration } from "./migration.ts";
 
-/** Second factors of users, under the users' own ids. */
+/** The second factors of users. Their ids are those of the users. */
 export const createSecondFactors: Migration = {
   name: "0024-create-second-factors",
   part: "users",

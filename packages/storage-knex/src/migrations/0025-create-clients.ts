@@ -1,7 +1,7 @@
 import { listIndexes } from "./list-indexes.ts";
 import { createTable, type Migration } from "./migration.ts";
 
-/** The clients of OAuth 2, and what users allowed them. */
+/** OAuth 2 clients, and what users allowed them. */
 export const createClients: Migration = {
   name: "0025-create-clients",
   part: "users",

@@ -1,7 +1,7 @@
 import { listIndexes } from "./list-indexes.ts";
 import { createTable, type Migration, unique } from "./migration.ts";
 
-/** The accounts at outside issuers to which users are linked. */
+/** The links from users to their accounts at outside issuers. */
 export const createOutsideIdentities: Migration = {
   name: "0026-create-outside-identities",
   part: "users",

@@ -1,7 +1,7 @@
 import { listIndexes } from "./list-indexes.ts";
 import { addColumn, createTable, type Migration, unique } from "./migration.ts";
 
-/** The public keys of clients, and the used assertions that were signed with their private keys. */
+/** The public keys of clients, and the assertions that clients signed and have already used. */
 export const createUsedAssertions: Migration = {
   name: "0027-create-used-assertions",
   part: "users",

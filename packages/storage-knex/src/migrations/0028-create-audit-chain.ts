@@ -1,6 +1,6 @@
 import { createTable, type Migration } from "./migration.ts";
 
-/** The seals of the audit log, and the last one that was pruned. */
+/** The seals of the audit log, and the last seal that was pruned. */
 export const createAuditChain: Migration = {
   name: "0028-create-audit-chain",
   part: "always",

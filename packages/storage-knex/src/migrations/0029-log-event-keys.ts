@@ -3,15 +3,15 @@ import { createTable, type Migration } from "./migration.ts";
 const uniqueKeys = "UNIQUE (provider, dedupe_key)";
 
 /**
- * On SQLite, the keys of events move out of a unique index of `inbox_event`, which cost a random
- * page for each event.
+ * On SQLite, the keys of events move out of a unique index of `inbox_event`, because it cost a
+ * random page for each event.
  *
  * - `event_key_log`: the hash of each event's key, in the order of the commits.
- * - `event_key`: the same, sorted by hash; rows of the log move there.
- * - `inbox_event_before_log`: the former unique index, which from now on covers only the events
- *   that it holds today. It is not rebuilt. Only its entry in the schema changes, from an index
- *   that the table's UNIQUE had made to one with a condition. All events before the next id meet
- *   the condition and none from it on does, so the content of the index stays correct.
+ * - `event_key`: the same, sorted by hash. Rows of the log move there.
+ * - `inbox_event_before_log`: the former unique index. From now on it covers only the events that
+ *   it holds today. It is not rebuilt; only its entry in the schema changes. The index of the
+ *   table's UNIQUE becomes an index with a condition. All events before the next id meet the
+ *   condition, and no later event does, so the content of the index stays correct.
  */
 export const logEventKeys: Migration = {
   name: "0029-log-event-keys",
@@ -22,8 +22,8 @@ export const logEventKeys: Migration = {
       ? []
       : [
           "PRAGMA writable_schema = ON",
-          // Use one statement, because a table that says UNIQUE without such an index could not be
-          // read.
+          // One statement changes both entries: SQLite cannot read a table that says UNIQUE and has
+          // no such index.
           `UPDATE sqlite_schema SET
              sql = CASE type
                WHEN 'table' THEN replace(sql, ',\n  ${uniqueKeys}', '')

@@ -1,7 +1,7 @@
 import { listIndexes } from "./list-indexes.ts";
 import { createTable, type Migration } from "./migration.ts";
 
-/** The archives of users' data, and their sealed pieces. */
+/** The archives of users' data, in encrypted pieces. */
 export const createUserExports: Migration = {
   name: "0030-create-user-exports",
   part: "users",

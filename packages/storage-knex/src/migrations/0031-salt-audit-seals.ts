@@ -2,10 +2,10 @@ import { createAuditChain } from "./0028-create-audit-chain.ts";
 import { createTable, type Migration, sqlOf } from "./migration.ts";
 
 /**
- * Seals with salts (ADR 37), and the progress of tasks that go along the chain. The old seals
- * covered the addresses themselves, so they would still reveal an erased address. They are dropped,
- * and the next run of the job seals every entry again, behind the same anchor. Their table has
- * another name, so that a process of an older version cannot add seals without a salt.
+ * Seals with salts (ADR 37), and the progress of tasks that walk the chain. The old seals covered
+ * the addresses themselves, so they would still reveal an erased address. They are dropped. The
+ * next run of the job seals every entry again, behind the same anchor. The new table has another
+ * name, so that a process of an older version cannot add seals without a salt.
  */
 export const saltAuditSeals: Migration = {
   name: "0031-salt-audit-seals",

@@ -1,8 +1,8 @@
 import { addColumn, type Migration } from "./migration.ts";
 
 /**
- * Whether the link to an outside account was ended. Ended links stay, so that no token creates them
- * again.
+ * Says whether the link to an outside account was ended. Ended links stay, so that no token creates
+ * them again.
  */
 export const addOutsideEnds: Migration = {
   name: "0032-add-outside-ends",

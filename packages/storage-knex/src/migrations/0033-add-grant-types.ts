@@ -1,9 +1,9 @@
 import { addColumn, type ColumnTypes, type Migration } from "./migration.ts";
 
-/** The beginnings of loopback addresses in the stored JSON, with a pattern for each. */
+/** How loopback addresses begin in the stored JSON, with a pattern for each. */
 const loopbacks = [
   { prefix: "http://127.0.0.1", pattern: '"http://127[.]0[.]0[.]1:[0-9]+' },
-  // The dots stand for brackets, which MariaDB and MySQL escape differently. No other host has this
+  // The dots match brackets, which MariaDB and MySQL escape differently. No other host has this
   // form.
   { prefix: "http://[::1]", pattern: '"http://.::1.:[0-9]+' },
 ] as const;
@@ -26,7 +26,8 @@ const withoutLoopbackPorts = ({ server }: ColumnTypes): readonly string[] =>
   });
 
 /**
- * How clients may get tokens. Existing clients have no value and may do what they could do before.
+ * Says how clients may get tokens. Existing clients have no value and may do what they could
+ * before.
  */
 export const addGrantTypes: Migration = {
   name: "0033-add-grant-types",

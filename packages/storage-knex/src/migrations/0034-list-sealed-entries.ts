@@ -10,7 +10,7 @@ const kept = "place, entry_id, digest, salt, made_at";
 /**
  * Lists of the audit log by actor and by resource use the seals (ADR 33), so that a write puts its
  * entry into only one tree. The table of seals gets another name, so that a process of an older
- * version cannot add seals that such lists would not find.
+ * version cannot add seals that these lists do not find.
  */
 export const listSealedEntries: Migration = {
   name: "0034-list-sealed-entries",

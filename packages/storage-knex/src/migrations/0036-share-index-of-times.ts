@@ -1,7 +1,7 @@
 import { listIndexes } from "./list-indexes.ts";
 import { addIndexes, dropIndexes, type Index, type Migration } from "./migration.ts";
 
-/** Parents by table. */
+/** The column that names the parent, by table. */
 const parents = { posts: "user_id", comments: "post_id" } as const;
 
 const unchanged = "updated_at = created_at";
@@ -14,8 +14,8 @@ const shared = (parent: string): readonly Index[] => [
 ];
 
 /**
- * On SQLite, a post and a comment that were never changed are in one index for both times (ADR 41). MySQL has
- * no partial indexes and keeps those that it has.
+ * On SQLite, a post or comment that was never changed is in one index for both times (ADR 41).
+ * MySQL has no partial indexes and keeps its own.
  */
 export const shareIndexOfTimes: Migration = {
   name: "0036-share-index-of-times",

@@ -1,8 +1,8 @@
 import type { Migration } from "./migration.ts";
 
 /**
- * On MySQL and MariaDB, the jobs of a state in the order of their ids, for lists. SQLite has partial
- * indexes of the states that jobs end in.
+ * On MySQL and MariaDB, an index of the jobs of each state in the order of their ids, for lists.
+ * SQLite has partial indexes for the states in which jobs end.
  */
 export const listJobsByState: Migration = {
   name: "0037-list-jobs-by-state",

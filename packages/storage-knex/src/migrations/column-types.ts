@@ -1,8 +1,8 @@
 import type { ColumnTypes } from "./migration.ts";
 
 /**
- * SQLite keeps a column's type as a name and checks no lengths; The names record what a column was
- * made for, so that a later change can be detected.
+ * SQLite keeps a column's type as a name and does not check lengths. The names record what a column
+ * was made for, so that a later change can be detected.
  */
 export const sqliteTypes: ColumnTypes = {
   server: "sqlite",

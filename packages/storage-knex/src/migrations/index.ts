@@ -37,6 +37,8 @@ import { listSealedEntries } from "./0034-list-sealed-entries.ts";
 import { dropUnusedIndexes } from "./0035-drop-unused-indexes.ts";
 import { shareIndexOfTimes } from "./0036-share-index-of-times.ts";
 import { listJobsByState } from "./0037-list-jobs-by-state.ts";
+import { indexEventsByTypeHash } from "./0038-index-events-by-type-hash.ts";
+import { listJobsWithEvents } from "./0039-list-jobs-with-events.ts";
 import type { Migration } from "./migration.ts";
 
 /** The schema's history, oldest first. A new step is a file here and a line in this table. */
@@ -80,4 +82,6 @@ export const migrations: readonly Migration[] = [
   dropUnusedIndexes,
   shareIndexOfTimes,
   listJobsByState,
+  indexEventsByTypeHash,
+  listJobsWithEvents,
 ];

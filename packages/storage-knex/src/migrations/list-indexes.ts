@@ -1,8 +1,8 @@
 import type { Index } from "./migration.ts";
 
 /**
- * An index for each order in which a list can be read: over a whole table, or for each value of
- * `parent`.
+ * Makes an index for each order in which a list can be read. It is for a whole table, or for each
+ * value of `parent`.
  */
 export const listIndexes = (fields: readonly string[], parent?: string): readonly Index[] =>
   fields.map((field) => ({

@@ -1,4 +1,4 @@
-import { jobStates } from "@postern/core";
+import { jobStates, type Lease } from "@postern/core";
 import { placeholders, quoted, type Session, type Value } from "../database.ts";
 import {
   type ClaimedRow,
@@ -198,4 +198,13 @@ export const sqliteDialect = (eventKeys: SqliteEventKeys): Dialect => ({
     // RETURNING promises no order.
     return { lease, rows: rows.toSorted(inQueueOrder) };
   },
+  endPlain: (session, leases, now) =>
+    session.rows<Lease>(
+      `UPDATE job SET state = ${jobStates.done}, finished_at = ?, place = NULL, runner = NULL
+         FROM json_each(?) AS held
+        WHERE job.id = held.value ->> 0 AND job.lease = held.value ->> 1 AND job.state = ${jobStates.running}
+          AND job.order_key IS NULL AND job.unique_key IS NULL
+       RETURNING job.id, job.lease`,
+      [now, JSON.stringify(leases.map(({ id, lease }) => [id, lease]))],
+    ),
 });

@@ -4,17 +4,24 @@ import type { Database } from "../database.ts";
 import { type Lead, paged } from "../query-builder.ts";
 import { dispositions, stateCondition } from "./event-state.ts";
 
+type OnDialect = Pick<Database, "dialect">;
+
+/** The value of `type_hash`, which MySQL and MariaDB have in an index instead of the type. */
+const hashOf = ({ dialect }: OnDialect, type: string): Knex.Raw => dialect.query.raw("CRC32(?)", [type]);
+
 /** Selects the events that fit a filter, in no order. `from`: see `stateCondition`. */
 export const narrowedEvents = (
-  { dialect }: Pick<Database, "dialect">,
+  database: OnDialect,
   filter: EventFilter,
   from: "jobs" | "events" = "jobs",
 ): Knex.QueryBuilder => {
+  const { dialect } = database;
   const { provider, eventId, type, state, since, until } = filter;
   const events = dialect.query("inbox_event");
   if (provider !== undefined) events.where("provider", provider);
   if (eventId !== undefined) events.where("event_id", eventId);
   if (type !== undefined) events.where("type", type);
+  if (type !== undefined && dialect.name === "mysql") events.where("type_hash", hashOf(database, type));
   if (since !== undefined) events.where("received_at", ">=", since);
   if (until !== undefined) events.where("received_at", "<", until);
   // Raw, because SQLite uses its partial indexes only if the states are written into the text.
@@ -22,21 +29,39 @@ export const narrowedEvents = (
   return events;
 };
 
-/** Names the index that has the rows of a list in the list's order, for MySQL and MariaDB. */
-const leadOf = ({ provider, eventId, type, state }: EventFilter): Lead | undefined => {
-  // Few events have the same id, and those of a type have their own index.
-  if (eventId !== undefined || type !== undefined) return undefined;
-  if (state === "quarantined" || state === "ignored") return { column: "disposition", value: dispositions[state] };
-  return provider === undefined || state !== undefined ? undefined : { column: "provider", value: provider };
+/** An index that has the rows of a list in the list's order. */
+interface Way {
+  readonly lead: Lead;
+  /** The events that fit the rest of the filter. */
+  readonly events: Knex.QueryBuilder;
+}
+
+/** The index for a list on MySQL and MariaDB; `undefined` if the server must choose. */
+const wayOf = (database: OnDialect, query: EventQuery): Way | undefined => {
+  const { provider, type, state, ...rest } = query;
+  // Few events have the same id.
+  if (query.eventId !== undefined) return undefined;
+  if (type !== undefined) {
+    // Either of the two may have fewer events.
+    if (state !== undefined) return undefined;
+    const { type: _, ...others } = query;
+    // Different types can have the same hash.
+    const events = narrowedEvents(database, others).where("type", type);
+    return { lead: { column: "type_hash", value: hashOf(database, type) }, events };
+  }
+  if (state === "quarantined" || state === "ignored") {
+    const { state: _, ...others } = query;
+    return { lead: { column: "disposition", value: dispositions[state] }, events: narrowedEvents(database, others) };
+  }
+  if (provider === undefined || state !== undefined) return undefined;
+  return { lead: { column: "provider", value: provider }, events: narrowedEvents(database, rest) };
 };
 
 /**
- * Selects a page of a list of events. By provider, and in the states `quarantined` and `ignored`, it
- * costs the same wherever it lies.
+ * Selects a page of a list of events. By provider, by type, and in the states `quarantined` and
+ * `ignored`, it costs the same wherever it lies.
  */
-export const pageOfEvents = (database: Pick<Database, "dialect">, query: EventQuery): Knex.QueryBuilder => {
-  const lead = database.dialect.name === "mysql" ? leadOf(query) : undefined;
-  if (lead === undefined) return paged(narrowedEvents(database, query), query);
-  const { [lead.column === "provider" ? "provider" : "state"]: _, ...rest } = query;
-  return paged(narrowedEvents(database, rest), query, lead);
+export const pageOfEvents = (database: OnDialect, query: EventQuery): Knex.QueryBuilder => {
+  const way = database.dialect.name === "mysql" ? wayOf(database, query) : undefined;
+  return way === undefined ? paged(narrowedEvents(database, query), query) : paged(way.events, query, way.lead);
 };

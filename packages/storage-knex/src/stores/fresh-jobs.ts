@@ -54,10 +54,12 @@ export const insertJobsFor = async (
     return { ids: await insertJobs(database, session, jobs), claimed: [] };
   }
   const taken = new Set(best);
+  const claim = { runnerId, lease };
   const ids = await insertJobs(
     database,
     session,
-    jobs.map((job) => (taken.has(job) ? { ...job, claim: { runnerId, lease } } : job)),
+    // Do not spread and then extend: V8 takes many times as long for that.
+    jobs.map((job) => (taken.has(job) ? Object.assign({ claim }, job) : job)),
   );
   const claimed = best.map(
     ({ id, kind, maxAttempts, eventId, payload, createdAt }): ClaimedJob => ({

@@ -14,6 +14,7 @@ import {
   withStates,
 } from "./event-rows.ts";
 import { jobsOfState } from "./event-state.ts";
+import { pageFromJobs } from "./events-of-jobs.ts";
 import { replayEvent } from "./replay-event.ts";
 
 /** This does not use the builder, because each job of a handler loads its event. */
@@ -29,8 +30,11 @@ const load = (database: Database, ids: readonly number[]): Promise<StoredEvent[]
     return loaded;
   });
 
-/** Finds a page of events in a state with many jobs, if the page is near. */
-const findNearby = async (
+/**
+ * Finds a page of events in a state with many jobs. `undefined` if the state has few, and on SQLite
+ * also if the page is not near.
+ */
+const findAmongMany = async (
   database: Database,
   session: Session,
   page: EventQuery,
@@ -38,7 +42,8 @@ const findNearby = async (
   const jobs = page.state === undefined ? [] : jobsOfState(page.state);
   if (jobs.length === 0 || !(await areMany(database, session, jobs))) return undefined;
   const query = narrowedEvents(database, page, "events").select(summaryColumns);
-  return nearbyPage<SummaryRow>(database, session, { table: "inbox_event", query, page });
+  const near = await nearbyPage<SummaryRow>(database, session, { table: "inbox_event", query, page });
+  return near ?? (database.dialect.name === "mysql" ? pageFromJobs(database, session, jobs, page) : undefined);
 };
 
 /** The inbox: events and their dedupe keys, in `inbox_event`. */
@@ -54,7 +59,7 @@ export const knexEventStore = (database: Database): EventStore => ({
     checkLimit(query.limit);
     return database.read(async (session: Session) => {
       const listed = pageOfEvents(database, query).select(summaryColumns);
-      const rows = (await findNearby(database, session, query)) ?? (await findRows<SummaryRow>(session, listed));
+      const rows = (await findAmongMany(database, session, query)) ?? (await findRows<SummaryRow>(session, listed));
       return withStates(database, session, rows, toSummary);
     });
   },

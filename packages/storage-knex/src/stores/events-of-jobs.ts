@@ -1,0 +1,63 @@
+import { type EventQuery, type JobState, jobStates } from "@postern/core";
+import type { Knex } from "knex";
+import { chunksOf, type Database, type Session } from "../database.ts";
+import { findRows, paged } from "../query-builder.ts";
+import { narrowedEvents } from "./event-lists.ts";
+import { type SummaryRow, summaryColumns } from "./event-rows.ts";
+
+/** How many jobs are read first, and how many times as many each time after. */
+const firstJobs = 2_000;
+const growth = 4;
+
+/** How many events are checked at once. */
+const perCheck = 500;
+
+type Place = Pick<EventQuery, "before" | "after">;
+
+/** The events of the next jobs in some states, in the order of a list of events. */
+export const nextEventsOf = (
+  { dialect }: Pick<Database, "dialect">,
+  states: readonly JobState[],
+  { before, after }: Place,
+  limit: number,
+): Knex.QueryBuilder => {
+  // Otherwise, MariaDB walks all jobs in the order of their events until it has found enough.
+  const table = dialect.query.raw("job FORCE INDEX (with_events)");
+  const jobs = dialect.query.select("event_ref").from(table).whereNotNull("event_ref");
+  jobs.whereIn(
+    "state",
+    states.map((state) => jobStates[state]),
+  );
+  if (before !== undefined) jobs.where("event_ref", "<", before);
+  if (after !== undefined) jobs.where("event_ref", ">", after);
+  return jobs.orderBy("event_ref", after === undefined ? "desc" : "asc").limit(limit);
+};
+
+/**
+ * A page of the events in a state that follows from jobs in `states`, for MySQL and MariaDB. It
+ * reads the events of the next jobs from an index alone, checks them in order, and stops when the
+ * page is full. Each read goes over all jobs of the states, so each takes many times as many.
+ */
+export const pageFromJobs = async (
+  database: Database,
+  session: Session,
+  states: readonly JobState[],
+  page: EventQuery,
+): Promise<SummaryRow[]> => {
+  const found: SummaryRow[] = [];
+  let place: Place = page;
+  for (let limit = firstJobs; ; limit *= growth) {
+    const jobs = await findRows<{ event_ref: number }>(session, nextEventsOf(database, states, place, limit));
+    const ids = [...new Set(jobs.map(({ event_ref: id }) => id))];
+    for (const chunk of chunksOf(ids, perCheck)) {
+      const events = narrowedEvents(database, page, "events").whereIn("id", chunk).select(summaryColumns);
+      found.push(
+        ...(await findRows<SummaryRow>(session, paged(events, { ...page, limit: page.limit - found.length }))),
+      );
+      if (found.length === page.limit) return found;
+    }
+    const last = ids.at(-1);
+    if (jobs.length < limit || last === undefined) return found;
+    place = page.after === undefined ? { before: last } : { after: last };
+  }
+};

@@ -1,0 +1,64 @@
+import { once } from "node:events";
+import { createServer, type Socket } from "node:net";
+import { expect, test } from "vitest";
+import { adminConnection, mariadb, onEachDatabase, onMariadb, openStorage, withKnex } from "./databases.ts";
+
+const use = (key: string) => ({ key, limit: 5, windowMs: 60_000, now: 1_800_000_000_000 });
+
+onMariadb("rate limits", () => {
+  test("a key whose row is locked elsewhere keeps one connection busy, and other keys are served", async () => {
+    const opened = await mariadb.fresh({ connections: 2 });
+    const { rateLimits } = opened;
+    await rateLimits.take(use("crowded"));
+    const other = await adminConnection();
+    await other.query(`USE \`${new URL(mariadb.urlOf(opened)).pathname.slice(1)}\``);
+    await other.query("START TRANSACTION");
+    await other.query("SELECT tat FROM rate_limit WHERE limit_key = 'crowded' FOR UPDATE");
+
+    const crowd = Array.from({ length: 6 }, () => rateLimits.take(use("crowded")));
+    const decisions = await Promise.all(["a", "b", "c"].map((key) => rateLimits.take(use(key))));
+    expect(decisions.map(({ remaining }) => remaining)).toEqual([4, 4, 4]);
+
+    await other.query("COMMIT");
+    await other.end();
+    const allowed = (await Promise.all(crowd)).filter((decision) => decision.allowed);
+    expect(allowed).toHaveLength(4);
+  });
+});
+
+onEachDatabase("rate limits", (databases) => {
+  test("a refused key is not looked up again for a second", async () => {
+    const opened = await databases.fresh();
+    const { rateLimits } = opened;
+    const takenAfter = async (ms: number) =>
+      (await rateLimits.take({ ...use("flooded"), now: use("flooded").now + ms })).allowed;
+    for (let times = 0; times < 5; times += 1) expect(await takenAfter(0)).toBe(true);
+    expect(await takenAfter(0)).toBe(false);
+    // Another process gives all uses back.
+    await withKnex(databases, databases.urlOf(opened), (db) => db("rate_limit").update({ tat: 0 }));
+    expect(await takenAfter(999)).toBe(false);
+    expect(await takenAfter(1_000)).toBe(true);
+  });
+});
+
+test("rate limits: while the database does not answer, the uses of a key fail together", async () => {
+  const sockets: Socket[] = [];
+  const silent = createServer((socket) => sockets.push(socket)).listen(0, "127.0.0.1");
+  await once(silent, "listening");
+  const address = silent.address();
+  if (address === null || typeof address === "string") throw new Error("no port");
+  const { rateLimits, close } = openStorage({ url: `mysql://root@127.0.0.1:${address.port}/nothing` });
+  const settled = (uses: number) =>
+    Promise.allSettled(Array.from({ length: uses }, () => rateLimits.take(use("away"))));
+
+  const startMs = performance.now();
+  await settled(1);
+  const oneMs = performance.now() - startMs;
+  const decisions = await settled(20);
+  expect(decisions.map(({ status }) => status)).toEqual(Array(20).fill("rejected"));
+  expect(performance.now() - startMs - oneMs).toBeLessThan(3 * oneMs);
+
+  for (const socket of sockets) socket.destroy();
+  await close();
+  silent.close();
+});
