@@ -3,9 +3,9 @@ import { checkFormHead, formLimitBytes, type Gateway, parseForm } from "@postern
 import type { Context, Middleware } from "koa";
 
 /**
- * Reads the forms of requests that came from a network, with koa-body. The bytes that it may take
- * count against the share of the network while it reads. It reads them as Latin-1, which keeps
- * every byte, so that bytes that are not UTF-8 are refused and not replaced.
+ * Makes a reader of forms that uses koa-body. While it reads, the bytes that it may take count
+ * against the share of the caller's network. It reads them as Latin-1, which keeps every byte. So
+ * bytes that are not UTF-8 are refused and not replaced.
  * @throws AppError `content_too_large`, `unsupported_media_type`, `malformed_header`,
  *   `bad_request`, `overloaded`.
  */
@@ -33,7 +33,7 @@ export const formReader = (gateway: Gateway, limitBytes = formLimitBytes) => {
 };
 
 /**
- * Loaded with the first form: koa-body brings a reader of uploads along that takes longer to load
+ * Loads koa-body with the first form. It brings a reader of uploads, which takes longer to load
  * than Koa.
  */
 const loadParser = async (limit: number): Promise<Middleware> =>
@@ -41,7 +41,7 @@ const loadParser = async (limit: number): Promise<Middleware> =>
     formLimit: limit,
     encoding: "latin1",
     includeUnparsed: true,
-    // Its own parser drops fields beyond its limit without a word; ours refuses them.
+    // koa-body's parser silently drops fields beyond its limit. `parseForm` refuses them.
     queryString: { depth: 0, parameterLimit: 1, parseArrays: false },
     json: false,
     text: false,

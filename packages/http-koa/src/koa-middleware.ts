@@ -21,18 +21,18 @@ import Koa, { type Context, type Middleware } from "koa";
 import { formReader } from "./form-reader.ts";
 
 /**
- * Postern as middleware of your own Koa application. It answers `/api`, everything below it,
- * `/health/live` and `/health/ready`, or, with a base path, everything below that; it calls `next`
- * for every other path. Put it in front of any body parser. If koa-mount mounts it below a path, that
- * path comes before all paths of Postern.
+ * Makes Postern a middleware of your own Koa application. It answers `/api`, everything below it,
+ * `/health/live` and `/health/ready`. With a base path it answers everything below that. It calls
+ * `next` for every other path. Put it in front of any body parser. If you mount it below a path
+ * with koa-mount, that path comes before all paths of Postern.
  * @throws TypeError for options that cannot work.
  */
 export const koaMiddleware = (app: HttpApp, options: HttpOptions = {}): Middleware =>
   gatewayMiddleware(createGateway(app, options));
 
 /**
- * The same for a gateway that is shared with other adapters. With `alone` it answers every path and
- * calls `next` for none.
+ * Like `koaMiddleware`, for a gateway that other adapters share. With `alone` it answers every path
+ * and never calls `next`.
  */
 export const gatewayMiddleware = (gateway: Gateway, { alone = false } = {}): Middleware => {
   const routesFor = createRouters(gateway);
@@ -40,7 +40,7 @@ export const gatewayMiddleware = (gateway: Gateway, { alone = false } = {}): Mid
     const nodeExchange = openExchange(gateway, ctx.req, ctx.res, ctx.originalUrl);
     const { exchange } = nodeExchange;
     if (!alone && !gateway.owns(exchange)) return next();
-    // Koa sends nothing where there is nothing to send: the caller has gone.
+    // If the caller goes away, there is no answer, and Koa must not send one of its own.
     ctx.respond = false;
     return answerExchange(
       gateway,
@@ -53,9 +53,9 @@ export const gatewayMiddleware = (gateway: Gateway, { alone = false } = {}): Mid
         if (routes === undefined) return elsewhere();
         ctx.state.postern = exchange;
         const routed = ctx as RouterContext;
-        // The path as it was sent, below the root; Koa's own has been through `url.parse`.
+        // The path as it was sent, below the root. Koa's own path has been through `url.parse`.
         routed.newRouterPath = path;
-        // A router gives back what its handler or `elsewhere` gave back.
+        // A router returns what its handler or `elsewhere` returned.
         return routes(routed, elsewhere);
       },
     );
@@ -63,14 +63,14 @@ export const gatewayMiddleware = (gateway: Gateway, { alone = false } = {}): Mid
 };
 
 /**
- * A Koa application with nothing in it but Postern, as a listener for `createGatewayServer`. It
+ * Makes a Koa application that holds only Postern, as a listener for `createGatewayServer`. It
  * answers every path.
  */
 export const koaListener = (gateway: Gateway): RequestListener => {
   const koa = new Koa();
   koa.use(gatewayMiddleware(gateway, { alone: true }));
-  // Koa reports answers that could not be delivered because the caller was gone. Nothing is to be
-  // done about them.
+  // Koa reports answers that it could not deliver because the caller was gone. You need not act on
+  // them.
   koa.on("error", (error: Error) => {
     gateway.settings.telemetry.log("debug", "answer not delivered", { reason: error.name });
   });
@@ -81,15 +81,15 @@ export const koaListener = (gateway: Gateway): RequestListener => {
 const areaOf = (path: string): string => /^\/api(?:\/v\d+(?=\/|$))?(?:\/[^/]+)?/.exec(path)?.[0] ?? "";
 
 /**
- * Routers with a real handler for every path, one router for each kind of thing and number of
- * segments in each API version: @koa/router compares a path with every route it has, so fewer routes
- * are faster. Of two routes that fit, the one with fewer parameters is taken (`/sessions/refresh`
- * before `/sessions/:id`).
+ * Makes routers that have a handler for every path. There is one router for each API version,
+ * resource and number of segments, because @koa/router compares a path with every route that it
+ * has. If two routes fit, the one with fewer parameters wins (`/sessions/refresh` before
+ * `/sessions/:id`).
  */
 const createRouters = (gateway: Gateway) => {
   const { endpoints } = gateway;
   const readForm = formReader(gateway);
-  // A path that begins with a parameter fits any area.
+  // A path that begins with a parameter is in every area.
   const hasAreas = endpoints.every(({ path }) => !areaOf(path).includes("{"));
   const keyOf = (path: string) => `${hasAreas ? areaOf(path) : ""} ${path.split("/").length}`;
   const routers = new Map<string, Router>();
@@ -108,8 +108,8 @@ const createRouters = (gateway: Gateway) => {
 };
 
 /**
- * Puts an answer into Koa's response, where middleware around this one sees it as any other and may
- * add to it. `alone` says that there is none around it.
+ * Puts an answer into Koa's response. Middleware around this one sees it like any other answer and
+ * may add to it. `alone` means that there is no other middleware.
  */
 const give = (ctx: Context, gateway: Gateway, nodeExchange: NodeExchange, answer: HttpAnswer, alone = false): void => {
   // Koa would close the connection at once, and a caller that is still sending might lose the
@@ -121,28 +121,31 @@ const give = (ctx: Context, gateway: Gateway, nodeExchange: NodeExchange, answer
   const { status, headers, body } = sendable(gateway, nodeExchange, answer);
   ctx.respond = true;
   if (alone) {
-    // Nobody changes the headers any more. Setting them one by one takes about a fifth of what Koa
-    // costs a small answer.
+    // Nothing changes the headers any more. Setting them one by one takes about a fifth of the time
+    // that Koa adds to a small answer.
     ctx.res.writeHead(status, headers);
   } else {
     ctx.status = status;
     ctx.set(headers);
   }
   if (body === undefined) return;
-  // Koa knows bytes as a `Buffer` only, and would write any other array as JSON.
+  // Koa accepts bytes only as a `Buffer`. It would write any other array as JSON.
   ctx.body = body instanceof Uint8Array ? Buffer.from(body.buffer, body.byteOffset, body.length) : body;
-  // Koa calls every text `text/plain`, also one without a byte.
+  // Koa sets `text/plain` for every text, even an empty one.
   if (body === "") ctx.remove("Content-Type");
 };
 
 /**
- * Reads a form (`application/x-www-form-urlencoded`) into `ctx.request.body`, an object of texts,
- * for routes that OAuth and browsers send forms to. koa-body reads it on the real request. It
- * never sees a compressed body, another media type, or a body that announces more than the limit,
- * because it inflates what it gets and leaves unknown types unread. Its errors carry the text of
- * the body, so none is passed on. Whatever is wrong is answered as a problem: 413, 415, or 400,
- * also for a field that is given more than once and for more than 100 fields.
- * `limitBytes` is 64 KiB by default.
+ * Makes middleware that reads a form (`application/x-www-form-urlencoded`) into `ctx.request.body`,
+ * an object of texts. It is for routes that get forms from OAuth clients and browsers.
+ *
+ * koa-body reads the form. It never sees a compressed body, another media type, or a body that
+ * announces more than the limit, because it inflates what it gets and leaves unknown types unread.
+ * Its errors contain the text of the body, so none is passed on.
+ *
+ * The answer to a wrong form is a problem: 413 if it is too long, 415 for another media type, 503
+ * if the network reads too much at once, otherwise 400. A field that occurs twice and more than 100
+ * fields are wrong, too. `limitBytes` is 64 KiB by default.
  */
 export const formBody = (gateway: Gateway, { limitBytes = formLimitBytes } = {}): Middleware => {
   const read = formReader(gateway, limitBytes);

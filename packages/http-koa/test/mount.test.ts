@@ -8,6 +8,7 @@ import Koa from "koa";
 import { koaBody } from "koa-body";
 import { afterEach, describe, expect, test } from "vitest";
 import { bearer, expectProblem, json, makeApp, signUp, webhook } from "../../http/test/support/serve.ts";
+import type { Deprecation } from "../../rest/src/index.ts";
 import { koaMiddleware } from "../src/index.ts";
 
 const closing: (() => void)[] = [];
@@ -155,6 +156,37 @@ describe.each(roots)("%s %#", (_name, mount, basePath, root) => {
       for (const asset of assets) expect((await fetch(url + asset)).status).toBe(200);
     }
     await expectProblem(await fetch(`${url}${root}/nothing`), "route_not_found");
+  });
+
+  test("leads to what is deprecated, and names requests in errors, below its root", async () => {
+    const deprecation: Deprecation = {
+      id: "old-me",
+      target: { version: "v1", operation: "users.read" },
+      announced: "2026-01-01",
+      deprecated: "2026-02-01",
+      sunset: "2026-09-01",
+      replacement: { version: "v2", operation: "users.read" },
+      reason: "It is old.",
+      migration: "Use v2.",
+    };
+    const { app } = makeApp({ deprecations: [deprecation] });
+    const url = await host(mount(app, { basePath }));
+    const { token } = await signUp(url + root);
+    for (const base of [`${root}/api`, `${root}/api/v1`]) {
+      const me = await fetch(`${url}${base}/users/me`, { headers: bearer(token) });
+      const links = [...(me.headers.get("link") ?? "").matchAll(/<([^>]+)>; rel="([a-z-]+)"/g)];
+      expect(links.map(([, path, relation]) => [relation, path])).toEqual([
+        ["deprecation", `${root}/api/deprecations/old-me`],
+        ["sunset", `${root}/api/deprecations/old-me`],
+        ["successor-version", `${root}/api/v2/users/me`],
+      ]);
+    }
+    const document = await (await fetch(`${url}${root}/api/v1/openapi.json`)).text();
+    expect(document).toContain(`"x-deprecation":"${root}/api/deprecations/old-me"`);
+    const nothing = await expectProblem(await fetch(`${url}${root}/api/nothing`), "route_not_found");
+    expect(nothing.detail).toContain(`GET ${root}/api says`);
+    const stranger = await expectProblem(await fetch(`${url}${root}/api/users/me`), "unauthenticated");
+    expect(stranger.detail).toContain(`POST ${root}/api/sessions gives`);
   });
 });
 

@@ -6,9 +6,17 @@ export interface FairQueue<Item> {
   add(network: string, item: Item): void;
   /**
    * Takes out the next item: that of the network that was served the longest ago, among those for
-   * which `mayGo` is true. `undefined` if there is none.
+   * which `mayGo` is true. A network that was charged passes rounds first. `undefined` if there is
+   * none.
    */
   next(mayGo?: (network: string) => boolean): { readonly network: string; readonly item: Item } | undefined;
+  /**
+   * Notes that an item of a network made more work than is usual: as much as `rounds` further items
+   * of others. The network lets the others go first in so many rounds, at most in eight. While only
+   * charged networks wait, the one with the fewest rounds left is served. Charges end when nothing
+   * waits.
+   */
+  charge(network: string, rounds: number): void;
   /** How many items wait, of all networks. */
   readonly waiting: number;
   waitingOf(network: string): number;
@@ -16,10 +24,48 @@ export interface FairQueue<Item> {
   readonly networks: number;
 }
 
+/**
+ * A network that once sent something large must not wait for seconds behind many networks whose
+ * items are small.
+ */
+const mostRoundsPassed = 8;
+/** Networks whose charges are remembered. Beyond it all are forgotten, which only costs fairness. */
+const mostCharged = 10_000;
+
 export const createFairQueue = <Item>(): FairQueue<Item> => {
   /** The network that is served next stands first. */
   const queues = new Map<string, Item[]>();
+  /** Counts rounds. In a round, each network that waits is served once. */
+  let round = 0;
+  /** Until which round a network passes. */
+  const passesUntil = new Map<string, number>();
   let waiting = 0;
+
+  const roundOf = (network: string): number => {
+    const until = passesUntil.get(network);
+    if (until === undefined || until > round) return until ?? round;
+    passesUntil.delete(network);
+    return round;
+  };
+
+  /** The network to serve next, and how many others let it go first. */
+  const choose = (mayGo?: (network: string) => boolean) => {
+    let chosen: string | undefined;
+    let itsRound = Number.POSITIVE_INFINITY;
+    let passing = 0;
+    for (const network of queues.keys()) {
+      if (mayGo?.(network) !== false) {
+        const until = passesUntil.size === 0 ? round : roundOf(network);
+        if (until < itsRound) [chosen, itsRound] = [network, until];
+        if (until <= round) return { chosen, passing };
+      }
+      passing += 1;
+    }
+    // All that may go pass. The round of the first one begins.
+    if (chosen !== undefined) round = itsRound;
+    return { chosen, passing: 0 };
+  };
+
   return {
     add: (network, item) => {
       const queue = queues.get(network);
@@ -28,15 +74,26 @@ export const createFairQueue = <Item>(): FairQueue<Item> => {
       waiting += 1;
     },
     next: (mayGo) => {
-      for (const [network, queue] of queues) {
-        if (mayGo?.(network) === false) continue;
-        const item = queue.shift() as Item; // The map holds no empty queue.
+      const { chosen: network, passing } = choose(mayGo);
+      if (network === undefined) return undefined;
+      const queue = queues.get(network) as Item[]; // It is one of the keys.
+      const item = queue.shift() as Item; // The map holds no empty queue.
+      round += 1 / (queues.size - passing);
+      // A network that waits alone keeps its place: moving it would cost the map a new table for every
+      // few requests.
+      if (queue.length === 0) queues.delete(network);
+      else if (queues.size > 1) {
         queues.delete(network);
-        if (queue.length > 0) queues.set(network, queue);
-        waiting -= 1;
-        return { network, item };
+        queues.set(network, queue);
       }
-      return undefined;
+      waiting -= 1;
+      if (waiting === 0) passesUntil.clear();
+      return { network, item };
+    },
+    charge: (network, rounds) => {
+      if (waiting === 0) return;
+      if (passesUntil.size >= mostCharged) passesUntil.clear();
+      passesUntil.set(network, Math.min(roundOf(network) + rounds, round + mostRoundsPassed));
     },
     get waiting() {
       return waiting;

@@ -26,6 +26,8 @@ export interface GatewayParts {
    * Counts webhooks with an invalid signature, so that a stranger's forgeries do not fill the log.
    */
   readonly refusals: MinuteCounts;
+  /** Counts requests that are answered 401 or 429: callers who go on regardless. */
+  readonly denials: MinuteCounts;
   /** Counts the refusals that have a line in the access log, so that they do not fill it. */
   readonly refusalLines: MinuteCounts;
   /** Counts small chunks of bodies. Each costs far more than its bytes. */
@@ -54,6 +56,8 @@ export const createGatewayParts = (app: HttpApp, settings: HttpSettings): Gatewa
   const smallChunks = createMinuteCounts(settings.maxSmallChunksPerMinute, (address, chunks) =>
     settings.telemetry.log("warn", "connections cut for their small chunks", { address, chunks }),
   );
+  // The access log has a line for them already.
+  const denials = createMinuteCounts(settings.maxRefusedPerMinute, () => undefined);
   return {
     app,
     settings,
@@ -61,11 +65,12 @@ export const createGatewayParts = (app: HttpApp, settings: HttpSettings): Gatewa
     budget: createByteBudget({ total: settings.memoryLimitBytes, perAddress: settings.memoryLimitBytesPerAddress }),
     uploads: createUploads(settings.leastUploadRate),
     refusals,
+    denials,
     smallChunks,
     refusalLines: createMinuteCounts(settings.maxRefusalLinesPerMinute, (address, refused) =>
       settings.telemetry.log("warn", "requests refused", { address, refused }),
     ),
-    newConnections: createNewConnections({ refusals, smallChunks }, settings),
+    newConnections: createNewConnections({ refusals, denials, smallChunks }, settings),
     waiting: createShares({ total: settings.waitingLimitBytes, perAddress: settings.waitingLimitBytesPerAddress }),
     pipelined: createShares({ total: settings.maxPipelined, perAddress: Math.floor(settings.maxPipelined / 4) }),
     longTexts: createRestingTurns(),

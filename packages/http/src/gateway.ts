@@ -120,7 +120,7 @@ export const createGateway = (app: HttpApp, options: HttpOptions = {}): Gateway 
         const { root } = exchange;
         const document = parts.compression.documents.of(root, answer);
         const whole = document === undefined ? rootedAnswer(root, answer) : { ...answer, text: document.text };
-        const rendered = render(settings, gateway, exchange, whole);
+        const rendered = render(settings, gateway, exchange, whole, document?.length);
         if (rendered.body !== undefined) parts.overload.noteBytes(exchange.network, rendered.body.length);
         const coded = mayBeCompressed(answer) ? await parts.compression.apply(exchange, rendered, document) : rendered;
         return coded.body !== undefined && coded.body === document?.text ? { ...coded, body: document.bytes() } : coded;
@@ -144,6 +144,7 @@ export const createGateway = (app: HttpApp, options: HttpOptions = {}): Gateway 
     answerFault: (thrown, exchange) => answerFault(thrown, exchange),
     log: (exchange, answer) => {
       const network = exchange.network ?? networkOf(exchange.address);
+      if (answer?.status === 401 || answer?.status === 429) parts.denials.note(network);
       const isQuiet = exchange.quiet === true || (isRefusal(exchange, answer) && parts.refusalLines.note(network));
       logAccess(settings, isQuiet ? { ...exchange, quiet: true } : exchange, answer);
     },

@@ -7,12 +7,12 @@ import type { HttpSettings } from "./options.ts";
  * opens connections only to break them off makes all others wait.
  */
 export interface NewConnections {
-  /** Counts a connection that ended without an answer. */
+  /** Counts a connection that ended without an answer, or that was beyond the share of its address. */
   noteUnanswered(network: string): void;
   /**
    * Whether to take a new connection of an address. True for every address that is within its
-   * numbers of unanswered connections, refused webhooks and small chunks for this minute. Any other
-   * address is slowed down: it is also bounded by its number of new connections for this second,
+   * numbers of unanswered connections, refused webhooks, requests that were answered 401 or 429, and
+   * small chunks for this minute. Any other address is slowed down: it is also bounded by its number of new connections for this second,
    * and all such addresses together by theirs for this tenth of a second. An address with too many
    * small chunks gets a fiftieth of its number, and all of those together four times as many in a
    * second.
@@ -29,15 +29,19 @@ const tenthMs = 100;
 const shareOfTenth = 0.4;
 
 /**
- * Node parses up to 64 KiB of a connection in one go. With small chunks that takes about 10 ms, and
- * only then can the connection be cut. So addresses with too many small chunks get this part of the
- * number, and all of them together four times as many.
+ * Node parses up to 64 KiB of a connection in one go, even if it is cut at the first small chunk. So
+ * addresses with too many small chunks get this part of the number, and all of them together four
+ * times as many.
  */
 const shareOfCostly = 0.02;
 const costlyTogether = 4;
 
 export const createNewConnections = (
-  { refusals, smallChunks }: { readonly refusals: MinuteCounts; readonly smallChunks: MinuteCounts },
+  {
+    refusals,
+    denials,
+    smallChunks,
+  }: { readonly refusals: MinuteCounts; readonly denials: MinuteCounts; readonly smallChunks: MinuteCounts },
   {
     telemetry,
     maxUnansweredPerMinute,
@@ -61,7 +65,8 @@ export const createNewConnections = (
     noteUnanswered: (network) => void unanswered.note(network),
     admits: (network) => {
       const isCostly = smallChunks.areMany(network);
-      if (!isCostly && !unanswered.areMany(network) && !refusals.areMany(network)) return true;
+      const isWasteful = [unanswered, refusals, denials].some((counts) => counts.areMany(network));
+      if (!isCostly && !isWasteful) return true;
       const nowMs = performance.now();
       if (nowMs >= secondEndsMs) {
         ofSecond.clear();

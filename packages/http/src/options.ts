@@ -3,6 +3,7 @@ import type { VersionId } from "@postern/rest";
 import { basePathOf } from "./base-path.ts";
 import type { Compressor } from "./compression/compressor.ts";
 import { zlibCompressor } from "./compression/zlib-compressor.ts";
+import { randomUuids } from "./random-uuids.ts";
 
 /**
  * How Postern behaves over HTTP, in a server of its own or mounted in another. Everything has a
@@ -104,14 +105,15 @@ export interface HttpOptions {
   readonly maxPipelined?: number;
   /**
    * How many webhooks of one address may have an invalid signature in a minute. Further ones get
-   * 401 as well, but their connection ends, and one log line a minute stands for all of them.
-   * Default 60.
+   * 401 as well, but their connection ends, and one log line a minute stands for all of them. The
+   * same number of other requests may be answered 401 or 429 before the address gets only
+   * `maxNewConnectionsPerSecond`. Default 60.
    */
   readonly maxRefusedPerMinute?: number;
   /**
    * Most chunks of less than 64 bytes in the bodies of one address in a minute. Beyond it, the
-   * answer is 413 and the connection ends. Each such chunk costs about a microsecond. Default
-   * 20,000.
+   * answer is 413 and the connection ends. Each such chunk costs two microseconds or more.
+   * Default 5,000.
    */
   readonly maxSmallChunksPerMinute?: number;
   /** Most headers of a request; a request with more is answered 431. Default 100. */
@@ -266,7 +268,7 @@ export const settingsOf = (options: HttpOptions): HttpSettings => ({
   maxRequestsPerConnection: wholeNumber("maxRequestsPerConnection", options.maxRequestsPerConnection ?? 1_000, 1),
   maxPipelined: wholeNumber("maxPipelined", options.maxPipelined ?? 4_000, 4),
   maxRefusedPerMinute: wholeNumber("maxRefusedPerMinute", options.maxRefusedPerMinute ?? 60, 1),
-  maxSmallChunksPerMinute: wholeNumber("maxSmallChunksPerMinute", options.maxSmallChunksPerMinute ?? 20_000, 1),
+  maxSmallChunksPerMinute: wholeNumber("maxSmallChunksPerMinute", options.maxSmallChunksPerMinute ?? 5_000, 1),
   maxHeaders: wholeNumber("maxHeaders", options.maxHeaders ?? 100, 1),
   maxRefusalLinesPerMinute: wholeNumber("maxRefusalLinesPerMinute", options.maxRefusalLinesPerMinute ?? 60, 1),
   maxUnansweredPerMinute: wholeNumber("maxUnansweredPerMinute", options.maxUnansweredPerMinute ?? 10, 1),
@@ -279,7 +281,7 @@ export const settingsOf = (options: HttpOptions): HttpSettings => ({
   trustProxy: wholeNumber("trustProxy", options.trustProxy ?? 0, 0),
   corsOrigins: new Set(options.corsOrigins?.map((origin) => originOf("corsOrigins", origin))),
   securityContacts: options.securityContacts?.map(contactOf) ?? [],
-  requestId: options.requestId ?? (() => crypto.randomUUID()),
+  requestId: options.requestId ?? randomUuids(),
   telemetry: options.telemetry ?? silent,
 });
 

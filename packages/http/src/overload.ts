@@ -39,6 +39,8 @@ export interface Overload {
    * moment, and not refused.
    */
   isSoon(network: string, waiting: WaitingRequests): boolean;
+  /** Whether a network recently made less than half as much work as the average. */
+  makesLittle(network: string): boolean;
   /** How many requests of the API hold a slot or wait for one. */
   readonly requests: number;
   /** Notes the bytes of a body or of an answer as work that a network has made. */
@@ -178,6 +180,7 @@ export const createOverload = (
     },
     isTight: (waiting) => isLate.api() || slots.areFew(waiting),
     isSoon: (network, waiting) => !isLate.api() && slots.isSoon(network, waiting),
+    makesLittle: work.isFarBelowAverage,
     get requests() {
       return slots.requests;
     },

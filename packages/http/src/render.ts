@@ -3,6 +3,7 @@ import type { Exchange } from "./exchange.ts";
 import type { Answer } from "./http-app.ts";
 import type { HttpAnswer } from "./http-request.ts";
 import type { HttpSettings } from "./options.ts";
+import { utf8Length } from "./utf8-length.ts";
 
 /** What is known about the request of an answer. `request` is absent if Node found it malformed. */
 export type RenderedFor = Pick<Exchange, "id" | "version" | "closes"> & Partial<Pick<Exchange, "request">>;
@@ -19,14 +20,10 @@ const strictTransport = "max-age=31536000";
 /** Statuses without a body and without a length. */
 const bodiless = new Set([204, 304]);
 
-/** The length of a text in UTF-8. Node counts without encoding. */
-const utf8Length: (text: string) => number =
-  typeof Buffer === "undefined" ? (text) => new TextEncoder().encode(text).length : (text) => Buffer.byteLength(text);
-
 /**
  * Gives an answer its text and its headers; headers that the handler set stay as they are. The
  * added headers tell browsers only to read the answer: not to guess its type, run it, frame it, or
- * tell other sites where it came from.
+ * tell other sites where it came from. `length` is that of its text in UTF-8, if it is known.
  * @throws TypeError for a body that is not JSON.
  */
 export const render = (
@@ -34,6 +31,7 @@ export const render = (
   server: { readonly draining: boolean; readonly strictTransport: boolean },
   exchange: RenderedFor,
   answer: Answer,
+  length?: number,
 ): RenderedAnswer => {
   const body = bodiless.has(answer.status) ? undefined : textOf(answer);
   // Do not spread here: the object would be fifty times as slow to build.
@@ -54,7 +52,7 @@ export const render = (
   }
   if (body !== undefined) {
     if (body !== "") headers["content-type"] ??= typeOf(answer);
-    headers["content-length"] = String(utf8Length(body));
+    headers["content-length"] = String(length ?? utf8Length(body));
   }
   // Tell a caller that is refused for the moment when to try again.
   if (answer.status === 503) headers["retry-after"] ??= "1";

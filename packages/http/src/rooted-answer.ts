@@ -22,14 +22,28 @@ export const rootedAnswer = (root: string, answer: Answer): Answer => {
 const rootedText = (root: string, text: string): string => {
   if (text.startsWith('{"latest"')) return text.replaceAll(/(":\s*")(?=\/api[/?])/g, `$1${root}`);
   return text.startsWith('{"openapi"')
-    ? text.replace(/"servers":\s*\[[^\]]*\]/, (servers) => servers.replaceAll(/("url":\s*")(?=\/api)/g, `$1${root}`))
+    ? text
+        .replace(/"servers":\s*\[[^\]]*\]/, (servers) => servers.replaceAll(/("url":\s*")(?=\/api)/g, `$1${root}`))
+        .replaceAll(/("x-deprecation":\s*")(?=\/api\/)/g, `$1${root}`)
     : text.replace(links, `$1="${root}`);
 };
 
-const rootedProblem = (root: string, problem: { readonly type: unknown; readonly instance?: unknown }): object => ({
+interface Problem {
+  readonly type: unknown;
+  readonly instance?: unknown;
+  readonly detail?: unknown;
+  readonly deprecation?: unknown;
+}
+
+/** A request that an error names, such as `POST /api/sessions`. */
+const namedRequest = /\b((?:GET|POST|PUT|PATCH|DELETE) )(?=\/api\b)/g;
+
+const rootedProblem = (root: string, problem: Problem): object => ({
   ...problem,
   type: withRoot(root, problem.type),
   instance: withRoot(root, problem.instance),
+  ...(typeof problem.detail === "string" ? { detail: problem.detail.replaceAll(namedRequest, `$1${root}`) } : {}),
+  ...("deprecation" in problem ? { deprecation: withRoot(root, problem.deprecation) } : {}),
 });
 
 /** Adds the root to every path of Postern among the members of the objects in a list. */

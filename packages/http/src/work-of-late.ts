@@ -10,6 +10,8 @@ export interface WorkOfLate {
    * true for the only network.
    */
   isAboveAverage(network: string): boolean;
+  /** Whether a network made less than half of that average. Never true for the only network. */
+  isFarBelowAverage(network: string): boolean;
   /** Units a second that a network has made recently; without a network, all of them. */
   perSecond(network?: string): number;
 }
@@ -54,6 +56,15 @@ export const createWorkOfLate = (
     for (const [network, sum] of networks) if (unitsAt(sum, nowMs) < leastUnits) networks.delete(network);
   };
 
+  /** The work of a network, as a multiple of the average. `undefined` while no network made any. */
+  const ofAverage = (network: string): number | undefined => {
+    const nowMs = now();
+    forget(nowMs);
+    const sum = networks.get(network);
+    if (networks.size === 0) return undefined;
+    return (sum === undefined ? 0 : unitsAt(sum, nowMs)) / (unitsAt(all, nowMs) / networks.size);
+  };
+
   return {
     note: (network, units) => {
       const nowMs = now();
@@ -66,13 +77,8 @@ export const createWorkOfLate = (
       else add(known, units, nowMs);
       add(all, units, nowMs);
     },
-    isAboveAverage: (network) => {
-      const nowMs = now();
-      forget(nowMs);
-      const sum = networks.get(network);
-      if (networks.size === 0) return true;
-      return (sum === undefined ? 0 : unitsAt(sum, nowMs)) >= (unitsAt(all, nowMs) / networks.size) * tolerance;
-    },
+    isAboveAverage: (network) => (ofAverage(network) ?? 1) >= tolerance,
+    isFarBelowAverage: (network) => (ofAverage(network) ?? 1) < 0.5,
     perSecond: (network) => {
       const nowMs = now();
       forget(nowMs);

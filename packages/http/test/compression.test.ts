@@ -6,7 +6,9 @@ import { codedTag, tagNotModified, tagsToCompare } from "../src/compression/code
 import { createCompressionTurns } from "../src/compression/compression-turns.ts";
 import type { Coding } from "../src/compression/compressor.ts";
 import { createKeptDocuments } from "../src/compression/kept-documents.ts";
-import { zlibCompressor } from "../src/compression/zlib-compressor.ts";
+import { compressionsAtOnce, zlibCompressor } from "../src/compression/zlib-compressor.ts";
+import { fetchHandler } from "../src/fetch/index.ts";
+import { makeApp } from "../src/testing/app-under-test.ts";
 
 const codings: readonly Coding[] = ["br", "gzip"];
 
@@ -95,8 +97,8 @@ describe("zlib", () => {
 
 describe("the turns of compressions", () => {
   /** Work that waits to be ended. */
-  const scene = (total: number, perAddress: number) => {
-    const turns = createCompressionTurns({ total, perAddress });
+  const scene = (total: number, perAddress: number, atOnce = 2) => {
+    const turns = createCompressionTurns({ total, perAddress, atOnce });
     const begun: string[] = [];
     const ends: (() => void)[] = [];
     const run = (network: string, bytes = 1) =>
@@ -125,6 +127,17 @@ describe("the turns of compressions", () => {
     expect(begun.slice(2).toSorted()).toEqual(["greedy", "modest"]);
     for (let count = 0; count < 4; count++) await endOne();
     expect(begun).toHaveLength(6);
+  });
+
+  test("run one at once where a second one would take the event loop's processor", async () => {
+    expect([1, 2, 3, 8].map(compressionsAtOnce)).toEqual([1, 1, 2, 2]);
+    const { run, begun, endOne } = scene(100, 100, compressionsAtOnce(2));
+    void run("first");
+    void run("second");
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(begun).toEqual(["first"]);
+    await endOne();
+    expect(begun).toEqual(["first", "second"]);
   });
 
   test("are refused beyond the share of a network and beyond the total, and given again when there is room", async () => {
@@ -167,6 +180,16 @@ describe("kept documents", () => {
     const bytes = documents.of("", answer)?.bytes();
     expect(Buffer.from(bytes ?? []).toString()).toBe("é{}");
     expect(documents.of("", answer)?.bytes()).toBe(bytes);
+  });
+
+  test("are measured once for all their answers", async () => {
+    const fetch = fetchHandler(makeApp().app);
+    const ask = () => fetch(new Request("http://postern.example/api/v2/openapi.json"));
+    const { headers } = await ask();
+    const count = vi.spyOn(Buffer, "byteLength");
+    expect((await ask()).headers.get("content-length")).toBe(headers.get("content-length"));
+    expect(count.mock.calls.filter(([text]) => typeof text === "string" && text.length > 10_000)).toEqual([]);
+    count.mockRestore();
   });
 
   test("are not made for an answer that does not last, has no tag, or is too large", () => {

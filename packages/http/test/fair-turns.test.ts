@@ -47,6 +47,22 @@ describe("turns of the event loop", () => {
     for (const count of perTurn) expect(count).toBeLessThanOrEqual(4);
   });
 
+  test("begin less work in each turn while connections come, of which a turn takes one", async () => {
+    const { turns, begun, request } = scene();
+    await request("a", 10);
+    const rest = Promise.all(Array.from({ length: 40 }, () => request("a", 0.2)));
+    const perTurn: number[] = [];
+    while (turns.waiting > 0) {
+      turns.shorten();
+      const before = begun.length;
+      await nextTurn();
+      perTurn.push(begun.length - before);
+    }
+    await rest;
+    expect(begun.length).toBe(41);
+    expect(Math.max(...perTurn)).toBeLessThanOrEqual(4);
+  });
+
   test("begin fewer requests after turns that took long, even if the work comes later", async () => {
     let nowMs = 0;
     const turns = createFairTurns(() => nowMs);
@@ -85,6 +101,18 @@ describe("turns of the event loop", () => {
     const waiting = [...Array.from({ length: 50 }, () => request("greedy", 1)), request("modest", 1)];
     await Promise.all(waiting);
     expect(begun.indexOf("modest")).toBeLessThanOrEqual(3);
+  });
+
+  test("let a network that sends large bodies begin fewer requests than another", async () => {
+    const { turns, begun, request } = scene();
+    await request("first", 10);
+    const large = async () => {
+      await request("large", 1);
+      turns.noteBytes("large", 64 * 1024);
+    };
+    await Promise.all(Array.from({ length: 30 }, () => [large(), request("modest", 1)]).flat());
+    const modestOnes = begun.slice(0, 31).filter((network) => network === "modest");
+    expect(modestOnes.length).toBeGreaterThanOrEqual(20);
   });
 
   test("begin the next request at once when nothing waits any more", async () => {

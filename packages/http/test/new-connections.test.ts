@@ -13,9 +13,10 @@ afterEach(() => {
 const scene = () => {
   const telemetry = memoryTelemetry();
   const refusals = createMinuteCounts(60, () => undefined);
+  const denials = createMinuteCounts(60, () => undefined);
   const smallChunks = createMinuteCounts(1_000, () => undefined);
   const settings = { telemetry, maxUnansweredPerMinute: 10, maxNewConnectionsPerSecond: 100 };
-  const newConnections = createNewConnections({ refusals, smallChunks }, settings);
+  const newConnections = createNewConnections({ refusals, denials, smallChunks }, settings);
   const waste = (network: string, times: number): void => {
     for (let n = 0; n < times; n += 1) newConnections.noteUnanswered(network);
   };

@@ -54,13 +54,22 @@ const scene = async () => {
 
 test("while the process has many requests, an answered connection is not read for a moment, and then is read again", async () => {
   const { onFree, rested, shut, close } = await scene();
-  for (let index = 0; index < 50; index += 1) expect(await onFree()).toBe(200);
+  for (let index = 0; index < 200; index += 1) expect(await onFree()).toBe(200);
   expect(rested()).toBe(0);
   const open = await shut(80);
   expect(await onFree()).toBe(200);
   await reaches(rested, 1);
   // The connection does not rest for long, whatever the others do.
   expect(await onFree()).toBe(200);
+  expect(new Set(await open())).toEqual(new Set([200]));
+  await close();
+});
+
+test("connections of an address that makes little work do not rest, however many requests others have", async () => {
+  const { onFree, rested, shut, close } = await scene();
+  const open = await shut(80);
+  for (let index = 0; index < 8; index += 1) expect(await onFree()).toBe(200);
+  expect(rested()).toBe(0);
   expect(new Set(await open())).toEqual(new Set([200]));
   await close();
 });

@@ -1,11 +1,12 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { EventEmitter, once } from "node:events";
+import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import { createHttpServer } from "../src/node/index.ts";
 import { makeApp } from "../src/testing/app-under-test.ts";
-import { hold, letGo } from "../src/testing/from-address.ts";
-import { lines } from "../src/testing/raw.ts";
+import { from, hold, letGo } from "../src/testing/from-address.ts";
+import { lines, readToEnd } from "../src/testing/raw.ts";
 
 const ends: (() => Promise<void> | void)[] = [];
 
@@ -44,6 +45,39 @@ describe("chunks of one byte beyond the bound of their address", () => {
     if (!socket.destroyed) await once(socket.resume(), "close");
     await expect.poll(() => read).toBeGreaterThan(0);
     expect(read).toBeLessThanOrEqual(chunked.length + 64 * 1024);
+  });
+
+  test("are not even handed out to the end of this piece, and the caller is told", async () => {
+    const port = await serve();
+    let handedOut = 0;
+    const countChunks = (message: unknown): void => {
+      const { request, socket } = message as { readonly request: IncomingMessage; readonly socket: Socket };
+      if (socket.localPort !== port) return;
+      let { push } = request;
+      Object.defineProperty(request, "push", {
+        get: () => push,
+        // The server's own method is set once. From then on the parser calls this for each chunk.
+        set: (taking: typeof push) => {
+          push = (chunk) => {
+            handedOut += 1;
+            return taking.call(request, chunk);
+          };
+        },
+      });
+    };
+    subscribe("http.server.request.start", countChunks);
+    ends.push(() => void unsubscribe("http.server.request.start", countChunks));
+    const answer = readToEnd((await hold("127.0.0.2", port, chunked + chunks(9_000))).resume());
+    expect(await answer).toMatch(/^HTTP\/1\.1 413 /);
+    expect(handedOut).toBe(101);
+    // Node uses the parser of the connection again.
+    for (let times = 0; times < 5; times += 1) {
+      const { status } = await from("127.0.0.3", `http://127.0.0.1:${port}/api/v2/users`, {
+        headers: { "content-type": "application/json", "transfer-encoding": "chunked" },
+        body: JSON.stringify({ name: "Ada", email: `ada-${times}@example.com`, password: "correct horse battery" }),
+      });
+      expect(status).toBe(201);
+    }
   });
 
   test("end the other connections of the address that are idle or send chunks, and no others", async () => {

@@ -25,6 +25,19 @@ test("a network that makes less than the average is told apart from those that m
   expect(work.isAboveAverage("newcomer")).toBe(false);
 });
 
+test("a network is far below the average when it makes less than half of it", () => {
+  const { work } = scene();
+  expect(work.isFarBelowAverage("a")).toBe(false);
+  work.note("a", 10);
+  expect(work.isFarBelowAverage("a")).toBe(false);
+  work.note("b", 20);
+  expect(work.isFarBelowAverage("a")).toBe(false);
+  work.note("b", 30);
+  expect(work.isFarBelowAverage("a")).toBe(true);
+  expect(work.isFarBelowAverage("b")).toBe(false);
+  expect(work.isFarBelowAverage("newcomer")).toBe(true);
+});
+
 test("work counts less as time goes by, and networks that made none recently are not counted", () => {
   const { clock, work } = scene();
   work.note("once", 1_000);

@@ -10,14 +10,13 @@ export interface CompressionTurns {
   run<Result>(network: string, bytes: number, work: () => Promise<Result>): Promise<Result> | undefined;
 }
 
-/**
- * The pool of Node has four threads. SQLite, password hashes and files need the others.
- */
-const atOnce = 2;
-
-export const createCompressionTurns = (limits: {
+export const createCompressionTurns = ({
+  atOnce,
+  ...limits
+}: {
   readonly total: number;
   readonly perAddress: number;
+  readonly atOnce: number;
 }): CompressionTurns => {
   const room = createShares(limits);
   const queue = createFairQueue<() => void>();

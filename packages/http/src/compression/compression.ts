@@ -71,7 +71,11 @@ const compressionWith = (
   { telemetry, compressingLimitBytes, compressingLimitBytesPerAddress }: HttpSettings,
   compressor: Compressor,
 ): Omit<Compression, "documents"> => {
-  const turns = createCompressionTurns({ total: compressingLimitBytes, perAddress: compressingLimitBytesPerAddress });
+  const turns = createCompressionTurns({
+    total: compressingLimitBytes,
+    perAddress: compressingLimitBytesPerAddress,
+    atOnce: compressor.atOnce,
+  });
 
   const acceptedOf = (request: HttpRequest): AcceptedCoding =>
     acceptedCoding(headerOf(request, "accept-encoding"), compressor.codings);

@@ -15,6 +15,8 @@ export type Effort =
 export interface Compressor {
   /** The codings that it can make. If a caller prefers several equally, the first one counts. */
   readonly codings: readonly Coding[];
+  /** How many compressions on threads to run at once; further ones wait. */
+  readonly atOnce: number;
   /**
    * Compresses at once, on the calling thread. It is called for 64 KiB at most, with the effort
    * `once`.

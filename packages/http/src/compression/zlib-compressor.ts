@@ -22,6 +22,12 @@ const quality: Readonly<Record<Effort, Readonly<Record<Coding, number>>>> = {
   kept: { br: 9, gzip: 9 },
 };
 
+/**
+ * The pool of Node has four threads; SQLite, password hashes and files need the other two. On two
+ * processors a second compression would take the event loop's.
+ */
+export const compressionsAtOnce = (processors: number): number => (processors > 2 ? 2 : 1);
+
 /** The result comes in pieces of this size. Each goes once from its thread to the event loop. */
 const pieceBytes = 256 * 1024;
 
@@ -40,6 +46,7 @@ export const zlibCompressor = (): Compressor | undefined => {
 
   return {
     codings: ["br", "gzip"],
+    atOnce: compressionsAtOnce(process.getBuiltinModule("node:os").availableParallelism()),
     compressNow: (coding, bytes) =>
       coding === "br"
         ? zlib.brotliCompressSync(bytes, brotli("once", bytes))

@@ -4,7 +4,8 @@ import { Server as TlsServer } from "node:tls";
 import { networkOf } from "@postern/rest";
 import { clientAddress } from "../client-address.ts";
 import type { Gateway } from "../gateway.ts";
-import { hasAnswered, latestOn, turns } from "./node-exchange.ts";
+import { turns } from "./fair-turns.ts";
+import { hasAnswered, latestOn } from "./node-exchange.ts";
 
 export interface ConnectionLimits {
   readonly maxConnections: number;
@@ -25,8 +26,8 @@ export interface BoundedConnections {
  * /64 network. `refuse` answers a connection beyond the share of its address. When the server has
  * all the connections that it may have, the address with the most of them loses one, an idle one
  * first. So no caller can shut out another. An address that wastes connections may open only a few
- * new ones. The bounds for each address do not apply behind a proxy of your own, because all
- * connections come from the proxy.
+ * new ones; those beyond its share count as wasted. The bounds for each address do not apply behind
+ * a proxy of your own, because all connections come from the proxy.
  */
 export const boundConnections = (
   server: Server,
@@ -41,18 +42,24 @@ export const boundConnections = (
   const { newConnections } = gateway;
   const spokenOn = followHandshakes(server);
 
+  /** Has the address with the most connections lose one, if it has more than `number`. */
+  const makeRoom = (number: number): boolean => {
+    const largest = largestOf(byNetwork);
+    if (largest === undefined || largest.size <= number) return false;
+    giveWay(largest, spokenOn);
+    return true;
+  };
+
   beforeOthers(server, (socket, goOn) => {
     turns.shorten();
     const network = networkOf(addressOf(socket));
     if (!hasProxy && !newConnections.admits(network)) return socket.destroy();
-    goOn();
     const own = byNetwork.get(network) ?? new Set();
-    if (own.size >= perAddress) return refuse(socket);
-    if (count >= maxConnections) {
-      const largest = largestOf(byNetwork);
-      if (largest === undefined || largest.size <= own.size + 1) return refuse(socket);
-      giveWay(largest, spokenOn);
+    if (own.size >= perAddress || (count >= maxConnections && !makeRoom(own.size + 1))) {
+      newConnections.noteUnanswered(network);
+      return refuse(socket);
     }
+    goOn();
     byNetwork.set(network, own.add(socket));
     count += 1;
     socket.once("close", () => {

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Gateway } from "../gateway.ts";
 import { hasBody } from "../read-bytes.ts";
-import { noteAnswered, turns, waitingBefore } from "./node-exchange.ts";
+import { turns } from "./fair-turns.ts";
+import { noteAnswered, waitingBefore } from "./node-exchange.ts";
 import { nodeRequest } from "./node-request.ts";
 
 /**

@@ -20,7 +20,7 @@ export interface ListeningAt {
  * is lower. A caller that finds no room tries again only after a second, so there should always be
  * room.
  */
-const backlog = 1_024;
+const backlog = 4_096;
 
 /** Rejects when the address is taken, and when this machine does not have it. */
 export const listen = (

@@ -6,7 +6,7 @@ import type { Gateway } from "../gateway.ts";
 import type { Answer } from "../http-app.ts";
 import type { HttpAnswer } from "../http-request.ts";
 import type { WaitingRequests } from "../slots.ts";
-import { createFairTurns } from "./fair-turns.ts";
+import { turns } from "./fair-turns.ts";
 import { nodeRequest } from "./node-request.ts";
 
 /** A request on its connection. */
@@ -38,9 +38,6 @@ interface Connection {
 }
 
 const connections = new WeakMap<Duplex, Connection>();
-
-/** One for the process: all servers share its event loop. */
-export const turns = createFairTurns();
 
 /** The waiting requests that want a slot and come before the next request of `network`. */
 export const waitingBefore = (network: string): WaitingRequests => ({
@@ -167,6 +164,7 @@ const give = async (
     }
   }
   const answer = await gateway.answer(nodeExchange.exchange, find);
+  turns.noteBytes(exchange.network, answer?.body?.length ?? 0);
   if (nodeExchange.cutOff === undefined && answer !== undefined) send(answer);
   gateway.log(nodeExchange.exchange, nodeExchange.cutOff ?? answer);
 };

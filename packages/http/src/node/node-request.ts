@@ -3,6 +3,7 @@ import { pathOf, targetOf } from "../exchange.ts";
 import { type BodyReader, CallerGone, type HttpRequest, type RequestBodySource } from "../http-request.ts";
 import { bodyWasRead } from "../read-bytes.ts";
 import { bodyPace } from "./body-pace.ts";
+import { turns } from "./fair-turns.ts";
 
 /** Requests that wait for `100 Continue` before they send their body; noted by the server. */
 export const awaitingContinue = new WeakSet<IncomingMessage>();
@@ -68,6 +69,8 @@ const readBody = (req: IncomingMessage, res: ServerResponse, reader: BodyReader)
     let soFar = 0;
     const onData = (piece: Buffer) => {
       try {
+        // Before the look at it: to find out that a body holds too much is most of its work.
+        turns.noteBytes(reader.network, piece.length);
         reader.take(piece);
         soFar += piece.length;
         bodyPace.note(req, reader.network, piece.length, soFar);

@@ -4,7 +4,8 @@ import { networkOf } from "@postern/rest";
 import { clientAddress } from "../client-address.ts";
 import { createFairQueue } from "../fair-queue.ts";
 import type { Gateway } from "../gateway.ts";
-import { forgetAnswered, latestOn, turns, waitingBefore } from "./node-exchange.ts";
+import { turns } from "./fair-turns.ts";
+import { forgetAnswered, latestOn, waitingBefore } from "./node-exchange.ts";
 
 /**
  * Lets connections rest, which means that they are not read for a moment. While more requests wait
@@ -36,8 +37,9 @@ const requestsOf = ({ overload }: Gateway): number => turns.wantSlot + overload.
 
 /**
  * Lets the connection of an API request rest if that helps. Call it when the request has been
- * answered. Connections of webhooks and health checks never rest. A connection also does not rest
- * if its next request would have to be refused, so that its caller learns of the refusal at once.
+ * answered. Connections of webhooks and health checks never rest, nor do those of a network that
+ * makes little work: others keep the process busy, so they rest. A connection also does not rest if
+ * its next request would have to be refused, so that its caller learns of the refusal at once.
  */
 export const restAfter = (gateway: Gateway, req: IncomingMessage, res: ServerResponse): void => {
   if (requestsOf(gateway) < enough && resting.waiting === 0) return;
@@ -83,6 +85,7 @@ const mayRest = (gateway: Gateway, req: IncomingMessage, res: ServerResponse): b
 
 const rest = ({ overload }: Gateway, socket: Socket): void => {
   const network = networkOf(clientAddress({ address: socket.remoteAddress ?? "unknown", headers: {} }, 0));
+  if (overload.makesLittle(network)) return;
   const { ofAll, ofNetwork, networks } = waitingBefore(network);
   const before = {
     ofAll: ofAll + resting.waiting,

@@ -1,4 +1,5 @@
 import type { IncomingMessage, Server } from "node:http";
+import type { Socket } from "node:net";
 import { networkOf } from "@postern/rest";
 import { clientAddress } from "../client-address.ts";
 import type { Gateway } from "../gateway.ts";
@@ -16,8 +17,9 @@ export const smallChunksCode = "POSTERN_SMALL_CHUNKS";
  * connection is cut when its network has sent more than `maxSmallChunksPerMinute`, and so are the
  * others of its network that may do the same next.
  *
- * Node parses what has come over a connection in pieces of 64 KiB, in each of which chunks of one
- * byte take about 10 ms, and cannot be stopped within a piece.
+ * Node parses what has come over a connection in pieces of 64 KiB, each with up to 10,000 chunks of
+ * one byte, and cannot be stopped within a piece. Once a connection is cut, the chunks that are left
+ * of its piece are not handed out, which takes a tenth of the time.
  */
 export const countSmallChunks = (
   gateway: Gateway,
@@ -40,10 +42,32 @@ export const countSmallChunks = (
     // Otherwise Node would read on until the answer has left: 2 MiB in this turn of the event loop.
     req._read = ignore;
     socket.pause();
+    handOutNoMore(socket);
     connections.cutUnproven(socket);
     server.emit("clientError", Object.assign(new Error("too many small chunks"), { code: smallChunksCode }), socket);
     return true;
   };
+};
+
+/** Node's parser. It calls the member with the number `kOnBody` for each chunk. Both are not documented. */
+interface Parser {
+  readonly constructor: { readonly kOnBody?: unknown };
+  [callback: number]: unknown;
+}
+
+/**
+ * Has the parser of a connection hand out no more of the bytes that it was given. Where a version of
+ * Node has no such parser, it hands out all of them.
+ */
+const handOutNoMore = ({ parser }: Socket & { readonly parser?: Parser | null }): void => {
+  const kOnBody = parser?.constructor.kOnBody;
+  if (!parser || typeof kOnBody !== "number") return;
+  const onBody = parser[kOnBody];
+  parser[kOnBody] = undefined;
+  // Node uses the parser again for another connection, but not before this one is closed.
+  setImmediate(() => {
+    parser[kOnBody] = onBody;
+  });
 };
 
 const ignore = (): void => undefined;

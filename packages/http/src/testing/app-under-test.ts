@@ -56,3 +56,9 @@ export const webhook = async (body: string | Uint8Array<ArrayBuffer>, id = "msg_
   headers: { "content-type": "application/json", ...(await sign(standardWebhooks, { keys: secret, body, id })) },
   body,
 });
+
+/** A webhook of `acme` whose signature is wrong. */
+export const forged = {
+  headers: { "webhook-id": "x", "webhook-timestamp": "1", "webhook-signature": "v1,x" },
+  body: "{}",
+};

@@ -1,5 +1,6 @@
 import { bodyConnections } from "./bodies.ts";
 import { boundConnections } from "./bounds.ts";
+import { connectionBounds } from "./connection-bounds.ts";
 import { type AdapterContract, contractOf } from "./contract.ts";
 import { drainConnections } from "./drain.ts";
 import { fairShareConnections } from "./fair-shares.ts";
@@ -21,6 +22,7 @@ export const connectionsContract: AdapterContract<ConnectionsAdapter> = contract
   [
     bodyConnections,
     boundConnections,
+    connectionBounds,
     drainConnections,
     fairShareConnections,
     headConnections,
