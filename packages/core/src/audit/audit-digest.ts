@@ -1,7 +1,7 @@
 import type { AuditSeal, StoredAuditEntry } from "../ports/audit-log.ts";
 import type { SecretBox } from "../ports/secret-box.ts";
 
-/** Stands in for the previous digest of the first entry. */
+/** Used as the previous digest of the first entry. */
 export const chainStart = "";
 
 /**
@@ -25,7 +25,10 @@ export const isErased = ({ address }: Pick<StoredAuditEntry, "address">): boolea
 /** Replaces an address with a commitment, which reveals nothing without its salt. */
 export const erasedAddress = (commitment: string): string => `${erasedMark}${commitment}`;
 
-/** The commitment to where a request came from: SHA-256 of a JSON array with the salt and the origin. */
+/**
+ * The commitment to where a request came from: SHA-256 of a JSON array with the salt and the
+ * origin.
+ */
 export const originCommitment = (
   { digest }: Pick<SecretBox, "digest">,
   { address, requestId }: Pick<StoredAuditEntry, "address" | "requestId">,
@@ -56,9 +59,9 @@ export interface ChainLink {
 }
 
 /**
- * The digest of an entry in the chain: SHA-256 of a JSON array with the digest before it, its place, its
- * content, and a commitment to its origin, so that the origin can be erased (ADR 37). The form never
- * changes; a new one gets another first member.
+ * The digest of an entry in the chain: SHA-256 of a JSON array with the digest before it, its
+ * place, its content, and a commitment to its origin, so that the origin can be erased (ADR 37).
+ * The form never changes; a new one gets another first member.
  */
 export const auditDigest = async (
   box: Pick<SecretBox, "digest">,

@@ -270,7 +270,7 @@ export const errorCatalogue = {
   uri_too_long: {
     status: 414,
     title: "The URL is too long",
-    why: "The path and its parameters are longer than 8 kB.",
+    why: "The path and its parameters are longer than this server allows: 8 KiB by default.",
     mend: "Shorten the URL, for example by fewer values in a filter.",
   },
   unsupported_media_type: {
@@ -300,7 +300,7 @@ export const errorCatalogue = {
   headers_too_large: {
     status: 431,
     title: "The request headers are too large",
-    why: "The headers are longer than 16 kB together.",
+    why: "The request line and the headers are longer than this server allows, 16 KiB by default, or there are too many headers.",
     mend: "Send fewer or shorter headers. Look for cookies that grow.",
   },
   internal_error: {

@@ -24,7 +24,10 @@ export type ErrorAnswer = (thrown: unknown, request: FailedRequest) => Answer;
 const expected: ReadonlySet<ErrorCode> = new Set(["overloaded", "draining", "not_implemented"]);
 
 const minuteMs = 60_000;
-/** Kinds that are told apart. A message may hold a caller's text, so there may be any number. */
+/**
+ * The most kinds that are counted separately. A message may hold a caller's text, so there may be
+ * any number of kinds.
+ */
 const mostKinds = 50;
 const otherKinds = "other failures";
 const longestKind = 200;
@@ -58,7 +61,9 @@ const createFailureCounts = (
   };
 };
 
-/** A process has one for all its requests. `mostAlike` failures of one kind are logged in a minute. */
+/**
+ * A process has one for all its requests. `mostAlike` failures of one kind are logged in a minute.
+ */
 export const createErrorAnswer = (ports: FailurePorts, mostAlike = 10): ErrorAnswer => {
   const isLogged = createFailureCounts(ports, mostAlike);
   const log = (error: AppError, { path, requestId }: FailedRequest): void => {

@@ -30,7 +30,7 @@ export const toAppError = (thrown: unknown): AppError =>
  */
 const longest = { path: 8192, detail: 4096, place: 1024 } as const;
 
-/** Characters that cannot stand in a URI reference (RFC 3986). A caller's path may contain them. */
+/** Characters that a URI reference cannot contain (RFC 3986). A caller's path may contain them. */
 const foreign = /[^\w\-.~!$&'()*+,;=:@/?%]|%(?![0-9A-Fa-f]{2})/gu;
 
 const encoded = (text: string): string =>

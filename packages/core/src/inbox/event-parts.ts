@@ -20,7 +20,7 @@ export interface EventMetadata {
   readonly rest: Readonly<Record<string, unknown>>;
 }
 
-/** The members of a scheme that tell the parts of an event apart. */
+/** The members of a scheme that say where the parts of an event are. */
 export type EventPlaces = Pick<Scheme, "id" | "type" | "data" | "metadata">;
 
 /**
@@ -59,8 +59,17 @@ export const metadataHeaders = ({ metadata = {} }: Pick<Scheme, "metadata">): re
     .flatMap(listOf)
     .flatMap((place) => (place.startsWith("header:") ? namesIn(place) : []));
 
-/** The names at one place, of which the first that is there counts. */
-export const namesIn = (place: string): readonly string[] => place.slice(place.indexOf(":") + 1).split("|");
+/** Places come from schemes, so they are few. Each is split once, and not for every event. */
+const namesAt = new Map<string, readonly string[]>();
+
+/** The alternative names at one place. The first one that is present counts. */
+export const namesIn = (place: string): readonly string[] => {
+  const known = namesAt.get(place);
+  if (known !== undefined) return known;
+  const names = place.slice(place.indexOf(":") + 1).split("|");
+  namesAt.set(place, names);
+  return names;
+};
 
 const textAt = (place: Scheme["id"], headers: StoredEvent["headers"], payload: unknown): string | undefined =>
   listOf(place)

@@ -90,7 +90,8 @@ export const createInbox = (parts: InboxParts): Inbox => {
       const provider = parts.providers.configured.get(webhook.provider) ?? (await findStored(parts, webhook));
       let verdict: Verdict;
       try {
-        // Nearly always the signature is all there is to wait for, and each further promise costs time.
+        // Nearly always the signature is all there is to wait for, and each further promise costs
+        // time.
         verdict =
           provider.verifier.scheme.handshake === undefined && webhook.method === "POST"
             ? { provider, delivery: await provider.verifier.verify(webhook) }
@@ -187,7 +188,7 @@ const refusalOf = (
     });
   }
   if (thrown.code === "body_too_large") {
-    throw new AppError("content_too_large", { detail: "The body is longer than this sender's deliveries are." });
+    throw new AppError("content_too_large", { detail: "The body is longer than any delivery of this sender." });
   }
   const refusal = new AppError("invalid_signature", { detail: "The signature does not hold for these bytes." });
   if (provider.verifier.scheme.wantsEmptyAnswers !== true) throw refusal;
@@ -267,7 +268,7 @@ const eventsOf = (parts: InboxParts, received: Received): MaybePromise<readonly 
   return together(items.map((item) => newEvent(parts, received, item, utf8Encode(JSON.stringify(item.payload)))));
 };
 
-/** At once unless a schema or the digest has to be waited for. */
+/** Makes the event to store. Returns a promise only if a schema or the digest takes time. */
 const newEvent = (
   parts: InboxParts,
   { provider, webhook, delivery }: Received,
@@ -372,6 +373,6 @@ const answerTo = (events: readonly NewEvent[], outcomes: readonly AcceptOutcome[
   };
 };
 
-/** All of them, at once where none has to be waited for. */
+/** All values, at once if none of them is a promise. */
 const together = <Value>(values: readonly MaybePromise<Value>[]): MaybePromise<readonly Value[]> =>
   values.some(isPromise) ? Promise.all(values) : (values as readonly Value[]);

@@ -38,7 +38,7 @@ export const faultOf = (
   return hasSchema ? schemaFault(provider, event, takers) : undefined;
 };
 
-/** Faults in what every event of the sender must have, whatever its type. */
+/** Faults in the parts that every event of the sender must have. */
 const formFault = ({ verifier: { scheme } }: Provider, event: Inspected): string | undefined => {
   if (event.payload === undefined) return "the body is not JSON";
   if (isTooDeep(event.payload)) return "the body is nested too deeply";

@@ -59,7 +59,7 @@ export interface BulkReplay {
   readonly force: boolean;
   /** How many events start per second. If absent, as fast as there are free slots. */
   readonly perSecond?: number;
-  /** How many events are looked at, at most. */
+  /** The most events that are looked at. */
   readonly limit: number;
   /** The transaction of one batch. */
   write(work: (events: EventStore) => Promise<readonly number[]>): Promise<readonly number[]>;

@@ -1,4 +1,4 @@
-import { dataOf, metadataOf } from "../inbox/event-parts.ts";
+import { dataOf, type EventMetadata, metadataOf } from "../inbox/event-parts.ts";
 import type { InboxEvent, InboxHandler } from "../inbox/handler.ts";
 import { payloadOf } from "../inbox/payload.ts";
 import type { Providers } from "../inbox/provider-registry.ts";
@@ -122,13 +122,12 @@ const contextOf = (
   commit: HandlerContext["commit"],
 ): HandlerContext => {
   const { job, controller } = attempt;
-  const names = namesOf(attempt);
   return {
     attempt: job.attempt,
     signal: controller.signal,
     idempotencyKey: `postern-job-${job.id}`,
     now: () => time.now(),
-    log: (level, message, fields) => telemetry.log(level, message, { ...names, ...fields }),
+    log: (level, message, fields) => telemetry.log(level, message, Object.assign(namesOf(attempt), fields)),
     commit,
   };
 };
@@ -141,12 +140,17 @@ const toInboxEvent = async (
   const provider = await providers.find(event.provider);
   const payload = payloadOf(provider, body);
   const { scheme } = provider?.verifier ?? {};
+  let metadata: EventMetadata | undefined;
   return {
     id: String(event.id),
     provider: event.provider,
     eventId: event.eventId,
     type: event.type,
-    metadata: metadataOf(scheme, event, payload),
+    // Made when it is read: it copies the payload's members, and few handlers want it.
+    get metadata() {
+      metadata ??= metadataOf(scheme, event, payload);
+      return metadata;
+    },
     data: dataOf(scheme, payload),
     payload,
     body,

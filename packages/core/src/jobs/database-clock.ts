@@ -1,9 +1,10 @@
 import type { Ports } from "../ports/index.ts";
 
 /**
- * The database's time. Due times are compared with it, so that all processes mean the same moment, however their own
- * clocks are set. It is this process's clock, corrected by the difference that was measured last. Where the database
- * has no clock of its own (SQLite), all processes are on one machine and share its clock.
+ * The database's time. Due times are compared with it, so that all processes mean the same moment,
+ * however their own clocks are set. It is this process's clock, corrected by the difference that
+ * was measured last. Where the database has no clock of its own (SQLite), all processes are on one
+ * machine and share its clock.
  */
 export interface DatabaseClock {
   /** Milliseconds since the epoch. */
@@ -40,7 +41,7 @@ export const createDatabaseClock = ({
       const wall = clock.now();
       if (measured === undefined) return wall;
       const passed = clock.monotonic() - measured.monotonic;
-      // Somebody has set this process's clock since then. The monotonic clock still tells how much
+      // This process's clock has been set since then. The monotonic clock still tells how much
       // time has passed.
       const wasSet = Math.abs(wall - measured.wall - passed) >= noiseMs;
       return (wasSet ? Math.floor(measured.wall + passed) : wall) + aheadMs;

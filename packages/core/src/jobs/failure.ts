@@ -30,13 +30,13 @@ export const afterFailure = (
   const planned = now + retryDelayMs(retry, job.attempt, randomness.fraction());
   const at = isMoment(planned) ? planned : now;
   if (isThrown(Snooze, thrown)) {
-    return { to: "scheduled", at, error: `${error} (it asked to be snoozed for no number of ms)` };
+    return { to: "scheduled", at, error: `${error} (it asked to be snoozed for a time that is not a number of ms)` };
   }
   if (!isThrown(RetryAt, thrown)) return { to: "scheduled", at, error };
   const asked = numberIn(thrown, "at");
   return isMoment(asked)
     ? { to: "scheduled", at: asked, error }
-    : { to: "scheduled", at, error: `${error} (it asked for a retry at a time that is no time)` };
+    : { to: "scheduled", at, error: `${error} (it asked for a retry at an invalid time)` };
 };
 
 /**

@@ -3,30 +3,32 @@ import type { Clock } from "../ports/clock.ts";
 import { runningTime } from "../running-time.ts";
 
 export interface GroupLimits<Item> {
-  /** The most items one flush takes. */
+  /** The most items that one flush takes. */
   readonly items: number;
-  /** The most items that may wait; further ones are refused. */
+  /** The most items that may wait. Further ones are refused. */
   readonly waiting: number;
-  /** How many flushes may be under way at once; 1 unless given. */
+  /** How many flushes may run at once. Default: 1. */
   readonly flushes?: number;
-  /** Bounds in bytes beside those in items; an item that is larger than `flush` goes alone. */
+  /** Bounds in bytes in addition to those in items. An item larger than `flush` goes alone. */
   readonly bytes?: { readonly of: (item: Item) => number; readonly flush: number; readonly waiting: number };
   /**
-   * The longest wait for a result, in milliseconds in which the event loop ran. Then the promise rejects with `tooLate`, while the item may
-   * still be stored. Without it a caller waits for as long as the flush takes.
+   * The longest wait for a result, in milliseconds in which the event loop ran. Then the promise
+   * rejects with `tooLate`, although the item may still be stored. Without it a caller waits for as
+   * long as the flush takes.
    */
   readonly patience?: { readonly clock: Clock; readonly ms: number; readonly tooLate: () => Error };
   /**
-   * Called with an item whose caller is refused or does not wait any longer, and which perhaps no flush has taken. It must not throw.
+   * Called with an item whose caller is refused or no longer waits. Perhaps no flush has taken the
+   * item. It must not throw.
    */
   readonly gone?: (item: Item) => void;
   /**
-   * After a flush of `from` items or more, the next one is held back for up to `ms`: those who were
-   * just answered often send the next item at once, and a large flush costs less for each item. It
-   * starts early when as many items wait as were flushed and waiting before. PostgreSQL does the
-   * same with `commit_delay` and `commit_siblings`. A further flush at the same time begins only when
-   * the newest one has been under way for `slowMs`: two at once would each be half as large. Without
-   * it no flush is held back.
+   * After a flush of `from` items or more, the next one is held back for up to `ms`: callers who
+   * were just answered often send the next item at once, and a large flush costs less for each
+   * item. It starts early when as many items wait as were flushed and waiting before. PostgreSQL
+   * does the same with `commit_delay` and `commit_siblings`. A further flush at the same time
+   * begins only when the newest one has run for `slowMs`: two at once would each be half as large.
+   * Without `gather` no flush is held back.
    */
   readonly gather?: { readonly clock: Clock; readonly from: number; readonly ms: number; readonly slowMs: number };
 }
@@ -36,16 +38,49 @@ interface Waiting<Item, Result> {
   readonly bytes: number;
   readonly resolve: (result: Result) => void;
   readonly reject: (reason: unknown) => void;
-  /** Ends the wait in which the caller has patience. */
+  /** Ends the time in which the caller may be refused as too late. */
   stopWaiting: (() => void) | undefined;
 }
 
 /**
- * Group commit: items that come while a flush is under way share the next one. When none is under
- * way, an item is flushed at once, so a lone item is not delayed, and a burst shares its commits. A
- * batch that fails is halved until the bad item stands alone, so that it does
- * not fail its neighbours. When the store itself is away (an `AppError` of status 500 or more), the
- * whole batch fails at once.
+ * Flushes a batch and answers its callers. A batch that fails is halved until the bad item is
+ * alone, so that it does not fail its neighbours.
+ */
+const settle = async <Item, Result>(
+  batch: readonly Waiting<Item, Result>[],
+  flush: (items: readonly Item[]) => Promise<readonly Result[]>,
+): Promise<void> => {
+  try {
+    const results = await flush(batch.map(({ item }) => item));
+    // Without this, a caller whose answer is missing would wait for ever.
+    if (results.length < batch.length) throw new Error("a batch was answered with too few results");
+    batch.forEach((one, index) => {
+      one.stopWaiting?.();
+      one.resolve(results[index] as Result);
+    });
+  } catch (thrown) {
+    // A store that cannot be reached cannot be reached for any item. Asking again would only make
+    // each item wait for the one before.
+    const forAll = thrown instanceof AppError && thrown.status >= 500;
+    if (forAll || batch.length === 1) {
+      for (const one of batch) {
+        one.stopWaiting?.();
+        one.reject(thrown);
+      }
+      return;
+    }
+    const middle = Math.ceil(batch.length / 2);
+    await settle(batch.slice(0, middle), flush);
+    await settle(batch.slice(middle), flush);
+  }
+};
+
+/**
+ * Group commit: items that arrive during a flush share the next one. If no flush runs, an item is
+ * flushed at once. So a lone item is not delayed, and a burst shares its commits. A batch that
+ * fails is halved until the bad item is alone, so that it does not fail its neighbours. If the
+ * store itself cannot be reached (an `AppError` of status 500 or more), the whole batch fails at
+ * once.
  *
  * The returned function resolves with the item's own result. @throws AppError `overloaded` when too
  * much is waiting.
@@ -55,42 +90,15 @@ export const groupCommit = <Item, Result>(
   limits: GroupLimits<Item>,
 ): ((item: Item) => Promise<Result>) => {
   const { flushes = 1, bytes, patience, gather } = limits;
-  const expiry = patience === undefined ? undefined : createExpiry<Item, Waiting<Item, Result>>(patience, limits.gone);
+  const expire = patience === undefined ? undefined : createExpiry<Item, Waiting<Item, Result>>(patience, limits.gone);
   let waiting: Waiting<Item, Result>[] = [];
   let waitingBytes = 0;
   let flushing = 0;
-  /** When the newest flush began; kept while `gather` is given. */
+  /** When the newest flush began. Only kept if `gather` is given. */
   let flushedAt = 0;
   let isOpening = false;
   /** Ends the time in which the next flush is held back, once this many items wait. */
   let heldBack: { readonly until: number; readonly end: () => void } | undefined;
-
-  const settle = async (batch: readonly Waiting<Item, Result>[]): Promise<void> => {
-    try {
-      const results = await flush(batch.map(({ item }) => item));
-      // A flush answers each item; a missing answer would otherwise leave its caller waiting for
-      // ever.
-      if (results.length < batch.length) throw new Error("a batch was answered with too few results");
-      batch.forEach((one, index) => {
-        expiry?.ended(one);
-        one.resolve(results[index] as Result);
-      });
-    } catch (thrown) {
-      // A store that is away is away for every item; asking again would only make each wait for the
-      // one before.
-      const forAll = thrown instanceof AppError && thrown.status >= 500;
-      if (forAll || batch.length === 1) {
-        for (const one of batch) {
-          expiry?.ended(one);
-          one.reject(thrown);
-        }
-        return;
-      }
-      const middle = Math.ceil(batch.length / 2);
-      await settle(batch.slice(0, middle));
-      await settle(batch.slice(middle));
-    }
-  };
 
   /** The oldest items that fit into one flush. */
   const take = (): readonly Waiting<Item, Result>[] => {
@@ -117,8 +125,9 @@ export const groupCommit = <Item, Result>(
         cancel();
         resolve();
       };
-      // What the event loop has received by then comes first: answering the last flush may have taken
-      // all of the time. A flush of 64 senders held 39 events this way, and 33 without it.
+      // Items that the event loop has received by then come first, because answering the last flush
+      // may have taken all of the time. With 64 senders, a flush held 39 events this way, and 33
+      // without it.
       let cancel = clock.after(ms, () => {
         cancel = clock.after(0, end);
       });
@@ -130,14 +139,14 @@ export const groupCommit = <Item, Result>(
     while (waiting.length > 0) {
       const batch = take();
       if (gather !== undefined) flushedAt = gather.clock.monotonic();
-      await settle(batch);
+      await settle(batch, flush);
       if (gather === undefined || flushing > 1 || batch.length < gather.from || isFull()) continue;
       await holdBack(gather, batch.length + waiting.length);
     }
     flushing -= 1;
   };
 
-  /** Begins one more flush for what waits: at once, or when the newest one turns out to be slow. */
+  /** Begins one more flush for the waiting items: at once, or when the newest flush proves slow. */
   const flushMore = (): void => {
     if (waiting.length === 0 || flushing >= flushes || isOpening || heldBack !== undefined) return;
     const left = gather === undefined || flushing === 0 ? 0 : flushedAt + gather.slowMs - gather.clock.monotonic();
@@ -163,14 +172,14 @@ export const groupCommit = <Item, Result>(
       }
       const one: Waiting<Item, Result> = { item, bytes: own, resolve, reject, stopWaiting: undefined };
       waiting.push(one);
-      expiry?.began(one);
+      expire?.(one);
       waitingBytes += own;
       if (heldBack === undefined) flushMore();
       else if (waiting.length >= heldBack.until || isFull()) heldBack.end();
     });
 };
 
-/** Rejects what takes longer than it may. */
+/** Returns a function that rejects an item when its caller has waited for too long. */
 const createExpiry = <
   Item,
   One extends {
@@ -183,13 +192,10 @@ const createExpiry = <
   gone: GroupLimits<Item>["gone"],
 ) => {
   const patience = runningTime(clock, ms);
-  return {
-    began: (one: One): void => {
-      one.stopWaiting = patience.after(() => {
-        gone?.(one.item);
-        one.reject(tooLate());
-      });
-    },
-    ended: (one: One): void => one.stopWaiting?.(),
+  return (one: One): void => {
+    one.stopWaiting = patience.after(() => {
+      gone?.(one.item);
+      one.reject(tooLate());
+    });
   };
 };

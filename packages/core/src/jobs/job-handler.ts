@@ -11,12 +11,12 @@ export interface JobSettings extends OrderRules {
    * characters.
    */
   readonly name: string;
-  /** `default` unless given; 1 to 64 lower-case letters, digits, dots, underscores and hyphens. */
+  /** 1 to 64 lower-case letters, digits, dots, underscores and hyphens. Default: `default`. */
   readonly queue?: string;
-  /** Smaller first; 0 unless given. */
+  /** Jobs with a smaller number run first. Default: 0. */
   readonly priority?: number;
   readonly retry: RetryPolicy;
-  /** After this many milliseconds the run is told to stop, and counts as failed. */
+  /** After this many milliseconds the run is aborted and counts as failed. */
   readonly timeoutMs: number;
   /**
    * When the next job of the same order key may start after `context.commit`. `return`, the
@@ -27,8 +27,9 @@ export interface JobSettings extends OrderRules {
    */
   readonly release?: "return" | "commit";
   /**
-   * The longest payload in bytes of JSON; 65,536 unless given, from 1 to 1,048,576. All payloads that
-   * a runner claims are in its memory at once, and a queue is no store: rather store a reference.
+   * The longest payload in bytes of JSON; 65,536 unless given, from 1 to 1,048,576. All payloads
+   * that a runner claims are in its memory at once, and a queue is no store: rather store a
+   * reference.
    */
   readonly payloadBytes?: number;
 }

@@ -8,7 +8,7 @@ export interface Registration {
   begin(): Promise<void>;
   /**
    * Reports that this runner is alive. If it was declared dead meanwhile, it calls `onDead` and
-   * registers anew.
+   * registers again.
    */
   beat(onDead: () => void): Promise<void>;
   /**

@@ -17,7 +17,7 @@ export interface Runs {
   countIn(queue: string): number;
   has(lease: Lease): boolean;
   start(job: ClaimedJob, event: StoredEvent | undefined): void;
-  /** Tells one run to stop. It has no effect if the job does not run here. */
+  /** Aborts one run. It has no effect if the job does not run in this process. */
   stop(lease: Lease, reason: StopReason): void;
   stopAll(reason: StopReason): void;
   /** Calls back each time a job has ended and its slot is free. */

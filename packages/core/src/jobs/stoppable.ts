@@ -1,7 +1,7 @@
 import type { Clock } from "../ports/clock.ts";
 import type { newAbortController } from "../runtime.ts";
 
-/** Why a run is told to stop: the `reason` of its signal. */
+/** Why a run is aborted: the `reason` of its signal. */
 export type StopReason = "timeout" | "cancelled" | "lease-lost" | "shutdown";
 
 /** How long a run may take. */
@@ -31,9 +31,10 @@ export const stoppable = (
 ): Promise<void> =>
   new Promise((resolve, reject) => {
     const { signal } = controller;
-    const late = new Error(`the handler took longer than ${timeoutMs} ms`);
+    // Made when it is needed, because almost no run is late, and an error reads the whole stack.
+    const late = (): Error => new Error(`the handler took longer than ${timeoutMs} ms`);
     const stopped = (): Error =>
-      signal.reason === "timeout" ? late : new Error(stopMessages[signal.reason as keyof typeof stopMessages]);
+      signal.reason === "timeout" ? late() : new Error(stopMessages[signal.reason as keyof typeof stopMessages]);
     let cancelGrace = (): void => undefined;
     const cancelTimeout = clock.after(timeoutMs, () => controller.abort("timeout"));
     signal.addEventListener(
@@ -51,6 +52,6 @@ export const stoppable = (
     // A handler may be written without `async` and throw before it returns a promise.
     void Promise.resolve()
       .then(work)
-      .then(resolve, (thrown: unknown) => reject(signal.reason === "timeout" ? late : thrown))
+      .then(resolve, (thrown: unknown) => reject(signal.reason === "timeout" ? late() : thrown))
       .finally(settle);
   });

@@ -89,7 +89,7 @@ export interface Worker {
   waitMs(): Promise<number | undefined>;
   /**
    * Says that this runner is alive. If it has been declared dead meanwhile, its jobs are abandoned
-   * and it registers anew.
+   * and it registers again.
    */
   beat(): Promise<void>;
   /**
@@ -115,7 +115,7 @@ const abortGraceMs = 2000;
 /** One claim in this many goes by arrival, so that a flood of urgent jobs starves no other job. */
 const arrivalEvery = 10;
 
-/** The limits of every queue that a handler names, of those that have limits, and of `default`. */
+/** The limits of all queues: those that a handler names, those that have limits, and `default`. */
 const limitsByQueue = (
   handlers: Iterable<Pick<JobHandler, "queue">>,
   limits: WorkerOptions["queues"] = {},
@@ -135,8 +135,8 @@ const within = (clock: Pick<Clock, "after">, ms: number, done: Promise<unknown>)
   });
 
 /**
- * Makes a worker for the given handlers, jobs and schedules. Nothing runs before `start`. To keep it
- * running, give it to `createJobRunner` of `@postern/job-runner`.
+ * Makes a worker for the given handlers, jobs and schedules. Nothing runs before `start`. To keep
+ * it running, give it to `createJobRunner` of `@postern/job-runner`.
  */
 export const createWorker = (parts: WorkerParts, options: WorkerOptions): Worker => {
   const { ports, providers, schedules, handoff } = parts;

@@ -7,7 +7,8 @@ export interface LinearPattern {
   /** Whether the pattern matches anywhere in the text. */
   test(text: string): boolean;
   /**
-   * How many states the pattern has. Matching takes at most about as many steps for each character.
+   * The number of states of the pattern. Matching takes at most about this many steps for each
+   * character.
    */
   readonly states: number;
 }

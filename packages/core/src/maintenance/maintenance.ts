@@ -94,7 +94,7 @@ export const maintenanceSchedules = (
         what === "audit" ? pruneAuditLog(storage, before, batch) : storage.housekeeping.prune(what, before, batch),
       );
     }
-    // Limits name users and addresses, so they are deleted as soon as they limit nobody any more.
+    // Limits name users and addresses, so they are deleted as soon as they no longer limit anyone.
     await until("rate_limits", () => ports.rateLimits.forgetFree(clock.now()));
     await until("answers", () => storage.answers.purge(clock.now(), batch));
   }),

@@ -8,7 +8,7 @@ export interface LivenessRegistry {
 export const livenessRegistry = (): LivenessRegistry => ({ holders: new Map() });
 
 export interface MemoryLiveness extends Liveness {
-  /** Ends the process, in whatever way. All its locks become free, and it takes no more. */
+  /** Simulates the end of the process. All its locks become free, and it takes no more. */
   die(): void;
 }
 

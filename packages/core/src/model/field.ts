@@ -278,7 +278,7 @@ export const words = (most: number, maxLength: number, options: FieldOptions): F
 export const digest = (options: Omit<FieldOptions, "read" | "write">): Field =>
   field("digest", z.string().max(255), { maxLength: 255, ...options, read: "nobody", write: "nobody" });
 
-/** The same field, which may also be null: there is no value. */
+/** The same field, which may also be null, meaning that it has no value. */
 export const nullable = (base: Field): Field => ({
   ...base,
   nullable: true,

@@ -8,7 +8,7 @@ export const maxJsonBytes = 16_384;
  */
 export const exceedsJson = (value: unknown, mostBytes: number): boolean => leastBytes(value, mostBytes) > mostBytes;
 
-/** At least so many bytes; the count ends beyond `mostBytes`. */
+/** A lower bound of the number of bytes. The count ends beyond `mostBytes`. */
 const leastBytes = (value: unknown, mostBytes: number): number => {
   if (typeof value === "string") return value.length + 2;
   if (typeof value !== "object" || value === null) return 1;

@@ -12,7 +12,7 @@ const longestSorted = 255;
 const isSortable = ({ kind, maxLength = 0 }: Field): boolean =>
   !["long-text", "json", "digest", "boolean"].includes(kind) && maxLength <= longestSorted;
 
-/** What is wrong with who may filter and sort by a field; `undefined` if nothing is. */
+/** The fault in the rules of who may filter and sort by a field; `undefined` if there is none. */
 export const listFault = (field: Field): string | undefined => {
   // A caller who can filter or sort by a field can find out its values.
   if (breadth[field.filter] > breadth[field.read]) return "can be filtered by callers who may not read it";

@@ -11,8 +11,7 @@ export interface SealedEntry extends SaltedSeal {
 export type NewAuditSeal = Omit<SealedEntry, "entry">;
 
 /**
- * Which entries are meant: those of an account, or those about an account or something that belongs
- * to it.
+ * Selects entries: those of an account, or those about an account or something that belongs to it.
  */
 export type Concerned =
   /** Entries of the user with this id. */
@@ -44,7 +43,7 @@ export interface AuditChain {
     readonly upTo?: number;
     readonly limit: number;
   }): Promise<readonly StoredAuditEntry[]>;
-  /** The seal with the largest place; of those made before `madeBefore`, if given. */
+  /** The seal with the largest place. With `madeBefore`, only seals made before that time count. */
   last(madeBefore?: number): Promise<NewAuditSeal | undefined>;
   /**
    * Stores seals, 1 to 1,000. Returns false, and stores none, if one of the places or one of the

@@ -92,7 +92,7 @@ export interface AuditQuery extends AuditFilter {
  */
 export interface AuditLog {
   append(entry: AuditEntry): Promise<void>;
-  /** Newest first, unless `after` is given. */
+  /** Newest first. With `after`, oldest first. */
   list(query: AuditQuery): Promise<readonly StoredAuditEntry[]>;
   /** The number of entries, counted up to `atMost`. */
   count(filter: AuditFilter, atMost: number): Promise<number>;

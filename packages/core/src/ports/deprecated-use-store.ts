@@ -18,7 +18,10 @@ export interface DeprecatedUse {
    * none.
    */
   readonly agent: string;
-  /** The operation's id, up to 64 ASCII characters; empty for uses from before operations were counted apart. */
+  /**
+   * The operation's id, up to 64 ASCII characters; empty for uses from before operations were
+   * counted apart.
+   */
   readonly operation: string;
   readonly kind: DeprecatedUseKind;
   /** `YYYY-MM-DD`, in UTC. */
@@ -32,11 +35,14 @@ export interface DeprecatedUse {
 /** The same, summed over all days. */
 export type DeprecatedUseSum = Omit<DeprecatedUse, "day">;
 
-/** Who still uses what is deprecated. Driven port. */
+/** Keeps who still uses deprecated things. Driven port. */
 export interface DeprecatedUseStore {
   /** Adds to what this or another process counted before. Either all of it is added or nothing. */
   add(uses: readonly DeprecatedUse[]): Promise<void>;
-  /** The sums since a day, by deprecation, client, agent, operation and kind; most calls first, at most `limit` (1 to 1,000). */
+  /**
+   * The sums since a day, by deprecation, client, agent, operation and kind; most calls first, at
+   * most `limit` (1 to 1,000).
+   */
   sums(query: {
     readonly since: string;
     readonly deprecation?: string;

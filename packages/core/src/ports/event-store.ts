@@ -29,7 +29,7 @@ export interface NewEvent {
   readonly disposition: EventDisposition;
   /** Why it was quarantined or ignored. */
   readonly reason: string | undefined;
-  /** One per handler that wants the event; none unless it is accepted. */
+  /** One for each handler that wants the event; none if the event is not accepted. */
   readonly jobs: readonly NewJob[];
   /** How many further deliveries of the same event arrived while this one waited. Default 0. */
   readonly repeats?: number;
@@ -142,7 +142,7 @@ export interface EventStore {
     events: readonly NewEvent[],
   ): Promise<{ readonly outcomes: readonly AcceptOutcome[]; readonly claimed: readonly ClaimedJob[] | undefined }>;
   find(id: number): Promise<StoredEvent | undefined>;
-  /** Those of `ids` that are stored, in no particular order. */
+  /** The events with these ids that are stored, in no particular order. */
   load(ids: readonly number[]): Promise<readonly StoredEvent[]>;
   /** Newest first, unless `after` is given. Without bodies. */
   list(query: EventQuery): Promise<readonly EventSummary[]>;

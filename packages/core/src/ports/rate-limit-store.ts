@@ -1,5 +1,5 @@
 export interface RateLimitRequest {
-  /** What is limited, and for whom; up to 191 characters, e.g. `sign-in:address:192.0.2.1`. */
+  /** Names the limit and its caller in up to 191 characters, e.g. `sign-in:address:192.0.2.1`. */
   readonly key: string;
   /** How many uses fit into one window; also the burst. */
   readonly limit: number;
@@ -29,7 +29,10 @@ export interface RateLimitDecision {
  */
 export interface RateLimitStore {
   take(request: RateLimitRequest): Promise<RateLimitDecision>;
-  /** Gives back one use that was allowed, as if it had never happened. */
+  /**
+   * Gives back one use that was allowed, as if it had never happened. Another process may refuse for
+   * one more second.
+   */
   giveBack(request: RateLimitRequest): Promise<void>;
   /**
    * Forgets the keys whose full limit is available again at `now` (milliseconds since the epoch),

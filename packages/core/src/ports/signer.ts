@@ -38,7 +38,7 @@ export interface SigningKey extends PublicSigningKey {
   readonly privateKey: string;
 }
 
-/** Signs what the server gives out and later wants to recognise. Driven port. */
+/** Signs texts that the server gives out and must later recognise. Driven port. */
 export interface Signer {
   /** A new random key pair. */
   newSigningKey(): Promise<SigningKey>;

@@ -70,7 +70,7 @@ export const comment = defineResource({
   plural: "comments",
   description: "A comment.",
   fields: {
-    post_id: reference("post", { onDelete: "cascade", description: "The post it stands under." }),
+    post_id: reference("post", { onDelete: "cascade", description: "The post that it belongs to." }),
     user_id: reference("user", { onDelete: "cascade", filter: "everyone", description: "Who wrote it." }),
     body: prose(10_000, { description: "A text." }),
   },

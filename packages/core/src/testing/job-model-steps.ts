@@ -239,7 +239,7 @@ export const operations: readonly ((walk: Walk, first: number, second: number) =
   },
   async (walk, first, second) => {
     const queue = queues[first % 2] ?? "default";
-    // Resuming is more frequent than pausing, or a walk would stand still.
+    // Resuming is more frequent than pausing. Otherwise a walk would make no progress.
     if (second % 3 > 0) {
       await walk.storage.queues.resume(queue);
       walk.paused.delete(queue);

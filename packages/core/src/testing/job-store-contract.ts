@@ -3,7 +3,7 @@ import type { GivenUpJob } from "../ports/runners.ts";
 import type { Storage } from "../ports/storage.ts";
 import type { Contract } from "./contract.ts";
 import { jobControlContract } from "./job-control-contract.ts";
-import { claim, claimOne, newJob as job, now, policy } from "./job-fixtures.ts";
+import { claim, claimOne, enqueueOne, newJob as job, now, policy, stateOf } from "./job-fixtures.ts";
 import { jobOrderContract } from "./job-order-contract.ts";
 
 /**
@@ -111,6 +111,37 @@ export const jobStoreContract: Contract<Storage> = {
     );
     assert.equal((await storage.jobRecords.find(c.id))?.lastError, "no use");
     assert.deepEqual(await storage.jobs.finish([], now), []);
+  },
+  "ends jobs that are done in one batch, whatever waits for them": async (storage) => {
+    const unique = { key: "once" };
+    const [plain, ordered, next, only, lost] = await storage.jobs.enqueue(
+      [job(), job({ orderKey: "a" }), job({ orderKey: "a" }), job({ unique }), job()],
+      now,
+    );
+    const claimed = (await claim(storage)).toSorted((one, other) => one.id - other.id);
+    assert.deepEqual(
+      claimed.map(({ id }) => id),
+      [plain, ordered, only, lost],
+    );
+    const done = claimed.map((one) => ({ job: one, end: { to: "done" } as const }));
+    const stale = done.map((one) =>
+      one.job.id === lost ? { ...one, job: { ...one.job, lease: one.job.lease + 1 } } : one,
+    );
+    const again = stale.map((one) => ({ ...one }));
+    assert.deepEqual(await storage.jobs.finish([...stale, ...again], now + 7), [
+      ...[true, true, true, false],
+      ...[false, false, false, false],
+    ]);
+    assert.equal(await stateOf(storage, lost ?? 0), "running");
+    for (const id of [plain, ordered, only]) {
+      const ended = await storage.jobRecords.find(id ?? 0);
+      assert.deepEqual([ended?.state, ended?.finishedAt, ended?.holdsTurn], ["done", now + 7, false]);
+    }
+    assert.deepEqual(
+      (await claim(storage)).map(({ id }) => id),
+      [next],
+    );
+    assert.notEqual(await enqueueOne(storage, { unique }), only);
   },
   "runs a failed job again when it is due, and counts the attempts": async (storage) => {
     await storage.jobs.enqueue([job()], now);

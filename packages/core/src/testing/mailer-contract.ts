@@ -4,7 +4,7 @@ import type { Contract } from "./contract.ts";
 
 /** A mail as its receiver has it. */
 export type ReceivedMail = Pick<Mail, "to" | "subject" | "text"> & {
-  /** The whole `Message-ID`, or whatever else tells one message from another. */
+  /** The whole `Message-ID`, or another text that identifies the message. */
   readonly messageId: string;
 };
 

@@ -1,0 +1,23 @@
+/**
+ * Runs work with the same key one at a time, first come, first served. Work with different keys
+ * runs in parallel.
+ */
+export type SerialByKey = <Result>(key: string, work: () => Promise<Result>) => Promise<Result>;
+
+/** Makes queues by key, within this process. If one piece of work fails, the next still runs. */
+export const createSerialByKey = (): SerialByKey => {
+  const last = new Map<string, Promise<void>>();
+  return async (key, work) => {
+    const mine = (last.get(key) ?? Promise.resolve()).then(work);
+    const over = mine.then(
+      () => undefined,
+      () => undefined,
+    );
+    last.set(key, over);
+    try {
+      return await mine;
+    } finally {
+      if (last.get(key) === over) last.delete(key);
+    }
+  };
+};
