@@ -46,8 +46,44 @@ const appOptions: OptionRules = {
   roles: option.anObject,
 };
 
-/** @throws DeclarationError for options of `createApp` that do not exist or have the wrong type. */
-export const checkAppOptions = (options: unknown): void => refuseFaults(optionFaults("createApp", options, appOptions));
+const everyPort: Readonly<Record<keyof Ports, true>> = {
+  storage: true,
+  signer: true,
+  jwtVerifier: true,
+  passwordHasher: true,
+  oneTimeCodes: true,
+  commonPasswords: true,
+  clock: true,
+  cronPlan: true,
+  ids: true,
+  randomness: true,
+  rateLimits: true,
+  secretBox: true,
+  fetcher: true,
+  alerts: true,
+  mailer: true,
+  telemetry: true,
+  liveness: true,
+  wakeup: true,
+  deprecatedUses: true,
+};
+
+const missingPorts = (ports: object): readonly string[] => {
+  const missing = Object.keys(everyPort).filter((name) => Reflect.get(ports, name) === undefined);
+  if (missing.length === 0) return [];
+  return [
+    `createApp: "ports" lacks ${missing.join(", ")}; nodePorts, createKnexStorage and nodeCronPlan make them all together`,
+  ];
+};
+
+/**
+ * @throws DeclarationError for options of `createApp` that do not exist or have the wrong type, and
+ *   for ports that are missing.
+ */
+export const checkAppOptions = (options: { readonly ports: object }): void => {
+  refuseFaults(optionFaults("createApp", options, appOptions));
+  refuseFaults(missingPorts(options.ports));
+};
 
 /** A fault if a declaration was not made by its function: only then does it lack this member. */
 const madeBy = (place: string, given: unknown, member: string, maker: string): readonly string[] =>

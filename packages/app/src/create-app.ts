@@ -36,7 +36,7 @@ import {
 import { type AccountMail, accountMail } from "./account/account-mail.ts";
 import { checkAccountBounds } from "./account-bounds.ts";
 import { checkAppOptions, checkDeclarations } from "./check-declarations.ts";
-import { userExports } from "./exports/user-exports.ts";
+import { type UserExports, userExports } from "./exports/user-exports.ts";
 import { resourceMetadataPath } from "./oauth/metadata-endpoints.ts";
 import { oauthEndpoints } from "./oauth/oauth-endpoints.ts";
 import { operationsOf } from "./operations.ts";
@@ -58,9 +58,9 @@ export interface AppOptions {
   /** The built-in parts of the application. Default: all. */
   readonly parts?: readonly Part[];
   /**
-   * Says who a request acts for, and whether they are an administrator. Only for an application
-   * without the part `users`, because it has no accounts of its own. If you leave this out there,
-   * all requests are anonymous.
+   * Says who a request acts for, and whether they are an administrator. It is only for an
+   * application without the part `users`, which has no accounts. Without it, all requests of such
+   * an application are anonymous.
    */
   readonly authenticate?: Authenticate;
   readonly settings?: Partial<Settings>;
@@ -78,7 +78,7 @@ export interface AppOptions {
   readonly roles?: Roles;
   /** The version table, oldest first: `[...builtInVersions, yours]` adds one of your own. */
   readonly versions?: readonly VersionDefinition[];
-  /** What you announce to remove: `[...builtInDeprecations, yours]`. */
+  /** What you announce that you will remove: `[...builtInDeprecations, yours]`. */
   readonly deprecations?: readonly Deprecation[];
 }
 
@@ -120,7 +120,7 @@ export const createApp = (options: AppOptions): App => {
   const { parts = allParts, handlers = [], providers: configured = [] } = options;
   checkParts(parts);
   const declared = resourcesWith(options, parts);
-  // A resource of the application's own is not the built-in one, even where it has the same name.
+  // Your own resource is not the built-in one, even if both have the same name.
   const known = new Set(resourcesOfParts(parts).map(({ name }) => name));
   const versions = options.versions ?? versionsFor(known);
   const deprecations = options.deprecations ?? deprecationsFor(known, versions, parts);
@@ -133,13 +133,7 @@ export const createApp = (options: AppOptions): App => {
   const mail = accountMail(ports, settings);
   const resources = byName(declared);
   const exports = userExports({ ports, settings, resources, mail });
-  const hasAccounts = parts.includes("users");
-  const schedules = [
-    ...(options.schedules ?? []),
-    ...maintenanceSchedules(ports, settings.retention),
-    ...(hasAccounts ? [rotationSchedule(ports, settings), ...mail.schedules, ...exports.schedules] : []),
-  ];
-  const jobs = [...(options.jobs ?? []), ...(hasAccounts ? [...mail.jobs, ...exports.jobs] : [])];
+  const { jobs, schedules } = backgroundWorkOf(options, { ports, settings, parts, mail, exports });
   checkDeclarations(
     { handlers, jobs, schedules, providers: configured, resources: declared, versions, deprecations },
     ports,
@@ -179,36 +173,23 @@ export const createApp = (options: AppOptions): App => {
   });
   const errorAnswer = createErrorAnswer(ports, settings.failureLines);
   const fail: App["fail"] = (thrown, request) => namingResource(errorAnswer(thrown, request), settings);
-  const hasOAuth = parts.includes("users") && settings.issuer !== undefined;
-  const rooted = [
-    ...(parts.includes("users") ? [keySetEndpoint(keys, fail)] : []),
-    ...(hasOAuth
-      ? oauthEndpoints({
-          ports,
-          settings,
-          tokens,
-          mail,
-          scopes: () => api.scopes,
-          limitsFor: () => limitsOf(ports, settings, () => undefined),
-          principalOf: signIn.principalOf,
-        })
-      : []),
-  ];
+  const oauthParts = {
+    ports,
+    settings,
+    tokens,
+    mail,
+    scopes: () => api.scopes,
+    limitsFor: () => limitsOf(ports, settings, () => undefined),
+    principalOf: signIn.principalOf,
+  };
 
   return {
     versions: api.versions,
     scopes: api.scopes,
-    rooted,
-    handle: (request) =>
-      api
-        .handle(request)
-        .catch((thrown: unknown) => fail(thrown, { path: pathOf(request.facts.target), requestId: request.facts.id })),
-    receive: (webhook) =>
-      inbox
-        .receive(webhook)
-        .catch((thrown: unknown) =>
-          fail(thrown, { path: `/api/webhooks/${encodeURIComponent(webhook.provider)}`, requestId: webhook.requestId }),
-        ),
+    rooted: parts.includes("users")
+      ? [keySetEndpoint(keys, fail), ...(settings.issuer === undefined ? [] : oauthEndpoints(oauthParts))]
+      : [],
+    ...neverThrowing(api, inbox, fail),
     run: api.run,
     enqueue: async (...newJobs) => {
       const stray = newJobs.find(({ kind }) => !kinds.has(kind));
@@ -229,13 +210,52 @@ export const createApp = (options: AppOptions): App => {
   };
 };
 
+/** Turns everything that `api` and `inbox` throw into answers. */
+const neverThrowing = (
+  api: Pick<Api, "handle">,
+  inbox: Pick<Inbox, "receive">,
+  fail: App["fail"],
+): Pick<App, "handle" | "receive"> => ({
+  handle: (request) =>
+    api
+      .handle(request)
+      .catch((thrown: unknown) => fail(thrown, { path: pathOf(request.facts.target), requestId: request.facts.id })),
+  receive: (webhook) =>
+    inbox
+      .receive(webhook)
+      .catch((thrown: unknown) =>
+        fail(thrown, { path: `/api/webhooks/${encodeURIComponent(webhook.provider)}`, requestId: webhook.requestId }),
+      ),
+});
+
+/** The jobs and schedules of the application, of the maintenance and of the built-in parts. */
+const backgroundWorkOf = (
+  { jobs = [], schedules = [] }: AppOptions,
+  { ports, settings, parts, mail, exports }: BuiltInWork,
+): { readonly jobs: readonly JobHandler[]; readonly schedules: readonly Schedule[] } => {
+  const always = [...schedules, ...maintenanceSchedules(ports, settings.retention)];
+  if (!parts.includes("users")) return { jobs, schedules: always };
+  return {
+    jobs: [...jobs, ...mail.jobs, ...exports.jobs],
+    schedules: [...always, rotationSchedule(ports, settings), ...mail.schedules, ...exports.schedules],
+  };
+};
+
+interface BuiltInWork {
+  readonly ports: Ports;
+  readonly settings: Settings;
+  readonly parts: readonly Part[];
+  readonly mail: Pick<AccountMail, "jobs" | "schedules">;
+  readonly exports: Pick<UserExports, "jobs" | "schedules">;
+}
+
 /** All resources. That of users lists the roles of the application. */
 const resourcesWith = ({ resources = [], roles = {} }: AppOptions, parts: readonly Part[]): readonly Resource[] => [
   ...resourcesOfParts(parts).map((one) => (one === user ? userWithRoles(Object.keys(roles)) : one)),
   ...resources,
 ];
 
-/** Who calls, and the storage through which users and sessions are changed. */
+/** How callers are found, and the storage through which users and sessions are changed. */
 interface SignIn {
   readonly storage: Ports["storage"];
   readonly authenticate: Authenticate;

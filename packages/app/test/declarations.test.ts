@@ -52,6 +52,13 @@ describe("an application does not start, and tells all faults at once", () => {
     expect(start({ jobs: {} })).toEqual(['createApp: "jobs" must be a list, not an object']);
   });
 
+  test("without a port that createApp needs", () => {
+    const { storage: _storage, cronPlan: _cronPlan, ...ports } = memoryPorts();
+    expect(start({ ports })).toEqual([
+      'createApp: "ports" lacks storage, cronPlan; nodePorts, createKnexStorage and nodeCronPlan make them all together',
+    ]);
+  });
+
   test("with a handler for a sender whose name is a slip", () => {
     expect(
       start({ handlers: [on("strpe", "*", run), on("stripe", "*", run), on("*", "*", run, { name: "all" })] }),

@@ -61,21 +61,21 @@ describe("a thrown value of any kind is a failed attempt", () => {
   });
 });
 
-describe("a time that is no time is a failed attempt with a clear error", () => {
+describe("an invalid time is a failed attempt with a clear error", () => {
   test.each<[string, unknown]>([
     ["RetryAt(NaN)", new RetryAt(Number.NaN, "later")],
     ["RetryAt(Infinity)", new RetryAt(Number.POSITIVE_INFINITY, "later")],
     ["RetryAt of a text", new RetryAt("tomorrow" as unknown as number, "later")],
   ])("%s", async (_what, thrown) => {
     const { state, error, wait } = await thrownBy(thrown);
-    expect([state, error]).toEqual(["scheduled", expect.stringContaining("a time that is no time")]);
+    expect([state, error]).toEqual(["scheduled", expect.stringContaining("a retry at an invalid time")]);
     expect(wait).toBeGreaterThanOrEqual(500);
     expect(wait).toBeLessThanOrEqual(1000);
   });
 
   test.each([Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])("Snooze(%s)", async (ms) => {
     const { state, error } = await thrownBy(new Snooze(ms));
-    expect([state, error]).toEqual(["scheduled", expect.stringContaining("no number of ms")]);
+    expect([state, error]).toEqual(["scheduled", expect.stringContaining("not a number of ms")]);
   });
 
   test("a date stands for its milliseconds", async () => {

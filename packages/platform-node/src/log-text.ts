@@ -49,7 +49,7 @@ export const logText = (text: string): string => {
 };
 
 /** What the name of a field tells about it. */
-interface FieldName {
+export interface FieldName {
   /** As it may be logged. */
   readonly text: string;
   /** The same as a further member of a JSON object, up to the colon. */
@@ -58,25 +58,10 @@ interface FieldName {
   readonly secret: boolean;
 }
 
-/**
- * Names come from the code, so they are few and short. If they ever come from elsewhere, no more
- * than these are kept.
- */
-const mostNames = 1_000;
-const longestName = 64;
-const names = new Map<string, FieldName>();
-
-/**
- * What a name tells about its field. It is worked out once for each name, because every line has
- * the same few.
- */
+/** What a name tells about its field. */
 export const fieldName = (name: string): FieldName => {
-  const known = names.get(name);
-  if (known !== undefined) return known;
   const text = logText(name);
-  const found = { text, member: `,${JSON.stringify(text)}:`, secret: secretName.test(name) };
-  if (names.size < mostNames && name.length <= longestName) names.set(name, found);
-  return found;
+  return { text, member: `,${JSON.stringify(text)}:`, secret: secretName.test(name) };
 };
 
 /**

@@ -252,6 +252,28 @@ describe("a line of JSON", () => {
     expect(lineOf("nothing else", {})).toBe('{"level":"warn","time":"then","msg":"nothing else"}\n');
   });
 
+  test("tells apart values that come again, and sees what changed within an object", () => {
+    const { stream, telemetry } = logged("json");
+    const tags = ["a"];
+    const long = "x".repeat(3_000);
+    const given = [7, 7, "7", "7", 7.5, Number.NaN, Number.NaN, true, null, null, 7, long, long];
+    for (const value of given) telemetry.log("warn", "m", { value, level: value, password: "p" });
+    telemetry.log("warn", "m", { value: tags } as never);
+    tags.push("b");
+    telemetry.log("warn", "m", { value: tags } as never);
+    const lines = stream
+      .text()
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    const cut = `${"x".repeat(2_048)}…`;
+    const shown = [7, 7, "7", "7", 7.5, "NaN", "NaN", true, null, null, 7, cut, cut];
+    expect(lines.map(({ value }) => value)).toEqual([...shown, '["a"]', '["a","b"]']);
+    expect(lines.slice(0, -2).map(({ level, level_, password }) => [level, level_, password])).toEqual(
+      shown.map((value) => ["warn", value, "[redacted]"]),
+    );
+  });
+
   test("has nothing of the line before it, and nothing that its fields inherit", () => {
     const { stream, telemetry } = logged("json");
     telemetry.log("info", "first", { first: 1 });

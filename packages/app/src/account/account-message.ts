@@ -7,7 +7,7 @@ const text = z.string();
  * The subject of a mail about an account. The job that sends the mail finds out the rest (ADR 27).
  */
 const accountMessage = z.discriminatedUnion("about", [
-  /** Somebody typed this address in, whether or not it has an account. */
+  /** A caller typed this address. It may or may not have an account. */
   z.object({ about: z.literal("reset"), email: text }),
   z.object({ about: z.literal("verify"), userId: text }),
   z.object({ about: z.literal("invite"), userId: text }),

@@ -13,7 +13,7 @@ const steps = {
 const part = (id) => document.getElementById(id);
 const [name = "", token = ""] = location.hash.slice(1).split("=");
 const step = Object.hasOwn(steps, name) ? steps[name] : undefined;
-// Nobody who looks at the history of this browser shall find the token.
+// The token must not stay in the history of the browser.
 history.replaceState(null, "", location.pathname);
 if (step !== undefined && /^act_[0-9A-Za-z_]+$/.test(token)) {
   part("title").textContent = step.title;

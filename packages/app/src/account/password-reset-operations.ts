@@ -21,7 +21,7 @@ export interface AccountParts {
   readonly mail: AccountMail;
 }
 
-/** What somebody types in to be sent a mail. */
+/** The address that a caller types to get a mail. */
 export const typedAddress = z.string().max(254).meta({ description: "The address to sign in with." });
 
 const askForReset = ({ ports, mail }: AccountParts): Operation =>

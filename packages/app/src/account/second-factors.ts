@@ -128,7 +128,7 @@ export const resealSecondFactors = async ({
     const secret = await secretBox.open(String(row.sealed_secret), contextOf(id));
     const changes = { sealed_secret: await secretBox.seal(secret, contextOf(id)) };
     const options = { expectedRevision: Number(row.revision) };
-    // Somebody signed in with the factor at the same moment, so read it again.
+    // Another sign-in used the factor at the same moment, so it is read again.
     if ((await storage.resources.update(secondFactor, { id, scope: system }, changes, options)) === "stale")
       await reseal(id);
   };

@@ -300,7 +300,7 @@ const replaceKeys = (parts: ClientParts): Operation =>
     summary: "Replace the public keys of a client; the old ones, or its secret, end at once",
     tag: "admin",
     body: clientKeySet.meta({ [marks.example]: { keys: [exampleKey] } }),
-    // Only the numbers of a key tell whether it can be used.
+    // Whether a key can be used depends on its numbers, which no schema can check.
     checkedAfterSchema: ["invalid_value"],
     success: { status: 200, description: "The client, with its new keys.", body: shownClient },
     errors: ["not_found", "state_conflict"],
@@ -360,7 +360,7 @@ const deleteClient = (): Operation =>
     access: "admin",
     summary: "Remove a client; all its tokens end at once",
     tag: "admin",
-    success: { status: 204, description: "No request with a token of it is accepted any more." },
+    success: { status: 204, description: "Its tokens are no longer accepted." },
     errors: ["not_found"],
     handle: async (call) => {
       const { id = "" } = call.params;

@@ -116,7 +116,9 @@ const presentEvent = (stored: EventSummary, whyDead?: string): z.infer<typeof ev
   body_kept: stored.bodyKept,
 });
 
-/** Metadata, data and payload as the event's scheme tells them apart; computed, not stored. */
+/**
+ * Metadata, data and payload, separated as the event's scheme says. They are computed, not stored.
+ */
 const partsOf = async (
   { providers }: ReplayParts,
   stored: StoredEvent,

@@ -19,7 +19,7 @@ export const providerFacts = z.object({
   source: z
     .enum(["configuration", "stored"])
     .meta({ description: "Where the provider comes from. You can change providers of the configuration only there." }),
-  path: z.string().meta({ description: "Where it delivers." }),
+  path: z.string().meta({ description: "The path to which it delivers." }),
   tolerance_seconds: z.number().nullable(),
   allow_short: z
     .boolean()

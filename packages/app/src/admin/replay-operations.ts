@@ -10,6 +10,71 @@ const numericId = z
   .max(15)
   .regex(/^[1-9]\d{0,14}$/, { error: "an event's id" });
 
+const replayBody = z
+  .strictObject({
+    state: z.enum(["dead", "cancelled", "quarantined", "ignored", "processed"]),
+    provider: z.string().max(64).optional(),
+    type: z.string().max(128).optional(),
+    received_since: moment.optional().meta({ description: "Received at this time or later." }),
+    received_before: moment.optional(),
+    after: numericId.optional().meta({ description: "Only events after this one: `next` of the previous replay." }),
+    dry_run: z.boolean().default(false).meta({ description: "Only report what would be done." }),
+    force: z.boolean().default(false).meta({ description: "Needed for events that have been processed." }),
+    per_second: z
+      .number()
+      .min(0.01)
+      .max(1_000)
+      .optional()
+      .meta({ description: "How many events begin per second. Default: as fast as slots are free." }),
+    limit: z
+      .int()
+      .min(1)
+      .max(10_000)
+      .default(1_000)
+      .meta({ description: "The greatest number of events that are looked at." }),
+  })
+  .refine(({ state, force }) => state !== "processed" || force, {
+    error: "events that have been processed run again only with force",
+    path: ["force"],
+  })
+  .meta({ examples: [{ state: "dead", dry_run: true }] });
+
+const replayReport = z.object({
+  dry_run: z.boolean(),
+  matched: z.int(),
+  replayed: z.int().meta({ description: "Events that run again or, with `dry_run`, would." }),
+  jobs: z.int().meta({ description: "Jobs that were made." }),
+  skipped: z.array(z.object({ reason: z.string(), events: z.int() })),
+  last_due_at: moment.nullable().meta({ description: "When the last of them begins." }),
+  next: z.string().nullable().meta({ description: "Send it as `after` to continue where this replay ended." }),
+});
+
+/**
+ * The events that the body selects. @throws AppError `validation_failed` for an empty range of
+ * time.
+ */
+const filterOf = ({ state, provider, type, received_since, received_before, after }: z.infer<typeof replayBody>) => {
+  const [since, until] = [received_since, received_before].map((text) =>
+    text === undefined ? undefined : Date.parse(text),
+  );
+  if (since !== undefined && until !== undefined && since >= until) {
+    const detail = "received_before is not after received_since";
+    throw new AppError("validation_failed", {
+      detail,
+      faults: [{ pointer: "/received_before", code: "invalid_format", detail }],
+    });
+  }
+  return {
+    state,
+    ...(provider === undefined ? {} : { provider }),
+    ...(type === undefined ? {} : { type }),
+    ...(since === undefined ? {} : { since }),
+    ...(until === undefined ? {} : { until }),
+    ...(after === undefined ? {} : { after: Number(after) }),
+  };
+};
+
+/** The operation that runs many events again. Answers 202 with a report. */
 export const replayOperations = (parts: ReplayParts): readonly Operation[] => [
   defineOperation({
     id: "admin.events.replayMany",
@@ -20,71 +85,19 @@ export const replayOperations = (parts: ReplayParts): readonly Operation[] => [
     summary: "Run all matching events again, oldest first",
     tag: "admin",
     checkedAfterSchema: ["invalid_format"],
-    body: z
-      .strictObject({
-        state: z.enum(["dead", "cancelled", "quarantined", "ignored", "processed"]),
-        provider: z.string().max(64).optional(),
-        type: z.string().max(128).optional(),
-        received_since: moment.optional().meta({ description: "Received at this time or later." }),
-        received_before: moment.optional(),
-        after: numericId.optional().meta({ description: "Only events after this one: `next` of the previous replay." }),
-        dry_run: z.boolean().default(false).meta({ description: "Only report what would be done." }),
-        force: z.boolean().default(false).meta({ description: "Needed for events that have been processed." }),
-        per_second: z
-          .number()
-          .min(0.01)
-          .max(1_000)
-          .optional()
-          .meta({ description: "How many events begin per second. Default: as fast as slots are free." }),
-        limit: z
-          .int()
-          .min(1)
-          .max(10_000)
-          .default(1_000)
-          .meta({ description: "The greatest number of events that are looked at." }),
-      })
-      .refine(({ state, force }) => state !== "processed" || force, {
-        error: "events that have been processed run again only with force",
-        path: ["force"],
-      })
-      .meta({ examples: [{ state: "dead", dry_run: true }] }),
+    body: replayBody,
     success: {
       status: 202,
       description: "Their jobs are waiting to run; with `dry_run` nothing was changed.",
-      body: z.object({
-        dry_run: z.boolean(),
-        matched: z.int(),
-        replayed: z.int().meta({ description: "Events that run again or, with `dry_run`, would." }),
-        jobs: z.int().meta({ description: "Jobs that were made." }),
-        skipped: z.array(z.object({ reason: z.string(), events: z.int() })),
-        last_due_at: moment.nullable().meta({ description: "When the last of them begins." }),
-        next: z.string().nullable().meta({ description: "Send it as `after` to continue where this replay ended." }),
-      }),
+      body: replayReport,
     },
     // Each batch is a transaction of its own. An event that is already running again is not run
     // twice.
     idempotent: false,
     handle: async ({ body, note }) => {
-      const { state, provider, type, received_since, received_before, after, dry_run, force, per_second, limit } = body;
-      const [since, until] = [received_since, received_before].map((text) =>
-        text === undefined ? undefined : Date.parse(text),
-      );
-      if (since !== undefined && until !== undefined && since >= until) {
-        const detail = "received_before lies before received_since";
-        throw new AppError("validation_failed", {
-          detail,
-          faults: [{ pointer: "/received_before", code: "invalid_format", detail }],
-        });
-      }
+      const { dry_run, force, per_second, limit } = body;
       const done = await replayEvents(parts, {
-        filter: {
-          state,
-          ...(provider === undefined ? {} : { provider }),
-          ...(type === undefined ? {} : { type }),
-          ...(since === undefined ? {} : { since }),
-          ...(until === undefined ? {} : { until }),
-          ...(after === undefined ? {} : { after: Number(after) }),
-        },
+        filter: filterOf(body),
         dryRun: dry_run,
         force,
         ...(per_second === undefined ? {} : { perSecond: per_second }),

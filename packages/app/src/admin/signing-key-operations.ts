@@ -13,7 +13,7 @@ const shownKey = z
   .object({
     kid: z.string().meta({ description: "The name by which tokens refer to it." }),
     state: z.enum(["next", "active", "retired"]).meta({
-      description: "`next`: published and not in use; `active`: signs; `retired`: signs no more.",
+      description: "`next`: published and not in use; `active`: signs; `retired`: no longer signs.",
     }),
     created_at: moment,
     active_from: moment.nullable().meta({ description: "When it began to sign." }),

@@ -163,7 +163,7 @@ export const userExports = ({ ports, settings, resources, mail }: UserExportsPar
     "postern.user-export",
     async ({ exportId }, { attempt, signal, commit }) => {
       const asked = await storage.resources.find(userExport, exportId, system);
-      // The user is gone, or an earlier run got this far.
+      // The user was deleted, or an earlier run has already ended this export.
       if (asked?.state !== "pending") return;
       try {
         const archive = await makeArchive(

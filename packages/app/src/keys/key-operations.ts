@@ -42,7 +42,7 @@ const keyWithSecret = rowSchema(apiKey)
   .extend({ key: z.string().meta({ description: "The key itself. It is shown this once and never again." }) })
   .meta({ id: "api_key_with_secret", [marks.always]: [...alwaysShown(apiKey), "key"] });
 
-/** A key as it is answered, without what is kept of its secret. */
+/** A key as answers show it, with nothing about its secret. */
 const presentKey = (row: Row) =>
   Object.fromEntries(
     Object.entries(apiKey.fields).flatMap(([name, { read }]) => (read === "nobody" ? [] : [[name, row[name] ?? null]])),

@@ -98,7 +98,7 @@ const isGenuine = async (
   return row.kind === "public" ? secret === undefined : secret !== undefined && row.secret_digest === digest;
 };
 
-/** What is wrong with the proof of a client; `undefined` for a good one. */
+/** The fault in a client's proof; `undefined` if the proof is good. */
 const proofFault = async (
   parts: OAuthParts,
   row: Row | undefined,

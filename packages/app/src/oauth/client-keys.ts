@@ -38,7 +38,7 @@ const storedKey = (verifier: Pick<JwtVerifier, "isUsable">, given: ForeignJwk): 
   return Object.fromEntries(kept);
 };
 
-/** The keys as they are stored, or what is wrong with them. */
+/** The keys in the form in which they are stored, or the fault in them. */
 export const storedKeys = (
   verifier: Pick<JwtVerifier, "isUsable">,
   { keys }: z.output<typeof clientKeySet>,

@@ -35,7 +35,7 @@ const narrowGrant = (): Operation =>
       .meta({ [marks.example]: { scopes: ["posts:read"] } }),
     // Which scopes there are to choose from, the grant says.
     checkedAfterSchema: ["invalid_value"],
-    success: { status: 204, description: "No request with a token of it is taken for another scope any more." },
+    success: { status: 204, description: "Its tokens no longer work for other scopes." },
     errors: ["not_found"],
     handle: async (call) => {
       const { id = "" } = call.params;
@@ -69,7 +69,7 @@ const endGrant = (): Operation =>
     access: "user",
     summary: "End a grant, which you gave to a client; its tokens end at once",
     tag: "grants",
-    success: { status: 204, description: "No request with a token of it is accepted any more." },
+    success: { status: 204, description: "Its tokens are no longer accepted." },
     errors: ["not_found"],
     handle: async (call) => {
       const { id = "" } = call.params;

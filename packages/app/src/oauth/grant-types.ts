@@ -2,7 +2,10 @@ import type { Row } from "@postern/core";
 import { OAuthFault } from "./oauth-fault.ts";
 import { wordsOf } from "./scopes.ts";
 
-/** The ways in which clients get tokens here. There is no password grant and no implicit one. */
+/**
+ * The ways in which clients can get tokens. There is neither a password grant nor an implicit
+ * grant.
+ */
 export const grantTypes = ["authorization_code", "client_credentials", "refresh_token"] as const;
 export type GrantType = (typeof grantTypes)[number];
 
@@ -37,7 +40,7 @@ export const grantTypesOf = (client: Row): readonly GrantType[] => {
   return grantTypes.filter((type) => registered.includes(type));
 };
 
-/** Why a client cannot have these grant types; `undefined` where it can. */
+/** Why a client cannot have these grant types; `undefined` if it can. */
 export const grantTypesFault = (
   types: readonly GrantType[],
   { kind, redirectUris }: Registered,

@@ -186,7 +186,7 @@ export const exchangeCode = async (
     throw invalidGrant();
   }
   if (row.refresh_digest !== null) return endMisused(parts, request, row, "oauth.code-reuse-detected");
-  // The code of another client is burnt, whatever this one is registered for.
+  // A code that another client sends is revoked, whatever that client is registered for.
   if (row.client_id === client.id) requireGrantType(client, "authorization_code");
   const fits =
     row.client_id === client.id &&

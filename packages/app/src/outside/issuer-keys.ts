@@ -14,7 +14,7 @@ const usedUnreadMs = 60 * minuteMs;
 const usedAloneMs = 24 * 60 * minuteMs;
 /**
  * How often the issuer is asked, whatever strangers send, and how many requests wait for that. Each
- * holds a place among those that are answered, so a slow issuer must not keep all of these.
+ * holds a place among those that are answered, so a slow issuer must not occupy all of them.
  */
 export type LookUpBounds = IssuerBounds &
   Pick<AccountBounds, "issuerLookUpMs" | "issuerFirstLookUpMs" | "issuerWaiting">;

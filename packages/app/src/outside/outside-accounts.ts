@@ -156,7 +156,7 @@ const makeLink = async (
     const account = await resources.find(user, userId, system, ["verified_email"]);
     if (!claims.emailVerified || account?.verified_email !== email) throw accountExists();
     const where = { all: [equals("user_id", userId), equals("issuer", issuer), equals("state", "linked")] };
-    // The issuer may have given the address to somebody else since then.
+    // The issuer may have given the address to another person since then.
     if ((await resources.list(outsideIdentity, { scope: system, where, order, limit: 1 })).length > 0) {
       throw accountExists();
     }

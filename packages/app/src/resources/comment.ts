@@ -6,7 +6,7 @@ export const comment = defineResource({
   plural: "comments",
   description: "A remark under a post.",
   fields: {
-    post_id: reference("post", { onDelete: "cascade", description: "The post it stands under." }),
+    post_id: reference("post", { onDelete: "cascade", description: "The post that it belongs to." }),
     user_id: reference("user", {
       onDelete: "cascade",
       as: "author",

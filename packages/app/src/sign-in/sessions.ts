@@ -332,7 +332,7 @@ const startSession = async (
   });
 };
 
-/** Names a user for the audit log. It names nobody if there is no user. */
+/** Names a user in a note for the audit log. Without an id, the note names no resource. */
 export const aboutUser = (id: FieldValue | undefined): Pick<AuditNote, "resource" | "id"> =>
   id === undefined ? {} : { resource: user.name, id: String(id) };
 

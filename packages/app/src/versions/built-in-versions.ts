@@ -5,8 +5,8 @@ import { textsAreBodies } from "./texts-are-bodies.ts";
 import { writesRequireIfMatch } from "./writes-require-if-match.ts";
 
 /**
- * The version table, oldest first. Each version lists what it changed against the one before. The
- * operations speak the last one.
+ * The version table, oldest first. Each version lists its changes since the one before. The
+ * operations read and answer in the form of the last one.
  */
 export const builtInVersions: readonly VersionDefinition[] = [
   { id: "v1", released: "2026-11-21", changes: [] },

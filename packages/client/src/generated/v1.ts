@@ -256,7 +256,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the outside-identities of a user that you may read
+         * List the outside identities of a user that you may read
          * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `outside-identities:read`. Paged: follow `Link` rel="next" or the page's cursors.
          */
         get: operations["outside-identities.list"];
@@ -652,7 +652,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the api-keys you may read
+         * List the api keys you may read
          * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `api-keys:read`. Paged: follow `Link` rel="next" or the page's cursors.
          */
         get: operations["api-keys.list"];
@@ -696,7 +696,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a api_key
+         * Read an api key
          * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `api-keys:read`.
          */
         get: operations["api-keys.read"];
@@ -1454,7 +1454,7 @@ export interface components {
             content: components["schemas"]["text_10000"];
             /** @description The id, made by the server. */
             readonly id?: unknown;
-            /** @description The post it stands under. */
+            /** @description The post that it belongs to. */
             post_id?: unknown;
             /** @description Who wrote it. */
             readonly user_id?: unknown;
@@ -1471,7 +1471,7 @@ export interface components {
             id?: string;
             /**
              * Format: uuid
-             * @description The post it stands under.
+             * @description The post that it belongs to.
              */
             post_id?: string;
             /**
@@ -1503,7 +1503,7 @@ export interface components {
             readonly id?: string;
             /**
              * Format: uuid
-             * @description The post it stands under.
+             * @description The post that it belongs to.
              */
             readonly post_id?: string;
             /**
@@ -2067,7 +2067,7 @@ export interface components {
              * @enum {string}
              */
             source?: "configuration" | "stored";
-            /** @description Where it delivers. */
+            /** @description The path to which it delivers. */
             path?: string;
             tolerance_seconds?: number | null;
             /** @description Whether secrets under 16 bytes are accepted; null for providers of the configuration. */
@@ -2138,7 +2138,7 @@ export interface components {
             /** @description The name by which tokens refer to it. */
             kid: string;
             /**
-             * @description `next`: published and not in use; `active`: signs; `retired`: signs no more.
+             * @description `next`: published and not in use; `active`: signs; `retired`: no longer signs.
              * @enum {string}
              */
             state: "next" | "active" | "retired";
@@ -2680,6 +2680,17 @@ export interface components {
             };
             content?: never;
         };
+        /** @description Its tokens are no longer accepted. */
+        "204_its_tokens_are_no": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "API-Version": components["headers"]["API-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
         /** @description Done, as `Prefer: return=minimal` asks. */
         "204_minimal": {
             headers: {
@@ -2705,17 +2716,6 @@ export interface components {
                 "Preference-Applied": components["headers"]["Preference-Applied"];
                 ETag: components["headers"]["ETag"];
                 "Last-Modified": components["headers"]["Last-Modified"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /** @description No request with a token of it is accepted any more. */
-        "204_no_request_with_a": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "API-Version": components["headers"]["API-Version"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
             };
             content?: never;
@@ -3258,7 +3258,7 @@ export interface components {
         admin_sort: "id" | "-id";
         /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
         api_key_fields: ("id" | "user_id" | "name" | "scopes" | "expires_at" | "last_used_at" | "created_at" | "updated_at")[];
-        /** @description The id of the api_key. */
+        /** @description The id of the api key. */
         api_key_id: components["schemas"]["text_64"];
         /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
         comment_fields: ("id" | "post_id" | "user_id" | "content" | "created_at" | "updated_at")[];
@@ -4487,7 +4487,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description No request with a token of it is taken for another scope any more. */
+            /** @description Its tokens no longer work for other scopes. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4577,7 +4577,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            204: components["responses"]["204_no_request_with_a"];
+            204: components["responses"]["204_its_tokens_are_no"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -6703,7 +6703,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the api_key. */
+                /** @description The id of the api key. */
                 id: components["parameters"]["api_key_id"];
             };
             cookie?: never;
@@ -6777,14 +6777,14 @@ export interface operations {
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
-                /** @description The id of the api_key. */
+                /** @description The id of the api key. */
                 id: components["parameters"]["api_key_id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The api_key. */
+            /** @description The api key. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6820,7 +6820,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the api_key. */
+                /** @description The id of the api key. */
                 id: components["parameters"]["api_key_id"];
             };
             cookie?: never;
@@ -7225,7 +7225,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            204: components["responses"]["204_no_request_with_a"];
+            204: components["responses"]["204_its_tokens_are_no"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403_forbidden"];

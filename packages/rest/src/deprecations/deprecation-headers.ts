@@ -4,14 +4,22 @@ import { type Deprecation, startOf } from "./deprecation.ts";
 
 export const pageOfDeprecation = (id: string): string => `/api/deprecations/${id}`;
 
+type Place = Pick<RequestFacts, "base" | "target" | "version">;
+
+/** What comes before `/api` in the paths of a request: the mount path and the base path. */
+const rootOf = ({ base, version }: Place): string => {
+  const api = base.endsWith(`/${version.id}`) ? base.slice(0, -version.id.length - 1) : base;
+  return api.slice(0, -"/api".length);
+};
+
 /**
- * The URL of the same thing in the version that replaces this one; only for a version, or for an
- * operation whose path stays the same.
+ * The path, below the root, of the same thing in the version that replaces this one; only for a
+ * version, or for an operation whose path stays the same.
  */
 const successorOf = (
   { target, replacement }: Deprecation,
   versions: readonly ApiVersion[],
-  facts: Pick<RequestFacts, "base" | "target" | "version">,
+  facts: Place,
 ): string | undefined => {
   if ("resource" in target || "parameter" in target) return undefined;
   const [path = ""] = facts.target.split("?", 1);
@@ -32,19 +40,20 @@ const successorOf = (
 export const deprecationHeaders = (
   used: readonly Deprecation[],
   versions: readonly ApiVersion[],
-  facts: Pick<RequestFacts, "base" | "target" | "version">,
+  facts: Place,
   link: string | undefined,
 ): Readonly<Record<string, string>> => {
   if (used.length === 0) return {};
   const deprecated = Math.min(...used.map((one) => startOf(one.deprecated)));
   const sunset = Math.min(...used.map((one) => startOf(one.sunset)));
+  const root = rootOf(facts);
   const links = used.flatMap((one) => {
-    const page = pageOfDeprecation(one.id);
+    const page = root + pageOfDeprecation(one.id);
     const successor = successorOf(one, versions, facts);
     return [
       `<${page}>; rel="deprecation"; type="text/html"`,
       `<${page}>; rel="sunset"; type="text/html"`,
-      ...(successor === undefined ? [] : [`<${successor}>; rel="successor-version"`]),
+      ...(successor === undefined ? [] : [`<${root}${successor}>; rel="successor-version"`]),
     ];
   });
   return {

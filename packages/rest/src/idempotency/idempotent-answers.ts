@@ -1,20 +1,20 @@
-import type { AnswerStore, Ports } from "@postern/core";
+import type { AnswerStore, KeptAnswer, Ports } from "@postern/core";
 import { AppError, type AppErrorOptions, type ErrorCode } from "@postern/core";
 import { isAdmin, type Principal } from "../access/principal.ts";
 import { networkOf } from "../limits/network-of.ts";
 import type { Operation, OperationAnswer, RequestFacts } from "../operations/operation.ts";
 import type { KeptBytes } from "./kept-bytes.ts";
 
-/** How long a key is remembered. */
+/** How long a key is remembered: 24 hours. */
 const keptMs = 24 * 3600 * 1000;
 
 /**
- * Refusals that are kept like any other outcome: the request was understood and decided, and would
- * be decided the same way again.
+ * Refusals that are kept like any other outcome. Such a request was understood and decided, and
+ * would be decided the same way again.
  */
 const keptRefusals: ReadonlySet<ErrorCode> = new Set(["conflict", "state_conflict"]);
 
-/** Another process answered under the key after we looked and before we claimed the key. */
+/** Thrown if another process answered under the key after this one looked and before it claimed. */
 class KeyTaken extends Error {
   override readonly name = "KeyTaken";
 }
@@ -50,23 +50,15 @@ export interface KeyedRequest {
 
 export type IdempotentAnswers = ReturnType<typeof idempotentAnswers>;
 
-/**
- * Runs a request once for each idempotency key. The effect and its kept answer are one transaction,
- * so after any failure you have both or neither. There is no mark for a request in progress, which
- * a crash could leave behind. Within a process, the set below knows which requests are under way;
- * between processes, the claim waits for the other transaction to end.
- */
-export const idempotentAnswers = (
-  { secretBox, storage, clock }: Pick<Ports, "secretBox" | "storage" | "clock">,
-  keptBytes: KeptBytes,
-) => {
-  const underWay = new Set<string>();
+type KeptPorts = Pick<Ports, "secretBox" | "storage" | "clock">;
 
-  // Without the base: the same version may be reached with and without its name in the path.
+/** Writes and reads kept answers. `storeKey` is the key under which the storage knows an answer. */
+const createKeptAnswers = ({ secretBox, storage, clock }: KeptPorts) => {
+  // Without the base, because a version may be reached with and without its name in the path.
   const fingerprintOf = ({ facts: { target, base }, bodyText }: KeyedRequest): Promise<string> =>
     secretBox.digest(JSON.stringify([target.startsWith(base) ? target.slice(base.length) : target, bodyText]));
 
-  const seal = async (storeKey: string, content: Sealed) => ({
+  const seal = async (storeKey: string, content: Sealed): Promise<KeptAnswer> => ({
     key: storeKey,
     sealed: await secretBox.seal(JSON.stringify(content), contextOf(storeKey)),
     expiresAt: clock.now() + keptMs,
@@ -102,7 +94,10 @@ export const idempotentAnswers = (
     return answer === undefined ? undefined : { ...answer, headers: { ...answer.headers, ...replayed } };
   };
 
-  /** Keeps a refusal, which has no effect, unless another process has kept an answer first. */
+  /**
+   * Keeps a refusal, which has no effect, unless another process has kept an answer first. Returns
+   * its length in bytes.
+   */
   const keepRefusal = async (storeKey: string, request: KeyedRequest, error: AppError): Promise<number> => {
     const { code, detail, faults, headers, extra } = error;
     const fingerprint = await fingerprintOf(request);
@@ -114,6 +109,20 @@ export const idempotentAnswers = (
     return kept.sealed.length;
   };
 
+  return { fingerprintOf, seal, replay, keepRefusal };
+};
+
+/**
+ * Runs a request once for each idempotency key. The effect and its kept answer are one transaction,
+ * so after any failure you have both or neither. There is no mark for a request in progress, which
+ * a crash could leave behind. Within a process, a set knows which requests are being answered.
+ * Between processes, the claim waits for the other transaction to end.
+ */
+export const idempotentAnswers = (ports: KeptPorts, keptBytes: KeptBytes) => {
+  const { secretBox, clock } = ports;
+  const { fingerprintOf, seal, replay, keepRefusal } = createKeptAnswers(ports);
+  const underWay = new Set<string>();
+
   const runOnce = async (
     storeKey: string,
     request: KeyedRequest,
@@ -121,6 +130,7 @@ export const idempotentAnswers = (
   ): Promise<OperationAnswer> => {
     const known = await replay(storeKey, request);
     if (known !== undefined) return known;
+    // Before the transaction, so that the transaction does not wait for it.
     const fingerprint = await fingerprintOf(request);
     const room = await keptBytes.reserve(sharerOf(request));
     let bytes = 0;
@@ -189,8 +199,9 @@ const whoOf = (principal: Principal | undefined, { address }: RequestFacts): str
 };
 
 /**
- * Who the bytes of a kept answer are counted for: the user, or the network of a caller without an
- * account. Addresses are not counted one by one, because a caller in an IPv6 network can choose among many.
+ * The one for whom the bytes of a kept answer are counted: the user, or the network of a caller
+ * without an account. Addresses are not counted one by one, because a caller in an IPv6 network can
+ * choose among many.
  */
 const sharerOf = ({ principal, facts }: KeyedRequest): string =>
   principal === undefined ? `address ${networkOf(facts.address)}` : whoOf(principal, facts);

@@ -17,7 +17,7 @@ export interface AnswerMemoryLimit {
 
 export const defaultAnswerMemory: AnswerMemoryLimit = { bytes: 32 * 1024 * 1024, waiting: 200, waitMs: 2_000 };
 
-/** The rows of a list without `include` take no more than this, with any `limit`. */
+/** The most bytes that the rows of a list without `include` take, with any `limit`. */
 const smallBytes = 512 * 1024;
 
 /** The room that one answer takes while it is made. */
@@ -29,8 +29,8 @@ export interface AnswerRoom {
    */
   forRows(bytes: number): Promise<void>;
   /**
-   * Gives back the room that the rows did not need. `bytes` is what they take now that all of them
-   * have been read. So other requests need not wait while this answer waits for its texts.
+   * Gives back the room that the rows did not need. Call it when all rows have been read; `bytes`
+   * is what they take. Other requests then need not wait while this answer waits for its texts.
    */
   keepForRows(bytes: number): void;
   /**

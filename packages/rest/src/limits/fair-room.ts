@@ -1,6 +1,6 @@
 import { AppError, type Clock } from "@postern/core";
 
-/** Who takes room. */
+/** The caller that takes room. */
 export interface RoomCaller {
   readonly network: string;
   readonly user: string;
@@ -8,35 +8,36 @@ export interface RoomCaller {
 
 /**
  * A number of bytes that requests take and give back. A request that does not fit waits. A network
- * has half of the bytes at most. If several wait, the request whose network recently took the least
- * goes first; within a network, the request whose user recently took the least.
+ * holds at most half of the bytes. If several requests wait, the one whose network recently took
+ * the least goes first; within a network, the one whose user recently took the least.
  */
 export interface FairRoom {
   /**
-   * Takes this many bytes, or all there are if that is less; resolves with the bytes taken.
-   * @throws AppError `overloaded` when too many wait already, or when it has waited for too long.
+   * Takes this many bytes, at most `most` of the limit. Resolves with the number of bytes taken.
+   * @throws AppError `overloaded` when too many requests wait already, or when it has waited for too
+   *   long.
    */
   take(caller: RoomCaller, bytes: number): Promise<number>;
-  /** Takes this many bytes if they are free and nobody waits for them; returns whether it did. */
+  /** Takes this many bytes if they are free and no request waits. Returns whether it did. */
   takeFree(caller: RoomCaller, bytes: number): boolean;
   release(caller: RoomCaller, bytes: number): void;
 }
 
 export interface FairRoomLimit {
   readonly bytes: number;
-  /** The most that one request takes: a network may always take as much. */
+  /** The most bytes that one request takes. A network may always take this much. */
   readonly most: number;
   /**
-   * How many requests wait, at most. A further one takes the place of a request whose network has
-   * more waiting. If there is none, it is refused.
+   * The most requests that wait. A further one takes the place of a request whose network has more
+   * waiting. If there is none, it is refused.
    */
   readonly waiting: number;
   readonly waitMs: number;
   /**
-   * True for work that keeps the one thread busy. Requests then begin in rounds: those that fit
-   * begin together, and the next ones wait until all have given back what they took and, after
-   * that, for as long as the round took (a quarter of `waitMs` at most). So at least half of the
-   * time is left for other requests. Default: each begins as soon as it fits.
+   * True for work that keeps the one thread busy. Requests then begin in rounds. Those that fit
+   * begin together. The next ones wait until all bytes are given back, and then for as long as the
+   * round took (at most a quarter of `waitMs`). So at least half of the time is left for other
+   * requests. Default: each begins as soon as it fits.
    */
   readonly rests?: boolean;
 }
@@ -48,15 +49,14 @@ interface Waiting {
   refuse(): void;
 }
 
-/** What someone has taken counts half as much after this time. */
+/** The bytes that a caller has taken count half as much after this time. */
 const halfLifeMs = 1_000;
 /**
- * How many callers are remembered. Beyond this number all are forgotten, which only costs some
- * fairness.
+ * The most callers that are remembered. Beyond, all are forgotten, which only costs some fairness.
  */
 const mostRemembered = 10_000;
 
-/** How much callers took recently. */
+/** Remembers how much callers took recently. */
 const createTaken = (nowMs: () => number) => {
   const known = new Map<string, { bytes: number; atMs: number }>();
   const of = (key: string): number => {
@@ -72,13 +72,13 @@ const createTaken = (nowMs: () => number) => {
   };
 };
 
-/** Keeps requests apart whose work must leave time for others; see `rests` of `FairRoomLimit`. */
+/** The rounds in which requests begin if they must leave time for others; see `rests`. */
 interface Rounds {
   /** Whether a request may begin now. */
   readonly isOpen: boolean;
-  /** A request has begun: no other may join its round any more. */
+  /** Call it when requests have begun. No other may join their round any more. */
   begun(): void;
-  /** Everything that had begun is done. Calls `next` when others may begin. */
+  /** Call it when all that had begun are done. It calls `next` when others may begin. */
   ended(next: () => void): void;
 }
 
@@ -107,7 +107,7 @@ const createRounds = (mostRestMs: number, clock: Pick<Clock, "monotonic" | "afte
   };
 };
 
-/** The network of which most requests wait. */
+/** The network with the most waiting requests. */
 const mostWaiting = (waiting: readonly Waiting[]): { readonly network: string; readonly times: number } => {
   const counts = new Map<string, number>();
   let most = { network: "", times: 0 };
@@ -119,33 +119,51 @@ const mostWaiting = (waiting: readonly Waiting[]): { readonly network: string; r
   return most;
 };
 
-export const createFairRoom = (limit: FairRoomLimit, clock: Pick<Clock, "monotonic" | "after">): FairRoom => {
-  const most = Math.min(limit.most, limit.bytes);
-  const perNetwork = Math.max(most, Math.floor(limit.bytes / 2));
-  const rounds = limit.rests === true ? createRounds(limit.waitMs / 4, clock) : noRounds;
+/** The bytes that are held, in all and by each network. */
+const createHeld = ({ bytes: all }: FairRoomLimit, most: number, clock: Pick<Clock, "monotonic">) => {
+  const perNetwork = Math.max(most, Math.floor(all / 2));
   const byNetwork = new Map<string, number>();
   const taken = createTaken(() => clock.monotonic());
-  let waiting: readonly Waiting[] = [];
   let held = 0;
-
-  const hold = ({ network, user }: RoomCaller, bytes: number): void => {
-    held += bytes;
-    byNetwork.set(network, (byNetwork.get(network) ?? 0) + bytes);
-    taken.note(network, bytes);
-    taken.note(user, bytes);
+  const isWithinShare = ({ network }: RoomCaller, bytes: number): boolean =>
+    (byNetwork.get(network) ?? 0) + bytes <= perNetwork;
+  return {
+    isEmpty: (): boolean => held === 0,
+    /** Whether the caller's network may hold this many bytes more. */
+    isWithinShare,
+    fits: (caller: RoomCaller, bytes: number): boolean => held + bytes <= all && isWithinShare(caller, bytes),
+    /** Whether `one` recently took less than `other`. */
+    tookLess: (one: RoomCaller, other: RoomCaller): boolean => {
+      const difference = taken.of(one.network) - taken.of(other.network);
+      return difference === 0 ? taken.of(one.user) < taken.of(other.user) : difference < 0;
+    },
+    add: ({ network, user }: RoomCaller, bytes: number): void => {
+      held += bytes;
+      byNetwork.set(network, (byNetwork.get(network) ?? 0) + bytes);
+      taken.note(network, bytes);
+      taken.note(user, bytes);
+    },
+    remove: ({ network }: RoomCaller, bytes: number): void => {
+      held -= bytes;
+      const own = (byNetwork.get(network) ?? 0) - bytes;
+      if (own > 0) byNetwork.set(network, own);
+      else byNetwork.delete(network);
+    },
   };
-  const fits = ({ network }: RoomCaller, bytes: number): boolean =>
-    rounds.isOpen && held + bytes <= limit.bytes && (byNetwork.get(network) ?? 0) + bytes <= perNetwork;
+};
 
-  const precedes = (one: RoomCaller, other: RoomCaller): boolean => {
-    const difference = taken.of(one.network) - taken.of(other.network);
-    return difference === 0 ? taken.of(one.user) < taken.of(other.user) : difference < 0;
-  };
+export const createFairRoom = (limit: FairRoomLimit, clock: Pick<Clock, "monotonic" | "after">): FairRoom => {
+  const most = Math.min(limit.most, limit.bytes);
+  const rounds = limit.rests === true ? createRounds(limit.waitMs / 4, clock) : noRounds;
+  const held = createHeld(limit, most, clock);
+  let waiting: readonly Waiting[] = [];
+
+  const mayBegin = (caller: RoomCaller, bytes: number): boolean => rounds.isOpen && held.fits(caller, bytes);
   const nextOf = (): Waiting | undefined => {
     let next: Waiting | undefined;
     for (const one of waiting) {
-      const ownShareIsUsedUp = (byNetwork.get(one.caller.network) ?? 0) + one.bytes > perNetwork;
-      if (!ownShareIsUsedUp && (next === undefined || precedes(one.caller, next.caller))) next = one;
+      if (!held.isWithinShare(one.caller, one.bytes)) continue;
+      if (next === undefined || held.tookLess(one.caller, next.caller)) next = one;
     }
     return next;
   };
@@ -155,18 +173,18 @@ export const createFairRoom = (limit: FairRoomLimit, clock: Pick<Clock, "monoton
    */
   const beginNext = (): void => {
     let hasBegun = false;
-    for (let next = nextOf(); next !== undefined && fits(next.caller, next.bytes); next = nextOf()) {
+    for (let next = nextOf(); next !== undefined && mayBegin(next.caller, next.bytes); next = nextOf()) {
       const begun = next;
       waiting = waiting.filter((one) => one !== begun);
-      hold(begun.caller, begun.bytes);
+      held.add(begun.caller, begun.bytes);
       begun.begin();
       hasBegun = true;
     }
     if (hasBegun) rounds.begun();
   };
   const takeFree = (caller: RoomCaller, bytes: number): boolean => {
-    if (waiting.length > 0 || !fits(caller, bytes)) return false;
-    hold(caller, bytes);
+    if (waiting.length > 0 || !mayBegin(caller, bytes)) return false;
+    held.add(caller, bytes);
     rounds.begun();
     return true;
   };
@@ -176,7 +194,8 @@ export const createFairRoom = (limit: FairRoomLimit, clock: Pick<Clock, "monoton
     one.refuse();
   };
   /**
-   * Makes room in the line. @throws AppError `overloaded` when the caller's network has most of it.
+   * Makes room in the line. @throws AppError `overloaded` if the line is full and no network has
+   * more requests in it than the caller's would have.
    */
   const makePlace = ({ network }: RoomCaller): void => {
     if (waiting.length < limit.waiting) return;
@@ -220,13 +239,10 @@ export const createFairRoom = (limit: FairRoomLimit, clock: Pick<Clock, "monoton
       return bytes;
     },
     takeFree,
-    release: ({ network }, bytes) => {
+    release: (caller, bytes) => {
       if (bytes === 0) return;
-      held -= bytes;
-      const own = (byNetwork.get(network) ?? 0) - bytes;
-      if (own > 0) byNetwork.set(network, own);
-      else byNetwork.delete(network);
-      if (held === 0) rounds.ended(beginNext);
+      held.remove(caller, bytes);
+      if (held.isEmpty()) rounds.ended(beginNext);
       beginNext();
     },
   };

@@ -4,6 +4,7 @@ import { z } from "zod";
 import type { Deprecation } from "../deprecations/deprecation.ts";
 import { type Described, describeSchema, mapSchema, marks, propertiesOf } from "../json-schema/json-schema.ts";
 import { type Operation, pathParameters } from "../operations/operation.ts";
+import { spoken } from "../resources/resource-words.ts";
 import type { ApiVersion } from "../versions/api-versions.ts";
 import { answerOf, bodyOf } from "../versions/conversion.ts";
 import { resolved } from "../versions/walk.ts";
@@ -233,7 +234,7 @@ const pathParameterOf = (operation: Operation, name: string, resources: readonly
     name,
     in: "path",
     required: true,
-    description: of === undefined ? `The ${name} in the path.` : `The id of the ${of.name}${self}.`,
+    description: of === undefined ? `The ${name} in the path.` : `The id of the ${spoken(of.name)}${self}.`,
     schema: { ...idParameter, examples: [of === undefined ? pathExample(operation.path, name) : idExample(of)] },
   };
 };
@@ -300,7 +301,7 @@ const securityOf = ({ access, body, scope, signIn }: Operation) => {
  * Answers may get new members at any time, so their schemas allow members that they do not name.
  */
 const opened = (described: Described): Described => {
-  // A pattern is for clients that write a text, not for those that read it.
+  // Patterns are only for texts that clients write, not for texts that they read.
   const open = ({ additionalProperties, pattern: _pattern, ...rest }: JsonSchema): JsonSchema => ({
     ...rest,
     ...(additionalProperties === undefined || additionalProperties === false ? {} : { additionalProperties }),

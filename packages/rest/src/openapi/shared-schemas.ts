@@ -68,7 +68,10 @@ const isBase = (name: string, schema: Part | undefined): schema is Part =>
   schema?.type === "object" &&
   ["required", "additionalProperties", "allOf"].every((key) => !(key in schema));
 
-/** The selection with the most members among those that a row has, all with the same content. */
+/**
+ * Among the selections whose members are in the row with the same content, the one with the most
+ * members.
+ */
 const baseOf = (name: string, schema: Part, selections: Schemas): string | undefined => {
   const members = propertiesIn(schema);
   const fitting = Object.entries(selections).filter(([other, selection]) => {

@@ -88,7 +88,7 @@ export interface DispatchParts {
   readonly limitsFor: (request: ApiRequest) => RequestLimits;
 }
 
-/** A request of which nothing has been checked yet. */
+/** A request before any check. */
 interface Arrived {
   readonly request: ApiRequest;
   readonly limits: RequestLimits;

@@ -165,7 +165,9 @@ const answerLines = (facts: RequestFacts, lines: readonly string[], next: string
   return { status: 200, headers: { ...headers, "content-type": linesType, vary: "Accept" }, text: lines.join("") };
 };
 
-/** An item of which `fields` may leave members out; documents tell whole ones apart. */
+/**
+ * An item. `fields` may leave out some of its members. Documents describe whole items separately.
+ */
 const selectable = (item: z.ZodObject, name: string): z.ZodType =>
   item.partial().meta({ id: name, [marks.always]: Object.keys(item.shape) });
 

@@ -131,7 +131,7 @@ export const answerPage = ({ target }: RequestFacts, page: Page): OperationAnswe
 
 /** A page of a list that can only be read forwards. */
 interface ForwardPage<Item> {
-  /** What was read for the page: one more than `limit` if there are more to come. */
+  /** The items that were read for the page: one more than `limit` if more follow. */
   readonly items: readonly Item[];
   readonly limit: number;
   /** Seals the place after an item. */
@@ -211,6 +211,6 @@ export const placeIn = async <Place>(
 const invalidCursor = (detail: string, cause: unknown): AppError =>
   new AppError("invalid_cursor", {
     detail,
-    faults: [{ parameter: "cursor", code: "invalid_cursor", detail: "take it from a page of this very list" }],
+    faults: [{ parameter: "cursor", code: "invalid_cursor", detail: "take it from a page of the same list" }],
     cause,
   });

@@ -25,7 +25,7 @@ export interface Page {
   readonly title: string;
   /** The version it is about; absent for pages about all of them. */
   readonly version?: string;
-  /** Which of the pages in the header it is. */
+  /** The page's own entry in the header. */
   readonly current?: "changelog" | "deprecations";
   readonly versions: readonly Pick<ApiVersion, "id">[];
   /** A feed with the same entries as the page. */

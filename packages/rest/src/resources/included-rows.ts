@@ -25,7 +25,7 @@ export interface Presentation extends Pick<RowSet, "resource" | "fields" | "read
   readonly inclusions: readonly Inclusion[];
 }
 
-/** The first rows, as many as fit into one answer. */
+/** As many of the first rows as fit into one answer. */
 export interface PresentedRows {
   readonly data: readonly Shown[];
   /**

@@ -2,7 +2,7 @@ import type { ListQuery, Place, Resource, Row, SortKey } from "@postern/core";
 import { z } from "zod";
 import { scopeFor } from "../access/principal.ts";
 import { principalOf } from "../access/principal-of.ts";
-import { type CursorSigner, defineOperation, type Operation } from "../operations/operation.ts";
+import { type Call, type CursorSigner, defineOperation, type Operation } from "../operations/operation.ts";
 import {
   answerPage,
   countedAtMost,
@@ -21,18 +21,13 @@ import { includable } from "./include-parameter.ts";
 import { presentRows } from "./included-rows.ts";
 import { listKey, openPlace, type PagePosition, placeOf, sealPlace } from "./list-cursors.ts";
 import { fieldsToRead, readAheadOf } from "./related-rows.ts";
+import { oneSpoken, spoken } from "./resource-words.ts";
 import { idOf, requireParentOrBelow } from "./row-in-path.ts";
 import { sortOrder, sortParameter } from "./sort-parameter.ts";
 import { rowSchema } from "./write.ts";
 
-/** The rows below one parent or, without one, all that the caller may read. */
-export const listOperation = (
-  resource: Resource,
-  parent: Resource | undefined,
-  resources: ReadonlyMap<string, Resource>,
-): Operation => {
-  const related = includable(resource, resources);
-  const query = z.strictObject({
+const listQuery = (resource: Resource, related: ReturnType<typeof includable>) =>
+  z.strictObject({
     ...pageParameters,
     total: totalParameter,
     fields: fieldsParameter,
@@ -40,6 +35,17 @@ export const listOperation = (
     sort: sortParameter(resource),
     ...filterParameters(resource),
   });
+
+/**
+ * The operation that lists the rows below one parent. Without a parent it lists all rows that the
+ * caller may read.
+ */
+export const listOperation = (
+  resource: Resource,
+  parent: Resource | undefined,
+  resources: ReadonlyMap<string, Resource>,
+): Operation => {
+  const related = includable(resource, resources);
   return defineOperation({
     id:
       parent === undefined && resource.parent !== undefined ? `${resource.plural}.list-all` : `${resource.plural}.list`,
@@ -48,10 +54,10 @@ export const listOperation = (
     access: "user",
     summary:
       parent === undefined
-        ? `List the ${resource.plural} you may read`
-        : `List the ${resource.plural} of a ${parent.name} that you may read`,
+        ? `List the ${spoken(resource.plural)} you may read`
+        : `List the ${spoken(resource.plural)} of ${oneSpoken(parent.name)} that you may read`,
     tag: resource.plural,
-    query,
+    query: listQuery(resource, related),
     misnomers: related.misnomers,
     list: true,
     success: {
@@ -71,29 +77,13 @@ export const listOperation = (
       ...(parent === undefined ? [] : (["not_found"] as const)),
     ],
     handle: async (call) => {
-      const principal = principalOf(call);
       const { limit = defaultLimit } = call.query;
-      const fields = selectFields(resource, principal, call.query.fields);
-      const inclusions = related.inclusions(principal, call.query);
-      const order = sortOrder(resource, principal, call.query.sort);
-      const filters = filtersOf(resource, principal, call.query);
-      const parentId = parent === undefined ? undefined : idOf(parent, call, "id");
-      const list = listKey(resource, parentId, order, filters.text);
+      const { parentId, fields, inclusions, order, selection, list } = wantedList(resource, parent, related, call);
       const at = call.query.cursor === undefined ? undefined : await openPlace(call.cursors, list, call.query.cursor);
-      const selection = {
-        scope: scopeFor(principal, resource.access.read),
-        where: {
-          all: [
-            ...(resource.parent === undefined || parentId === undefined
-              ? []
-              : [{ field: resource.parent.field, op: "eq", value: parentId } as const]),
-            ...filters.conditions,
-          ],
-        },
-      };
       const read = fieldsToRead(fields, inclusions, order);
       await call.room.forRows(readAheadOf(limit + 1, inclusions));
-      // Both at once. If the parent does not exist for the caller, the rows below it are not shown.
+      // Both run at once. If the parent does not exist for the caller, the rows below it are not
+      // shown.
       const [rows] = await Promise.all([
         call.rows.list(resource, {
           ...selection,
@@ -122,14 +112,44 @@ export const listOperation = (
         ...neighbours,
         data: backwards ? data.toReversed() : data,
         limit,
-        ...(total === undefined
-          ? {}
-          : {
-              extra: totalFacts(total),
-            }),
+        ...(total === undefined ? {} : { extra: totalFacts(total) }),
       });
     },
   });
+};
+
+/**
+ * The list that a call asks for: its rows, their order, and what is shown of each. `list` is the
+ * text that its cursors are bound to.
+ * @throws AppError `invalid_fields`, `invalid_sort`, `invalid_filter`, `invalid_include`
+ */
+const wantedList = (
+  resource: Resource,
+  parent: Resource | undefined,
+  related: ReturnType<typeof includable>,
+  call: Call<z.infer<ReturnType<typeof listQuery>>>,
+) => {
+  const principal = principalOf(call);
+  const fields = selectFields(resource, principal, call.query.fields);
+  const inclusions = related.inclusions(principal, call.query);
+  const order = sortOrder(resource, principal, call.query.sort);
+  const filters = filtersOf(resource, principal, call.query);
+  const parentId = parent === undefined ? undefined : idOf(parent, call, "id");
+  const below =
+    resource.parent === undefined || parentId === undefined
+      ? []
+      : [{ field: resource.parent.field, op: "eq", value: parentId } as const];
+  return {
+    parentId,
+    fields,
+    inclusions,
+    order,
+    selection: {
+      scope: scopeFor(principal, resource.access.read),
+      where: { all: [...below, ...filters.conditions] },
+    },
+    list: listKey(resource, parentId, order, filters.text),
+  };
 };
 
 const borderOf = (at: PagePosition | undefined): Pick<ListQuery, "after" | "before"> => {

@@ -8,6 +8,7 @@ import { fieldsParameter, selectFields, versioned } from "./fields-parameter.ts"
 import { includable } from "./include-parameter.ts";
 import { presentRows } from "./included-rows.ts";
 import { fieldsToRead, readAheadOf } from "./related-rows.ts";
+import { oneSpoken, spoken } from "./resource-words.ts";
 import { aliasHeaders, idOf, notFound } from "./row-in-path.ts";
 import { rowSchema } from "./write.ts";
 
@@ -18,13 +19,13 @@ export const readOperation = (resource: Resource, resources: ReadonlyMap<string,
     method: "GET",
     path: `/${resource.plural}/{id}`,
     access: "user",
-    summary: `Read a ${resource.name}`,
+    summary: `Read ${oneSpoken(resource.name)}`,
     tag: resource.plural,
     query: z.strictObject({ fields: fieldsParameter, ...related.parameters }),
     misnomers: related.misnomers,
     success: {
       status: 200,
-      description: `The ${resource.name}.`,
+      description: `The ${spoken(resource.name)}.`,
       body: related.withRelations(rowSchema, pageFacts),
     },
     errors: ["invalid_fields", "invalid_include", "not_found", "answer_too_large"],

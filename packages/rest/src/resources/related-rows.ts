@@ -207,7 +207,7 @@ export const heldBytes = (rows: readonly Row[], set: RowSet): number => {
   return bytes;
 };
 
-/** Rows that were read again completely, to replace those without their texts. */
+/** The rows that were read again completely. They replace the rows without their texts. */
 export type WholeRows = ReadonlyMap<Row, Row | undefined>;
 
 /**
@@ -231,7 +231,7 @@ export const readWhole = async (call: Call, set: RowSet, rows: readonly Row[]): 
   return whole;
 };
 
-/** The same rows, with those that were read completely. Which rows are related stays the same. */
+/** The same rows, with the complete ones in place of the others. Their relations stay the same. */
 export const withWhole = (set: Related, whole: WholeRows): Related => {
   const before = new Map([...whole].flatMap(([row, now]) => (now === undefined ? [] : [[now, row]])));
   const now = (row: Row): readonly Row[] => {

@@ -1,14 +1,14 @@
 import type { ErrorCode, FieldValue, Resource, Row } from "@postern/core";
-import { allows } from "@postern/core/parts";
+import { allows, createSerialByKey, type SerialByKey } from "@postern/core/parts";
 import { principalOf } from "../access/principal-of.ts";
 import { defineOperation, type Operation } from "../operations/operation.ts";
 import { parseBody } from "../operations/validation.ts";
 import { selection } from "./fields-parameter.ts";
 import { listOperation } from "./list-operations.ts";
 import { readOperation } from "./read-operation.ts";
+import { oneSpoken, spoken } from "./resource-words.ts";
 import { findToWrite, idOf, requireParent } from "./row-in-path.ts";
 import { changeRow, createRow, deleteRow, ownerId } from "./row-writes.ts";
-import { createSerialByKey, type SerialByKey } from "./serial-by-key.ts";
 import { createAtPath, isToBeMade } from "./upsert.ts";
 import { completed, createSchema, patchSchema, readOnlyFields, replaceSchema, rowSchema } from "./write.ts";
 import { writtenReferencesOf } from "./written-references.ts";
@@ -71,16 +71,18 @@ const replaceOperation = ({ serially, ...parts }: Parts): Operation => {
     path: `/${resource.plural}/{id}`,
     access: "user",
     requiresIfMatch: true,
-    ...(creates ? { creates: `The new ${resource.name}: nothing was there, as \`If-None-Match: *\` demands.` } : {}),
+    ...(creates
+      ? { creates: `The new ${spoken(resource.name)}: nothing was there, as \`If-None-Match: *\` demands.` }
+      : {}),
     summary: creates
-      ? `Replace a ${resource.name}, or create it under an id of your own`
-      : `Replace a ${resource.name}`,
+      ? `Replace ${oneSpoken(resource.name)}, or create it under an id of your own`
+      : `Replace ${oneSpoken(resource.name)}`,
     tag: resource.plural,
     query: selection,
     body: replaceSchema(resource),
     readOnlyFields: readOnlyFields(resource),
     minimal: true,
-    success: { status: 200, description: `The ${resource.name} as it is now.`, body: rowSchema(resource) },
+    success: { status: 200, description: `The ${spoken(resource.name)} as it is now.`, body: rowSchema(resource) },
     errors: [
       ...writeErrors,
       ...signInErrors(resource),
@@ -112,12 +114,12 @@ const patchOperation = ({ serially, resource, references }: Parts): Operation =>
     path: `/${resource.plural}/{id}`,
     access: "user",
     requiresIfMatch: true,
-    summary: `Change some members of a ${resource.name} (JSON merge patch, RFC 7396)`,
+    summary: `Change some members of ${oneSpoken(resource.name)} (JSON merge patch, RFC 7396)`,
     tag: resource.plural,
     query: selection,
     body: patchSchema(resource),
     minimal: true,
-    success: { status: 200, description: `The ${resource.name} as it is now.`, body: rowSchema(resource) },
+    success: { status: 200, description: `The ${spoken(resource.name)} as it is now.`, body: rowSchema(resource) },
     errors: [
       ...writeErrors,
       ...signInErrors(resource),
@@ -159,7 +161,7 @@ const deleteOperation = ({ serially, resource }: Parts): Operation =>
     path: `/${resource.plural}/{id}`,
     access: "user",
     requiresIfMatch: true,
-    summary: `Delete a ${resource.name} and all that belongs to it`,
+    summary: `Delete ${oneSpoken(resource.name)} and all that belongs to it`,
     tag: resource.plural,
     success: { status: 204, description: "It is gone." },
     errors: resource.keepsOne === undefined ? writeErrors : [...writeErrors, "state_conflict"],
@@ -179,13 +181,13 @@ const createOperation = ({ resource, parent, references }: Parts): Operation => 
     method: "POST",
     path: parent === undefined ? `/${resource.plural}` : `/${parent.plural}/{id}/${resource.plural}`,
     access: "user",
-    summary: `Create a ${resource.name}`,
+    summary: `Create ${oneSpoken(resource.name)}`,
     tag: resource.plural,
     query: selection,
     body: createSchema(resource),
     readOnlyFields: readOnlyFields(resource),
     minimal: true,
-    success: { status: 201, description: `The new ${resource.name}.`, body: rowSchema(resource) },
+    success: { status: 201, description: `The new ${spoken(resource.name)}.`, body: rowSchema(resource) },
     errors: [
       "invalid_fields",
       "conflict",

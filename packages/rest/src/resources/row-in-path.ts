@@ -4,12 +4,13 @@ import { uuidPattern } from "@postern/core/parts";
 import { scopeFor } from "../access/principal.ts";
 import { principalOf } from "../access/principal-of.ts";
 import type { Call } from "../operations/operation.ts";
+import { spoken } from "./resource-words.ts";
 
 /**
  * For a row that the caller may not see, the answer is the same as for an id that does not exist.
  */
 export const notFound = (resource: Resource): AppError =>
-  new AppError("not_found", { detail: `There is no such ${resource.name}.` });
+  new AppError("not_found", { detail: `There is no such ${spoken(resource.name)}.` });
 
 /** The id in the path; `me` is the caller's own user. An id in any other spelling is not found. */
 export const idOf = (resource: Resource, call: Call, parameter: string): string => {
@@ -45,7 +46,7 @@ export const requireParent = async (
     need === "read" ? undefined : await resources.find(parent, id, scopeFor(principal, parent.access.read), ["id"]);
   throw visible === undefined
     ? notFound(parent)
-    : new AppError("forbidden", { detail: `You may not add to this ${parent.name}.` });
+    : new AppError("forbidden", { detail: `You may not add to this ${spoken(parent.name)}.` });
 };
 
 /**
@@ -91,7 +92,7 @@ export const findToWrite = async (
   if (row !== undefined) return row;
   if ((await resources.find(resource, id, visible, ["id"])) === undefined) throw notFound(resource);
   const verb = need === "update" ? "change" : "delete";
-  throw new AppError("forbidden", { detail: `You may read this ${resource.name}, not ${verb} it.` });
+  throw new AppError("forbidden", { detail: `You may read this ${spoken(resource.name)}, not ${verb} it.` });
 };
 
 const bothOf = (one: AccessScope, other: AccessScope): AccessScope => ({

@@ -7,7 +7,7 @@ import {
   type ResourceRepository,
   type Row,
 } from "@postern/core";
-import { timestampOf } from "@postern/core/parts";
+import { type SerialByKey, timestampOf } from "@postern/core/parts";
 import { isAdmin, type Principal, scopeFor } from "../access/principal.ts";
 import { principalOf } from "../access/principal-of.ts";
 import { hasSignedInRecently, signInTooOld } from "../access/right.ts";
@@ -15,7 +15,6 @@ import type { Call, OperationAnswer } from "../operations/operation.ts";
 import { pinsRevision, requireMatch } from "../preconditions/preconditions.ts";
 import { present, selectFields, versioned } from "./fields-parameter.ts";
 import { aliasHeaders, findToWrite, idOf, locationOf } from "./row-in-path.ts";
-import type { SerialByKey } from "./serial-by-key.ts";
 import { enteredState, writtenValues } from "./write.ts";
 import { requireReferred, type writtenReferencesOf } from "./written-references.ts";
 

@@ -55,7 +55,7 @@ const undoIn = (entries: readonly Entry[], change: VersionChange): readonly Entr
 
 const numberOf = (id: VersionId): number => Number(id.slice(1));
 
-/** What is wrong with the version table itself, apart from its changes. */
+/** The faults in the version table itself, apart from its changes. */
 const tableFaults = (definitions: readonly VersionDefinition[]): readonly string[] => {
   if (definitions.length === 0) return ["there must be at least one API version"];
   const faults = definitions.flatMap(({ id, released, changes }, index): string[] => {
@@ -145,7 +145,7 @@ export const versionOf = (versions: readonly ApiVersion[], id: string): ApiVersi
   });
 };
 
-/** The version that the operations themselves speak. */
+/** The version in whose form the operations read and answer. */
 export const newestOf = (versions: readonly ApiVersion[]): ApiVersion => {
   const newest = versions.at(-1);
   if (newest === undefined) throw new TypeError("there must be at least one API version");

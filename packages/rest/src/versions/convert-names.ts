@@ -73,7 +73,7 @@ const filterName = /^filter\[([^\]]*)\](?:\[([^\]]*)\])?$/;
 
 /** The members in a request's selection that only older versions have. */
 interface Selection {
-  /** Such members that `fields` leaves out; `undefined` where it was not given. */
+  /** The members that `fields` leaves out; `undefined` if it was not given. */
   readonly root?: ReadonlySet<MemberEffect>;
   /** The same for included rows, by the resource's name. */
   readonly included: ReadonlyMap<string, ReadonlySet<MemberEffect>>;

@@ -49,7 +49,9 @@ const jsonOf = (schema: JsonSchema, text: string): unknown => {
   return text;
 };
 
-/** The closed set of values that the newer member can have; `undefined` where it is open. */
+/**
+ * The closed set of values that the newer member can have; `undefined` if any value is possible.
+ */
 const closedSet = (schema: JsonSchema): readonly unknown[] | undefined => {
   const { enum: values, type } = valueSchema(schema);
   if (Array.isArray(values)) return values.filter((value: unknown) => value !== null);

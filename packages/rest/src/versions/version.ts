@@ -18,7 +18,7 @@ export interface MemberEffect {
   readonly within?: string;
   /** The older member's schema, computed from the newer one's. */
   readonly schemaDown: (newer: JsonSchema) => JsonSchema;
-  /** The older value. It is not called with null: no value is no value in both. */
+  /** Returns the older value. It is not called with null, which is null in both versions. */
   readonly down: (value: unknown) => unknown;
   /**
    * Converts an older value to the newer one. With `checked` the value satisfies the older schema;

@@ -1,0 +1,99 @@
+import { allRows, equals, type Ports, type Row } from "@postern/core";
+import { user } from "../resources/user.ts";
+import type { Settings } from "../settings.ts";
+import type { AccountMessage } from "./account-message.ts";
+import { type IssuedToken, issueToken, type NewToken } from "./account-token.ts";
+import { lettersOf } from "./mail-texts.ts";
+
+const system = allRows("account mail");
+
+export type MailPorts = Pick<
+  Ports,
+  "storage" | "secretBox" | "randomness" | "ids" | "clock" | "mailer" | "wakeup" | "telemetry"
+>;
+
+/** A message about something that waits for a confirmation. */
+type WaitingMessage = Extract<AccountMessage, { about: "sign-up" | "address" }>;
+
+/** A mail that is ready to be sent. */
+interface Letter {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  /** The token whose link it holds, or that counts it. */
+  readonly token?: IssuedToken;
+}
+
+/** The fields of a user that mails need; `undefined` if there is no such user. */
+export const accountWith = async (
+  { storage }: Pick<MailPorts, "storage">,
+  field: "id" | "email",
+  value: string,
+): Promise<Row | undefined> => {
+  const order = [{ field: "id", direction: "asc" }] as const;
+  const fields = ["id", "email", "name", "verified_email"];
+  const where = equals(field, value);
+  const [found] = await storage.resources.list(user, { scope: system, where, order, limit: 1, fields });
+  return found;
+};
+
+/**
+ * Returns a function that writes the mail for a message, with its token. It returns `undefined` if
+ * there is nothing to send: the account is gone, its address is verified already, or the address
+ * has the greatest number of valid links. `accountPage` is the URL that links lead to.
+ */
+export const letterWriter = (
+  ports: MailPorts,
+  settings: Pick<Settings, "accountPage" | "mailedLinkSeconds" | "mailedLinks" | "exportSeconds">,
+): ((message: AccountMessage) => Promise<Letter | undefined>) => {
+  const { storage } = ports;
+  const page = settings.accountPage ?? "";
+  const letters = lettersOf(/^https?:\/\/([^/]+)/.exec(page)?.[1] ?? "Postern", settings);
+  const bounds = { lifeMs: settings.mailedLinkSeconds * 1_000, most: settings.mailedLinks };
+
+  /** A mail with a link; `undefined` while the address has the greatest number of valid links. */
+  const linked = async (
+    token: Omit<NewToken, "lifeMs" | "most">,
+    to: string,
+    write: (link: string) => Pick<Letter, "subject" | "text">,
+  ): Promise<Letter | undefined> => {
+    const issued = await issueToken(ports, storage.resources, { ...token, ...bounds });
+    if (issued === undefined) return undefined;
+    return { to, ...write(`${page}#${token.purpose}=${issued.text}`), token: issued };
+  };
+
+  /**
+   * Asks for a confirmation if the address has no account; otherwise tells the owner of the
+   * account.
+   */
+  const confirmation = async (message: WaitingMessage): Promise<Letter | undefined> => {
+    const { about: purpose, email: to } = message;
+    if ((await accountWith(ports, "email", to)) !== undefined) {
+      // This mail counts as a link. Otherwise strangers could send the owner any number of mails.
+      const token = await issueToken(ports, storage.resources, { purpose, userId: null, subject: to, ...bounds });
+      return token && { to, ...letters.taken(), token };
+    }
+    const [userId, content] = message.about === "address" ? [message.userId, to] : [null, message.content];
+    return linked({ purpose, userId, subject: to, content }, to, letters[purpose]);
+  };
+
+  return async (message) => {
+    if (message.about === "notice") return { to: message.email, ...letters.notice(message) };
+    if (message.about === "sign-up" || message.about === "address") return confirmation(message);
+    const account =
+      message.about === "reset"
+        ? await accountWith(ports, "email", message.email)
+        : await accountWith(ports, "id", message.userId);
+    if (account === undefined) return undefined;
+    const to = String(account.email);
+    if (message.about === "export") return { to, ...letters.export() };
+    if (message.about === "verify" && account.verified_email === to) return undefined;
+    const token = { purpose: message.about, userId: String(account.id), subject: to };
+    const write = {
+      reset: letters.reset,
+      verify: letters.verify,
+      invite: (link: string) => letters.invite(link, String(account.name)),
+    }[message.about];
+    return linked(token, to, write);
+  };
+};
