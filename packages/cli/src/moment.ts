@@ -2,16 +2,33 @@ import { CommandError, exitCodes } from "./terminal.ts";
 
 const unitMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/**
- * Reads `24h` (that long ago) or a time, and returns RFC 3339.
- * @throws CommandError that names the option.
- */
-export const momentOf = (option: string, text: string): string => {
+// `Date.parse` alone reads almost anything: `90` as the year 1990, `5` as a day in May 2001.
+const rfc3339 = /^\d{4}-\d\d-\d\d(?:[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d))?$/;
+
+/** The epoch milliseconds of an RFC 3339 time or day, which begins in UTC. `undefined` for others. */
+export const timeOf = (text: string): number | undefined => {
+  const at = rfc3339.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(at) ? undefined : at;
+};
+
+const shifted = (option: string, text: string, direction: 1 | -1): string => {
   const [, amount, unit = ""] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
-  const at = amount === undefined ? Date.parse(text) : Date.now() - Number(amount) * (unitMs[unit] ?? 0);
-  if (!Number.isNaN(at)) return new Date(at).toISOString();
+  const at = amount === undefined ? timeOf(text) : Date.now() + direction * Number(amount) * (unitMs[unit] ?? 0);
+  if (at !== undefined) return new Date(at).toISOString();
   throw new CommandError(exitCodes.usage, `${option} takes 30m, 24h, 7d or an RFC 3339 time, not ${text}.`);
 };
+
+/**
+ * Reads `24h` (that long ago) or an RFC 3339 time or day, and returns RFC 3339.
+ * @throws CommandError that names the option.
+ */
+export const momentOf = (option: string, text: string): string => shifted(option, text, -1);
+
+/**
+ * Reads `90d` (that long from now) or an RFC 3339 time or day, and returns RFC 3339.
+ * @throws CommandError that names the option.
+ */
+export const momentToCome = (option: string, text: string): string => shifted(option, text, 1);
 
 const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
 

@@ -3,7 +3,7 @@ import { AppError, type AuditEntry, type ProviderDefinition } from "@postern/cor
 import { storedDefinition } from "@postern/core/parts";
 import type { DirectCall } from "@postern/rest";
 import { type Composition, compose, loadConfigFile, operator, readConfig, type ServerConfig } from "@postern/server";
-import { CommandError, exitCodes, type Terminal } from "./terminal.ts";
+import { CommandError, exitCodes, hint, type Terminal } from "./terminal.ts";
 
 /** What a command works with: the server's own composition, directly on the database. */
 export interface Session {
@@ -67,7 +67,7 @@ export const withSession = async <Result>(
     if (options.checkSchema) await composition.storage.check();
     return await work({ config, composition, run: (call) => runOperation(composition.app, call) });
   } catch (thrown) {
-    throw commandError(thrown);
+    throw commandError(thrown, terminal);
   } finally {
     await composition.close();
   }
@@ -85,5 +85,8 @@ const exitCodeOf = (error: AppError): number => {
   return error.status < 500 ? exitCodes.usage : exitCodes.failed;
 };
 
-const commandError = (thrown: unknown): unknown =>
-  thrown instanceof AppError ? new CommandError(exitCodeOf(thrown), `${thrown.message} [${thrown.code}]`) : thrown;
+const commandError = (thrown: unknown, terminal: Terminal): unknown => {
+  if (!(thrown instanceof AppError)) return thrown;
+  const advice = thrown.code === "unavailable" ? hint(" `postern doctor` says what is wrong.", terminal) : "";
+  return new CommandError(exitCodeOf(thrown), `${thrown.message}${advice} [${thrown.code}]`);
+};

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable, Writable } from "node:stream";
-import { runCli } from "@postern/cli";
+import { runCli, type Terminal } from "@postern/cli";
 import { readConfig, startServer } from "@postern/server";
 import { afterEach, beforeEach } from "vitest";
 
@@ -28,10 +28,11 @@ const collector = (chunks: string[]): Writable =>
     },
   });
 
-/** Runs a command line as a shell would; standard input is not a terminal. */
-export const postern = async (
-  line: string[],
-  { stdin = "", variables = {} }: { stdin?: string; variables?: Record<string, string> } = {},
+/** Runs a command line in a folder as a shell does. Standard input is not a terminal. */
+export const runIn = async (
+  place: Pick<Terminal, "directory" | "environment">,
+  line: readonly string[],
+  stdin = "",
 ) => {
   const out: string[] = [];
   const err: string[] = [];
@@ -39,11 +40,16 @@ export const postern = async (
     stdin: Readable.from([stdin]),
     stdout: collector(out),
     stderr: collector(err),
-    environment: environment(variables),
-    directory,
+    ...place,
   });
   return { code, out: out.join(""), err: err.join("") };
 };
+
+/** Runs a command line in the folder of the test. */
+export const postern = (
+  line: readonly string[],
+  { stdin = "", variables = {} }: { stdin?: string; variables?: Record<string, string> } = {},
+) => runIn({ directory, environment: environment(variables) }, line, stdin);
 
 export const create = (email: string, ...more: string[]) =>
   postern(["users", "create", "--name", "Ada", "--email", email, ...more], { stdin: "correct horse battery\n" });

@@ -53,6 +53,33 @@ describe("hints of the command line", () => {
     expect(JSON.parse(listed.out)).toEqual({ items: [], next: null });
   });
 
+  test.each([
+    ["events", "list", "--since", "90"],
+    ["audit", "list", "--since", "5"],
+    ["audit", "list", "--until", "2026-01-31T12:00"],
+    ["keys", "create", "--user", "x", "--name", "x", "--scope", "posts:read", "--expires", "90"],
+  ])("name the option whose time is none: %s %s %s %s", async (...line) => {
+    await postern(["migrate"]);
+    const { code, err } = await postern(line);
+    const option = line.at(-2) ?? "";
+    expect([code, err]).toEqual([2, `${option} takes 30m, 24h, 7d or an RFC 3339 time, not ${line.at(-1)}.\n`]);
+  });
+
+  test("take a day as a time", async () => {
+    await postern(["migrate"]);
+    expect((await postern(["audit", "list", "--since", "2026-01-31"])).code).toBe(0);
+  });
+
+  test("lead to `doctor` when the database does not answer", async () => {
+    const down = {
+      DATABASE_URL: "mysql://root@127.0.0.1:25098/none",
+      POSTERN_SECRET_KEY: Buffer.alloc(32, 7).toString("base64"),
+      CALLED_AS: "./postern",
+    };
+    const { code, err } = await postern(["events", "list"], down);
+    expect([code, err]).toEqual([5, expect.stringContaining("`./postern doctor` says what is wrong.")]);
+  });
+
   test("name the states there are", async () => {
     const wrong = await postern(["events", "list", "--state", "deat"]);
     expect([wrong.code, wrong.err]).toEqual([2, expect.stringMatching(/--state.*'deat' is invalid.*dead/s)]);

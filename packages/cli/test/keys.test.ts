@@ -2,11 +2,10 @@ import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Readable, Writable } from "node:stream";
-import { runCli } from "@postern/cli";
 import { type RunningServer, readConfig, startServer } from "@postern/server";
 import mysql from "mysql2/promise";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { postern, runIn } from "./command-line.ts";
 
 const mysqlUrl = new URL(process.env.POSTERN_TEST_MYSQL_URL ?? "mysql://root@127.0.0.1:3306/");
 
@@ -21,14 +20,6 @@ const onMysql = async (sql: string): Promise<boolean> => {
     return false;
   }
 };
-
-const collector = (chunks: string[]): Writable =>
-  new Writable({
-    write: (chunk, _encoding, done) => {
-      chunks.push(String(chunk));
-      done();
-    },
-  });
 
 const database = `postern_test_${randomBytes(6).toString("hex")}`;
 const hasMysql = await onMysql(`CREATE DATABASE ${database}`);
@@ -58,18 +49,7 @@ describe.each(kinds)("API keys of two nodes on one database, $name", ({ urlIn })
     rmSync(directory, { recursive: true, force: true });
   });
 
-  const postern = async (line: readonly string[], stdin = "") => {
-    const out: string[] = [];
-    const err: string[] = [];
-    const code = await runCli(line, {
-      stdin: Readable.from([stdin]),
-      stdout: collector(out),
-      stderr: collector(err),
-      environment,
-      directory,
-    });
-    return { code, out: out.join(""), err: err.join("") };
-  };
+  const posternHere = (line: readonly string[], stdin?: string) => runIn({ directory, environment }, line, stdin);
 
   const asked = (path: string, key: string) =>
     Promise.all(
@@ -80,15 +60,15 @@ describe.each(kinds)("API keys of two nodes on one database, $name", ({ urlIn })
       }),
     );
 
-  test("are made, used, replaced and ended, and hold on both nodes with the next request", async () => {
+  test("are made, used, replaced and ended, each with effect on both nodes from the next request on", async () => {
     const ada = ["--name", "Ada", "--email", "ada@example.com"];
-    const guessable = await postern(["users", "create", ...ada], "Summer2026!\n");
+    const guessable = await posternHere(["users", "create", ...ada], "Summer2026!\n");
     expect([guessable.code, guessable.err]).toEqual([2, expect.stringContaining("words that are guessed first")]);
-    expect((await postern(["users", "create", ...ada], "a heron stands in cold water\n")).code).toBe(0);
+    expect((await posternHere(["users", "create", ...ada], "a heron stands in cold water\n")).code).toBe(0);
     const making = ["keys", "create", "--user", "ada@example.com", "--name", "export", "--json"];
-    const wrong = await postern([...making, "--scope", "posts:reed"]);
+    const wrong = await posternHere([...making, "--scope", "posts:reed"]);
     expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('no operation needs "posts:reed"')]);
-    const made = await postern([...making, "--scope", "posts:read", "--scope", "users:read"]);
+    const made = await posternHere([...making, "--scope", "posts:read", "--scope", "users:read"]);
     expect(made.err).toBe("");
     const { id, key } = JSON.parse(made.out);
     expect(key).toMatch(/^ak_[0-9A-Za-z]{22}_[0-9A-Za-z]{49}$/);
@@ -101,7 +81,7 @@ describe.each(kinds)("API keys of two nodes on one database, $name", ({ urlIn })
       [403, "insufficient_scope"],
     ]);
 
-    const rotated = await postern(["keys", "rotate", id, "--overlap", "24h"]);
+    const rotated = await posternHere(["keys", "rotate", id, "--overlap", "24h"]);
     const next = rotated.out.trim();
     expect([rotated.code, next === key]).toEqual([0, false]);
     for (const each of [key, next]) {
@@ -110,22 +90,22 @@ describe.each(kinds)("API keys of two nodes on one database, $name", ({ urlIn })
         [200, undefined],
       ]);
     }
-    const listed = JSON.parse((await postern(["keys", "list", "--user", "ada@example.com", "--json"])).out);
+    const listed = JSON.parse((await posternHere(["keys", "list", "--user", "ada@example.com", "--json"])).out);
     expect(listed.items.map(({ name, scopes }: { name: string; scopes: string[] }) => [name, scopes])).toEqual([
       ["export", ["posts:read", "users:read"]],
       ["export", ["posts:read", "users:read"]],
     ]);
     expect(JSON.stringify(listed)).not.toContain("digest");
 
-    expect((await postern(["keys", "revoke", id])).code).toBe(7);
-    expect((await postern(["keys", "revoke", id, "--yes"])).code).toBe(0);
+    expect((await posternHere(["keys", "revoke", id])).code).toBe(7);
+    expect((await posternHere(["keys", "revoke", id, "--yes"])).code).toBe(0);
     expect(await asked("/users/me", key)).toEqual([
       [401, "invalid_token"],
       [401, "invalid_token"],
     ]);
     expect((await asked("/users/me", next)).map(([status]) => status)).toEqual([200, 200]);
-    expect((await postern(["keys", "revoke", id, "--yes"])).code).toBe(3);
-    const audit = JSON.parse((await postern(["audit", "list", "--json"])).out);
+    expect((await posternHere(["keys", "revoke", id, "--yes"])).code).toBe(3);
+    const audit = JSON.parse((await posternHere(["audit", "list", "--json"])).out);
     expect(audit.items.map(({ action }: { action: string }) => action)).toEqual(
       expect.arrayContaining(["api-keys.create", "api-keys.rotate", "api-keys.delete"]),
     );
@@ -133,15 +113,6 @@ describe.each(kinds)("API keys of two nodes on one database, $name", ({ urlIn })
 });
 
 test("postern keys scopes lists what a key can be used for", async () => {
-  const out: string[] = [];
-  const directory = mkdtempSync(join(tmpdir(), "postern-keys-"));
-  const code = await runCli(["keys", "scopes"], {
-    stdin: Readable.from([""]),
-    stdout: collector(out),
-    stderr: collector([]),
-    environment: { DATABASE_URL: `sqlite:${join(directory, "postern.db")}` },
-    directory,
-  });
-  rmSync(directory, { recursive: true, force: true });
-  expect([code, out.join("").split("\n")]).toEqual([0, expect.arrayContaining(["events:replay", "posts:read"])]);
+  const { code, out } = await postern(["keys", "scopes"]);
+  expect([code, out.split("\n")]).toEqual([0, expect.arrayContaining(["events:replay", "posts:read"])]);
 });

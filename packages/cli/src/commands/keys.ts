@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { z } from "zod";
-import { secondsOf } from "../moment.ts";
+import { momentToCome, secondsOf } from "../moment.ts";
 import type { Columns } from "../print-page.ts";
 import { withSession } from "../session.ts";
 import type { Terminal } from "../terminal.ts";
@@ -112,6 +112,3 @@ export const addKeyCommands = (program: Command, terminal: Terminal): void => {
 
   addRevoke(keys, terminal, { one: "API key", many: "API keys", resource: "api-keys" });
 };
-
-const momentToCome = (option: string, text: string): string =>
-  /^\d{1,7}[smhd]$/.test(text) ? new Date(Date.now() + secondsOf(option, text) * 1000).toISOString() : text;

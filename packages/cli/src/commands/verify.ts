@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { createVerifier, WebhookVerificationError } from "@postern/webhook-verifier/engine";
 import type { Command } from "commander";
+import { timeOf } from "../moment.ts";
 import { providerNamed, withSession } from "../session.ts";
 import { CommandError, exitCodes, readBytes, readText, type Terminal } from "../terminal.ts";
 
@@ -44,8 +45,9 @@ export const addVerifyCommand = (program: Command, terminal: Terminal): void => 
     .action(async (name: string, file: string, { headers: headerFile, method, url, at, json }: VerifyOptions) => {
       const headers = parseHeaders(await readText(terminal, headerFile));
       const body = await readBytes(terminal, file);
-      const now = at === undefined ? undefined : Date.parse(at);
-      if (Number.isNaN(now)) throw new CommandError(exitCodes.usage, `--at takes an RFC 3339 time, not ${at}.`);
+      const now = at === undefined ? undefined : timeOf(at);
+      if (at !== undefined && now === undefined)
+        throw new CommandError(exitCodes.usage, `--at takes an RFC 3339 time, not ${at}.`);
       const signed = { bytes: body.length, sha256: createHash("sha256").update(body).digest("hex") };
       await withSession(
         terminal,
