@@ -8,7 +8,7 @@ vi.setConfig({ testTimeout: isLong ? 3_600_000 : 120_000 });
 
 const preload = fileURLToPath(new URL("./preload-clock.mjs", import.meta.url));
 const day = 24 * 3_600_000;
-/** Forward, back, a second, a month: the sum is nothing. */
+/** In milliseconds, forward and back. Their sum is 0. */
 const jumps = [day, -day, 1_000, -3_000, 30 * day, -30 * day, 2_000];
 
 test("a wall clock that jumps forward and back", async (context) => {

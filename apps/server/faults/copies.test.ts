@@ -18,7 +18,7 @@ test("10,000 copies of one event at once, on two processes", async (context) => 
   // Below the bound on connections from one address.
   const agent = keptAlive(90);
   afterwards(() => agent.destroy());
-  // All are begun before one is answered; what waits for a connection waits on our side.
+  // All requests begin before one is answered. Those that need a connection wait in this process.
   const replies = await Promise.all(
     Array.from({ length: copies }, (_, n) => deliver(n % 2 === 0 ? one.url : two.url, "evt_1", { agent })),
   );

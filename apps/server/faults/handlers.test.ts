@@ -13,7 +13,7 @@ const send = async (one: Server, id: string, type = "push"): Promise<void> => {
 const idsOf = (what: string, count: number): readonly string[] =>
   Array.from({ length: count }, (_, n) => `${what}_${n}`);
 
-/** The events whose job was given up, in order. */
+/** The events whose jobs were given up, in order. */
 const givenUp = async (database: string): Promise<readonly unknown[]> => {
   const rows = await queryOf(database)(
     "SELECT e.event_id AS id FROM job j JOIN inbox_event e ON e.id = j.event_ref WHERE j.state = 5 ORDER BY e.event_id",
@@ -21,7 +21,7 @@ const givenUp = async (database: string): Promise<readonly unknown[]> => {
   return rows.map(({ id }) => id);
 };
 
-// They wait most of the time, for clocks and restarts: side by side they take as long as one.
+// These tests mostly wait for clocks and restarts. Side by side they take as long as one of them.
 describe.concurrent("handlers", () => {
   test("that hang or leak harm nobody else", async (context) => {
     const { temporaryDirectory, server } = sceneOf(context);
@@ -30,7 +30,7 @@ describe.concurrent("handlers", () => {
     const one = await server(directory, { DATABASE_URL: database });
     await one.start();
     const good = [...idsOf("good", 100), ...idsOf("leak", isLong ? 300 : 20)];
-    // In the long form more than there are slots: each must be free again after its time.
+    // The long form has more of these jobs than slots, so each slot must be free again in time.
     const hung = idsOf("hang", isLong ? 25 : 5);
     for (const id of hung) await send(one, id, "hang");
     for (const id of good) await send(one, id, id.startsWith("leak") ? "leak" : "push");

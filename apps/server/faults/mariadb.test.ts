@@ -9,7 +9,7 @@ const shared = { POSTERN_SECRET_KEY: Buffer.alloc(32, 7).toString("base64") };
 const isReady = async (one: Server | undefined): Promise<boolean> =>
   (await call(`${one?.url}/health/ready`)).status === 200;
 
-/** Processes of these roles on one database, all started. */
+/** Starts a process for each of these roles on one database. */
 const nodes = async (scene: Scene, database: PrivateDatabase, roles: readonly ("http" | "worker")[]) => {
   const directory = scene.temporaryDirectory();
   const all: { readonly role: "http" | "worker"; readonly process: Server }[] = [];
@@ -17,7 +17,7 @@ const nodes = async (scene: Scene, database: PrivateDatabase, roles: readonly ("
     const environment = { ...shared, DATABASE_URL: database.url, POSTERN_ROLE: role };
     all.push({ role, process: await scene.server(directory, environment) });
   }
-  // The first makes the tables.
+  // The first process makes the tables.
   await all[0]?.process.start();
   await Promise.all(all.slice(1).map(({ process }) => process.start()));
   return all;
@@ -60,7 +60,7 @@ test.skipIf(!hasMariaDb)(
       await database.start();
       slowestBack = Math.max(slowestBack, await eventually("it is ready", () => isReady(one), 5_000));
 
-      // As one does that was the primary until now.
+      // This is how a former primary behaves.
       await pause(300);
       await database.command("SET GLOBAL read_only = 1");
       await eventually("it says that it is not ready", async () => !(await isReady(one)), 5_000);

@@ -8,8 +8,8 @@ import { isLong } from "./storm.ts";
 vi.setConfig({ testTimeout: 180_000 });
 
 /*
- * Handlers that throw and return whatever JavaScript can make, in the process of the test: an exception that gets out
- * of the worker, or a promise that nobody handles, fails it.
+ * Handlers throw and return everything that JavaScript can make. They run in the process of the
+ * test, so an exception that leaves the worker, or a promise that nobody handles, fails the test.
  */
 
 const refuse = (): never => {
@@ -17,8 +17,8 @@ const refuse = (): never => {
 };
 
 /**
- * Values are made when they are thrown: fast-check looks at what it draws, and these do not stand
- * that.
+ * Makes a value at the moment when it is thrown. fast-check inspects what it draws, and these
+ * values throw when they are inspected.
  */
 type Make = () => unknown;
 
@@ -30,7 +30,7 @@ const targets = fc.constantFrom<() => object>(
   () => new RetryAt(5, "x"),
 );
 
-/** A value that throws when it is looked at, in one way or in all. */
+/** A value that throws when it is inspected, in one way or in every way. */
 const hostile = fc.tuple(targets, fc.uniqueArray(fc.constantFrom(...trapNames))).map(
   ([make, traps]): Make =>
     () =>
@@ -65,7 +65,7 @@ const errors = fc.constantFrom<() => Error>(
 );
 const memberNames = fc.constantFrom("name", "message", "stack", "cause", "at", "ms", "code");
 
-/** Errors whose own members are anything, also behind getters that throw. */
+/** Errors whose members can be anything, even getters that throw. */
 const oddErrors = fc.tuple(errors, fc.dictionary(memberNames, fc.option(anything))).map(
   ([make, members]): Make =>
     () => {
@@ -91,7 +91,7 @@ const thenables = fc
   .map(
     (run): Make =>
       () =>
-        // biome-ignore lint/suspicious/noThenProperty: a thenable is what is tried
+        // biome-ignore lint/suspicious/noThenProperty: the test needs a thenable
         Object.fromEntries([["then", run]]),
   );
 // biome-ignore lint/suspicious/noThenProperty: a thenable is what is tried
@@ -123,12 +123,12 @@ interface Odd {
   readonly make: Make;
 }
 
-/** Runs a job for each of these and says what became of it. */
+/** Runs a job for each of these and returns how each ended. */
 const runAll = async (odds: readonly Odd[]) => {
   const ports = memoryPorts();
   const odd = defineJob<number>(
     "odd",
-    // Plain JavaScript can write a handler that is not async, and returns anything.
+    // In plain JavaScript a handler can be without `async` and return anything.
     ((index: number) => {
       const { way, make } = odds[index] ?? { way: "returns", make: () => undefined };
       if (way === "throws") throw make();
@@ -151,7 +151,7 @@ const runAll = async (odds: readonly Odd[]) => {
   return { jobs, running: worker.running };
 };
 
-test("whatever a handler throws or returns, the process lives, and each attempt is recorded", async () => {
+test("the process lives and records each attempt, whatever a handler throws or returns", async () => {
   const odds = fc.array(fc.record({ way: ways, make: values }), { minLength: 20, maxLength: 40 });
   await fc.assert(
     fc.asyncProperty(odds, async (batch) => {

@@ -1,7 +1,8 @@
 import { createKnexStorage } from "@postern/storage-knex";
 
-// A process that stores jobs, with ids of its own: `node order-producer.mjs <database URL>`. It takes
-// `{ order, job }` and answers `{ order, id }` once the job is committed, without `id` where that failed.
+// A process that stores jobs, with its own block of ids: `node order-producer.mjs <database URL>`.
+// It takes `{ order, job }` and answers `{ order, id }` once the job is committed. If that failed,
+// the answer has no `id`.
 
 const { storage } = createKnexStorage({ url: process.argv[2] ?? "" });
 

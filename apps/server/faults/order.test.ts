@@ -12,17 +12,19 @@ import { isLong, judge, queryOf } from "./storm.ts";
 
 vi.setConfig({ testTimeout: isLong ? 3_600_000 : 180_000 });
 
-/** Of each database: so many workers and so many processes that store jobs are killed. */
+/** How many workers, and how many processes that store jobs, are killed on each database. */
 const kills = isLong ? { workers: 250, producers: 250 } : { workers: 9, producers: 16 };
 const keys = 12;
-/** Of each key: enough for an order to show, and no more than can end in time. */
+/** Enough jobs for each key to show an order, and no more than can end in time. */
 const jobsPerKey = { least: 15, most: isLong ? 2_000 : 60 };
 
 /**
- * Each job says what it does before its effect: `fails` and `snoozes` do so in their first run,
- * `lingers` works on after its commit, `dies` is dead where its number is odd, so that a retry by
- * hand gets through sooner or later. The effect is a job of a kind that no process has. The place
- * that it gets in the line of its own order key tells when it was committed, over all processes.
+ * Each job names what it does before its effect. `fails` fails in its first attempt. `snoozes`
+ * snoozes in about every second run. `lingers` goes on after its commit. `dies` is dead if its id
+ * is odd; a retry by hand has a new id and so succeeds sooner or later.
+ *
+ * The effect is a job of a kind that no process has. Its place in the line of its own order key
+ * tells when it was committed, over all processes.
  */
 const configuration = `
 import { Permanent, Snooze, defineJob } from "@postern/server";
@@ -49,15 +51,15 @@ export default {
 
 const producerFile = fileURLToPath(new URL("order-producer.mjs", import.meta.url));
 
-/** What such a process answers: the job's id, absent when it could not be stored. */
+/** The answer of a process that stores jobs. Without an id, the job could not be stored. */
 interface Stored {
   readonly order: number;
   readonly id?: number;
 }
 
-/** A process that stores jobs, and that can be killed. */
+/** A process that stores jobs and that can be killed. */
 interface Producer {
-  /** The id of the job once it is committed; `undefined` when nobody was told whether it is. */
+  /** The id of the job once it is committed; `undefined` if the process died before it answered. */
   store(job: NewJob): Promise<number | undefined>;
   kill(): Promise<void>;
   start(): Promise<void>;
@@ -68,7 +70,7 @@ const producer = (scene: Scene, databaseUrl: string): Producer => {
   let orders = 0;
   let child: ChildProcess | undefined;
   let isUp = (): void => undefined;
-  /** Jobs that are to be stored wait for it. */
+  /** Jobs wait for it before they are stored. */
   let up: Promise<void>;
   const goDown = (): void => {
     up = new Promise((resolve) => {
@@ -83,19 +85,19 @@ const producer = (scene: Scene, databaseUrl: string): Producer => {
     const ended = once(child, "exit");
     child.kill("SIGKILL");
     await ended;
-    // A job whose answer was under way when it died: it may be stored, and it may not.
+    // The process died before it answered, so the job may or may not be stored.
     for (const told of waiting.values()) told(undefined);
     waiting.clear();
   };
   const start = async (): Promise<void> => {
-    // Started often, so it runs the built packages, like the workers.
+    // It starts often, so it runs the built packages, as the workers do.
     const started = fork(producerFile, [databaseUrl], { execArgv: [] });
     child = started;
     started.on("message", ({ order, id }: Stored) => {
       waiting.get(order)?.(id);
       waiting.delete(order);
     });
-    // It says once that it has started.
+    // Its first line says that it has started.
     await once(started, "message");
     isUp();
   };
@@ -117,7 +119,7 @@ const producer = (scene: Scene, databaseUrl: string): Producer => {
 };
 
 interface Sent {
-  /** Absent when the process that stored it was killed before it could say so. */
+  /** Absent if the process that stored it was killed before it could answer. */
   readonly id: number | undefined;
   readonly key: string;
   readonly number: number;
@@ -125,8 +127,8 @@ interface Sent {
 }
 
 /**
- * What the handlers of a key do. Those of one kind share their rules; `free` jobs have no order
- * key, but priorities.
+ * What the handlers of a key do. Handlers of one kind share their rules. `free` jobs have
+ * priorities instead of an order key.
  */
 const plans = [
   { kind: "step", acts: ["plain", "plain", "fails", "snoozes", "lingers"], isOrdered: true },
@@ -144,7 +146,7 @@ const oneOf = <Item>(items: readonly Item[], draw: Draw): Item => {
   return item;
 };
 
-/** Kills one process after the other, at random, and starts each again. */
+/** Kills processes at random, one at a time, and starts each again. */
 const unrest = async (
   { kills: most, betweenMs }: { readonly kills: number; readonly betweenMs: number },
   draw: Draw,
@@ -182,7 +184,7 @@ const judgeOrder = async (scene: Scene, name: string, databaseUrl: string): Prom
   const sent: Sent[] = [];
   let over = false;
 
-  /** Stores the jobs of a key one after the other, each in either process. */
+  /** Stores the jobs of a key one after the other, each through one of the processes. */
   const store = async (key: string, plan: (typeof plans)[number]): Promise<void> => {
     for (let number = 0; number < jobsPerKey.most && !(over && number >= jobsPerKey.least); number += 1) {
       const job: NewJob = {
@@ -201,7 +203,7 @@ const judgeOrder = async (scene: Scene, name: string, databaseUrl: string): Prom
     }
   };
 
-  /** Runs dead jobs again, as somebody would by hand. */
+  /** Runs dead jobs again, as an operator would. */
   const retryDead = async (): Promise<number> => {
     const dead = await storage.jobRecords.list({ state: "dead", limit: 1_000 });
     const again = dead.filter(({ holdsTurn }) => holdsTurn);

@@ -1,5 +1,6 @@
-// Loaded into a server by `--import`: its wall clock, `Date` and all, jumps by as many milliseconds as each line on standard input says. The monotonic
-// clock goes on as it is, which is what a machine does whose time is set.
+// Load it into a server with `--import`. Each line on standard input makes the server's wall clock
+// (`Date`) jump by so many milliseconds. The monotonic clock does not change, as on a machine whose
+// time is set.
 import { createInterface } from "node:readline";
 
 const RealDate = Date;

@@ -10,17 +10,17 @@ const has = ["/usr/sbin/mariadbd", "/usr/bin/mariadbd"].find(existsSync);
 const required = process.env.POSTERN_REQUIRE_DATABASES === "1";
 
 export interface PrivateDatabase {
-  /** As a user who may do everything with its own database, and nothing with the server. */
+  /** The URL for a user who may do everything with its own database and nothing with the server. */
   readonly url: string;
-  /** A statement of the server's administrator. */
+  /** Runs a statement as the server's administrator. */
   command(sql: string): Promise<void>;
   start(): Promise<void>;
   signal(signal: NodeJS.Signals): void;
-  /** Ends it this way; resolves when it is gone. */
+  /** Ends it with this signal. Resolves when it is gone. */
   end(signal: NodeJS.Signals): Promise<void>;
 }
 
-/** A MariaDB of our own, so that nobody else's is stopped. */
+/** Starts a MariaDB for this test alone, so that no other one is stopped. */
 export const privateDatabase = async (scene: Scene): Promise<PrivateDatabase> => {
   const directory = scene.temporaryDirectory();
   chmodSync(directory, 0o755);
@@ -75,10 +75,10 @@ export const privateDatabase = async (scene: Scene): Promise<PrivateDatabase> =>
   };
 };
 
-/** Whether there is a MariaDB to start. CI requires one. */
+/** Whether MariaDB is installed and can be started. CI requires it. */
 export const hasMariaDb = has !== undefined || required;
 
-/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
+/** Makes numbers from 0 to 1. They are the same for the same seed (mulberry32). */
 export const random = (seed: number) => (): number => {
   seed = (seed + 0x6d2b79f5) | 0;
   let mixed = Math.imul(seed ^ (seed >>> 15), 1 | seed);

@@ -3,12 +3,12 @@ import { availableParallelism } from "node:os";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** What came of one fault. */
+/** The result of one fault. */
 export interface Row {
   readonly fault: string;
   readonly sent: number;
   readonly accepted: number;
-  /** Tries that were answered 503, or not at all; each was made again. */
+  /** Tries that got 503 or no answer. Each was made again. */
   readonly refused: number;
   readonly processed: number;
   readonly lost: number;
@@ -16,7 +16,7 @@ export interface Row {
   readonly remark: string;
 }
 
-/** A line of JSON for each fault, in the order they ended. */
+/** A line of JSON for each fault, in the order in which they ended. */
 export const resultsFile = fileURLToPath(new URL("../../../.cache/faults.jsonl", import.meta.url));
 const readme = new URL("README.md", import.meta.url);
 
@@ -31,7 +31,8 @@ const tableOf = (rows: readonly Row[]): string =>
   ].join("\n");
 
 /**
- * Vitest's global set-up: afterwards the table is printed, and after a long run kept in the README.
+ * Vitest's global set-up. After the tests it prints the table. After a long run it also writes the
+ * table into the README.
  */
 export const setup = (): (() => void) => {
   mkdirSync(dirname(resultsFile), { recursive: true });
@@ -41,7 +42,7 @@ export const setup = (): (() => void) => {
     try {
       lines = readFileSync(resultsFile, "utf8").trim().split("\n");
     } catch {
-      // Another project's tests ran, or none.
+      // No fault test ran.
       return;
     }
     const rows = lines.map((line): Row => JSON.parse(line));

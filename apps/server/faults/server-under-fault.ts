@@ -10,17 +10,17 @@ import { fileURLToPath } from "node:url";
 const main = fileURLToPath(new URL("../dist/main.js", import.meta.url));
 export const secret = "a secret for webhooks under fault";
 
-/** What a test needs of its own, undone when it ends. */
+/** What a test makes for itself. All of it is undone when the test ends. */
 export interface Scene {
   temporaryDirectory(): string;
-  /** A real server process that can be ended and started again. */
+  /** Makes a real server process that can be ended and started again. */
   server(directory: string, environment: Readonly<Record<string, string>>, options?: ServerOptions): Promise<Server>;
   afterwards(cleanUp: () => Promise<void> | void): void;
 }
 
 /**
- * `onTestFinished` comes from the test itself, so that tests can run side by side; what was made
- * last is undone first.
+ * `onTestFinished` is that of the test, so that tests can run side by side. What was made last is
+ * undone first.
  */
 export const sceneOf = ({
   onTestFinished,
@@ -36,7 +36,7 @@ export const sceneOf = ({
   afterwards: (cleanUp) => onTestFinished(cleanUp),
 });
 
-/** A port that is free now, so that a server can come back where it was. */
+/** A port that is free now. With a fixed port, a server can return to its former address. */
 export const freePort = async (): Promise<number> => {
   const server = createServer();
   server.listen(0, "127.0.0.1");
@@ -48,7 +48,9 @@ export const freePort = async (): Promise<number> => {
 
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Asks again until it holds. @throws Error that says what did not come about in time. */
+/**
+ * Asks again until the condition holds. @throws Error that names the condition if time runs out.
+ */
 export const eventually = async (what: string, holds: () => Promise<boolean>, withinMs = 60_000): Promise<number> => {
   const from = performance.now();
   while (!(await holds().catch(() => false))) {
@@ -59,9 +61,10 @@ export const eventually = async (what: string, holds: () => Promise<boolean>, wi
 };
 
 /**
- * The handler of most fault runs. What an event asks for by its type it does: `hang` never ends,
- * `leak` keeps a megabyte, `retry` fails at first, the others end their process, each in its own
- * way. What is left writes one effect in the transaction that ends its job.
+ * The handler of most fault runs. The type of an event says what the handler does: `hang` never
+ * ends, `leak` keeps a megabyte, `retry` fails at first, and the types in `deadly` end the process,
+ * each in its own way. If the handler gets to its end, it writes one effect in the transaction that
+ * ends its job.
  */
 const commonConfiguration = `
 const kept = [];
@@ -97,22 +100,22 @@ export const deadly = ["kill", "exit", "throw", "reject", "memory"] as const;
 
 interface ServerOptions {
   readonly nodeOptions?: readonly string[];
-  /** The text of its configuration file, instead of the one of all fault runs. */
+  /** The text of its configuration file. Default: the one of most fault runs. */
   readonly configuration?: string;
 }
 
 export interface Server {
-  /** Where it listens, the same after every start. */
+  /** Its URL, which is the same after every start. */
   readonly url: string | undefined;
   start(): Promise<void>;
-  /** Ends it this way; resolves when it is gone. */
+  /** Ends it with this signal. Resolves when it is gone. */
   end(signal: NodeJS.Signals): Promise<void>;
   readonly pid: number | undefined;
   /**
-   * How often it ended by itself and was started again: somebody sees to that wherever servers run.
+   * How often it ended by itself and was started again, as a supervisor would do.
    */
   readonly restarts: number;
-  /** Sets its wall clock, where `preload-clock.mjs` was loaded. */
+  /** Moves its wall clock by so many milliseconds. Needs `preload-clock.mjs`. */
   jump(ms: number): void;
 }
 
@@ -155,7 +158,7 @@ const server = async (
     });
     child = started;
     for (const stream of [started.stdout, started.stderr]) stream?.on("data", (chunk) => appendFileSync(log, chunk));
-    // Ended while somebody writes to it.
+    // The process may have ended during the write.
     started.stdin?.on("error", () => undefined);
     started.once("exit", () => {
       if (!isWanted || child !== started) return;
@@ -205,12 +208,14 @@ export interface Reply {
   readonly retryAfter: string | undefined;
 }
 
-/** Connections that are used again. For tests that send thousands of requests at once. */
+/**
+ * Keeps connections open and uses them again, for tests that send thousands of requests at once.
+ */
 export const keptAlive = (connections: number): Agent => new Agent({ keepAlive: true, maxSockets: connections });
 
 /**
- * One request, however it ends; status 0: no answer. It opens a connection of its own unless
- * `agent` has one.
+ * Sends one request and never throws: status 0 means no answer. It opens a connection of its own
+ * unless `agent` has one.
  */
 export const call = (
   url: string,

@@ -8,8 +8,7 @@ import { deliver, isLong, judge, outcomeOf, queryOf, storm } from "./storm.ts";
 vi.setConfig({ testTimeout: isLong ? 3_600_000 : 120_000 });
 
 /**
- * Whether this command does what it should here; otherwise a line that says what is not tested and
- * why.
+ * Whether this command works on this machine. If not, it prints what is not tested and why.
  */
 const can = (what: string, attempt: () => void): boolean => {
   try {
@@ -25,19 +24,19 @@ const isReady = async (one: Server): Promise<boolean> => (await call(`${one.url}
 
 interface Trouble {
   readonly fault: string;
-  /** Where the database lies; `directory` itself if absent. */
+  /** The folder of the database. Default: `directory`. */
   readonly place?: (scene: Scene, directory: string) => string;
   /** When a refused sender should try again, in seconds. Default: 1. */
   readonly retryAfter?: string;
-  /** Begins the trouble; what it gives ends it. */
+  /** Begins the trouble and returns a function that ends it. */
   readonly begin: (one: Server, place: string) => () => void;
 }
 
 const large = "x".repeat(100_000);
 
 /**
- * The storage takes no more writes for a while: 503 at once, reads go on, not ready; and all is
- * well by itself when it does again.
+ * Stops all writes to the storage for a while. Meanwhile the server answers 503 at once, still
+ * reads, and is not ready. When writes work again, it recovers by itself.
  */
 const survives = async (
   scene: Scene,
@@ -72,7 +71,7 @@ const survives = async (
 };
 
 /**
- * Of the signal that comes with it Node knows nothing; the write fails as it does on a full disk.
+ * Node ignores the signal that the limit causes, so the write fails as it does on a full disk.
  */
 const limitsFiles =
   process.platform === "linux" &&
@@ -94,7 +93,7 @@ const mounts =
     rmSync(join(place, ".."), { recursive: true });
   });
 
-// The short form takes the real disk where there is one.
+// The short form prefers the real disk if one can be mounted.
 test.skipIf(!limitsFiles || (mounts && !isLong))("files that may not grow", (context) =>
   survives(sceneOf(context), {
     fault: "SQLite: files that may not grow (RLIMIT_FSIZE)",
@@ -115,11 +114,11 @@ test.skipIf(!mounts)("a disk that is full", (context) =>
       scene.afterwards(() => unmount(place));
       return place;
     },
-    // Somebody has to make room first.
+    // The database can only grow again once there is room.
     retryAfter: "30",
     begin: (_, place) => {
       const ballast = join(place, "ballast");
-      // Somebody else's file takes what is left.
+      // Another file takes the rest of the disk.
       expect(() => writeFileSync(ballast, Buffer.alloc(32 * 1024 * 1024))).toThrow("ENOSPC");
       return () => rmSync(ballast);
     },
@@ -143,8 +142,8 @@ test.skipIf(!freezes)("a database that turns read-only", (context) =>
   survives(sceneOf(context), {
     fault: "SQLite: a database that turns read-only (chattr +i)",
     begin: (_, place) => {
-      // Not the -shm: it is mapped into memory, where a write that fails is a SIGBUS, which no file
-      // system that turned read-only sends.
+      // The -shm file stays writable. It is mapped into memory, where a failed write is a SIGBUS. A
+      // file system that turns read-only does not send that.
       const files = ["postern.db", "postern.db-wal"].map((name) => join(place, name)).filter(existsSync);
       immutable(true, ...files);
       return () => immutable(false, ...files);

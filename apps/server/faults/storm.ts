@@ -11,7 +11,7 @@ export const isLong = process.env.POSTERN_FAULTS === "long";
 
 const sqlite = createRequire(new URL("../../../packages/storage-knex/package.json", import.meta.url))("sqlite3");
 
-/** Delivers one event as GitHub would. */
+/** Delivers one event as GitHub does. */
 export const deliver = (
   url: string | undefined,
   id: string,
@@ -39,7 +39,7 @@ export const deliver = (
 };
 
 export interface Storm {
-  /** Stops making new events, sends on until every event was answered 200, and says how it went. */
+  /** Makes no more events, sends until every event was answered 200, and returns the tally. */
   end(): Promise<Tally>;
   readonly replies: readonly Reply[];
 }
@@ -52,8 +52,8 @@ export interface Tally {
 }
 
 /**
- * Many senders at once, each of which tries an event again until it is answered 200, as real ones
- * do; in seconds instead of hours.
+ * Many senders at once. Each sends an event again until it is answered 200, as real senders do, but
+ * within seconds instead of hours.
  */
 export const storm = (
   urls: readonly (string | undefined)[],
@@ -74,7 +74,7 @@ export const storm = (
         replies.push(reply);
         if (reply.status === 200) break;
         refused += 1;
-        // What a sender has to be told: come again. Anything else would be taken for the end.
+        // The sender must learn that it should try again. It would take any other answer as final.
         if (reply.status !== 0 && reply.status !== 503) throw new Error(`${id} was answered ${reply.status}`);
         await pause(50);
       }
@@ -96,7 +96,7 @@ export const storm = (
 
 type Query = (sql: string) => Promise<readonly Record<string, unknown>[]>;
 
-/** Statements on the database itself, past all of our code. */
+/** Runs statements on the database itself, without the code under test. */
 export const queryOf = (databaseUrl: string): Query => {
   if (!databaseUrl.startsWith("sqlite:")) {
     return async (sql) => {
@@ -126,7 +126,7 @@ export interface Outcome {
   readonly doubled: readonly string[];
 }
 
-/** A backlog may take its time; a job that is stuck shows by nothing happening. */
+/** A backlog may take its time. If no job ends for this long, one is stuck. */
 const stuckAfterMs = 60_000;
 
 const untilEnded = async (query: Query): Promise<void> => {
@@ -148,8 +148,8 @@ const untilEnded = async (query: Query): Promise<void> => {
 };
 
 /**
- * What became of the accepted events, once no job is left to run: each effect is a row, written
- * with the end of its job.
+ * Waits until no job is left to run and returns what the accepted events have caused. Each effect
+ * is a row that was written with the end of its job.
  */
 export const outcomeOf = async (databaseUrl: string, accepted: ReadonlySet<string>): Promise<Outcome> => {
   const query = queryOf(databaseUrl);
@@ -166,8 +166,8 @@ export const outcomeOf = async (databaseUrl: string, accepted: ReadonlySet<strin
 };
 
 /**
- * The row by which a fault is judged: printed, and kept for the table. @throws Error unless every
- * accepted event took effect, once.
+ * Prints the result of a fault and keeps it for the table. @throws Error unless every accepted
+ * event took effect exactly once.
  */
 export const judge = (
   fault: string,

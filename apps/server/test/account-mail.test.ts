@@ -15,7 +15,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).toReversed()) await close();
 });
 
-/** A real mail server; what it has taken, as text. */
+/** A real mail server, and the mails that it has accepted, as text. */
 const mailServer = async () => {
   const taken: string[] = [];
   const server = new SMTPServer({
@@ -58,7 +58,10 @@ const post = (url: string, body: unknown) =>
 const ada = { name: "Ada", email: "ada@example.com", password };
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
-/** What an authenticator app shows for a secret in base 32, so many steps from now (RFC 6238). */
+/**
+ * The code that an authenticator app shows for a secret in base 32, so many steps from now (RFC
+ * 6238).
+ */
 const codeOf = (secret: string, steps = 0): Promise<string> => {
   const bits = [...secret].map((sign) => alphabet.indexOf(sign).toString(2).padStart(5, "0")).join("");
   const bytes = Uint8Array.from((bits.match(/.{8}/g) ?? []).map((eight) => Number.parseInt(eight, 2)));
@@ -136,7 +139,7 @@ describe.each(["SQLite", "MariaDB"])("mail and second factors of accounts, over 
     const finish = async (code: string | undefined) =>
       post(`${api}/sessions/mfa`, { challenge: await challenge(), code });
     const code = await codeOf(secret, 1);
-    // Each with a challenge of its own, at the same moment.
+    // Each try has a challenge of its own, and all run at the same moment.
     const challenges = [await challenge(), await challenge()];
     const rivals = await Promise.all(challenges.map((one) => post(`${api}/sessions/mfa`, { challenge: one, code })));
     expect(rivals.map(({ status }) => status).toSorted()).toEqual([201, 401]);
@@ -182,7 +185,7 @@ describe("the configuration of mail", () => {
     expect(() => read({ ...given })).toThrow(sentence);
   });
 
-  test("shows mails on a terminal of the same machine, and nowhere else", async () => {
+  test("shows mails only on a terminal of the same machine", async () => {
     expect(read({}, true).showsMail).toBe(true);
     expect(read({ HOST: "0.0.0.0" }, true).showsMail).toBe(false);
     expect(read({}, false).showsMail).toBe(false);

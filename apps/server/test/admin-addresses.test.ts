@@ -9,7 +9,7 @@ afterEach(async () => {
   for (const close of open.splice(0).toReversed()) await close();
 });
 
-/** Sends a GET from one of the addresses of this machine, and gives the status. */
+/** Sends a GET from one of the addresses of this machine and returns the status. */
 const get = async (url: string, localAddress: string, headers: Record<string, string | string[]>): Promise<number> => {
   const asking = request(url, { localAddress, headers, agent: false }).end();
   const [answer] = await once(asking, "response");
@@ -61,13 +61,13 @@ const start = async (variables: Record<string, string>) => {
     body: JSON.stringify(sign),
   });
   const { access_token: token } = (await made.json()) as { access_token: string };
-  /** Reads the audit log, from an address and with headers of the caller's choice. */
+  /** Reads the audit log from the given address with the given headers. */
   const read = (base: string, from: string, headers: Record<string, string | string[]> = {}) =>
     get(`${base}/api/v2/admin/audit`, from, { authorization: `Bearer ${token}`, ...headers });
   return { issuer: nodes.issuer, read };
 };
 
-/** What a stranger writes to look like somebody else. */
+/** The headers with which a stranger claims another address. */
 const forgeries: readonly Record<string, string | string[]>[] = [
   { "x-forwarded-for": admitted },
   { "x-forwarded-for": `${admitted}, ${admitted}, ${admitted}` },
@@ -79,7 +79,7 @@ const forgeries: readonly Record<string, string | string[]>[] = [
 
 describe("POSTERN_ADMIN_ADDRESSES", () => {
   test.each(["nginx", "HAProxy", "a gateway that adds the port"] as const)(
-    "admits those whose address a trusted proxy saw, and nobody who only says so (%s)",
+    "admits callers whose address a trusted proxy saw, and none who only claim one (%s)",
     async (kind) => {
       // The address of the proxy is among those that may administer, as a whole private network
       // often is.
@@ -90,7 +90,7 @@ describe("POSTERN_ADMIN_ADDRESSES", () => {
       expect(await read(proxy, admitted, { "x-forwarded-for": stranger })).toBe(200);
       expect(await read(proxy, stranger)).toBe(403);
       for (const headers of forgeries) expect([headers, await read(proxy, stranger, headers)]).toEqual([headers, 403]);
-      // Without the proxy the caller is who connects.
+      // Without the proxy, the address of the connection is that of the caller.
       expect([await read(issuer, "127.0.0.1"), await read(issuer, stranger)]).toEqual([200, 403]);
     },
   );

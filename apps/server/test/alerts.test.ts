@@ -6,7 +6,7 @@ import { expect, test, vi } from "vitest";
 import { readConfig, startServer } from "../src/index.ts";
 import { temporaryDirectory } from "./server-process.ts";
 
-/** A receiver of alerts in this machine, which answers as the test says. */
+/** A receiver of alerts on this machine. It answers as the test says. */
 const receiver = async () => {
   const answer = { status: 204 };
   const taken: Alert[] = [];
@@ -26,10 +26,10 @@ const receiver = async () => {
   };
 };
 
-/** Machines are slow at times. */
+/** Machines can be slow. */
 const inTime = { timeout: 10_000 };
 
-test("alerts reach a receiver in this machine: at the start, at once, and as a job after it was away", async () => {
+test("a receiver on this machine gets alerts at the start, at once, and by a job if it could not be reached", async () => {
   const { answer, url, kinds, close } = await receiver();
   const variables = {
     DATABASE_URL: `sqlite:${join(temporaryDirectory(), "postern.db")}`,
@@ -55,7 +55,7 @@ test("alerts reach a receiver in this machine: at the start, at once, and as a j
       expect(found).toMatchObject([{ state: "scheduled", lastError: expect.stringContaining("answered 500") }]);
       return found;
     }, inTime);
-    // What goes wrong with that job must not make the next alert.
+    // The failure of an alert's job must not cause another alert.
     raise("job.dead", "postern.alert");
     answer.status = 204;
     await storage.jobRecords.retry(job?.id ?? 0, Date.now());

@@ -24,14 +24,14 @@ const asked = async (specifier: string) => ({ specifier });
 const answerOf = (exports: Readonly<Record<string, unknown>>): unknown => (exports.answer as () => number)();
 
 describe("a compiled file", () => {
-  it("runs like a module, and imports by the function it is given", async () => {
+  it("runs like a module, and imports through the function that it gets", async () => {
     const exports = inFolder().compiled().run(asked);
     expect(answerOf(exports)).toBe(1);
     expect(exports.separator).toBe(sep);
     expect(await (exports.later as typeof asked)("jose")).toEqual({ specifier: "jose" });
   });
 
-  it("is taken as the last process has kept it", () => {
+  it("is used in the form that the last process kept", () => {
     const { compiled } = inFolder();
     const first = compiled();
     first.run(asked);
@@ -65,7 +65,7 @@ describe("a compiled file", () => {
     }
   });
 
-  it("runs where nothing can be kept", () => {
+  it("runs even if nothing can be kept", () => {
     const { kept, file } = inFolder();
     writeFileSync(join(file, "..", "cache"), "a file where the folder should be");
     const compiled = compiledFile(file, kept);

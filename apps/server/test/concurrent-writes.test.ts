@@ -24,7 +24,7 @@ const newMysql = async (): Promise<string> => {
   return database.url;
 };
 
-/** Two nodes on one database, each with its own pool, its own memory and its own listener. */
+/** Starts two nodes on one database. Each has its own pool, memory and listener. */
 const twoNodes = async (databaseUrl: string, file: PosternConfig): Promise<readonly string[]> => {
   const environment = {
     DATABASE_URL: databaseUrl,
@@ -114,7 +114,7 @@ for (const { name, newUrl, skip } of suites) {
       expect(((await list.json()) as { data: unknown[] }).data).toHaveLength(1);
     });
 
-    test("of one owner do not pass their quota together", async () => {
+    test("of one owner do not exceed the quota together", async () => {
       const { node, authorization } = await scene(await newUrl(), { quotas: { posts: { rows: 3 } } });
       const post = (n: number) =>
         fetch(`${node(n)}/users/me/posts`, json("POST", { title: "T", body: "B" }, authorization));
@@ -124,7 +124,7 @@ for (const { name, newUrl, skip } of suites) {
       expect(((await list.json()) as { data: unknown[] }).data).toHaveLength(3);
     });
 
-    test("to sign up with one address make one user, and get only 201 or 409", async () => {
+    test("to sign up with one address make one user, and each gets 201 or 409", async () => {
       const { node } = await scene(await newUrl());
       const bob = { name: "Bob", email: "bob@example.com", password };
       const statuses = (
@@ -136,7 +136,7 @@ for (const { name, newUrl, skip } of suites) {
 }
 
 describe.each(suites.filter(({ skip }) => !skip))("two administrators on $name", ({ newUrl }) => {
-  test("who make each other ordinary users at the same moment leave one administrator", {
+  test("who demote each other at the same moment leave one administrator", {
     timeout: 60_000,
   }, async () => {
     const databaseUrl = await newUrl();

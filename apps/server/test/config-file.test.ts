@@ -37,7 +37,7 @@ describe("a configuration file", () => {
     expect(shown.toSorted()).toEqual(members.toSorted());
   });
 
-  test("imports what the README shows, and the modules of its own project", async () => {
+  test("can import what the README shows, and the modules of its own project", async () => {
     const own = join(directory, "node_modules/our-senders");
     mkdirSync(own, { recursive: true });
     writeFileSync(join(own, "package.json"), '{ "name": "our-senders", "main": "index.js" }');
@@ -73,7 +73,7 @@ describe("a configuration file", () => {
     expect(Object.keys(all).toSorted()).toEqual(Object.keys(modules).toSorted());
   });
 
-  test("imports schemes in files that it imports, and with `require`", async () => {
+  test("can import schemes in files that it imports, and with `require`", async () => {
     const secret = "0123456789abcdef0123456789abcdef";
     writeFileSync(
       join(directory, "senders.ts"),
@@ -158,7 +158,7 @@ describe("a configuration file", () => {
     );
   });
 
-  test("sets quotas, and the bounds of the API", async () => {
+  test("sets quotas and the bounds of the API", async () => {
     const file = await load(
       `export default {
          quotas: { posts: { rows: 10_000, bytes: "50MB" }, comments: { bytes: 2048 } },

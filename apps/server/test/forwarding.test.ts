@@ -29,7 +29,7 @@ interface Received {
   readonly body: Buffer;
 }
 
-/** A real server that notes what it gets and answers as told. */
+/** A real server that notes what it gets and answers as the test says. */
 const target = async (answer: (response: ServerResponse, received: Received) => void) => {
   const received: Received[] = [];
   const server = createServer(async (request, response) => {
@@ -48,7 +48,7 @@ const target = async (answer: (response: ServerResponse, received: Received) => 
   return { received, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks` };
 };
 
-/** A route to the target, and a way to send it an event as a worker would. */
+/** A route to the target, and a function that sends it an event as a worker does. */
 const forwarding = async (url: string, more: Partial<ForwardRoute> = {}) => {
   const ports = { ...memoryPorts(), fetcher: nodeFetcher() };
   const handler = forwardHandler(ports, { provider: "*", type: "*", url, secret, allowPrivate: true, ...more });
@@ -123,7 +123,7 @@ test("refuses a key that cannot sign, when the route is made", async () => {
   await expect(forwarding("https://a.example/", { secret: "short" })).rejects.toThrow(TypeError);
 });
 
-test("keeps what the target answered, cut and without anything that could be a credential", async () => {
+test("keeps the target's answer, shortened and without possible credentials", async () => {
   const { url } = await target((response) =>
     response
       .writeHead(500, { "content-type": "text/plain", "set-cookie": "s3cret", "x-request-id": "r-1" })
@@ -152,7 +152,7 @@ test.each([
 });
 
 test.each([429, 503])(
-  "waits as long as a target that answers %d asks for, and leaves it alone meanwhile",
+  "waits for as long as a target asks that answers %d, and sends it nothing meanwhile",
   async (status) => {
     const { url, received } = await target((response) => response.writeHead(status, { "retry-after": "120" }).end());
     const { send, ports } = await forwarding(url);
@@ -167,7 +167,7 @@ test.each([429, 503])(
   },
 );
 
-test("stops calling a target that does not work, tries it with one event, and goes on when it works", async () => {
+test("stops calling a target that fails, tries it with one event, and resumes when it works", async () => {
   let works = false;
   const { url, received } = await target((response) => response.writeHead(works ? 200 : 502).end());
   const { send, ports } = await forwarding(url);
@@ -190,7 +190,7 @@ test("keeps calling a target that works but refuses what it gets", async () => {
   expect(received).toHaveLength(20);
 });
 
-test("calls no address that is not public unless the route allows it, and says so", async () => {
+test("calls only public addresses unless the route allows others, and says why", async () => {
   const { url, received } = await target((response) => response.writeHead(200).end());
   const { send, ports, id } = await forwarding(url, { allowPrivate: false });
   expect(await outcome(send())).toMatchObject({
@@ -202,7 +202,7 @@ test("calls no address that is not public unless the route allows it, and says s
   expect(await ports.storage.forwards.list(id, 1)).toMatchObject([{ status: undefined, error: expect.any(String) }]);
 });
 
-test("gives up on a silent target in time, and when it is told to stop", async () => {
+test("gives up on a silent target after its time, and when the worker stops", async () => {
   const { url } = await target(() => undefined);
   const { send, ports, id } = await forwarding(url, { timeoutMs: 50 });
   expect(await outcome(send())).toMatchObject({ code: "upstream_timeout" });

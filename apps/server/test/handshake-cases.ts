@@ -4,32 +4,32 @@ import { snsCertificates } from "@postern/webhook-verifier/schemes/aws-sns";
 import { graphKeys } from "@postern/webhook-verifier/schemes/microsoft-graph";
 import type { ProviderDeclaration } from "../src/config-file.ts";
 
-/** What a sender asks, as its documentation has it; the server's origin comes before `path`. */
+/** A sender's handshake, as its documentation shows it. The server's origin comes before `path`. */
 export interface Request {
   readonly method: string;
-  /** What follows the provider's path. */
+  /** The part of the URL after the provider's path. */
   readonly query?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
 }
 
 interface Handshake {
-  /** Absent: the provider is added at run time, as `stored` says. */
+  /** If absent, the provider is added at run time, as `stored` says. */
   readonly provider?: ProviderDeclaration;
   readonly stored?: { readonly settings: Readonly<Record<string, string>> };
   readonly asks: () => Request | Promise<Request>;
-  /** The documented answer; `headers` are those that the sender looks at. */
+  /** The documented answer. `headers` are those that the sender checks. */
   readonly wants: {
     readonly status: number;
     readonly headers?: Readonly<Record<string, string>>;
     readonly body: string;
   };
-  /** The handshake as somebody else would make it, and what becomes of it. */
+  /** The handshake as another sender would make it. `refused` is the status of its answer. */
   readonly wrong: () => Request | Promise<Request>;
   readonly refused: number;
-  /** An ordinary delivery, made by the sender's side of the scheme. */
+  /** An ordinary delivery. The scheme's own signing code makes it. */
   readonly delivers: Omit<SignInput, "keys"> & { readonly keys: SignInput["keys"] };
-  /** What the sender gets for it. Default: 200 with a JSON body. */
+  /** The body of the answer to it. Default: JSON. The status is 200. */
   readonly taken?: string;
 }
 
@@ -349,7 +349,7 @@ export const handshakes: Readonly<Record<string, Handshake>> = {
   braintree: {
     provider: { secret, settings: { publicKey: "public_key_1" } },
     asks: () => get("?bt_challenge=20f9f8ed05f77439fe955c977e4c8a53"),
-    // What braintree 3.40.0 answers (gateway.webhookNotification.verify).
+    // The answer of braintree 3.40.0 (gateway.webhookNotification.verify).
     wants: { status: 200, headers: text, body: "public_key_1|e1a42c818e0c00d7fd49cd1236094b2722110fec" },
     wrong: () => get("?bt_challenge=PG5vdGlmaWNhdGlvbj4"),
     refused: 405,

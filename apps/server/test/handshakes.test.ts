@@ -56,7 +56,7 @@ const call = (name: string, { method, query = "", headers = {}, body }: Request)
     sent.end(body);
   });
 
-/** The states of what is stored of this provider's. */
+/** The states of the stored events of this provider. */
 const storedOf = async (provider: string): Promise<readonly string[]> =>
   (await server.composition.storage.events.list({ provider, limit: 100 })).map(({ state }) => state);
 
@@ -104,14 +104,14 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-test("every sender that begins with a handshake is here", () => {
+test("there is a case for every sender that begins with a handshake", () => {
   const begin = Object.entries<Scheme>(schemes).filter(([, { handshake }]) => handshake !== undefined);
   expect(Object.keys(handshakes)).toEqual(expect.arrayContaining(begin.map(([name]) => name)));
 });
 
 describe.each(Object.entries(handshakes))("%s", (name, { asks, wants, wrong, refused, delivers, taken }) => {
   test("gets the documented answer to its handshake, and nothing is stored", async () => {
-    // Asked again, as some do every hour; a key that came with a handshake is taken once.
+    // Some senders ask again every hour. A key that comes with a handshake is accepted only once.
     for (let time = 0; time < (schemeOf(name).keyFromHandshake === true ? 1 : 2); time += 1) {
       const answer = await call(name, await asks());
       expect([answer.status, answer.body]).toEqual([wants.status, wants.body]);
@@ -125,7 +125,7 @@ describe.each(Object.entries(handshakes))("%s", (name, { asks, wants, wrong, ref
   test("refuses a handshake that is not the sender's, and stores nothing", async () => {
     const answer = await call(name, await wrong());
     expect(answer.status).toBe(refused);
-    // What a wrong caller hears tells it nothing that a right one would.
+    // The refusal must not contain the answer that the right sender would get.
     if (wants.body !== "") expect(answer.body).not.toContain(wants.body);
     if (taken === "") expect(answer.body).toBe("");
     expect(await storedOf(name)).toEqual([]);
@@ -139,16 +139,16 @@ describe.each(Object.entries(handshakes))("%s", (name, { asks, wants, wrong, ref
     expect(answer.status).toBe(200);
     if (taken === undefined) expect(JSON.parse(answer.body)).toMatchObject({});
     else expect(answer.body).toBe(taken);
-    // What is not like the sender's events would be quarantined.
+    // A delivery that does not look like the sender's events would be quarantined.
     expect(await storedOf(name)).toEqual(["received"]);
   });
 });
 
-test("SNS's subscription is confirmed by calling SNS, and nobody else's", () => {
+test("only a subscription of SNS is confirmed by calling SNS", () => {
   expect(confirmed).toBe(2);
 });
 
-test("a key that comes with a handshake to a provider of the configuration is not acknowledged, since it could not be kept", async () => {
+test("a handshake that brings a key is refused for a provider of the configuration, because the key could not be kept", async () => {
   const other = mkdtempSync(join(tmpdir(), "postern-handshakes-"));
   const variables = {
     PORT: "0",

@@ -3,14 +3,16 @@ import { defaultSettings } from "@postern/app";
 import { expect, test } from "vitest";
 import { httpLimitNames, limitNames, rangedLimits } from "../src/limit-names.ts";
 
-/** The rows of `docs/limits.md`: what, default, setting, and what happens beyond it. */
+/**
+ * The rows of `docs/limits.md`: the bound, its default, its setting, and what happens beyond it.
+ */
 const rows = readFileSync(new URL("../../../docs/limits.md", import.meta.url), "utf8")
   .split("\n")
   .filter((line) => line.startsWith("| ") && !/^\| (what|bound) /.test(line))
   .map((line) => line.slice(2, -2).split(" | "))
   .map(([what = "", standard = "", setting = "", ...beyond]) => ({ what, standard, setting, beyond }));
 
-/** Where settings of the table stand that are not plain members of `limits` or `http`. */
+/** The places of those settings of the table that are not plain members of `limits` or `http`. */
 const elsewhere =
   /^(POSTERN_[A-Z_]+(=off)?|quotas: \{.*\}|allowPrivate|blockAddresses|limitBytes|formBody|payloadBytes|defineJob)$/;
 
@@ -25,7 +27,7 @@ test("every bound has a setting, or says why it is fixed", () => {
   }
 });
 
-test("the settings of the table are those of the configuration, and none is missing", () => {
+test("the table and the configuration have the same settings", () => {
   const rates = Object.keys(defaultSettings.limits);
   const ofLimits = [...limitNames, ...Object.keys(rangedLimits)].map((name) => `limits.${name}`);
   const known = [...ofLimits, ...httpLimitNames, "limits.rates", ...rates];

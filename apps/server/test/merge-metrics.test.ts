@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { mergeMetrics } from "../src/merge-metrics.ts";
 import { wholeLines } from "../src/whole-lines.ts";
 
-test("samples of several processes stand together under one type, each with its process", () => {
+test("the samples of several processes are grouped under one type, and each names its process", () => {
   const one =
     '# TYPE jobs gauge\njobs 3\n# TYPE requests counter\nrequests{route="/a{b} c"} 1\nrequests{route="/d"} 2\n';
   const two = "# TYPE requests counter\nrequests 7\n# TYPE only_two gauge\nonly_two 1\n";
@@ -26,7 +26,7 @@ test("samples of several processes stand together under one type, each with its 
   );
 });
 
-test("lines are passed on whole, and the last one also without its end", async () => {
+test("only whole lines are passed on, and at the end also a line without its end", async () => {
   const lines = wholeLines();
   const passed: string[] = [];
   lines.on("data", (chunk: Buffer) => passed.push(String(chunk)));

@@ -18,7 +18,7 @@ describe("a reading of the metrics", () => {
     return { time, readings, ask };
   };
 
-  test("is one for all who ask while it is made, however long it takes, and for a second", async () => {
+  test("is shared by all who ask while it is made, however long that takes, and for one second more", async () => {
     const { time, readings, ask } = scene();
     const asked = [ask(), ask()];
     time.ms = 5_000;
@@ -37,7 +37,7 @@ describe("a reading of the metrics", () => {
     expect(readings).toHaveLength(3);
   });
 
-  test("that failed is made again for the next who asks", async () => {
+  test("that failed is made again for the next caller", async () => {
     const { readings, ask } = scene();
     const failed = ask();
     readings[0]?.fail();
@@ -69,7 +69,7 @@ describe("the metrics' port", () => {
     return { url, open };
   };
 
-  test("asks for the metrics once for many readers at once, and gives each connection one answer", async () => {
+  test("makes one reading for many readers at once, and gives each connection one answer", async () => {
     let readings = 0;
     const { url } = await scene(async () => {
       readings += 1;
@@ -81,7 +81,7 @@ describe("the metrics' port", () => {
     expect(readings).toBe(1);
   });
 
-  test("answers 503 where there is no reading", async () => {
+  test("answers 503 if no reading can be made", async () => {
     const { url } = await scene(() => Promise.reject(new Error("no reading")));
     expect((await fetch(url)).status).toBe(503);
   });

@@ -39,7 +39,7 @@ describe("the metrics of a server", () => {
     expect(await server.exited).toBe(0);
   });
 
-  test("listen on this machine alone by default, ask for their token, and stay up to the end", async () => {
+  test("are by default only for this machine, require their token, and can be read until the server has stopped", async () => {
     const port = await freePort();
     const server = await startProcess(temporaryDirectory(), {
       HOST: "0.0.0.0",
@@ -52,7 +52,7 @@ describe("the metrics of a server", () => {
     expect((await scrape({ authorization: "Bearer a-token-of-another-sort" })).status).toBe(401);
     const token = { authorization: "Bearer a-token-of-a-good-length" };
     expect(await (await scrape(token)).text()).toContain("# TYPE");
-    // Another address of this machine: what listens on 0.0.0.0 answers there, too.
+    // This is another address of this machine. A listener on 0.0.0.0 would answer there, too.
     await expect(fetch(`http://127.0.0.2:${port}/metrics`, { headers: token })).rejects.toThrow();
 
     server.kill("SIGTERM");

@@ -4,7 +4,7 @@ import mysql from "mysql2/promise";
 
 const serverUrl = (process.env.POSTERN_TEST_MYSQL_URL ?? "mysql://root@127.0.0.1:3306").replace(/\/$/, "");
 
-/** Whether anything listens there. */
+/** Whether a server listens at this address. */
 const listens = (url: string): Promise<boolean> =>
   new Promise((resolve) => {
     const { hostname, port } = new URL(url);
@@ -13,7 +13,9 @@ const listens = (url: string): Promise<boolean> =>
     socket.once("error", () => resolve(false));
   });
 
-/** Whether MariaDB or MySQL answers. Where it must, the suites run and fail. */
+/**
+ * Whether MariaDB or MySQL answers. Always true if it is required: then the suites run and fail.
+ */
 export const mysqlAnswers = (await listens(serverUrl)) || process.env.POSTERN_REQUIRE_DATABASES === "1";
 
 const statement = async (sql: string): Promise<void> => {
@@ -23,7 +25,7 @@ const statement = async (sql: string): Promise<void> => {
 };
 
 /**
- * A database on MariaDB or MySQL that nobody else uses. It is there between `create` and `drop`.
+ * A database on MariaDB or MySQL for one test alone. It exists between `create` and `drop`.
  */
 export const mysqlDatabase = () => {
   const name = `postern_test_${randomBytes(6).toString("hex")}`;

@@ -17,8 +17,8 @@ const pairs = {
 };
 
 /**
- * A key pair of a client: the public half as it is registered, the private one as libraries want
- * it.
+ * A client's key pair: the public key as it is registered, the private key in the form that
+ * libraries accept.
  */
 const newPair = async (alg: keyof typeof pairs, kid: string) => {
   const { publicKey, privateKey } = pairs[alg]();
@@ -57,7 +57,7 @@ const suite = (kind: "SQLite" | "MariaDB") => {
   }, 60_000);
   afterAll(() => nodes.close());
 
-  /** An assertion as a client makes it; a test changes what it is about. */
+  /** An assertion as a client makes it. A test changes the part that it tests. */
   const assertion = (
     changes: object = {},
     { key = ec.privateKey, header = {} }: { key?: KeyObject | Uint8Array; header?: object } = {},
@@ -105,7 +105,7 @@ const suite = (kind: "SQLite" | "MariaDB") => {
     expect(await openid.tokenIntrospection(settings, tokens.access_token)).toMatchObject({ active: true });
   });
 
-  test("an assertion is good once, on whichever node", async () => {
+  test("an assertion works once, on any node", async () => {
     const once = await assertion();
     expect((await post({ client_assertion: once })).status).toBe(200);
     for (const base of [nodes.issuer, nodes.other]) {
@@ -130,7 +130,7 @@ const suite = (kind: "SQLite" | "MariaDB") => {
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(9);
   });
 
-  test("the audience may be the issuer or an endpoint, and nothing else in addition", async () => {
+  test("the audience must be the issuer or an endpoint, and may not contain anything else", async () => {
     const token = `${nodes.issuer}/oauth/token`;
     for (const aud of [nodes.issuer, token, [nodes.issuer], [nodes.issuer, token]]) {
       expect((await post({ client_assertion: await assertion({ aud }) })).status).toBe(200);
@@ -177,7 +177,7 @@ const suite = (kind: "SQLite" | "MariaDB") => {
     expect([answer.status, answer.error]).toEqual([401, "invalid_client"]);
   });
 
-  test("an unknown client is told the same as a wrong key", async () => {
+  test("an unknown client gets the same answer as a wrong key", async () => {
     const stranger = await newPair("ES256", "ec");
     const id = nodes.ann;
     const known = await post({ client_assertion: await assertion({}, { key: stranger.privateKey }) });
@@ -187,7 +187,7 @@ const suite = (kind: "SQLite" | "MariaDB") => {
     expect(unknown).toEqual(known);
   });
 
-  test("a client proves itself in exactly one way, the one it is registered for", async () => {
+  test("a client must prove itself in the one way that it is registered for", async () => {
     const proof = await assertion();
     const basic = { authorization: `Basic ${Buffer.from(`${client.client_id}:x`).toString("base64")}` };
     const tries = [

@@ -13,8 +13,8 @@ interface Client {
 }
 
 /**
- * Two nodes of one database with a service, a site and an app as clients, and what such clients
- * send.
+ * Two nodes on one database, with a service, a site and an app as clients, and functions that send
+ * what such clients send.
  */
 export interface OauthClients {
   readonly nodes: Nodes;
@@ -22,19 +22,19 @@ export interface OauthClients {
   readonly site: Client;
   readonly app: Client;
   readonly as: oauth.AuthorizationServer;
-  /** A browser that is signed in from its first page on. */
+  /** A browser that has been signed in since its first page. */
   readonly known: ReturnType<typeof openBrowser>;
   newClient(more: object): Promise<Client>;
-  /** The address of the page that asks a user for their consent. */
+  /** The URL of the page that asks a user for their consent. */
   link(fields: Record<string, string | undefined>): string;
-  /** Posts a form as a client does, and gives what came back. */
+  /** Posts a form as a client does, and returns the answer. */
   post(
     path: string,
     form: Record<string, string>,
     base?: string,
     // biome-ignore lint/suspicious/noExplicitAny: each test looks into the JSON that it expects.
   ): Promise<{ status: number; headers: Headers; body: any }>;
-  /** A code for the site, and everything that exchanges it. */
+  /** A code for the site, and all that is needed to exchange it. */
   newCode(more?: Record<string, string>): Promise<Record<string, string> & { code_verifier: string }>;
 }
 

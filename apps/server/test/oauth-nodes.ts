@@ -101,7 +101,7 @@ const fieldsOf = (html: string): Record<string, string> =>
     ]),
   );
 
-/** A browser without scripts: it keeps the cookie and sends forms as pages have them. */
+/** A browser without scripts. It keeps the cookie and sends the forms of pages. */
 export const openBrowser = ({ issuer }: Pick<Nodes, "issuer">) => {
   let cookie = "";
   const send = async (url: string, init: RequestInit = {}) => {
@@ -127,8 +127,8 @@ export const openBrowser = ({ issuer }: Pick<Nodes, "issuer">) => {
       return cookie;
     },
     /**
-     * Goes to the link, signs in where it is asked to, and decides. Returns where the browser is
-     * sent.
+     * Opens the link, signs in if the page asks for it, and decides. Returns the URL that the
+     * browser is sent to.
      */
     decide: async (link: URL | string, decision: "allow" | "deny" = "allow"): Promise<URL> => {
       let shown = await send(String(link));

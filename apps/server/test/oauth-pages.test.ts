@@ -18,7 +18,7 @@ const suite = (kind: "SQLite" | "MariaDB") => {
   }, 60_000);
   afterAll(() => nodes.close());
 
-  test("a user allows a client in pages without scripts; the client refreshes; both nodes know the end", async () => {
+  test("a user allows a client in pages without scripts, it refreshes its tokens, and its end holds on both nodes", async () => {
     const client = { client_id: site.id };
     const proof = oauth.ClientSecretBasic(site.secret);
     const verifier = oauth.generateRandomCodeVerifier();
@@ -77,7 +77,7 @@ const suite = (kind: "SQLite" | "MariaDB") => {
     expect(await nodes.status(renewed.access_token)).toBe(401);
   });
 
-  test("the API says where to read how to get a token (RFC 9728)", async () => {
+  test("the API names the document that says how to get a token (RFC 9728)", async () => {
     const refused = await fetch(`${nodes.issuer}/api/v2/posts`);
     const [, address = ""] = /resource_metadata="([^"]+)"/.exec(refused.headers.get("www-authenticate") ?? "") ?? [];
     const resource = new URL(`${nodes.issuer}/api`);
@@ -100,8 +100,8 @@ const suite = (kind: "SQLite" | "MariaDB") => {
       kind: "public",
       redirect_uris: ["http://127.0.0.1/back", "http://127.0.0.1:4598/port"],
     });
-    // The challenge is too short: that is told at a registered address, and shown on a page for any
-    // other.
+    // The challenge is too short. A registered address gets this fault; for any other address a
+    // page shows it.
     const asked = { client_id: client.id, redirect_uri: uri, code_challenge: "short" };
     expect((await openBrowser(nodes).send(link(asked))).answer.status).toBe(status);
     await nodes.run("admin.clients.delete", {}, { id: client.id });
@@ -137,7 +137,7 @@ const suite = (kind: "SQLite" | "MariaDB") => {
     expect(told.has("code")).toBe(false);
   });
 
-  test("the pages cannot be framed, run nothing, and show names as text; a refusal goes back", async () => {
+  test("the pages cannot be framed, run no script, and show names as text; a refusal goes back to the client", async () => {
     const asked = link({ client_id: site.id, redirect_uri: callback, code_challenge: challengeOf("v") });
     const browser = openBrowser(nodes);
     const shown = await browser.send(asked);
@@ -176,7 +176,7 @@ const suite = (kind: "SQLite" | "MariaDB") => {
     expect(api.status).toBe(401);
   });
 
-  test("forms of other sites, and forms that were made for another session or request, allow nothing", async () => {
+  test("forms of other sites, and forms made for another session or request, have no effect", async () => {
     const browser = openBrowser(nodes);
     const asked = { client_id: site.id, redirect_uri: callback, code_challenge: challengeOf("v") };
     await browser.decide(link(asked), "deny");

@@ -20,7 +20,7 @@ const suite = (kind: "SQLite" | "MariaDB") => {
   let recovery: string[];
   let secret: string;
 
-  /** What an app with this secret shows, so many steps of 30 seconds from now. */
+  /** The code that an app with this secret shows, so many steps of 30 seconds from now. */
   const codeOf = (own: string, steps: number) =>
     nodeOneTimeCodes().code(bytesOf(own), Math.floor(Date.now() / 30_000) + steps);
 
@@ -37,9 +37,9 @@ const suite = (kind: "SQLite" | "MariaDB") => {
   };
 
   /**
-   * The secret and the recovery codes of a second factor, confirmed with the code of the step
-   * before, so that the codes of now are still good. A step may end between the making of the code
-   * and its check: then it is sent anew.
+   * Sets up a second factor and returns its secret and recovery codes. It is confirmed with the
+   * code of the previous step, so that the current codes are still unused. A step may end after the
+   * code was made and before it is checked. Then a new code is sent.
    */
   const enrol = async (token: string) => {
     const own = String((await api("/users/me/second-factor", undefined, token)).secret);
@@ -79,7 +79,7 @@ const suite = (kind: "SQLite" | "MariaDB") => {
     })}`;
 
   /**
-   * A browser that has sent email and password, and the fields of the page that it was shown then.
+   * A browser that has sent email and password, and the fields of the page that it then got.
    */
   const signIn = async (given = password) => {
     const browser = openBrowser(nodes);
@@ -88,7 +88,7 @@ const suite = (kind: "SQLite" | "MariaDB") => {
     return { browser, shown, fields: browser.fieldsOf(shown.html) };
   };
 
-  test("an account with a second factor is asked for its code in a plain page, and gets its tokens", async () => {
+  test("an account with a second factor is asked for a code on a plain page, and gets its tokens", async () => {
     const { browser, shown, fields } = await signIn();
     expect([shown.answer.status, shown.location, browser.cookie]).toEqual([200, null, ""]);
     expect(shown.html).toContain('name="code" autocomplete="one-time-code"');
@@ -118,19 +118,19 @@ const suite = (kind: "SQLite" | "MariaDB") => {
     expect(await nodes.status(access_token, "/posts", nodes.other)).toBe(200);
   });
 
-  test("a code and a recovery code are good once, whichever page they are sent to", async () => {
+  test("a code and a recovery code work once, on any page", async () => {
     const first = await signIn();
     const recovered = await first.browser.post({ ...first.fields, code: recovery[0] ?? "" });
     expect(recovered.answer.status).toBe(303);
     const second = await signIn();
     expect((await second.browser.post({ ...second.fields, code: recovery[0] ?? "" })).answer.status).toBe(401);
-    // The challenge of the first page is used up.
+    // The challenge of the first page was already used.
     const again = await first.browser.post({ ...first.fields, code: recovery[1] ?? "" });
     expect([again.answer.status, again.html.includes('name="password"')]).toEqual([401, true]);
     expect((await second.browser.post({ ...second.fields, code: recovery[1] ?? "" })).answer.status).toBe(303);
   });
 
-  test("of one code sent ten times at the same moment one counts", async () => {
+  test("a code that is sent ten times at the same moment counts once", async () => {
     const { browser, fields } = await signIn();
     const tries = await Promise.all(
       Array.from({ length: 10 }, () => browser.post({ ...fields, code: recovery[2] ?? "" })),
@@ -139,7 +139,7 @@ const suite = (kind: "SQLite" | "MariaDB") => {
     expect(tries.filter(({ answer }) => answer.status >= 500)).toEqual([]);
   });
 
-  test("five wrong codes end the sign-in, and the page begins anew", async () => {
+  test("five wrong codes end the sign-in, and the page starts over", async () => {
     const { browser, fields } = await signIn();
     for (let n = 0; n < 5; n += 1) await browser.post({ ...fields, code: "000000" });
     const over = await browser.post({ ...fields, code: recovery[3] ?? "" });
@@ -148,7 +148,7 @@ const suite = (kind: "SQLite" | "MariaDB") => {
     expect(over.html).toContain("sign in again");
   });
 
-  test("a page with the challenge of somebody else takes only their code, and never signs in who sent it", async () => {
+  test("a page with another user's challenge accepts only that user's code, and never signs in its sender", async () => {
     const mallory = { name: "Mallory", email: `mallory-${kind}@example.com`.toLowerCase(), password };
     await nodes.run("users.create", mallory);
     const { access_token: token } = await api("/sessions", { email: mallory.email, password });
@@ -162,14 +162,14 @@ const suite = (kind: "SQLite" | "MariaDB") => {
     expect([swapped.answer.status, swapped.location, browser.cookie]).toEqual([401, null, ""]);
     const back = await ann.browser.post({ ...ann.fields, challenge: hers.challenge ?? "", code: recovery[4] ?? "" });
     expect([back.answer.status, ann.browser.cookie]).toEqual([401, ""]);
-    // Both are good still where they belong.
+    // Both codes still work on their own pages.
     expect((await browser.post({ ...hers, code: await codeOf(own, 0) })).answer.status).toBe(303);
     expect((await ann.browser.post({ ...ann.fields, code: recovery[4] ?? "" })).answer.status).toBe(303);
     const consent = await browser.send(link());
     expect([consent.html.includes(mallory.email), consent.html.includes("ann@example.com")]).toEqual([true, false]);
   });
 
-  test("no code helps without the password, and none of another site's forms counts", async () => {
+  test("a code without the password has no effect, and neither has a form of another site", async () => {
     const { shown } = await signIn("wrong");
     expect(shown.html).toContain('name="password"');
     expect(shown.html).not.toContain('name="code"');

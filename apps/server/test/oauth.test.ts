@@ -26,7 +26,7 @@ const suite = (kind: "SQLite" | "MariaDB") => {
   }, 60_000);
   afterAll(() => nodes.close());
 
-  test("a service gets a token for its secret, sent in either way, and uses it as far as its scopes go", async () => {
+  test("a service gets a token for its secret, sent in either way, and may use it within its scopes", async () => {
     const client = { client_id: service.id };
     for (const proof of [oauth.ClientSecretBasic(service.secret), oauth.ClientSecretPost(service.secret)]) {
       const answer = await oauth.clientCredentialsGrantRequest(as, client, proof, { scope: "posts:read" }, insecure);
@@ -44,7 +44,7 @@ const suite = (kind: "SQLite" | "MariaDB") => {
     }
   });
 
-  test("a code is good once: a second exchange also ends the tokens of the first", async () => {
+  test("a code works once, and a second exchange also ends the tokens of the first", async () => {
     const form = await newCode();
     const first = await post("token", form);
     expect(first.status).toBe(200);
@@ -96,7 +96,7 @@ const suite = (kind: "SQLite" | "MariaDB") => {
     expect((await post("token", { ...refresh, refresh_token: second.body.refresh_token })).status).toBe(400);
   });
 
-  test("everything that clients get, give back and misuse is in the audit log", async () => {
+  test("the audit log shows everything that clients get, give back and misuse", async () => {
     const secret = { client_id: site.id, client_secret: site.secret };
     const code = await newCode();
     const first = await post("token", code);
@@ -171,7 +171,7 @@ const suite = (kind: "SQLite" | "MariaDB") => {
     expect(answer.headers.get("cache-control")).toBe("no-store");
   });
 
-  test("a client uses no grant type that it is not registered for, and its code stays good", async () => {
+  test("a client cannot use a grant type that it is not registered for, and its code stays valid", async () => {
     const secret = { client_id: site.id, client_secret: site.secret };
     const own = await post("token", { grant_type: "client_credentials", ...secret });
     expect([own.status, own.body.error]).toEqual([400, "unauthorized_client"]);
@@ -209,7 +209,7 @@ const suite = (kind: "SQLite" | "MariaDB") => {
     }
   });
 
-  test("a user takes scopes back: tokens lose them at once, on both nodes, and nothing gives them back", async () => {
+  test("when a user takes scopes back, tokens lose them at once on both nodes, and nothing restores them", async () => {
     const { body } = await post("token", await newCode());
     const [row] = await nodes.storage.resources.list(grant, {
       scope: allRows("test"),
@@ -238,7 +238,7 @@ const suite = (kind: "SQLite" | "MariaDB") => {
     expect(await write(nodes.other, next.body.access_token)).toBe(403);
   });
 
-  test("there is no password grant, and nothing but a form is taken", async () => {
+  test("there is no password grant, and only a form is accepted", async () => {
     const secret = { client_id: service.id, client_secret: service.secret };
     const password = { grant_type: "password", username: "ann@example.com", password: "correct horse battery" };
     expect((await post("token", { ...secret, ...password })).body.error).toBe("unsupported_grant_type");
@@ -256,7 +256,7 @@ const suite = (kind: "SQLite" | "MariaDB") => {
     expect([twice.status, ((await twice.json()) as { error: string }).error]).toEqual([400, "invalid_request"]);
   });
 
-  test("a token of a client is no session, and ends with its client, its grant and its user's password", async () => {
+  test("a client's token is not a session, and ends with its client, its grant and its user's password", async () => {
     const { body } = await post("token", await newCode());
     const me = await fetch(`${nodes.issuer}/api/v2/api-keys`, {
       method: "POST",

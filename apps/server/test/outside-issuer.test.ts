@@ -15,7 +15,7 @@ const minute = 60_000;
 const outsideIdentity = builtInResources.find(({ name }) => name === "outside_identity");
 if (outsideIdentity === undefined) throw new Error("there are outside identities");
 
-/** How far the clock that measures intervals has been turned on. */
+/** By how many milliseconds the monotonic clock is ahead. */
 let turned = 0;
 const monotonic = performance.now.bind(performance);
 
@@ -59,7 +59,7 @@ const suite = (kind: "SQLite" | "MariaDB") => {
     return { status: answer.status, code: body.code, id: body.id, body };
   };
 
-  /** A token like a genuine one, signed by somebody else or changed. */
+  /** A token like a genuine one, but changed or signed with another key. */
   const forged = async (changes: object, { key = signing, header = {} }: { key?: JWK; header?: object } = {}) => {
     genuine ??= decodeJwt(await tokenOf("eve"));
     const claims = genuine;
@@ -91,7 +91,7 @@ const suite = (kind: "SQLite" | "MariaDB") => {
     expect(((await list.json()) as { data: object[] }).data).toHaveLength(1);
   });
 
-  test("own sign-ins go on beside it, and each token is taken for what it is", async () => {
+  test("own sign-ins also work, and each kind of token is recognised", async () => {
     const made = await fetch(`${nodes.issuer}/api/v2/sessions`, {
       method: "POST",
       headers: { "content-type": "application/json" },
@@ -103,7 +103,7 @@ const suite = (kind: "SQLite" | "MariaDB") => {
 
   test("an account with the address is used only once both sides have verified it", async () => {
     const token = await tokenOf("ann");
-    // The operator made Ann's account and answers for her address.
+    // The operator made Ann's account and vouches for her address.
     expect((await me(token, nodes.other)).id).toBe(nodes.ann);
     const signUp = { name: "D", email: "doubtful@example.com", password: "correct horse battery" };
     await fetch(`${nodes.issuer}/api/v2/users`, {
@@ -119,7 +119,7 @@ const suite = (kind: "SQLite" | "MariaDB") => {
     expect((await me(await tokenOf("stranger"))).code).toBe("address_unverified");
   });
 
-  test("the role is that of the claim if it is known here", async () => {
+  test("the role is that of the claim if the server knows it", async () => {
     expect(await nodes.status(await tokenOf("boss"), "/admin/audit")).toBe(200);
     expect(await nodes.status(await tokenOf("eve"), "/admin/audit")).toBe(403);
     people.boss = { ...people.boss, groups: { here: ["root"] } };
@@ -149,7 +149,7 @@ const suite = (kind: "SQLite" | "MariaDB") => {
     for (const [token, code] of tries) expect((await me(await token)).code).toBe(code);
   });
 
-  test("none, and HS256 with the published key in any form, are refused", async () => {
+  test("the algorithm none, and HS256 with the published key in any form, are refused", async () => {
     const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
     const claims = part(decodeJwt(await tokenOf("boss")));
     const { keys } = (await (await fetch(`${provider.issuer}/jwks`)).json()) as { keys: JWK[] };
@@ -167,7 +167,7 @@ const suite = (kind: "SQLite" | "MariaDB") => {
     }
   });
 
-  test("keys rotate: the new one is found, the withdrawn one ends, and junk makes no genuine token fail", async () => {
+  test("when keys rotate, the new one is found, the withdrawn one ends, and junk makes no genuine token fail", async () => {
     const before = await tokenOf("eve");
     const second = await newKey("second", "ES256");
     provider.useKeys([second, signing]);
@@ -181,7 +181,7 @@ const suite = (kind: "SQLite" | "MariaDB") => {
     expect(answers.slice(-2).map(({ status }) => status)).toEqual([200, 200]);
     expect(new Set(answers.slice(0, -2).map(({ status }) => status))).toEqual(new Set([401]));
     expect(provider.asked() - asked).toBe(1);
-    // Within the minute strangers cause no more look-ups, and genuine tokens go on.
+    // Within the minute strangers cause no more look-ups, and genuine tokens still work.
     await me(junk[0] ?? "");
     expect([(await me(after)).status, provider.asked() - asked]).toEqual([200, 1]);
     provider.useKeys([second]);
@@ -191,7 +191,7 @@ const suite = (kind: "SQLite" | "MariaDB") => {
     signing = second;
   });
 
-  test("known keys go on while the provider does not answer", async () => {
+  test("known keys still work while the provider does not answer", async () => {
     const token = await tokenOf("eve");
     turned += minute;
     expect((await me(token, nodes.other)).status).toBe(200);
@@ -241,7 +241,7 @@ const suite = (kind: "SQLite" | "MariaDB") => {
     expect((await me(outside, nodes.other)).id).toBe(id);
   });
 
-  test("an account keeps its last way in, however many of them are ended at the same moment", async () => {
+  test("an account keeps its last way to sign in, however many are ended at the same moment", async () => {
     people.many = { email: "many@example.com", email_verified: true };
     const { id = "" } = await me(await tokenOf("many"));
     const administrator = { name: "Root", email: "root@example.com", password: "nine loud violet kettles" };
@@ -285,7 +285,7 @@ const suite = (kind: "SQLite" | "MariaDB") => {
     }
   });
 
-  test("a deleted account is gone with the next request, on every node", async () => {
+  test("a deleted account is refused with the next request, on every node", async () => {
     people.short = { email: "short@example.com", email_verified: true };
     const token = await tokenOf("short");
     const { id = "" } = await me(token);

@@ -4,12 +4,12 @@ import type { AddressInfo } from "node:net";
 import { exportJWK, generateKeyPair, type JWK } from "jose";
 import Provider, { type Configuration } from "oidc-provider";
 
-/** Whose tokens the provider signs, by the name that they sign in with. */
+/** The people of the provider, by the name with which they sign in. */
 export type People = Record<string, Readonly<Record<string, unknown>>>;
 
 const callback = "http://127.0.0.1/back";
 
-/** A new private key for signatures, under a name. */
+/** Makes a private key for signatures, with this name. */
 export const newKey = async (kid: string, alg = "RS256"): Promise<JWK> => {
   const { privateKey } = await generateKeyPair(alg, { extractable: true });
   return { ...(await exportJWK(privateKey)), kid, alg, use: "sig" };
@@ -57,7 +57,7 @@ export const startProvider = async (people: People) => {
   const { port } = server.address() as AddressInfo;
   const issuer = `http://127.0.0.1:${port}`;
 
-  /** Starts the provider anew with these keys; the first one signs. */
+  /** Starts the provider again with these keys. The first one signs. */
   const useKeys = (keys: JWK[]): void => {
     const configuration: Configuration = {
       jwks: { keys: keys as NonNullable<Configuration["jwks"]>["keys"] },
@@ -96,7 +96,7 @@ export const startProvider = async (people: People) => {
     provider = new Provider(issuer, configuration);
   };
 
-  /** Signs somebody in by the authorization code flow, and gives what the client gets. */
+  /** Signs a person in by the authorization code flow, and returns what the client gets. */
   const signIn = async (name: string, resource: string): Promise<{ access_token: string; id_token: string }> => {
     const jar = new Map<string, string>();
     const query = { client_id: "app", response_type: "code", scope: "openid api", redirect_uri: callback };
@@ -123,7 +123,7 @@ export const startProvider = async (people: People) => {
     issuer,
     useKeys,
     signIn,
-    /** How often the keys were asked for. */
+    /** How often the keys were requested. */
     asked: (path = "/jwks") => asked.filter((one) => one === path).length,
     stopAnswering: (): void => {
       answers = false;

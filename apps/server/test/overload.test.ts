@@ -5,7 +5,7 @@ import { expect, test, vi } from "vitest";
 import { readConfig, startServer } from "../src/index.ts";
 import { freePort, temporaryDirectory } from "./server-process.ts";
 
-/** Holds up everything else in this process, as a handler that computes would. */
+/** Blocks everything else in this process, as a handler that computes does. */
 const block = (ms: number): void => {
   const end = performance.now() + ms;
   while (performance.now() < end);
@@ -41,7 +41,7 @@ test("a server that cannot keep up refuses the API but not health checks and met
   }
 });
 
-test("a request that holds up the event loop is named in the log, and its turn is a metric", async () => {
+test("the log names a request that blocks the event loop, and a metric shows for how long", async () => {
   const metricsPort = await freePort();
   const variables = {
     DATABASE_URL: `sqlite:${join(temporaryDirectory(), "postern.db")}`,

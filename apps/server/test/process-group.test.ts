@@ -15,7 +15,7 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-test("several processes on a SQLite file are refused with the reason", async () => {
+test("several processes on one SQLite file are refused, and the message says why", async () => {
   const { code, output } = await failToStart(temporaryDirectory(), { POSTERN_PROCESSES: "2" });
   expect(code).toBe(2);
   expect(output).toContain("POSTERN_PROCESSES above 1 needs MySQL or MariaDB");
@@ -32,7 +32,7 @@ describe.skipIf(process.platform !== "linux" || !mysqlAnswers)("a server of seve
   beforeAll(() => database.create());
   afterAll(() => database.drop());
 
-  /** A connection of its own each time, so that the processes take turns. */
+  /** Opens a new connection each time, so that the processes take turns. */
   const ask = async (url: string | undefined): Promise<number> =>
     (await fetch(`${url}/api`, { headers: { connection: "close" } })).status;
 
@@ -50,7 +50,7 @@ describe.skipIf(process.platform !== "linux" || !mysqlAnswers)("a server of seve
 
     const [killed = 0, other = 0] = members;
     process.kill(killed, "SIGKILL");
-    // Nobody notices: the other one answers meanwhile.
+    // Callers notice nothing, because the other process answers meanwhile.
     await eventually(async () => !childrenOf(server.pid).includes(killed));
     expect(await ask(server.url)).toBe(200);
     await eventually(async () => childrenOf(server.pid).length === 2);
@@ -75,7 +75,7 @@ describe.skipIf(process.platform !== "linux" || !mysqlAnswers)("a server of seve
     expect(entries.at(-1)).toMatchObject({ msg: "stopped" });
   }, 90_000);
 
-  test("members end with the first process, even when it is killed", async () => {
+  test("ends all members with the first process, even if that is killed", async () => {
     const server = await startProcess(temporaryDirectory(), environment);
     const members = childrenOf(server.pid);
     server.kill("SIGKILL");
@@ -83,7 +83,7 @@ describe.skipIf(process.platform !== "linux" || !mysqlAnswers)("a server of seve
     await eventually(async () => !members.some(isAlive));
   }, 90_000);
 
-  test("a server that cannot start ends with the exit code of its first member, and tries no second time", async () => {
+  test("ends with the exit code of its first member if it cannot start, and does not try again", async () => {
     const { code, output } = await failToStart(temporaryDirectory(), {
       ...environment,
       DATABASE_URL: "mysql://root@127.0.0.1:1/nothing",

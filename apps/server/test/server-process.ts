@@ -12,7 +12,7 @@ const main = fileURLToPath(new URL("../dist/main.js", import.meta.url));
 const started = new Set<ChildProcess>();
 const directories = new Set<string>();
 
-/** A folder of its own, gone after the test. */
+/** A new folder that is removed after the test. */
 export const temporaryDirectory = (): string => {
   const directory = mkdtempSync(join(tmpdir(), "postern-server-"));
   directories.add(directory);
@@ -33,7 +33,7 @@ export interface ServerProcess {
   /** `undefined` for a worker. */
   readonly url: string | undefined;
   readonly pid: number | undefined;
-  /** All it has written so far. */
+  /** All that it has written so far. */
   output(): string;
   kill(signal: NodeJS.Signals): void;
   /** Its exit code, or the signal that ended it. */
@@ -55,7 +55,7 @@ const exitOf = async (child: ChildProcess): Promise<number | string> => {
   return code ?? signal;
 };
 
-/** Runs the real server in a process of its own and resolves when it says that it has started. */
+/** Runs the real server in a process of its own. Resolves when it says that it has started. */
 export const startProcess = async (
   directory: string,
   environment: Record<string, string> = {},
@@ -78,7 +78,7 @@ export const startProcess = async (
   return { url, pid: child.pid, output: () => lines.join("\n"), kill: (signal) => void child.kill(signal), exited };
 };
 
-/** Runs a server that is not expected to start; what it said and its exit code. */
+/** Runs a server that should not start. Returns its output and its exit code. */
 export const failToStart = async (
   directory: string,
   environment: Record<string, string>,
@@ -90,7 +90,7 @@ export const failToStart = async (
   return { code: await exitOf(child), output: lines.join("") };
 };
 
-/** Asks again until it holds; a test that waits for ever fails by its own time limit. */
+/** Asks again until it holds. A test that waits too long fails by its own time limit. */
 export const eventually = async (holds: () => Promise<boolean>): Promise<void> => {
   while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 25));
 };

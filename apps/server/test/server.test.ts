@@ -21,7 +21,7 @@ const post = (url: string, body: unknown, headers: Record<string, string> = {}):
 const stripeEvent = (id: string): string =>
   JSON.stringify({ id, object: "event", type: "invoice.paid", data: { object: { id: "in_1" } } }, undefined, 2);
 
-/** Delivers an event as Stripe would, signed by its own package. */
+/** Delivers an event as Stripe does, signed by Stripe's own package. */
 const deliver = (server: ServerProcess, payload: string, sent = payload): Promise<Response> =>
   fetch(`${server.url}/api/webhooks/stripe`, {
     method: "POST",
@@ -29,7 +29,7 @@ const deliver = (server: ServerProcess, payload: string, sent = payload): Promis
     body: sent,
   });
 
-/** The database as the server left it. */
+/** Opens the database of a server that has ended. */
 const openDatabase = (directory: string) => createKnexStorage({ url: `sqlite:${join(directory, "data/postern.db")}` });
 
 /** A configuration whose handler takes a while and then writes one effect for each event. */
@@ -48,7 +48,7 @@ const withEffects = (directory: string): void => {
 };
 
 describe("the server", () => {
-  test("signs up, signs in and keeps everybody to their own data", async () => {
+  test("signs users up and in, and gives each only their own data", async () => {
     const { url } = await startProcess(temporaryDirectory());
     const ada = { name: "Ada", email: "ada@example.com", password: "correct horse battery" };
     const made = await post(`${url}/api/users`, ada);
@@ -70,7 +70,7 @@ describe("the server", () => {
     }
   });
 
-  test("takes an event that Stripe's own package signed, once", async () => {
+  test("accepts an event that Stripe's own package signed, and runs it once", async () => {
     const directory = temporaryDirectory();
     const server = await startProcess(directory, { WEBHOOK_STRIPE_SECRET: secret });
     const payload = stripeEvent("evt_1");
@@ -96,7 +96,7 @@ describe("the server", () => {
     const environment = { WEBHOOK_STRIPE_SECRET: secret };
     const first = await startProcess(directory, environment);
     const ids = Array.from({ length: 200 }, (_, n) => `evt_${n}`);
-    // As many at once as one address may have connections.
+    // One address may have this many connections at once.
     const waves = Array.from({ length: 5 }, (_, n) => ids.slice(n * 40, n * 40 + 40));
     const answers: Response[] = [];
     for (const wave of waves) answers.push(...(await Promise.all(wave.map((id) => deliver(first, stripeEvent(id))))));
@@ -229,7 +229,7 @@ describe("the server", () => {
     await database.close();
   });
 
-  test("keeps its secret key to itself", async () => {
+  test("shows its secret key nowhere", async () => {
     const directory = temporaryDirectory();
     await startProcess(directory);
     expect(statSync(join(directory, "data/postern.key")).mode & 0o777).toBe(0o600);
@@ -249,7 +249,7 @@ describe("a server that cannot start", () => {
     expect(output).not.toMatch(/never-shown| at .*\.ts/);
   });
 
-  test("names an unknown scheme, and the nearest one there is", async () => {
+  test("names an unknown scheme, and the nearest known one", async () => {
     const { code, output } = await failToStart(temporaryDirectory(), {
       WEBHOOK_ACME_SECRET: "never-shown",
       WEBHOOK_STRYPE_SECRET: "never-shown",
@@ -293,11 +293,7 @@ describe("a server that cannot start", () => {
   });
 
   test.each([
-    [
-      "a setting that there is not",
-      "export default { handler: [] };",
-      'there is no option "handler"; did you mean "handlers"?',
-    ],
+    ["an unknown setting", "export default { handler: [] };", 'there is no option "handler"; did you mean "handlers"?'],
     ["a route that leads nowhere", 'export default { routes: [{ to: "nope" }] };', 'must be "log"'],
     [
       "a route into the private network",

@@ -44,7 +44,7 @@ describe.skipIf(!mysqlAnswers)("http and worker processes on MariaDB or MySQL", 
     await eventually(async () => (await done()) === 1);
 
     const ids = Array.from({ length: 200 }, (_, n) => `evt_${n}`);
-    // As many at once as one address may have connections.
+    // One address may have this many connections at once.
     const answered: Response[] = [];
     for (const wave of Array.from({ length: 5 }, (_, n) => ids.slice(n * 40, n * 40 + 40))) {
       answered.push(...(await Promise.all(wave.map((id) => deliver(http.url, id)))));
@@ -62,10 +62,10 @@ describe.skipIf(!mysqlAnswers)("http and worker processes on MariaDB or MySQL", 
     await database.close();
   }, 90_000);
 
-  test("lose nothing and double nothing while workers are killed again and again and no two clocks agree", async () => {
+  test("neither lose nor repeat anything while workers are killed again and again and no two clocks agree", async () => {
     const effects = `effects-${randomBytes(4).toString("hex")}`;
     /**
-     * A node whose clock is wrong by so many milliseconds, and whose handler takes a while before
+     * Starts a node whose clock is wrong by so many milliseconds. Its handler takes a while before
      * it writes one effect.
      */
     const node = (skewMs: number): string => {
@@ -118,7 +118,7 @@ describe.skipIf(!mysqlAnswers)("http and worker processes on MariaDB or MySQL", 
     }
     await senders;
     await eventually(async () => {
-      // Three kills of one job are what gives it up; an operator runs it again.
+      // A job is given up when its worker was killed three times. An operator runs it again.
       for (const { id } of await jobRecords.list({ kind: effects, state: "dead", limit: 100 }))
         await jobRecords.retry(id, Date.now());
       return (await doneJobs()) === ids.length;
@@ -176,13 +176,13 @@ describe.skipIf(!mysqlAnswers)("http and worker processes on MariaDB or MySQL", 
     victim?.kill("SIGKILL");
     const killedAt = performance.now();
     await eventually(async () => (await jobRecords.list({ kind: "waits", state: "done", limit: 5 })).length === 1);
-    // A second on an idle machine. Without the lock that tells of a death, it would be as long as a
-    // job may take: minutes.
+    // It takes a second on an idle machine. Without the lock that shows a death, it would take as
+    // long as a job may take, which is minutes.
     expect(performance.now() - killedAt).toBeLessThan(3_000);
     await database.close();
   }, 60_000);
 
-  test("a token issued by one node is good on another", async () => {
+  test("a token of one node works on another", async () => {
     const [one, two] = await Promise.all(
       [1, 2].map(() => startProcess(temporaryDirectory(), { ...environment, POSTERN_ROLE: "http" })),
     );

@@ -22,7 +22,7 @@ const watched = () => {
   return { facts, look, kinds: () => alerts.raised.map(({ kind }) => kind), checkpoints: () => checkpoints };
 };
 
-test("warns once when the disk is nearly full, and again only after there was room", async () => {
+test("warns once when the disk is nearly full, and again only if there was room in between", async () => {
   const { facts, look, kinds } = watched();
   await look();
   expect(kinds()).toEqual([]);
@@ -49,7 +49,7 @@ test("warns once when the write-ahead log grows, and writes it back each time", 
   expect(checkpoints()).toBe(2);
 });
 
-test("says nothing of a database on another machine", async () => {
+test("is silent about a database on another machine", async () => {
   const { facts, look, kinds } = watched();
   delete facts.freeBytes;
   delete facts.walBytes;

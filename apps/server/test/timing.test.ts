@@ -26,9 +26,9 @@ const pairs = 9;
 const rounds = 4;
 
 /**
- * Whether two requests take as long, by their medians: within a quarter or 4 ms. They take turns,
- * so that whatever slows the machine slows both. Noise can spoil a round, but a real difference
- * spoils every one.
+ * Checks that two requests take equally long: their medians differ by at most a quarter or 4 ms.
+ * They take turns, so that a slow machine slows both. Noise can spoil a round, but a real
+ * difference spoils every round.
  */
 const takeAsLong = async (one: (n: number) => Promise<Response>, other: (n: number) => Promise<Response>) => {
   const seen: string[] = [];
