@@ -16,8 +16,8 @@ const directory = mkdtempSync(join(tmpdir(), "postern-ladder-"));
 pinLoad();
 
 const titles: Readonly<Record<string, string>> = {
-  bare: "bare `node:http`",
-  body: "… reads the body",
+  bare: "bare `node:http`: Node alone",
+  body: "… reads the body: Node alone",
   verified: "… verifies the signature",
   stored: "… stores one row, many in a commit",
   deduped: "… with an index that finds repeats",

@@ -50,6 +50,7 @@ const contenders = () => {
   });
   return [
     rival("bare", "bare `node:http`, the limit", "bare", undefined),
+    rival("bare-koa", "bare Koa and its router, the limit through Koa", "bare-koa", undefined),
     rival("fastify", "Fastify 5 + better-sqlite3, prepared", "fastify-better-sqlite3", "fastify"),
     {
       name: "postern",

@@ -168,7 +168,7 @@ const observe = async (
     experience = await client.stop();
     stopping = server.stop();
   };
-  if (attack === undefined || attacker === undefined) await new Promise((resolve) => setTimeout(resolve, quietMs));
+  if (attack === undefined || attacker === undefined) await sleep(quietMs);
   else {
     const other = attack.beside?.(place, accounts);
     const facts = { ...place, accounts, props, seconds: Math.min(attack.seconds, mostSeconds) };

@@ -1,20 +1,10 @@
 // The upper limit: `node:http` reads the body, if there is one, and always answers with the same
 // bytes.
 import { createServer } from "node:http";
-import { moment, postId, text, title, userId } from "../data.mjs";
+import { bytes } from "./bare-answer.mjs";
 
-const answer = JSON.stringify({
-  id: postId(0, 0),
-  user_id: userId(0),
-  title: title(0, 0),
-  body: text,
-  status: "draft",
-  published_at: null,
-  created_at: moment,
-  updated_at: moment,
-});
-const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(answer) };
+const headers = { "content-type": "application/json", "content-length": bytes.length };
 
 createServer((request, response) => {
-  request.on("data", () => undefined).on("end", () => response.writeHead(200, headers).end(answer));
+  request.on("data", () => undefined).on("end", () => response.writeHead(200, headers).end(bytes));
 }).listen(Number(process.env.PORT), "127.0.0.1", () => console.log("listening"));
