@@ -1,6 +1,6 @@
-// Makes clients from the recorded contracts with hey-api (under this Node) and Orval (under Node 24),
-// compiles them strictly, and lets each make one call to a real server. `test/client-types.test.ts`
-// and the tests of `@postern/client` check openapi-typescript.
+// Makes clients from the recorded contracts with hey-api (under this Node) and Orval (under Node
+// 24), compiles them strictly, and lets each make one call to a real server.
+// `test/client-types.test.ts` and the tests of `@postern/client` check openapi-typescript.
 //   node --conditions=@postern/source --import tsx scripts/generated-clients.ts
 import { spawn } from "node:child_process";
 import { copyFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -12,7 +12,7 @@ import { createApp } from "@postern/app";
 import { memoryPorts } from "@postern/core/memory";
 import { createHttpServer } from "@postern/http/node";
 
-/** Exact versions: a new release of a generator changes nothing here until somebody adopts it. */
+/** Exact versions, so that a new release of a generator changes nothing until we adopt it. */
 const packages = {
   "hey-api": ["@hey-api/openapi-ts@0.95.0", "typescript@5.9.3"],
   orval: ["node@24.11.0", "orval@8.38.0"],

@@ -127,7 +127,7 @@ const startProxy = async (folder: string, url: string, version: string): Promise
     ],
     {
       cwd: folder,
-      // Otherwise its parts report each use to their makers.
+      // Otherwise some of its packages report each use to their authors.
       env: { ...process.env, SCARF_ANALYTICS: "false", DO_NOT_TRACK: "1" },
       ready: /Prism is listening/,
       withinMs: downloadMs,

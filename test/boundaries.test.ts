@@ -148,7 +148,7 @@ describe("core's lint rules", () => {
     expect(lint(`${code}\n`)).toMatch(/Core knows no clock|noRestrictedGlobals/);
   });
 
-  test("let through a moment that is given", () => {
+  test("allow a time that is passed in", () => {
     expect(lint("export const x = (at: number): string => new Date(at).toISOString();\n")).toMatch(
       /Checked 1 file.*No fixes applied/,
     );

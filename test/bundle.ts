@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
 /**
- * Tests that start real processes start what users start: the built server, which is built first if
- * the sources have changed.
+ * Tests of real processes start the built server, as users do. It is built first if the sources
+ * have changed.
  */
 export const setup = (): void => {
   const launcher = fileURLToPath(new URL("../scripts/run.mjs", import.meta.url));

@@ -16,7 +16,7 @@ const howTo =
   "A live version's users would notice. Make it a VersionChange of the next version (packages/app/src/versions), so that this one stays as it is. " +
   "What went away as announced needs an entry in the deprecation registry whose sunset has come. Before the first release: delete the contract and write it anew.";
 
-/** Whether it was announced that this goes away, and the day has come. */
+/** Whether the removal of this part was announced and its day has come. */
 const isAnnounced = (version: string, name: string, deprecations: readonly Deprecation[]): boolean =>
   deprecations.some(({ target, sunset }) => {
     if (target.version !== version || Date.parse(sunset) > today) return false;

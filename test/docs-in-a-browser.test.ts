@@ -25,7 +25,7 @@ interface Violation {
   readonly nodes: readonly { readonly html: string }[];
 }
 
-/** The browser runs it in an isolated world, so that the page's policy stays as it is. */
+/** Runs a script in the page, in an isolated world, so that the page's policy does not change. */
 const violationsOn = async (page: Page): Promise<readonly Violation[]> => {
   const session = await page.context().newCDPSession(page);
   const { frameTree } = await session.send("Page.getFrameTree");
@@ -66,7 +66,7 @@ describe.skipIf(!required && !existsSync(executablePath))("the documentation in 
   });
 
   /**
-   * A page that records every fault: errors, what the policy refused, requests to other servers.
+   * A page that records every fault: errors, violations of the policy, requests to other servers.
    */
   const open = async (path: string, scheme: "light" | "dark", width = 1280) => {
     const page = await context.newPage();

@@ -14,11 +14,12 @@ const errorsPage = (): string => {
   return [
     "# Errors",
     "",
-    "Every error is an `application/problem+json` document (RFC 9457). Its `code` is stable. Its `request_id`",
-    "finds the request in the log. If several things are wrong, `errors` names each with a pointer, a",
-    "parameter or a header.",
+    "Every error is an `application/problem+json` document (RFC 9457). Its `code` never changes its",
+    "meaning. With its `request_id` you find the request in the log. If several things are wrong,",
+    "`errors` names each with a pointer, a parameter or a header.",
     "",
-    "The `type` of a problem leads to a page with the same texts: `/api/problems/{code}`, as HTML, JSON or Markdown.",
+    "The `type` of a problem is the address of a page with the same texts, as HTML, JSON or Markdown:",
+    "`/api/problems/{code}`.",
     "",
     "This page is generated from `packages/core/src/errors/catalogue.ts`. After a change there, run",
     "`pnpm test -u --project workspace`.",
@@ -89,7 +90,143 @@ test("links between documents lead somewhere", () => {
   expect(broken).toEqual([]);
 });
 
-test("no file speaks of where it was made", () => {
+/** The anchors of a page's headings, as GitHub makes them. */
+const anchorsOf = (text: string): readonly string[] =>
+  [...text.replaceAll(/^```.*?^```$/gms, "").matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}_\- ]/gu, "")
+      .replaceAll(" ", "-"),
+  );
+
+test("links to a heading lead to one", () => {
+  const links = markdownFiles(".").flatMap((file) =>
+    [...read(file).matchAll(/\]\((?!https?:)([^)#\s]*)#([^)\s]+)\)/g)].map(([link, path = "", anchor]) => {
+      const target = path === "" ? file : join(dirname(file), path);
+      return { link: `${file}: ${link}`, page: target.endsWith(".md") ? target : join(target, "README.md"), anchor };
+    }),
+  );
+  expect(links.length).toBeGreaterThan(0);
+  const broken = links.filter(({ page, anchor = "" }) => !anchorsOf(read(page)).includes(anchor));
+  expect(broken.map(({ link }) => link)).toEqual([]);
+});
+
+interface Decision {
+  readonly file: string;
+  readonly number: string;
+  readonly text: string;
+  /** The line below the title: date, status, and the decisions that it amends. */
+  readonly status: string;
+}
+
+const decisions: readonly Decision[] = readdirSync(join(root, "docs/adr"))
+  .filter((file) => /^\d{4}-/.test(file))
+  .map((file) => {
+    const text = read(`docs/adr/${file}`);
+    const status = text.split("\n\n")[1]?.replaceAll("\n", " ") ?? "";
+    return { file, number: String(Number(file.slice(0, 4))), text, status };
+  });
+
+/** The numbers of the decisions that a part of a status line links to. */
+const linked = (part = ""): readonly string[] =>
+  [...part.matchAll(/\[(\d+)\]\(\d{4}-/g)].map(([, number = ""]) => number);
+const amendedBy = ({ status }: Decision): readonly string[] => linked(/amended by (.*?)(?=\. |\.$)/.exec(status)?.[1]);
+const amends = ({ status }: Decision): readonly string[] => linked(/Amends (.*)$/.exec(status)?.[1]);
+
+test.each(decisions)("docs/adr/$file begins with its number, date, status and decision", ({ number, text, status }) => {
+  expect(text).toMatch(new RegExp(`^# ${number}\\. `));
+  expect(status).toMatch(/^Date: \d{4}-\d\d-\d\d\. Status: (?:accepted|superseded)\b/);
+  expect(text.split("\n\n")[2]).toMatch(/^\*\*In short\.\*\* /);
+});
+
+test("a decision and the later one that amends it name each other", () => {
+  const later = decisions.flatMap((decision) =>
+    amends(decision).map((earlier) => `${decision.number} amends ${earlier}`),
+  );
+  const earlier = decisions.flatMap((decision) => amendedBy(decision).map((one) => `${one} amends ${decision.number}`));
+  expect(later.length).toBeGreaterThan(0);
+  expect(earlier.toSorted()).toEqual(later.toSorted());
+});
+
+test("the list of decisions has each with its date and its status", () => {
+  const listed = [...read("docs/adr/README.md").matchAll(/^\| \[(\d+)\]\(([^)]+)\) \| .* \| (\S+) \| (.*) \|$/gm)];
+  expect(listed.map(([, number, file, date, status = ""]) => [number, file, date, linked(status)])).toEqual(
+    decisions.map((decision) => [
+      decision.number,
+      decision.file,
+      /\d{4}-\d\d-\d\d/.exec(decision.status)?.[0],
+      amendedBy(decision),
+    ]),
+  );
+});
+
+/** The pages that are written for people to read from top to bottom. */
+const pages: readonly string[] = [
+  "README.md",
+  "CONTRIBUTING.md",
+  ...markdownFiles("docs"),
+  ...["packages", "apps"].flatMap((folder) =>
+    readdirSync(join(root, folder))
+      .map((name) => join(folder, name, "README.md"))
+      .filter((path) => existsSync(join(root, path))),
+  ),
+];
+
+test.each(pages)("%s wraps at 100 columns", (page) => {
+  const prose = read(page)
+    .replaceAll(/^```.*?^```$/gms, "")
+    .replaceAll(/^<!-- (\w+) -->$.*?^<!-- \/\1 -->$/gms, "")
+    .replaceAll(/\]\([^)]*\)/g, "]");
+  const wide = prose.split("\n").filter((line) => line.length > 100 && !/^(?:\||#)/.test(line));
+  expect(wide).toEqual([]);
+});
+
+/** Each README with a table of options, and the interfaces that declare them. */
+const optionTables = [
+  { readme: "packages/app/README.md", declared: { "packages/app/src/create-app.ts": "AppOptions" } },
+  { readme: "packages/rest/README.md", declared: { "packages/rest/src/api.ts": "ApiOptions" } },
+  {
+    readme: "packages/http/README.md",
+    declared: {
+      "packages/http/src/options.ts": "HttpOptions",
+      "packages/http/src/node/create-http-server.ts": "ConnectionOptions",
+    },
+  },
+  {
+    readme: "packages/job-runner/README.md",
+    declared: { "packages/job-runner/src/job-runner.ts": "JobRunnerOptions" },
+  },
+  {
+    readme: "packages/storage-knex/README.md",
+    declared: { "packages/storage-knex/src/create-knex-storage.ts": "KnexStorageOptions" },
+  },
+  {
+    readme: "packages/platform-node/README.md",
+    declared: {
+      "packages/platform-node/src/node-ports.ts": "NodePortsOptions",
+      "packages/platform-node/src/aes-secret-box.ts": "AesSecretBoxOptions",
+    },
+  },
+  {
+    readme: "packages/webhook-verifier/README.md",
+    declared: { "packages/webhook-verifier/src/verify.ts": "VerifierOptions" },
+  },
+];
+
+test.each(optionTables)("$readme has every option, and no other", ({ readme, declared }) => {
+  const options = Object.entries(declared).flatMap(([file, name]) => {
+    const body = new RegExp(`^export interface ${name}\\b[^\\n]*\\{$(.*?)^\\}$`, "ms").exec(read(file))?.[1] ?? "";
+    return [...body.matchAll(/^ {2}readonly (\w+)\??:/gm)].map(([, option]) => option);
+  });
+  const table = /^\| option\b[^\n]*\n((?:\|[^\n]*\n)+)/m.exec(read(readme))?.[1] ?? "";
+  const shown = [...table.matchAll(/^\| (`[^|]*`) +\|/gm)].flatMap(([, cell = ""]) =>
+    [...cell.matchAll(/`(\w+)`/g)].map(([, option]) => option),
+  );
+  expect(options.length).toBeGreaterThan(0);
+  expect(shown.toSorted()).toEqual(options.toSorted());
+});
+
+test("no page names a path of one machine, or a registry", () => {
   const texts = ["README.md", "CONTRIBUTING.md", ...markdownFiles("docs")].map(read).join("\n");
   expect(texts).not.toMatch(/\/(?:home|root|work|Users)\/\w|registry\.npmjs/);
 });

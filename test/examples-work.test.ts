@@ -9,7 +9,7 @@ type Document = any;
 
 const operator = { kind: "operator", name: "test" } as const;
 
-/** Examples with a secret that only the reader has: a token from an answer or from a mail. */
+/** Examples with a secret that only a reader has: a token from an answer or a mail. */
 const needSecrets = new Set([
   "sessions.refresh",
   "password-resets.finish",
@@ -84,7 +84,7 @@ describe.each(["v1", "v2"])("the examples of %s", (version) => {
           "if-match": "*",
           "content-type": String(type),
         };
-        // The one value that only the reader knows: the account that a client acts for.
+        // Only the reader knows this value: the account that a client acts for.
         const sent = "user_id" in media.example ? { ...media.example, user_id: signedUp.body.id } : media.example;
         const { status, body } = await send(method.toUpperCase(), target, sent, headers);
         if (status < 300) done.push(id);

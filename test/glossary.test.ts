@@ -23,7 +23,7 @@ const firstCells = (table: string): readonly string[] =>
 
 /** The terms of the glossary. */
 const terms = firstCells(meanings);
-/** Words that have other meanings elsewhere, and the packages that use them in ours. */
+/** Words that have other meanings outside of Postern, and the packages that may export them. */
 const owners = new Map(
   [...rooms.matchAll(/^\| ([^|-][^|]*?) \| ([a-z, -]+?) \|$/gm)]
     .slice(1)
@@ -45,8 +45,8 @@ const isIn = (term: readonly string[], name: readonly string[]): boolean =>
   name.some((_, start) => term.every((word, at) => name[start + at] === word));
 
 /**
- * A name uses a word in its plain meaning, unless the word is part of a longer term, such as `token
- * claim`.
+ * Whether a name uses a word in its plain meaning. It does not if the word is part of a longer
+ * term, such as `token claim`.
  */
 const says = (name: string, word: string): boolean => {
   const parts = wordsOf(name);
@@ -61,7 +61,7 @@ test("the glossary lists each term once, in alphabetical order", () => {
 });
 
 describe("words with one meaning", () => {
-  test.each([...owners])("only rooms that mean it export the word %s", (word, allowed) => {
+  test.each([...owners])("only the listed packages export the word %s", (word, allowed) => {
     expect(terms.map((term) => wordsOf(term).join(" "))).toContain(word);
     // The server exports again what its configuration file needs from every package.
     const strays = exported.filter(

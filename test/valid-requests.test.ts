@@ -175,7 +175,7 @@ const signedUp = async ({ send }: Served) => {
 
 const text = (version: string, value: string) => (version === "v1" ? { content: value } : { body: value });
 
-/** The ids of one thing of each kind, by the beginning of the path. */
+/** The id of one row of each kind, by the beginning of its path. */
 const thingsOf = async ({ send }: Served, version: string) => {
   const { id, token } = await signedUp({ send } as Served);
   const post = (await send("POST", `/users/${id}/posts`, { token, body: { title: "T", ...text(version, "text") } }))
@@ -188,7 +188,7 @@ const thingsOf = async ({ send }: Served, version: string) => {
 const runs = 6;
 const seed = Number(process.env.POSTERN_REQUESTS_SEED ?? Date.now() % 1_000_000);
 
-/** What a 400 is about: the codes of its faults, or its own code. */
+/** The codes of the faults in a 400, or its own code. */
 const codesOf = ({ code, errors }: { code: string; errors?: { code: string }[] }): readonly string[] =>
   errors === undefined || errors.length === 0 ? [code] : errors.map((fault) => fault.code);
 
