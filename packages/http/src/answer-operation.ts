@@ -12,7 +12,7 @@ import { readJson } from "./json-body.ts";
 import { acceptPatch, checkMediaType } from "./media-type.ts";
 import { answerOptions, methodNotAllowed } from "./methods.ts";
 import type { Slot } from "./overload.ts";
-import { announcedLength, checkAnnouncedLength, hasBody } from "./read-bytes.ts";
+import { checkAnnouncedLength, hasBody } from "./read-bytes.ts";
 import type { ApiRoute } from "./routes.ts";
 import { checkUnread } from "./unread-answers.ts";
 
@@ -77,9 +77,10 @@ export const answerOperation = async (
       const onWhole = (): void => {
         isWhole = true;
       };
-      const limits = { limit, mostValues, network, budget, uploads, longTexts, onWhole };
-      // Count a body that is refused, too: finding out that it holds too much is most of the work.
-      overload.noteBytes(network, announcedLength(request) ?? 0);
+      // A body that is refused counts as well: finding out that it holds too much is most of the
+      // work.
+      const { noteBytes } = overload;
+      const limits = { limit, mostValues, network, budget, uploads, noteBytes, longTexts, onWhole };
       try {
         return await slot.without(() => readJson(request, limits));
       } catch (thrown) {

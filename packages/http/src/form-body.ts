@@ -79,11 +79,12 @@ export const parseForm = (bytes: Uint8Array): ReadonlyMap<string, string> => {
  * @throws AppError as `checkFormHead`, `parseForm` and `readBytes`; CallerGone.
  */
 export const readForm = async (
-  { budget, uploads }: Pick<GatewayParts, "budget" | "uploads">,
+  { budget, uploads, overload }: Pick<GatewayParts, "budget" | "uploads" | "overload">,
   { request, network }: Pick<Exchange, "request" | "network">,
 ): Promise<ReadonlyMap<string, string>> => {
   checkFormHead(request, formLimitBytes);
-  const { bytes, memory } = await readBytes(request, { limit: formLimitBytes, network, budget, uploads });
+  const { noteBytes } = overload;
+  const { bytes, memory } = await readBytes(request, { limit: formLimitBytes, network, budget, uploads, noteBytes });
   try {
     return parseForm(bytes);
   } finally {

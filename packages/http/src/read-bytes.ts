@@ -20,6 +20,8 @@ export interface ByteLimits {
   readonly network: string;
   readonly budget: ByteBudget;
   readonly uploads: Uploads;
+  /** Notes the bytes of each piece as work of the network, before anything looks at them. */
+  readonly noteBytes: (network: string, bytes: number) => void;
   /**
    * Looks at the body when a further piece of it has come, and throws to refuse it before the rest
    * comes.
@@ -65,10 +67,12 @@ class Collector extends BodyPieces implements BodyReader {
   readonly network: string;
   readonly #limit: number;
   readonly #memory: BodyBytes;
+  readonly #noteBytes: ByteLimits["noteBytes"];
   readonly #look: ByteLimits["look"];
 
-  constructor({ limit, network, look }: ByteLimits, memory: BodyBytes) {
+  constructor({ limit, network, noteBytes, look }: ByteLimits, memory: BodyBytes) {
     super();
+    this.#noteBytes = noteBytes;
     this.network = network;
     this.#limit = limit;
     this.#memory = memory;
@@ -76,6 +80,7 @@ class Collector extends BodyPieces implements BodyReader {
   }
 
   take(piece: Uint8Array): void {
+    this.#noteBytes(this.network, piece.length);
     if (this.length + piece.length > this.#limit) throw tooLarge(this.#limit);
     if (!this.#memory.take(piece.length)) {
       // Release it at once: other bodies may ask for memory before anybody handles this fault.

@@ -22,7 +22,8 @@ export const receiveWebhook = async (parts: GatewayParts, exchange: Exchange, ro
   refuseCodings(request);
   const { budget, uploads, settings } = parts;
   const { network } = exchange;
-  const limits = { limit: settings.webhookLimitBytes, network, budget, uploads };
+  const { noteBytes } = parts.overload;
+  const limits = { limit: settings.webhookLimitBytes, network, budget, uploads, noteBytes };
   let held: HeldBody;
   try {
     held = await readBytes(request, limits);
@@ -32,7 +33,6 @@ export const receiveWebhook = async (parts: GatewayParts, exchange: Exchange, ro
     throw thrown;
   }
   const { bytes } = held;
-  parts.overload.noteBytes(exchange.network, bytes.length);
   try {
     checkWebhookSize(bytes, settings.webhookLimitValues);
     const answer = await receive(parts, exchange, bytes);

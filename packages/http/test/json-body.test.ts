@@ -34,6 +34,7 @@ const read = async (pieces: readonly Uint8Array[]) => {
     network: "a",
     budget,
     uploads: createUploads(0),
+    noteBytes: () => undefined,
     mostValues,
     longTexts: createRestingTurns(),
     onWhole: () => {
