@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
@@ -6,10 +7,20 @@ import { defineConfig } from "vitest/config";
 const conditions = ["@postern/source", "node"];
 const source = { resolve: { conditions }, ssr: { resolve: { conditions } } };
 
-const project = (root: string, more: { globalSetup?: string } = {}) => ({
+const processors = availableParallelism();
+/** Tests that only compute. They run first, one file on each processor. */
+const computing = { sequence: { groupOrder: 0 }, maxWorkers: processors };
+/**
+ * Tests that listen, start processes, ask databases or measure. They leave one processor to those
+ * processes.
+ */
+const acting = { sequence: { groupOrder: 1 }, maxWorkers: Math.max(1, processors - 1) };
+
+const project = (root: string, more: { globalSetup?: string } = {}, group = acting) => ({
   ...source,
   test: {
     name: root === "." ? "workspace" : root.replace(/^.*\//, ""),
+    ...group,
     ...more,
     root,
     include: ["test/**/*.test.ts"],
@@ -22,28 +33,29 @@ const project = (root: string, more: { globalSetup?: string } = {}) => ({
 export default defineConfig({
   test: {
     projects: [
-      project("packages/core"),
-      project("packages/rest"),
-      project("packages/app"),
-      project("packages/webhook-verifier"),
+      project("packages/core", {}, computing),
+      project("packages/rest", {}, computing),
+      project("packages/app", {}, computing),
+      project("packages/webhook-verifier", {}, computing),
       project("packages/storage-knex"),
       project("packages/http"),
       project("packages/http-koa"),
-      project("packages/job-runner"),
+      project("packages/job-runner", {}, computing),
       project("packages/platform-node"),
       project("packages/cli"),
-      project("packages/client"),
+      project("packages/client", {}, computing),
       project("apps/server", { globalSetup: fileURLToPath(new URL("test/bundle.ts", import.meta.url)) }),
       project("examples"),
       project("."),
       {
         ...source,
-        test: { name: "fuzz", root: "packages/webhook-verifier", include: ["fuzz/**/*.test.ts"] },
+        test: { name: "fuzz", ...acting, root: "packages/webhook-verifier", include: ["fuzz/**/*.test.ts"] },
       },
       {
         ...source,
         test: {
           name: "faults",
+          ...acting,
           root: "apps/server",
           include: ["faults/**/*.test.ts"],
           globalSetup: ["test/bundle.ts", "apps/server/faults/results.ts"].map((file) =>

@@ -281,6 +281,64 @@ const runTests = async (args, resultsName) => {
   return { code, failedFiles: read.testResults.filter(({ status }) => status === "failed").map(({ name }) => name) };
 };
 
+const turbo = bin("turbo", "bin", "turbo");
+const checkGroups = {
+  /** They only read files. */
+  reading: [
+    ["types", [turbo, "run", "types", "--output-logs=errors-only"]],
+    ["types of the workspace's own files", [bin("typescript", "bin", "tsc"), "-p", "tsconfig.json"]],
+    ["lint and format", [bin("@biomejs", "biome", "bin", "biome"), "check", "--error-on-warnings", "."]],
+    [
+      "boundaries",
+      [
+        bin("dependency-cruiser", "bin", "dependency-cruise.mjs"),
+        "--config",
+        ".dependency-cruiser.cjs",
+        ...sourceFolders(),
+      ],
+    ],
+    ["unused files, exports and dependencies", [bin("knip", "bin", "knip.js")]],
+    [
+      "contracts under redocly",
+      [bin("@redocly", "cli", "bin", "cli.js"), "lint", "contracts/v1/openapi.json", "contracts/v2/openapi.json"],
+    ],
+    [
+      "contracts under spectral",
+      [
+        bin("@stoplight", "spectral-cli", "dist", "index.js"),
+        "lint",
+        "--quiet",
+        "--fail-severity=hint",
+        "contracts/v1/openapi.json",
+        "contracts/v2/openapi.json",
+      ],
+    ],
+  ],
+  /** It builds the packages. */
+  packaging: [["packaging", [turbo, "run", "packaging", "--output-logs=errors-only"]]],
+  /** They start servers. The last two use what packaging has built. */
+  running: [
+    // hey-api and Orval come from the registry at pinned versions. Without the registry the check
+    // fails.
+    [
+      "clients that generators make from the contracts",
+      ["--conditions=@postern/source", "--import", "tsx", join(root, "scripts", "generated-clients.ts")],
+    ],
+    // Prism comes from there, too.
+    [
+      "the server behind a validating proxy",
+      ["--conditions=@postern/source", "--import", "tsx", join(root, "scripts", "validating-proxy.ts")],
+    ],
+    // This runs after packaging, which has built the package.
+    [
+      "the verifier's tarball on every runtime",
+      [join(root, "packages", "webhook-verifier", "scripts", "runtimes.mjs")],
+    ],
+    // This runs after packaging, too, because it starts the server.
+    ["siege", ["--conditions=@postern/source", "--import", "tsx", join(root, "benchmarks", "siege", "run.ts"), "--ci"]],
+  ],
+};
+
 const commands = {
   start: async () => {
     await install();
@@ -334,66 +392,19 @@ const commands = {
       POSTERN_LAWS: "long",
     });
   },
-  /** What CI checks in addition to the tests. */
-  checks: async () => {
+  /**
+   * What CI checks in addition to the tests; with names of groups, only these groups. CI runs the
+   * first two beside other work.
+   */
+  checks: async (args) => {
     await install();
+    const unknown = args.find((name) => !(name in checkGroups));
+    if (unknown !== undefined) fail(`There is no group of checks "${unknown}".`, [Object.keys(checkGroups).join(", ")]);
     const environment = withPnpm({ ...process.env, ...quiet });
-    const turbo = join(root, "node_modules", "turbo", "bin", "turbo");
-    const steps = [
-      ["types", [turbo, "run", "types", "--output-logs=errors-only"]],
-      ["types of the workspace's own files", [bin("typescript", "bin", "tsc"), "-p", "tsconfig.json"]],
-      ["lint and format", [bin("@biomejs", "biome", "bin", "biome"), "check", "--error-on-warnings", "."]],
-      [
-        "boundaries",
-        [
-          bin("dependency-cruiser", "bin", "dependency-cruise.mjs"),
-          "--config",
-          ".dependency-cruiser.cjs",
-          ...sourceFolders(),
-        ],
-      ],
-      ["unused files, exports and dependencies", [bin("knip", "bin", "knip.js")]],
-      [
-        "contracts under redocly",
-        [bin("@redocly", "cli", "bin", "cli.js"), "lint", "contracts/v1/openapi.json", "contracts/v2/openapi.json"],
-      ],
-      [
-        "contracts under spectral",
-        [
-          bin("@stoplight", "spectral-cli", "dist", "index.js"),
-          "lint",
-          "--quiet",
-          "--fail-severity=hint",
-          "contracts/v1/openapi.json",
-          "contracts/v2/openapi.json",
-        ],
-      ],
-      // hey-api and Orval come from the registry at pinned versions. Without the registry the check
-      // fails.
-      [
-        "clients that generators make from the contracts",
-        ["--conditions=@postern/source", "--import", "tsx", join(root, "scripts", "generated-clients.ts")],
-      ],
-      // Prism comes from there, too.
-      [
-        "the server behind a validating proxy",
-        ["--conditions=@postern/source", "--import", "tsx", join(root, "scripts", "validating-proxy.ts")],
-      ],
-      ["packaging", [turbo, "run", "packaging", "--output-logs=errors-only"]],
-      // This runs after packaging, which has built the package.
-      [
-        "the verifier's tarball on every runtime",
-        [join(root, "packages", "webhook-verifier", "scripts", "runtimes.mjs")],
-      ],
-      // This runs after packaging, too, because it starts the server.
-      [
-        "siege",
-        ["--conditions=@postern/source", "--import", "tsx", join(root, "benchmarks", "siege", "run.ts"), "--ci"],
-      ],
-    ];
-    for (const [what, args] of steps) {
+    const groups = args.length === 0 ? Object.keys(checkGroups) : args;
+    for (const [what, step] of groups.flatMap((name) => checkGroups[name])) {
       process.stdout.write(`\n== ${what}\n`);
-      const code = await foreground(args, environment);
+      const code = await foreground(step, environment);
       if (code !== 0) fail(`The check of ${what} failed.`, ["The lines above say where."]);
     }
     return 0;

@@ -10,11 +10,27 @@ const timesQuiet = 10;
 /** 8 s for requests and 8 s for jobs. */
 const stopLimitMs = 16_000;
 
-/** What exceeds its bounds in an outcome, one sentence each. */
-export const faultsOf = (
-  { name, database, client, peakMemory, death, stopMs, report }: Outcome,
-  quiet: Outcome,
-): readonly string[] => {
+const allowedP99 = (quiet: Outcome): number => Math.max(p99Ms, timesQuiet * quiet.client.p99);
+
+export const isLate = (outcome: Outcome | undefined, quiet: Outcome): boolean =>
+  outcome !== undefined && outcome.client.p99 > allowedP99(quiet);
+
+/**
+ * What exceeds its bounds in the runs of one attack, one sentence each. In a run of four seconds the
+ * p99 is the second-worst of about 160 requests, so a pause of the machine can decide it. Therefore
+ * CI runs an attack that is late twice more, and the middle p99 counts. Every other bound holds for
+ * each run.
+ */
+export const faultsOf = (outcomes: readonly Outcome[], quiet: Outcome): readonly string[] => {
+  const late = outcomes.toSorted((a, b) => a.client.p99 - b.client.p99)[Math.floor(outcomes.length / 2)];
+  const faults = outcomes.flatMap(faultsOfEach);
+  if (late === undefined || !isLate(late, quiet)) return faults;
+  const { name, database, client } = late;
+  const allowed = Math.round(allowedP99(quiet));
+  return [...faults, `${name} on ${database}: p99 is ${Math.round(client.p99)} ms, more than ${allowed}.`];
+};
+
+const faultsOfEach = ({ name, database, client, peakMemory, death, stopMs, report }: Outcome): readonly string[] => {
   const faults: string[] = [];
   const where = `${name} on ${database}`;
   if (death !== undefined) faults.push(`${where}: the server ${death}.`);
@@ -22,8 +38,5 @@ export const faultsOf = (
   if (client.refused > 0) faults.push(`${where}: ${client.refused} requests of the healthy client were refused.`);
   if (report.fault !== undefined) faults.push(`${where}: ${report.fault}.`);
   if (stopMs > stopLimitMs) faults.push(`${where}: the server took ${Math.round(stopMs)} ms to stop.`);
-  const allowed = Math.max(p99Ms, timesQuiet * quiet.client.p99);
-  if (client.p99 > allowed)
-    faults.push(`${where}: p99 is ${Math.round(client.p99)} ms, more than ${Math.round(allowed)}.`);
   return faults;
 };

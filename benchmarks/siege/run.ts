@@ -7,7 +7,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { attacks } from "./attacks.ts";
 import { besiege, type Outcome } from "./besiege.ts";
-import { faultsOf } from "./bounds.ts";
+import { faultsOf, isLate } from "./bounds.ts";
 import { type DatabaseKind, mariadbAnswers } from "./database.ts";
 
 const option = (name: string): string | undefined =>
@@ -59,11 +59,16 @@ const run = async (): Promise<number> => {
     for (const { attack, mendedOn } of attacks) {
       if (only?.includes(attack.name) === false) continue;
       if (isCi && !mendedOn.includes(database)) continue;
-      const outcome = await besiege(attack, { database, memory, logTo, ...(isCi ? { mostSeconds: ciSeconds } : {}) });
-      lines.push(cell(outcome));
-      console.log(cell(outcome));
-      for (const text of outcome.client.said) console.error(`The healthy client was told: ${text}`);
-      if (mendedOn.includes(database)) faults.push(...faultsOf(outcome, quiet));
+      const once = async (): Promise<Outcome> => {
+        const outcome = await besiege(attack, { database, memory, logTo, ...(isCi ? { mostSeconds: ciSeconds } : {}) });
+        lines.push(cell(outcome));
+        console.log(cell(outcome));
+        for (const text of outcome.client.said) console.error(`The healthy client was told: ${text}`);
+        return outcome;
+      };
+      const outcomes = [await once()];
+      if (isCi && isLate(outcomes[0], quiet)) outcomes.push(await once(), await once());
+      if (mendedOn.includes(database)) faults.push(...faultsOf(outcomes, quiet));
     }
   }
   if (flag("readme")) writeReadme(lines, memory);
