@@ -29,6 +29,7 @@ describe("sessions", () => {
     await ports.clock.advance(2_000);
     const { status, body, headers } = await call("GET", "/users/me", { token });
     expect([status, body.code]).toEqual([401, "token_expired"]);
+    expect(body.detail).toBe("This access token has expired; refresh it or sign in again.");
     expect(headers["www-authenticate"]).toContain('error="invalid_token"');
   });
 

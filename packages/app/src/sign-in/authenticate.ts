@@ -43,7 +43,11 @@ export const authenticateBearer = (
     const now = clock.now();
     const claims = await tokens.read(token).catch((thrown: unknown) => {
       if (!(thrown instanceof AppError) || thrown.status !== 401) throw thrown;
-      throw new AppError(thrown.code, { headers: challenge("invalid_token"), cause: thrown });
+      const detail =
+        thrown.code === "token_expired"
+          ? "This access token has expired; refresh it or sign in again."
+          : "This access token is not valid; sign in again.";
+      throw new AppError(thrown.code, { detail, headers: challenge("invalid_token"), cause: thrown });
     });
     if (claims.clientId !== ownClientId) return principalOfClient(claims);
     const { sessionId = "", subject: userId } = claims;

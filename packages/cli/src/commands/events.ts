@@ -49,6 +49,7 @@ const columns: Columns<z.infer<typeof event>> = {
   id: ({ id }) => id,
   provider: ({ provider }) => provider,
   type: ({ type }) => type,
+  "sender's id": ({ event_id }) => event_id,
   state: ({ state }) => state,
   repeats: ({ repeats }) => repeats,
   received: ({ received_at }) => received_at,
