@@ -20,7 +20,10 @@ export interface ByteLimits {
   readonly network: string;
   readonly budget: ByteBudget;
   readonly uploads: Uploads;
-  /** Notes the bytes of each piece as work of the network, before anything looks at them. */
+  /**
+   * Notes bytes as work of the network: an announced length before the body comes, otherwise each
+   * piece before anything looks at it.
+   */
   readonly noteBytes: (network: string, bytes: number) => void;
   /**
    * Looks at the body when a further piece of it has come, and throws to refuse it before the rest
@@ -45,8 +48,10 @@ export interface HeldBody {
 export const readBytes = async (request: HttpRequest, limits: ByteLimits): Promise<HeldBody> => {
   const { limit, network, budget, uploads } = limits;
   checkAnnouncedLength(request, limit);
+  const announced = announcedLength(request);
+  if (announced !== undefined) limits.noteBytes(network, announced);
   const memory = budget.open(network);
-  const collector = new Collector(limits, memory);
+  const collector = new Collector(announced === undefined ? limits : { ...limits, noteBytes: ignore }, memory);
   const upload = uploads.begin(collector);
   collector.upload = upload;
   try {
@@ -59,6 +64,8 @@ export const readBytes = async (request: HttpRequest, limits: ByteLimits): Promi
   }
   return { bytes: collector.whole(), memory };
 };
+
+const ignore = (): void => undefined;
 
 /** Collects the bytes of one body and counts them. */
 class Collector extends BodyPieces implements BodyReader {
