@@ -132,6 +132,9 @@ describe("sessions", () => {
 
   test("refuse a token that nobody issued", async () => {
     const { call } = testApi();
-    expect((await call("GET", "/users/me", { token: "forged" })).body.code).toBe("invalid_token");
+    expect((await call("GET", "/users/me", { token: "forged" })).body).toMatchObject({
+      code: "invalid_token",
+      detail: "This access token is not valid; sign in again.",
+    });
   });
 });

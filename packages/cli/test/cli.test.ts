@@ -182,7 +182,7 @@ describe("postern jobs and queues", () => {
       err: expect.stringMatching(/cancelled/),
     });
     expect(await postern(["jobs", "cancel", String(later), String(dead)])).toMatchObject({ code: 6 });
-    expect((await postern(["queues", "pause", "default", "--note", "moving"])).out).toContain("paused");
+    expect((await postern(["queues", "pause", "default", "--note", "moving"])).out).toContain("No job waits in it");
     expect((await postern(["jobs", "retry", String(dead)])).out).toContain(`in the place of job ${dead}`);
     expect((await postern(["jobs", "retry", "999"])).code).toBe(3);
     expect(JSON.parse((await postern(["jobs", "stats", "--json"])).out)).toMatchObject({
@@ -191,6 +191,7 @@ describe("postern jobs and queues", () => {
       runners: [],
     });
     expect((await postern(["queues", "list"])).out).toContain("moving");
+    expect((await postern(["queues", "pause", "default"])).out).toBe("Queue default is paused.\n");
     expect((await postern(["queues", "resume", "default"])).out).toContain("not paused");
     expect((await postern(["queues", "pause", "No Queue"])).code).toBe(3);
   });

@@ -25,6 +25,7 @@ describe("postern send and events", () => {
       const found = async (eventId: string) =>
         JSON.parse((await postern(["events", "list", "--event-id", eventId, "--json"])).out).items;
       expect([await found("evt_1"), await found("evt_2")]).toMatchObject([[{ id, event_id: "evt_1" }], []]);
+      expect((await postern(["events", "list"])).out).toContain("\tinvoice.paid\tevt_1\t");
       const shown = await postern(["events", "show", id]);
       expect(shown.out).toMatch(/\nmetadata\n {2}delivery_id: \S+\n/);
       expect(shown.out).toContain("invoice.paid");

@@ -48,7 +48,11 @@ const addPauseCommand = (queues: Command, terminal: Terminal): void => {
     .action(async (name: string, { note }: { note?: string }) => {
       await withSession(terminal, async ({ run }) => {
         await run({ operation: "admin.queues.pause", params: { name }, body: note === undefined ? {} : { note } });
-        terminal.stdout.write(`Queue ${name} is paused.\n`);
+        const { data } = z.object({ data: z.array(queue) }).parse(await run({ operation: "admin.queues.list" }));
+        const isEmpty = data.find((one) => one.name === name)?.ready === 0;
+        // Any name can be paused before its first job comes. So a misspelled name is no error.
+        const hint = isEmpty ? " No job waits in it; if you expected some, check the name." : "";
+        terminal.stdout.write(`Queue ${name} is paused.${hint}\n`);
       });
     });
 };
