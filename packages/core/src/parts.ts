@@ -69,7 +69,7 @@ export {
   uuidPattern,
   uuidText,
 } from "./model/text.ts";
-export { type GcraStep, gcra, gcraGiveBack } from "./rate-limit/gcra.ts";
+export { type GcraStep, gcra, gcraGiveBack, gcraOfEach } from "./rate-limit/gcra.ts";
 export { tieredRateLimits } from "./rate-limit/tiered-rate-limits.ts";
 export { type RunningTime, runningTime } from "./running-time.ts";
 export { utf8Decode as utf8Text, utf8Encode as utf8Bytes } from "./runtime.ts";

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { adminConnection, mariadb, onEachDatabase, onMariadb, openStorage, withKnex } from "./databases.ts";
 
@@ -23,6 +24,28 @@ onMariadb("rate limits", () => {
     await other.end();
     const allowed = (await Promise.all(crowd)).filter((decision) => decision.allowed);
     expect(allowed).toHaveLength(4);
+  });
+
+  test("several limits are taken in one transaction: while one waits for its row, none is committed", async () => {
+    const opened = await mariadb.fresh();
+    const { rateLimits } = opened;
+    const both = ["first", "second"].map(use);
+    await rateLimits.takeEach(both);
+    const other = await adminConnection();
+    await other.query(`USE \`${new URL(mariadb.urlOf(opened)).pathname.slice(1)}\``);
+    const stored = () => withKnex(mariadb, mariadb.urlOf(opened), (db) => db("rate_limit").orderBy("limit_key"));
+    const before = await stored();
+    await other.query("START TRANSACTION");
+    await other.query("SELECT tat FROM rate_limit WHERE limit_key = 'second' FOR UPDATE");
+
+    const taken = rateLimits.takeEach(both);
+    await sleep(300);
+    expect(await stored()).toEqual(before);
+
+    await other.query("COMMIT");
+    await other.end();
+    expect((await taken).map(({ remaining }) => remaining)).toEqual([3, 3]);
+    expect(await stored()).not.toEqual(before);
   });
 });
 

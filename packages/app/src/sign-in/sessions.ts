@@ -361,26 +361,19 @@ export const takeTry = async (
   const network = networkOf(request.address);
   const pair = `${key}:${network}`;
   try {
-    const byPair = await limits.takeEach(pairPolicies, pair);
-    const byAccount = await limits
-      .takeEither(["sign-in-account", key], ["sign-in-newcomer", pair])
-      .catch(async (thrown: unknown) => {
-        await byPair.giveBack();
-        throw thrown;
-      });
-    if (byAccount.instead === true) {
+    const byPair = pairPolicies.map((policy) => [policy, pair] as const);
+    const taken = await limits.takeEach(byPair, [
+      ["sign-in-account", key],
+      ["sign-in-newcomer", pair],
+    ]);
+    if (taken.instead === true) {
       const details = { network };
       const text = "Somebody is guessing the password of an account from several addresses.";
       const raise = () => alerts.raise({ kind: "sign-in.attack", text, details });
       // Reported only once in a while.
       await limits.take("sign-in-alert", key).then(raise, () => undefined);
     }
-    return {
-      giveBack: async () => {
-        await byPair.giveBack();
-        await byAccount.giveBack();
-      },
-    };
+    return taken;
   } catch (cause) {
     if (!(cause instanceof AppError) || cause.code !== "rate_limited") throw cause;
     // There is a bound, so that an attacker who continues does not fill the log.

@@ -220,6 +220,8 @@ describe("when the state of the limits cannot be had", () => {
   const broken: RateLimitStore = {
     take: () => Promise.reject(new Error("no")),
     giveBack: () => Promise.reject(new Error("no")),
+    takeEach: () => Promise.reject(new Error("no")),
+    giveBackEach: () => Promise.reject(new Error("no")),
     forgetFree: () => Promise.reject(new Error("no")),
   };
 
@@ -252,6 +254,20 @@ test("several nodes share what must hold over all of them, and keep the rest to 
   expect([await uses(true), await uses(false)]).toEqual([2, 4]);
   await nodes[0]?.giveBack({ key: "true", limit: 2, windowMs: 1000, now: 0, exact: true });
   expect((await nodes[1]?.take({ key: "true", limit: 2, windowMs: 1000, now: 0, exact: true }))?.allowed).toBe(true);
+});
+
+test("several nodes take a use of each limit or of none, whoever keeps them", async () => {
+  const nodes = tieredRateLimits({ shared: memoryRateLimitStore(), own: memoryRateLimitStore() });
+  const use = (key: string, limit = 2) => ({ key, limit, windowMs: 1000, now: 0, exact: key.startsWith("shared") });
+  const allowed = async (...requests: ReturnType<typeof use>[]) =>
+    (await nodes.takeEach(requests)).map((decision) => decision.allowed);
+  const last = use("shared last", 1);
+  expect(await allowed(use("shared"), use("own"), last)).toEqual([true, true, true]);
+  expect(await allowed(use("shared"), use("own"), last)).toEqual([true, true, false]);
+  expect((await nodes.take(use("shared"))).remaining).toBe(0);
+  expect((await nodes.take(use("own"))).remaining).toBe(0);
+  await nodes.giveBackEach([use("shared"), use("own"), last]);
+  expect(await allowed(use("shared"), use("own"), last)).toEqual([true, true, true]);
 });
 
 test("operations below /admin are for the addresses that the server names, whatever the credential", async () => {

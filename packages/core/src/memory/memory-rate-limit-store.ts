@@ -1,5 +1,5 @@
-import type { RateLimitStore } from "../ports/rate-limit-store.ts";
-import { gcra, gcraGiveBack } from "../rate-limit/gcra.ts";
+import type { RateLimitRequest, RateLimitStore } from "../ports/rate-limit-store.ts";
+import { gcra, gcraGiveBack, gcraOfEach } from "../rate-limit/gcra.ts";
 import { setBounded } from "./bounded-map.ts";
 
 /**
@@ -19,17 +19,30 @@ export const memoryRateLimitStore = ({ maxKeys = 100_000 }: { readonly maxKeys?:
     }
   };
 
+  const giveBack = (request: RateLimitRequest): void => {
+    const stored = arrivals.get(request.key);
+    if (stored !== undefined) arrivals.set(request.key, gcraGiveBack(stored, request));
+  };
+
   return {
+    takeEach: async (requests) => {
+      const steps = gcraOfEach(arrivals, requests);
+      for (const [index, { tat }] of steps.entries()) {
+        const request = requests[index];
+        if (request === undefined) break;
+        forgetSome(request.now * 1000);
+        setBounded(arrivals, request.key, tat, maxKeys);
+      }
+      return steps.map(({ decision }) => decision);
+    },
+    giveBackEach: async (requests) => requests.forEach(giveBack),
     take: async (request) => {
       const { decision, tat } = gcra(arrivals.get(request.key), request);
       forgetSome(request.now * 1000);
       setBounded(arrivals, request.key, tat, maxKeys);
       return decision;
     },
-    giveBack: async (request) => {
-      const stored = arrivals.get(request.key);
-      if (stored !== undefined) arrivals.set(request.key, gcraGiveBack(stored, request));
-    },
+    giveBack: async (request) => giveBack(request),
     forgetFree: async (now) => {
       const free = [...arrivals].filter(([, tat]) => tat < now * 1000);
       for (const [key] of free) arrivals.delete(key);

@@ -30,10 +30,21 @@ export interface RateLimitDecision {
 export interface RateLimitStore {
   take(request: RateLimitRequest): Promise<RateLimitDecision>;
   /**
+   * Takes one use of each key, or of none: if one has no use left, the others stay as they were. The
+   * decisions are those of `take`, in the order of the requests. The first refusal is the last
+   * decision; requests behind it are not decided. Decisions before it count the use that was not
+   * taken. No two requests may have the same key. If callers race, each takes all of its uses or
+   * none, in whatever order they name the keys.
+   * @throws TypeError if a key comes twice.
+   */
+  takeEach(requests: readonly RateLimitRequest[]): Promise<readonly RateLimitDecision[]>;
+  /**
    * Gives back one use that was allowed, as if it had never happened. Another process may refuse for
    * one more second.
    */
   giveBack(request: RateLimitRequest): Promise<void>;
+  /** Gives back one use of each key, as `giveBack` does: of all of them, or of none if it rejects. */
+  giveBackEach(requests: readonly RateLimitRequest[]): Promise<void>;
   /**
    * Forgets the keys whose full limit is available again at `now` (milliseconds since the epoch),
    * because keys name users and addresses. This changes no decision. Returns how many keys there

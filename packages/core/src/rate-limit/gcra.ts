@@ -53,6 +53,30 @@ const intervalOf = (limit: number, windowMs: number): number => {
   return Math.round((windowMs * 1000) / limit);
 };
 
+/**
+ * The steps of several keys, up to the first refusal. `stored` has the states of the keys. If the
+ * last step is a refusal, the states of the others to store are those without the use.
+ * @throws TypeError as `gcra`, and if a key comes twice.
+ */
+export const gcraOfEach = (
+  stored: ReadonlyMap<string, number>,
+  requests: readonly RateLimitRequest[],
+): readonly GcraStep[] => {
+  // The second step of a key would have to know the first one.
+  if (new Set(requests.map(({ key }) => key)).size < requests.length) throw new TypeError("a key comes twice");
+  const steps: GcraStep[] = [];
+  for (const request of requests) {
+    const step = gcra(stored.get(request.key), request);
+    steps.push(step);
+    if (step.decision.allowed) continue;
+    return steps.map(({ decision, tat }, index) => ({
+      decision,
+      tat: decision.allowed ? gcraGiveBack(tat, requests[index] ?? request) : tat,
+    }));
+  }
+  return steps;
+};
+
 /** The state after one allowed use is given back. */
 export const gcraGiveBack = (stored: number, { limit, windowMs }: RateLimitRequest): number =>
   stored - intervalOf(limit, windowMs);

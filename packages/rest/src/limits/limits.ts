@@ -61,9 +61,12 @@ const strict: ReadonlySet<RateLimitPolicy> = new Set([
   "address-change",
 ]);
 
-/** A use that can be given back, as if it had never happened. */
+/** A policy, and whom it limits. */
+export type KeyedPolicy = readonly [policy: RateLimitPolicy, key: string];
+
+/** Uses that can be given back together, as if they had never happened. */
 export interface Use {
-  /** True if the first of two policies had no use left, so this use belongs to the second. */
+  /** True if the first of two policies had no use left, so a use of the second was taken. */
   readonly instead?: true;
   giveBack(): Promise<void>;
 }
@@ -77,24 +80,25 @@ export interface RequestLimits {
    */
   take(policy: RateLimitPolicy, key: string): Promise<Use>;
   /**
-   * Takes a use of each policy, or of none.
+   * Takes a use of each of the policies `always` and, after them, of the first of the `either`
+   * policies or, if it has none left, of the second. Takes all of these uses or none, in one step.
    * @throws AppError as `take`.
    */
-  takeEach(policies: readonly RateLimitPolicy[], key: string): Promise<Use>;
-  /**
-   * Takes a use of the first policy or, if it has none left, of the second.
-   * @throws AppError as `take`.
-   */
-  takeEither(first: readonly [RateLimitPolicy, string], second: readonly [RateLimitPolicy, string]): Promise<Use>;
+  takeEach(always: readonly KeyedPolicy[], either: readonly [KeyedPolicy, KeyedPolicy]): Promise<Use>;
   /** `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers). */
   headers(): Readonly<Record<string, string>>;
+}
+
+/** The policy that refused a use, and why. */
+interface Refusal {
+  readonly refusedBy: RateLimitPolicy;
+  readonly decision: RateLimitDecision;
 }
 
 const nothingTaken: Use = { giveBack: async () => undefined };
 const unlimited: RequestLimits = {
   take: async () => nothingTaken,
   takeEach: async () => nothingTaken,
-  takeEither: async () => nothingTaken,
   headers: () => ({}),
 };
 
@@ -119,20 +123,31 @@ export const limitsOf = (
   if (settings.rateLimits === "off" || typeof credential !== "function") return unlimited;
   const met = new Map<RateLimitPolicy, RateLimitDecision>();
 
-  const tryTo = async (policy: RateLimitPolicy, key: string): Promise<Use | RateLimitDecision> => {
-    const request: RateLimitRequest = {
-      key: `${policy}:${key}`,
-      ...settings.limits[policy],
-      now: ports.clock.now(),
-      exact: strict.has(policy),
-    };
+  const requestOf = ([policy, key]: KeyedPolicy): RateLimitRequest => ({
+    key: `${policy}:${key}`,
+    ...settings.limits[policy],
+    now: ports.clock.now(),
+    exact: strict.has(policy),
+  });
+
+  const noteFaults = (keyed: readonly KeyedPolicy[]): void => {
+    for (const [policy] of keyed) ports.telemetry.count("rate_limit_faults_total", { policy });
+  };
+
+  /** Takes a use of each policy, or of none. */
+  const tryTo = async (keyed: readonly KeyedPolicy[]): Promise<Use | Refusal> => {
+    const requests = keyed.map(requestOf);
     try {
-      const decision = await ports.rateLimits.take(request);
-      met.set(policy, decision);
-      if (!decision.allowed) return decision;
+      const decisions = await ports.rateLimits.takeEach(requests);
+      for (const [index, decision] of decisions.entries()) {
+        const policy = keyed[index]?.[0];
+        if (policy === undefined) continue;
+        met.set(policy, decision);
+        if (!decision.allowed) return { refusedBy: policy, decision };
+      }
     } catch (cause) {
-      ports.telemetry.count("rate_limit_faults_total", { policy });
-      if (!strict.has(policy)) return nothingTaken;
+      noteFaults(keyed);
+      if (!keyed.some(([policy]) => strict.has(policy))) return nothingTaken;
       throw new AppError("unavailable", {
         detail: "This cannot be checked against its limits at the moment.",
         headers: { "retry-after": "1" },
@@ -141,10 +156,8 @@ export const limitsOf = (
     }
     return {
       giveBack: async () => {
-        // If a use cannot be given back, it counts until its window has passed.
-        await ports.rateLimits
-          .giveBack(request)
-          .catch(() => ports.telemetry.count("rate_limit_faults_total", { policy }));
+        // If uses cannot be given back, they count until their windows have passed.
+        await ports.rateLimits.giveBackEach(requests).catch(() => noteFaults(keyed));
       },
     };
   };
@@ -158,31 +171,19 @@ export const limitsOf = (
 
   return {
     take: async (policy, key) => {
-      const taken = await tryTo(policy, key);
+      const taken = await tryTo([[policy, key]]);
       if ("giveBack" in taken) return taken;
-      throw refusal([policy], taken);
+      throw refusal([policy], taken.decision);
     },
-    takeEach: async (policies, key) => {
-      const taken: Use[] = [];
-      const giveBack = async (): Promise<void> => {
-        for (const use of taken) await use.giveBack();
-      };
-      for (const policy of policies) {
-        const next = await tryTo(policy, key);
-        if (!("giveBack" in next)) {
-          await giveBack();
-          throw refusal([policy], next);
-        }
-        taken.push(next);
-      }
-      return { giveBack };
-    },
-    takeEither: async (first, second) => {
-      const taken = await tryTo(...first);
+    takeEach: async (always, [first, second]) => {
+      const taken = await tryTo([...always, first]);
       if ("giveBack" in taken) return taken;
-      const instead = await tryTo(...second);
+      if (taken.refusedBy !== first[0]) throw refusal([taken.refusedBy], taken.decision);
+      const instead = await tryTo([...always, second]);
       if ("giveBack" in instead) return { ...instead, instead: true };
-      throw refusal([first[0], second[0]], taken.retryAfterMs < instead.retryAfterMs ? taken : instead);
+      if (instead.refusedBy !== second[0]) throw refusal([instead.refusedBy], instead.decision);
+      const sooner = taken.decision.retryAfterMs < instead.decision.retryAfterMs ? taken : instead;
+      throw refusal([first[0], second[0]], sooner.decision);
     },
     headers: () => {
       if (met.size === 0) return {};

@@ -1,6 +1,6 @@
 import type { RateLimitDecision, RateLimitRequest, RateLimitStore } from "@postern/core";
-import { createSerialByKey, gcra, gcraGiveBack } from "@postern/core/parts";
-import { bufferOf, type Database, type Session } from "../database.ts";
+import { createSerialByKey, gcra, gcraGiveBack, gcraOfEach } from "@postern/core/parts";
+import { bufferOf, type Database, keyText, type Session } from "../database.ts";
 
 const encoder = new TextEncoder();
 /** One call in this many also deletes expired keys, so that the table stays small. */
@@ -16,6 +16,12 @@ interface Refusal {
   readonly at: number;
 }
 
+/** The states of keys, as `gcra` takes them. */
+type Tats = ReadonlyMap<string, number>;
+
+/** So many `?` in a row. */
+const marks = (count: number): string => Array(count).fill("?").join(", ");
+
 /** The uses of one key that wait for each other. */
 interface Line {
   uses: number;
@@ -25,7 +31,8 @@ interface Line {
 
 /**
  * Rate limits that every process on the database shares. `take` locks the key's row before it reads
- * it, so that two racing callers come one after the other. A refused use writes nothing, and in a
+ * it, so that two racing callers come one after the other. `takeEach` does so in one transaction
+ * for all of its keys. A refused use writes nothing, and in a
  * flood a key is read once a second: until then, a use that another process gives back is not seen.
  * Uses of one key in one process also come one after the other before they take a connection.
  * Otherwise the callers of one key would hold all connections of the pool while they wait for its
@@ -33,7 +40,6 @@ interface Line {
  */
 export const knexRateLimitStore = (database: Database): RateLimitStore => {
   const { dialect } = database;
-  const insert = dialect.insertUnlessTaken("rate_limit", ["limit_key", "tat"], "limit_key");
   const serially = createSerialByKey();
   const lines = new Map<string, Line>();
   let arrivals = 0;
@@ -64,6 +70,15 @@ export const knexRateLimitStore = (database: Database): RateLimitStore => {
     }
   };
 
+  /**
+   * Runs work on several keys after all earlier work on each. Everybody joins the lines in the same
+   * order, so that no two of them wait for each other.
+   */
+  const inLines = <Result>(requests: readonly RateLimitRequest[], work: () => Promise<Result>): Promise<Result> => {
+    const keys = [...new Set(requests.map(({ key }) => key))].toSorted();
+    return keys.reduceRight((next, key) => () => inLine(key, next), work)();
+  };
+
   const noteRefusal = (key: string, refusal: Refusal): void => {
     const [first] = refusals.keys();
     if (first !== undefined && refusals.size >= mostRefusals) refusals.delete(first);
@@ -81,56 +96,90 @@ export const knexRateLimitStore = (database: Database): RateLimitStore => {
     return undefined;
   };
 
-  const storedTat = async (session: Session, key: Uint8Array, lock: string): Promise<number | undefined> => {
-    const [row] = await session.rows<{ tat: number }>(`SELECT tat FROM rate_limit WHERE limit_key = ?${lock}`, [key]);
-    return row?.tat;
-  };
-
-  /** The state of a key, whose row stays locked until the end of the transaction. */
-  const lockedTat = async (session: Session, key: Uint8Array, exists: boolean): Promise<number> => {
-    const found = exists ? await storedTat(session, key, dialect.forUpdate) : undefined;
-    if (found !== undefined) return found;
-    // Makes sure that there is a row to lock.
-    await session.run(insert, [key, 0]);
-    return (await storedTat(session, key, dialect.forUpdate)) ?? 0;
-  };
-
   // Keys are bytes on every database, so that no collation treats two of them as equal.
   const bytesOf = (key: string): Uint8Array => bufferOf(encoder.encode(key));
+  const bytesOfEach = (requests: readonly RateLimitRequest[]): Uint8Array[] => requests.map(({ key }) => bytesOf(key));
 
-  const take = async (request: RateLimitRequest): Promise<RateLimitDecision> => {
-    const known = knownRefusal(request);
-    if (known !== undefined) return known;
-    const key = bytesOf(request.key);
-    const seen = await database.read((session) => storedTat(session, key, ""));
-    const look = gcra(seen, request);
-    if (!look.decision.allowed && look.tat === seen) {
-      noteRefusal(request.key, { tat: look.tat, at: request.now });
-      return look.decision;
+  /** The states of the keys that have a row. */
+  const storedTats = async (session: Session, keys: readonly Uint8Array[], lock: string): Promise<Tats> => {
+    const sql = `SELECT limit_key, tat FROM rate_limit WHERE limit_key IN (${marks(keys.length)})${lock}`;
+    const rows = await session.rows<{ limit_key: Uint8Array | string; tat: number }>(sql, keys);
+    return new Map(rows.map(({ limit_key: key, tat }) => [keyText(key), tat]));
+  };
+
+  /** The states of the keys, whose rows stay locked until the end of the transaction. */
+  const lockedTats = async (session: Session, keys: readonly Uint8Array[], exist: boolean): Promise<Tats> => {
+    const found = exist ? await storedTats(session, keys, dialect.forUpdate) : undefined;
+    if (found?.size === keys.length) return found;
+    // Makes sure that there are rows to lock.
+    const insert = dialect.insertUnlessTaken("rate_limit", ["limit_key", "tat"], "limit_key", keys.length);
+    await session.run(
+      insert,
+      keys.flatMap((key) => [key, 0]),
+    );
+    return storedTats(session, keys, dialect.forUpdate);
+  };
+
+  /** Sets the state of each key, or adds to it. */
+  const change = async (
+    session: Session,
+    keys: readonly Uint8Array[],
+    values: readonly number[],
+    by: "" | "tat + ",
+  ) => {
+    const cases = keys.flatMap((key, index) => [key, values[index] ?? 0]);
+    const sql = `UPDATE rate_limit SET tat = ${by}CASE limit_key ${"WHEN ? THEN ? ".repeat(keys.length)}END WHERE limit_key IN (${marks(keys.length)})`;
+    await session.run(sql, [...cases, ...keys]);
+  };
+
+  /** One use of each key, or of none. The caller has the lines of the keys. */
+  const takeEach = async (requests: readonly RateLimitRequest[]): Promise<readonly RateLimitDecision[]> => {
+    const [first] = requests;
+    if (first === undefined) return [];
+    const known = knownRefusal(first);
+    if (known !== undefined) return [known];
+    // All callers lock rows in the same order, so that none of them has what another one waits for.
+    const keys = bytesOfEach(requests).toSorted((left, right) => Buffer.compare(left, right));
+    const seen = await database.read((session) => storedTats(session, keys, ""));
+    const look = gcraOfEach(seen, requests);
+    const last = look.at(-1);
+    const { key, now } = requests[look.length - 1] ?? first;
+    if (last?.decision.allowed === false && last.tat === seen.get(key)) {
+      noteRefusal(key, { tat: last.tat, at: now });
+      return look.map(({ decision }) => decision);
     }
     takes += 1;
     return database.write(async (session) => {
-      const before = await lockedTat(session, key, seen !== undefined);
-      const { decision, tat } = gcra(before === 0 ? undefined : before, request);
-      await session.run("UPDATE rate_limit SET tat = ? WHERE limit_key = ?", [tat, key]);
+      const stored = await lockedTats(session, keys, seen.size === keys.length);
+      const steps = gcraOfEach(new Map([...stored].filter(([, tat]) => tat !== 0)), requests);
+      const tats = steps.map(({ tat }) => tat);
+      await change(session, bytesOfEach(requests.slice(0, steps.length)), tats, "");
       if (takes % takesBetweenClearings === 0) {
-        await session.run("DELETE FROM rate_limit WHERE tat < ?", [(request.now - request.windowMs) * 1000]);
+        await session.run("DELETE FROM rate_limit WHERE tat < ?", [(first.now - first.windowMs) * 1000]);
       }
-      return decision;
+      return steps.map(({ decision }) => decision);
+    });
+  };
+
+  const giveBackEach = async (requests: readonly RateLimitRequest[]): Promise<void> => {
+    // Subtract the difference, so that no change in between is lost.
+    const values = requests.map((request) => gcraGiveBack(0, request));
+    if (requests.length === 0) return;
+    await inLines(requests, async () => {
+      await database.write((session) => change(session, bytesOfEach(requests), values, "tat + "));
+      for (const { key } of requests) refusals.delete(key);
     });
   };
 
   return {
-    take: (request) => inLine(request.key, () => take(request)),
-    giveBack: async (request) => {
-      // Subtract the difference, so that no change in between is lost.
-      const values = [-gcraGiveBack(0, request), bytesOf(request.key)];
-      const subtract = "UPDATE rate_limit SET tat = tat - ? WHERE limit_key = ?";
-      await inLine(request.key, async () => {
-        await database.write((session) => session.run(subtract, values));
-        refusals.delete(request.key);
-      });
+    take: async (request) => {
+      const [decision] = await inLine(request.key, () => takeEach([request]));
+      if (decision === undefined) throw new Error("a request without a decision");
+      return decision;
     },
+    takeEach: (requests) => inLines(requests, () => takeEach(requests)),
+    giveBack: (request) => giveBackEach([request]),
+    giveBackEach,
     forgetFree: async (now) => {
       const { changed } = await database.write((session) =>
         session.run("DELETE FROM rate_limit WHERE tat < ?", [now * 1000]),
