@@ -1,8 +1,16 @@
 import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { adminConnection, mariadb, onEachDatabase, onMariadb, openStorage, withKnex } from "./databases.ts";
+
+/** Resolves when a transaction waits for a row that another one has locked. */
+const untilOneWaits = async (connection: Awaited<ReturnType<typeof adminConnection>>): Promise<void> => {
+  const sql = "SELECT COUNT(*) AS waiting FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'";
+  for (;;) {
+    const [rows] = await connection.query(sql);
+    if (Array.isArray(rows) && rows[0] !== undefined && "waiting" in rows[0] && rows[0].waiting > 0) return;
+  }
+};
 
 const use = (key: string) => ({ key, limit: 5, windowMs: 60_000, now: 1_800_000_000_000 });
 
@@ -39,7 +47,7 @@ onMariadb("rate limits", () => {
     await other.query("SELECT tat FROM rate_limit WHERE limit_key = 'second' FOR UPDATE");
 
     const taken = rateLimits.takeEach(both);
-    await sleep(300);
+    await untilOneWaits(other);
     expect(await stored()).toEqual(before);
 
     await other.query("COMMIT");
