@@ -62,7 +62,7 @@ const strict: ReadonlySet<RateLimitPolicy> = new Set([
 ]);
 
 /** A policy, and whom it limits. */
-export type KeyedPolicy = readonly [policy: RateLimitPolicy, key: string];
+type KeyedPolicy = readonly [policy: RateLimitPolicy, key: string];
 
 /** Uses that can be given back together, as if they had never happened. */
 export interface Use {
