@@ -256,7 +256,7 @@ test("several nodes share what must hold over all of them, and keep the rest to 
   expect((await nodes[1]?.take({ key: "true", limit: 2, windowMs: 1000, now: 0, exact: true }))?.allowed).toBe(true);
 });
 
-test("several nodes take a use of each limit or of none, whoever keeps them", async () => {
+test("several nodes take a use of each limit or of none, in the shared store and in their own", async () => {
   const nodes = tieredRateLimits({ shared: memoryRateLimitStore(), own: memoryRateLimitStore() });
   const use = (key: string, limit = 2) => ({ key, limit, windowMs: 1000, now: 0, exact: key.startsWith("shared") });
   const allowed = async (...requests: ReturnType<typeof use>[]) =>

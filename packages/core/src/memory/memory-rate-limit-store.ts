@@ -19,6 +19,11 @@ export const memoryRateLimitStore = ({ maxKeys = 100_000 }: { readonly maxKeys?:
     }
   };
 
+  const keep = ({ key, now }: RateLimitRequest, tat: number): void => {
+    forgetSome(now * 1000);
+    setBounded(arrivals, key, tat, maxKeys);
+  };
+
   const giveBack = (request: RateLimitRequest): void => {
     const stored = arrivals.get(request.key);
     if (stored !== undefined) arrivals.set(request.key, gcraGiveBack(stored, request));
@@ -29,17 +34,14 @@ export const memoryRateLimitStore = ({ maxKeys = 100_000 }: { readonly maxKeys?:
       const steps = gcraOfEach(arrivals, requests);
       for (const [index, { tat }] of steps.entries()) {
         const request = requests[index];
-        if (request === undefined) break;
-        forgetSome(request.now * 1000);
-        setBounded(arrivals, request.key, tat, maxKeys);
+        if (request !== undefined) keep(request, tat);
       }
       return steps.map(({ decision }) => decision);
     },
     giveBackEach: async (requests) => requests.forEach(giveBack),
     take: async (request) => {
       const { decision, tat } = gcra(arrivals.get(request.key), request);
-      forgetSome(request.now * 1000);
-      setBounded(arrivals, request.key, tat, maxKeys);
+      keep(request, tat);
       return decision;
     },
     giveBack: async (request) => giveBack(request),

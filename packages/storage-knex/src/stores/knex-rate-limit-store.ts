@@ -32,8 +32,9 @@ interface Line {
 /**
  * Rate limits that every process on the database shares. `take` locks the key's row before it reads
  * it, so that two racing callers come one after the other. `takeEach` does so in one transaction
- * for all of its keys. A refused use writes nothing, and in a
- * flood a key is read once a second: until then, a use that another process gives back is not seen.
+ * for all of its keys. A refused use writes nothing. In a flood a key is read once a second: until
+ * then, a use that another process gives back is not seen. If `takeEach` names several keys, only a
+ * refusal of its first key spares the read.
  * Uses of one key in one process also come one after the other before they take a connection.
  * Otherwise the callers of one key would hold all connections of the pool while they wait for its
  * row.
