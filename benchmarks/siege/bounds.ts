@@ -12,8 +12,8 @@ const stopLimitMs = 16_000;
 
 const allowedP99 = (quiet: Outcome): number => Math.max(p99Ms, timesQuiet * quiet.client.p99);
 
-export const isLate = (outcome: Outcome | undefined, quiet: Outcome): boolean =>
-  outcome !== undefined && outcome.client.p99 > allowedP99(quiet);
+/** Whether the healthy client's p99 is above its bound. */
+export const isLate = ({ client }: Outcome, quiet: Outcome): boolean => client.p99 > allowedP99(quiet);
 
 /**
  * What exceeds its bounds in the runs of one attack, one sentence each. In a run of four seconds the
