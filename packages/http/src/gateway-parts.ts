@@ -72,7 +72,7 @@ export const createGatewayParts = (app: HttpApp, settings: HttpSettings): Gatewa
     ),
     newConnections: createNewConnections({ refusals, denials, smallChunks }, settings),
     waiting: createShares({ total: settings.waitingLimitBytes, perAddress: settings.waitingLimitBytesPerAddress }),
-    pipelined: createShares({ total: settings.maxPipelined, perAddress: Math.floor(settings.maxPipelined / 4) }),
+    pipelined: createShares({ total: settings.maxPipelined, perAddress: Math.floor(settings.maxPipelined / 2) }),
     longTexts: createRestingTurns(),
     readiness: createReadiness(app),
     overload: createOverload(settings),

@@ -2,8 +2,16 @@
 export interface MinuteCounts {
   /** Counts one more; true when the address is now beyond its number for this minute. */
   note(network: string): boolean;
-  /** Whether the address has reached its number for this minute. */
+  /**
+   * Whether the address has reached its number for this minute, or shares the count of all others
+   * and these have. It is for the log, which a crowd must not fill.
+   */
   areMany(network: string): boolean;
+  /**
+   * Whether the address itself has reached its number. False for an address that is not remembered:
+   * nobody is slowed down for what others did.
+   */
+  areManyOfItself(network: string): boolean;
 }
 
 const windowMs = 60_000;
@@ -57,6 +65,8 @@ export const createMinuteCounts = (
     return undefined;
   };
 
+  const isMany = (count: Count | undefined): boolean => (count?.times ?? 0) >= mostPerMinute;
+
   return {
     note: (network) => {
       const key = counts.has(network) || counts.size < mostAddresses ? network : others;
@@ -66,9 +76,7 @@ export const createMinuteCounts = (
       wakeAt(count.untilMs);
       return count.times > mostPerMinute;
     },
-    areMany: (network) => {
-      const count = countOf(network) ?? (counts.size < mostAddresses ? undefined : countOf(others));
-      return (count?.times ?? 0) >= mostPerMinute;
-    },
+    areMany: (network) => isMany(countOf(network) ?? (counts.size < mostAddresses ? undefined : countOf(others))),
+    areManyOfItself: (network) => isMany(countOf(network)),
   };
 };

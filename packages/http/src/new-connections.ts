@@ -64,8 +64,8 @@ export const createNewConnections = (
   return {
     noteUnanswered: (network) => void unanswered.note(network),
     admits: (network) => {
-      const isCostly = smallChunks.areMany(network);
-      const isWasteful = [unanswered, refusals, denials].some((counts) => counts.areMany(network));
+      const isCostly = smallChunks.areManyOfItself(network);
+      const isWasteful = [unanswered, refusals, denials].some((counts) => counts.areManyOfItself(network));
       if (!isCostly && !isWasteful) return true;
       const nowMs = performance.now();
       if (nowMs >= secondEndsMs) {

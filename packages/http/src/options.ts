@@ -99,8 +99,8 @@ export interface HttpOptions {
   readonly maxRequestsPerConnection?: number;
   /**
    * Most pipelined requests that wait for the answers before theirs, over all connections. At most
-   * a quarter of them may come from one address. Beyond it, the answer is 503 and the connection
-   * ends. Default 4,000.
+   * half of them may come from one address. The first four of each connection do not count. Beyond
+   * it, the answer is 503 and the connection ends. Default 2,000.
    */
   readonly maxPipelined?: number;
   /**
@@ -266,7 +266,7 @@ export const settingsOf = (options: HttpOptions): HttpSettings => ({
   ),
   documentsLimitBytes: wholeNumber("documentsLimitBytes", options.documentsLimitBytes ?? 16 * mebibyte, 0),
   maxRequestsPerConnection: wholeNumber("maxRequestsPerConnection", options.maxRequestsPerConnection ?? 1_000, 1),
-  maxPipelined: wholeNumber("maxPipelined", options.maxPipelined ?? 4_000, 4),
+  maxPipelined: wholeNumber("maxPipelined", options.maxPipelined ?? 2_000, 2),
   maxRefusedPerMinute: wholeNumber("maxRefusedPerMinute", options.maxRefusedPerMinute ?? 60, 1),
   maxSmallChunksPerMinute: wholeNumber("maxSmallChunksPerMinute", options.maxSmallChunksPerMinute ?? 5_000, 1),
   maxHeaders: wholeNumber("maxHeaders", options.maxHeaders ?? 100, 1),

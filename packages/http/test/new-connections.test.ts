@@ -23,7 +23,7 @@ const scene = () => {
   /** How many of `times` connections are accepted, all at the same moment. */
   const taken = (network: string, times: number): number =>
     Array.from({ length: times }, () => newConnections.admits(network)).filter(Boolean).length;
-  return { telemetry, refusals, smallChunks, waste, taken };
+  return { telemetry, refusals, denials, smallChunks, waste, taken };
 };
 
 test("an address whose connections are answered may open any number", () => {
@@ -82,4 +82,16 @@ test("one line a minute tells how many connections of an address were closed", (
   expect(telemetry.entries.map(({ level, message, fields }) => [level, message, fields])).toEqual([
     ["warn", "connections closed at once", { address: "192.0.2.1", connections: 460 }],
   ]);
+});
+
+test("an address is not slowed down for what a crowd of others did, however many these are", () => {
+  const { refusals, denials, smallChunks, waste, taken } = scene();
+  for (let n = 0; n < 20_000; n += 1) {
+    const network = `2001:db8:0:${n.toString(16)}::/64`;
+    waste(network, 1);
+    for (const counts of [refusals, denials, smallChunks]) counts.note(network);
+  }
+  expect(taken("192.0.2.1", 5_000)).toBe(5_000);
+  // For the log they still are one.
+  expect([denials.areMany("192.0.2.1"), denials.areManyOfItself("192.0.2.1")]).toEqual([true, false]);
 });

@@ -4,8 +4,8 @@ import { Server as TlsServer } from "node:tls";
 import { networkOf } from "@postern/rest";
 import { clientAddress } from "../client-address.ts";
 import type { Gateway } from "../gateway.ts";
+import { hasAnswered, latestOn } from "./connections.ts";
 import { turns } from "./fair-turns.ts";
-import { hasAnswered, latestOn } from "./node-exchange.ts";
 
 export interface ConnectionLimits {
   readonly maxConnections: number;

@@ -1,11 +1,13 @@
 import type { Server } from "node:http";
 import { STATUS_CODES } from "node:http";
+import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { AppError } from "@postern/core";
 import { clientAddress } from "../client-address.ts";
 import type { Gateway } from "../gateway.ts";
 import { notImplemented } from "../methods.ts";
-import { latestOn, type NodeExchange } from "./node-exchange.ts";
+import { answerInTurn, hasBegun, latestOn, type NodeExchange, type PlacedRequest } from "./connections.ts";
+import { dropRest } from "./drop-rest.ts";
 import { smallChunksCode } from "./small-chunks.ts";
 
 /** The error that Node's parser reports. */
@@ -16,6 +18,15 @@ interface ParserError extends Error {
 }
 
 /**
+ * How much is dropped of what comes behind a fault. It is enough for a body that the head did not
+ * announce.
+ */
+const mostNonsenseBytes = 1024 * 1024;
+
+/** Connections with a fault that is answered after the request before it. */
+const faulty = new WeakSet<Duplex>();
+
+/**
  * Answers faults that Node finds before there is a request (malformed HTTP, headers too large, too
  * slow) with a problem document, as every other fault. Node's own answers have no body.
  */
@@ -23,28 +34,32 @@ export const answerClientErrors = (server: Server, gateway: Gateway): void => {
   // No answer can be sent before the handshake is done.
   server.on("tlsClientError", (_error: Error, socket: Duplex) => socket.destroy());
   server.on("clientError", (error: ParserError, socket: Duplex) => {
-    const nodeExchange = latestOn(socket);
-    const inFlight = nodeExchange !== undefined && !nodeExchange.res.writableFinished;
-    if (error.code === "ECONNRESET" || !socket.writable || (nodeExchange !== undefined && beyondAnswer(nodeExchange))) {
+    const latest = latestOn(socket);
+    if (error.code === "ECONNRESET" || !socket.writable || (latest !== undefined && beyondAnswer(latest))) {
       socket.destroy();
       return;
     }
-    const answer = () =>
-      answerRaw(
-        gateway,
-        socket,
-        faultOf(error, gateway.settings.urlLimitBytes),
-        nodeExchange?.req.complete === false ? nodeExchange : undefined,
-      );
-    // A sound request before the bad one gets its answer first.
-    if (inFlight && nodeExchange.req.complete) nodeExchange.res.once("close", answer);
-    else answer();
+    // Before the wait, so that the bytes that the error holds are free during it.
+    const fault = faultOf(error, gateway.settings.urlLimitBytes);
+    const isUnfinished = latest?.req.complete === false;
+    const answer = () => answerRaw(gateway, socket, fault, isUnfinished ? latest.nodeExchange : undefined);
+    if (latest === undefined || latest.res.writableFinished || (isUnfinished && hasBegun(latest))) {
+      answer();
+      return;
+    }
+    // Sound requests before the bad one get their answers first. Node reports each piece that comes
+    // meanwhile as a further fault.
+    if (faulty.has(socket)) return;
+    faulty.add(socket);
+    if (socket instanceof Socket) dropRest(socket, mostNonsenseBytes);
+    if (isUnfinished) answerInTurn(socket, answer);
+    else latest.res.once("close", answer);
   });
   server.on("connect", (_req, socket: Duplex) => answerRaw(gateway, socket, notImplemented()));
 };
 
 /** True when the bad bytes belong to a request whose answer is under way already. */
-const beyondAnswer = ({ req, res }: NodeExchange): boolean => !req.complete && res.headersSent;
+const beyondAnswer = ({ req, res }: PlacedRequest): boolean => !req.complete && res.headersSent;
 
 const faultOf = ({ code, rawPacket, bytesParsed }: ParserError, urlLimitBytes: number): AppError => {
   switch (code) {

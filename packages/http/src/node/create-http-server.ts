@@ -13,11 +13,12 @@ import type { HttpApp } from "../http-app.ts";
 import type { HttpOptions } from "../options.ts";
 import { boundConnections } from "./bound-connections.ts";
 import { answerClientErrors, answerRaw } from "./client-errors.ts";
+import { comesTooLate, isGone, placeOf, turnOf } from "./connections.ts";
 import { createDrain } from "./drain.ts";
 import { dropRest } from "./drop-rest.ts";
 import { refuseEarly } from "./early-refusal.ts";
 import { type ListeningAt, type ListenOptions, listen } from "./listen.ts";
-import { comesTooLate } from "./node-exchange.ts";
+
 import { gatewayListener } from "./node-listener.ts";
 import { awaitingContinue } from "./node-request.ts";
 import { watchReader } from "./readers.ts";
@@ -100,6 +101,12 @@ const tooManyConnections = (): AppError =>
     headers: { "retry-after": "1" },
   });
 
+/**
+ * How much is dropped of what was pipelined behind the last request of a connection. A caller may
+ * send thousands of requests before it reads that the connection has ended.
+ */
+const mostPipelinedBytes = 16 * 1024 * 1024;
+
 /** How long a caller may take, and how much it may ask of one connection. */
 const limitsOf = ({
   headersLimitBytes = 16 * 1024,
@@ -131,8 +138,8 @@ export const createGatewayServer = (gateway: Gateway, options: ConnectionOptions
   const answer = options.listener ?? gatewayListener(gateway);
   const onRequest = (req: IncomingMessage, res: ServerResponse): void => {
     // Ignore what was pipelined behind the last request of a connection.
-    if (comesTooLate(req)) {
-      dropRest(req.socket);
+    if (comesTooLate(req, res)) {
+      dropRest(req.socket, mostPipelinedBytes);
       return;
     }
     if (req.rawHeaders.length > 2 * gateway.settings.maxHeaders) {
@@ -144,7 +151,14 @@ export const createGatewayServer = (gateway: Gateway, options: ConnectionOptions
       return;
     }
     countSmallChunks(gateway, server, connections, req);
-    if (refuseEarly(gateway, req, res)) return;
+    const turn = turnOf(gateway, req, res);
+    if (turn === undefined) begin(req, res);
+    else void turn.then(() => begin(req, res));
+  };
+  const begin = (req: IncomingMessage, res: ServerResponse): void => {
+    // A caller that has gone gets no answer to what it pipelined, so nothing is done about that.
+    if (isGone(req)) return;
+    if (placeOf(req, res)?.isRefused !== true && refuseEarly(gateway, req, res)) return;
     // A framework's listener may return nothing to wait for. Then this runs before its answer is
     // sent, and only large answers are watched, by `largeBody`.
     void Promise.resolve(answer(req, res)).then(() => {

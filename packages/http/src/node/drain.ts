@@ -1,7 +1,7 @@
 import type { Server as HttpServer } from "node:http";
 import { Server as NetServer, type Socket } from "node:net";
 import type { Gateway } from "../gateway.ts";
-import { wasUsed } from "./node-exchange.ts";
+import { wasUsed } from "./connections.ts";
 
 /**
  * Connections on which nothing happens stay open for this long. A caller that is just sending its

@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Gateway } from "../gateway.ts";
 import { hasBody } from "../read-bytes.ts";
+import { noteAnswered } from "./connections.ts";
 import { turns } from "./fair-turns.ts";
-import { noteAnswered, waitingBefore } from "./node-exchange.ts";
+import { waitingBefore } from "./node-exchange.ts";
 import { nodeRequest } from "./node-request.ts";
 
 /**

@@ -1,3 +1,4 @@
+export type { NodeExchange } from "./connections.ts";
 export {
   type ConnectionOptions,
   createGatewayServer,
@@ -8,6 +9,6 @@ export {
 } from "./create-http-server.ts";
 export { leavesBodyUnread } from "./lingering-body.ts";
 export type { ListeningAt, ListenOptions } from "./listen.ts";
-export { answerExchange, type NodeExchange, openExchange } from "./node-exchange.ts";
+export { answerExchange, openExchange } from "./node-exchange.ts";
 export { gatewayListener, type NodeListener, nodeListener } from "./node-listener.ts";
 export { type Sendable, sendAnswer, sendable } from "./send.ts";

@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import type { HttpAnswer } from "../http-request.ts";
 import { announcedLength, hasBody } from "../read-bytes.ts";
 import { bodyPace } from "./body-pace.ts";
-import { noteAnswered } from "./node-exchange.ts";
+import { noteAnswered } from "./connections.ts";
 import { awaitingContinue } from "./node-request.ts";
 
 /**

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import type { Gateway } from "../gateway.ts";
 import { tooMuchUnread } from "../unread-answers.ts";
-import type { NodeExchange } from "./node-exchange.ts";
+import type { NodeExchange } from "./connections.ts";
 
 /** An answer that has not left yet. */
 interface Delivery {

@@ -4,8 +4,9 @@ import { networkOf } from "@postern/rest";
 import { clientAddress } from "../client-address.ts";
 import { createFairQueue } from "../fair-queue.ts";
 import type { Gateway } from "../gateway.ts";
+import { forgetAnswered, latestOn } from "./connections.ts";
 import { turns } from "./fair-turns.ts";
-import { forgetAnswered, latestOn, waitingBefore } from "./node-exchange.ts";
+import { waitingBefore } from "./node-exchange.ts";
 
 /**
  * Lets connections rest, which means that they are not read for a moment. While more requests wait

@@ -1,8 +1,8 @@
 import { Readable } from "node:stream";
 import type { Gateway } from "../gateway.ts";
 import type { HttpAnswer } from "../http-request.ts";
+import type { NodeExchange } from "./connections.ts";
 import { leavesBodyUnread, lingeringBody } from "./lingering-body.ts";
-import type { NodeExchange } from "./node-exchange.ts";
 import { isLarge, largeBody } from "./readers.ts";
 
 /** An answer whose body is ready for the connection. */

@@ -1,9 +1,8 @@
 import type { IncomingMessage, Server } from "node:http";
 import type { Socket } from "node:net";
-import { networkOf } from "@postern/rest";
-import { clientAddress } from "../client-address.ts";
 import type { Gateway } from "../gateway.ts";
 import type { BoundedConnections } from "./bound-connections.ts";
+import { networkOfRequest } from "./connections.ts";
 
 /** Chunks shorter than this are counted. */
 const smallBytes = 64;
@@ -29,8 +28,7 @@ export const countSmallChunks = (
 ): void => {
   if (req.headers["transfer-encoding"] === undefined) return;
   const { socket } = req;
-  const address = socket.remoteAddress ?? "unknown";
-  const network = networkOf(clientAddress({ address, headers: req.headers }, gateway.settings.trustProxy));
+  const network = networkOfRequest(gateway, req);
   // Node passes each chunk to this method, even if nobody listens.
   const push = req.push.bind(req);
   let isCut = false;

@@ -320,7 +320,11 @@ export const bodyConnections: Cases<ServedByServer> = {
   },
   "aborted uploads: each ends in the log at once, and nothing stays pending or held": async (trial) => {
     const count = 300;
-    const { url, port, log } = await trial.serve({ memoryLimitBytes: 160_000, maxUnansweredPerMinute: 1_000 });
+    const { url, port, log } = await trial.serve({
+      memoryLimitBytes: 160_000,
+      maxUnansweredPerMinute: 1_000,
+      maxRefusalLinesPerMinute: 1_000,
+    });
     const starts = [
       lines("POST /api/users HTTP/1.1", "Host: a", "Content-Type: application/json", "Content-Length: 9000"),
       `${lines("POST /api/users HTTP/1.1", "Host: a", "Content-Type: application/json", "Transfer-Encoding: chunked")}3e8\r\n`,

@@ -18,23 +18,6 @@ import type { ServedByServer, Trial } from "./trial.ts";
 
 const get = (path: string, ...more: readonly string[]) => lines(`GET ${path} HTTP/1.1`, "Host: a", ...more);
 
-/** An app that counts its requests and answers with a text of this length. */
-const answering = (length: number) => {
-  const made = makeApp();
-  const asked = { count: 0 };
-  const app: App = {
-    ...made.app,
-    handle: async () => {
-      asked.count += 1;
-      return { status: 200, text: "x".repeat(length) };
-    },
-  };
-  return { made: { ...made, app }, asked };
-};
-
-/** Far more than the kernel buffers for a reader that does not read. */
-const large = 12_000_000;
-
 const post = (path: string, length: number) =>
   lines(`POST ${path} HTTP/1.1`, "Host: a", "Content-Type: application/json", `Content-Length: ${length}`);
 
@@ -120,84 +103,6 @@ export const boundConnections: Cases<ServedByServer> = {
     assert.deepEqual(log.lines, []);
     gate.emit("open");
     assert.equal((await first).status, 200);
-  },
-  "answers that are not read: keep their address from getting further answers, however small": async (trial) => {
-    const made = makeApp();
-    const asked = { count: 0 };
-    const app: App = {
-      ...made.app,
-      handle: async (request) => {
-        try {
-          request.query();
-        } catch (thrown) {
-          return made.app.fail(thrown, { path: "/api", requestId: request.facts.id });
-        }
-        asked.count += 1;
-        return { status: 200, text: "x".repeat(asked.count === 1 ? large : 1) };
-      },
-    };
-    const { port, url } = await trial.serve({}, { ...made, app });
-    const unread = await hold("127.0.0.2", port, get("/api"));
-    await once(unread, "readable");
-    assert.equal((await from("127.0.0.2", `${url}/api`)).status, 503);
-    assert.equal(asked.count, 1);
-    assert.equal((await from("127.0.0.3", `${url}/api`)).status, 200);
-  },
-  "answers that are not read: are made one at a time for each connection, however many requests were pipelined": async (
-    trial,
-  ) => {
-    const { made, asked } = answering(large);
-    const { port } = await trial.serve(
-      { waitingLimitBytes: 10 * large, waitingLimitBytesPerAddress: 10 * large },
-      made,
-    );
-    for (let index = 0; index < 4; index += 1) await hold("127.0.0.2", port, get("/api").repeat(45));
-    await reaches(() => asked.count, 4);
-    await sleep(300);
-    assert.equal(asked.count, 4);
-  },
-  "answers that are not read: all arrive in order once they are read": async (trial) => {
-    const { made } = answering(300_000);
-    const { port } = await trial.serve({}, made);
-    const answers = await trial.raw(port, get("/api").repeat(20) + get("/nowhere", "Connection: close"));
-    assert.deepEqual(
-      answers.map(({ status, body }) => [status, body.length > 1000]),
-      [...Array.from({ length: 20 }, () => [200, true]), [404, false]],
-    );
-  },
-  "answers that are not read: are bounded by address, and refuse nobody else": async (trial) => {
-    const { made } = answering(large);
-    const { port, url } = await trial.serve({ waitingLimitBytes: 4 * large }, made);
-    const waiting = await hold("127.0.0.2", port, get("/api"));
-    await once(waiting, "readable");
-    const second = await from("127.0.0.2", `${url}/api`);
-    assertMatches([second.status, JSON.parse(second.text)], [503, { code: "overloaded" }]);
-    assert.equal(second.headers["retry-after"], "1");
-    assert.equal((await from("127.0.0.3", `${url}/api`)).text.length, large);
-  },
-  "answers that are not read: make way when others need the memory, once their reader has taken nothing for a second":
-    async (trial) => {
-      const { made } = answering(large);
-      const telemetry = memoryTelemetry();
-      const limits = { waitingLimitBytes: large, waitingLimitBytesPerAddress: large };
-      const { port, url } = await trial.serve({ telemetry, ...limits }, made);
-      const stalled = await hold("127.0.0.2", port, get("/api"));
-      await once(stalled, "readable");
-      assert.equal((await from("127.0.0.3", `${url}/api`)).status, 503);
-      await sleep(1_200);
-      assert.equal((await from("127.0.0.3", `${url}/api`)).text.length, large);
-      assert.equal(telemetry.counted("http_readers_cut_total", { reason: "memory" }), 1);
-      // Its memory is free again, so others follow.
-      assert.equal((await from("127.0.0.4", `${url}/api`)).text.length, large);
-    },
-  "answers that are not read: leave in pieces that let others in between": async (trial) => {
-    const { made } = answering(large);
-    const { url } = await trial.serve({ waitingLimitBytes: 10 * large, waitingLimitBytesPerAddress: 10 * large }, made);
-    const answers = Promise.all(Array.from({ length: 4 }, () => from("127.0.0.2", `${url}/api`)));
-    assert.equal((await from("127.0.0.3", `${url}/health/live`)).status, 200);
-    for (const { status, text, headers } of await answers) {
-      assert.deepEqual([status, text.length, headers["content-length"]], [200, large, String(large)]);
-    }
   },
   "bodies that are held back: take no slot from requests that wait for an answer": async (trial) => {
     const { port, url } = await trial.serve({ maxInFlight: 2 });

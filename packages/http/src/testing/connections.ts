@@ -12,6 +12,7 @@ import { strictInputConnections } from "./strict-input.ts";
 import { tlsConnections } from "./tls.ts";
 import { tlsBoundConnections } from "./tls-bounds.ts";
 import { type ConnectionsAdapter, tryConnections } from "./trial.ts";
+import { unreadAnswerConnections } from "./unread-answers.ts";
 import { webhookConnections } from "./webhooks.ts";
 
 /**
@@ -32,6 +33,7 @@ export const connectionsContract: AdapterContract<ConnectionsAdapter> = contract
     strictInputConnections,
     tlsBoundConnections,
     tlsConnections,
+    unreadAnswerConnections,
     webhookConnections,
   ],
   tryConnections,

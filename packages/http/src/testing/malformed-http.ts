@@ -82,6 +82,15 @@ export const malformedConnections: Cases<ServedByServer> = {
     );
     await expectProblem(answers[1], "bad_request");
   },
+  "malformed HTTP: sound requests before a body that turns into nonsense get their answers first": async (trial) => {
+    const { port } = await trial.serve();
+    const broken = lines("POST /api/users HTTP/1.1", "Host: a", "Transfer-Encoding: chunked");
+    const answers = await trial.raw(port, `${lines("GET /api HTTP/1.1", "Host: a").repeat(3)}${broken}zzz\r\n`);
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 200, 200, 400],
+    );
+  },
   "malformed HTTP: two and a half requests in one packet get two answers and a third when it is whole": async (
     trial,
   ) => {

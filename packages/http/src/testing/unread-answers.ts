@@ -1,0 +1,148 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { App } from "@postern/app";
+import { memoryTelemetry } from "@postern/core/memory";
+import { makeApp } from "./app-under-test.ts";
+import { assertMatches, reaches } from "./assertions.ts";
+import type { Cases } from "./cases.ts";
+import { from, hold } from "./from-address.ts";
+import { lines, readToEnd } from "./raw.ts";
+import type { ServedByServer, Trial } from "./trial.ts";
+
+const get = (path: string, ...more: readonly string[]) => lines(`GET ${path} HTTP/1.1`, "Host: a", ...more);
+
+const alive = get("/health/live");
+const aliveAndEnd = get("/health/live", "Connection: close");
+const ok = (count: number): readonly number[] => Array.from({ length: count }, () => 200);
+
+/** The answers on a connection from an address, over which these bytes are sent. */
+const statusesOf = async (trial: Trial<ServedByServer>, port: number, address: string, bytes: string) => {
+  const socket = await hold(address, port, bytes);
+  return trial.parseReplies(await readToEnd(socket.resume())).map(({ status }) => status);
+};
+
+/** An app that counts its requests and answers with a text of this length. */
+const answering = (length: number) => {
+  const made = makeApp();
+  const asked = { count: 0 };
+  const app: App = {
+    ...made.app,
+    handle: async () => {
+      asked.count += 1;
+      return { status: 200, text: "x".repeat(length) };
+    },
+  };
+  return { made: { ...made, app }, asked };
+};
+
+/** Far more than the kernel buffers for a reader that does not read. */
+const large = 12_000_000;
+
+export const unreadAnswerConnections: Cases<ServedByServer> = {
+  "answers that are not read: keep their address from getting further answers, however small": async (trial) => {
+    const made = makeApp();
+    const asked = { count: 0 };
+    const app: App = {
+      ...made.app,
+      handle: async (request) => {
+        try {
+          request.query();
+        } catch (thrown) {
+          return made.app.fail(thrown, { path: "/api", requestId: request.facts.id });
+        }
+        asked.count += 1;
+        return { status: 200, text: "x".repeat(asked.count === 1 ? large : 1) };
+      },
+    };
+    const { port, url } = await trial.serve({}, { ...made, app });
+    const unread = await hold("127.0.0.2", port, get("/api"));
+    await once(unread, "readable");
+    assert.equal((await from("127.0.0.2", `${url}/api`)).status, 503);
+    assert.equal(asked.count, 1);
+    assert.equal((await from("127.0.0.3", `${url}/api`)).status, 200);
+  },
+  "answers that are not read: are made one at a time for each connection, however many requests were pipelined": async (
+    trial,
+  ) => {
+    const { made, asked } = answering(large);
+    let begun = 0;
+    const requestId = () => `request ${++begun}`;
+    const { port } = await trial.serve(
+      { requestId, waitingLimitBytes: 10 * large, waitingLimitBytesPerAddress: 10 * large },
+      made,
+    );
+    for (let index = 0; index < 4; index += 1) await hold("127.0.0.2", port, get("/api").repeat(45));
+    await reaches(() => asked.count, 4);
+    await sleep(300);
+    // A request that waits costs no more than Node's own objects for it.
+    assert.deepEqual([asked.count, begun], [4, 4]);
+  },
+  "answers that are not read: give back the room of what was pipelined behind them when their caller goes": async (
+    trial,
+  ) => {
+    const { made, asked } = answering(large);
+    // Two requests of an address may wait behind the first four of a connection.
+    const { port, url } = await trial.serve({ maxPipelined: 4, waitingLimitBytes: 10 * large }, made);
+    const gone = await hold("127.0.0.2", port, get("/api").repeat(7));
+    await once(gone, "readable");
+    const closed = once(gone, "close");
+    gone.destroy();
+    await closed;
+    // The server has learned of it once it has answered requests that were sent later.
+    for (let times = 0; times < 2; times += 1) await from("127.0.0.3", `${url}/health/live`);
+    assert.equal(asked.count, 1);
+    assert.deepEqual(await statusesOf(trial, port, "127.0.0.2", alive.repeat(6) + aliveAndEnd), ok(7));
+  },
+  "answers that are not read: let others pipeline a few requests behind theirs, however many wait": async (trial) => {
+    const { made } = answering(large);
+    const { port } = await trial.serve({ maxPipelined: 4, waitingLimitBytes: 10 * large }, made);
+    for (const address of ["127.0.0.2", "127.0.0.3"]) await hold(address, port, get("/api").repeat(7));
+    assert.deepEqual(await statusesOf(trial, port, "127.0.0.4", alive.repeat(4) + aliveAndEnd), ok(5));
+    // One more finds no room. What comes behind it gets no answer.
+    assert.deepEqual(await statusesOf(trial, port, "127.0.0.4", alive.repeat(7)), [...ok(5), 503]);
+  },
+  "answers that are not read: all arrive in order once they are read": async (trial) => {
+    const { made } = answering(300_000);
+    const { port } = await trial.serve({}, made);
+    const answers = await trial.raw(port, get("/api").repeat(20) + get("/nowhere", "Connection: close"));
+    assert.deepEqual(
+      answers.map(({ status, body }) => [status, body.length > 1000]),
+      [...Array.from({ length: 20 }, () => [200, true]), [404, false]],
+    );
+  },
+  "answers that are not read: are bounded by address, and refuse nobody else": async (trial) => {
+    const { made } = answering(large);
+    const { port, url } = await trial.serve({ waitingLimitBytes: 4 * large }, made);
+    const waiting = await hold("127.0.0.2", port, get("/api"));
+    await once(waiting, "readable");
+    const second = await from("127.0.0.2", `${url}/api`);
+    assertMatches([second.status, JSON.parse(second.text)], [503, { code: "overloaded" }]);
+    assert.equal(second.headers["retry-after"], "1");
+    assert.equal((await from("127.0.0.3", `${url}/api`)).text.length, large);
+  },
+  "answers that are not read: make way when others need the memory, once their reader has taken nothing for a second":
+    async (trial) => {
+      const { made } = answering(large);
+      const telemetry = memoryTelemetry();
+      const limits = { waitingLimitBytes: large, waitingLimitBytesPerAddress: large };
+      const { port, url } = await trial.serve({ telemetry, ...limits }, made);
+      const stalled = await hold("127.0.0.2", port, get("/api"));
+      await once(stalled, "readable");
+      assert.equal((await from("127.0.0.3", `${url}/api`)).status, 503);
+      await sleep(1_200);
+      assert.equal((await from("127.0.0.3", `${url}/api`)).text.length, large);
+      assert.equal(telemetry.counted("http_readers_cut_total", { reason: "memory" }), 1);
+      // Its memory is free again, so others follow.
+      assert.equal((await from("127.0.0.4", `${url}/api`)).text.length, large);
+    },
+  "answers that are not read: leave in pieces that let others in between": async (trial) => {
+    const { made } = answering(large);
+    const { url } = await trial.serve({ waitingLimitBytes: 10 * large, waitingLimitBytesPerAddress: 10 * large }, made);
+    const answers = Promise.all(Array.from({ length: 4 }, () => from("127.0.0.2", `${url}/api`)));
+    assert.equal((await from("127.0.0.3", `${url}/health/live`)).status, 200);
+    for (const { status, text, headers } of await answers) {
+      assert.deepEqual([status, text.length, headers["content-length"]], [200, large, String(large)]);
+    }
+  },
+};
