@@ -102,6 +102,22 @@ const storageOf = (
   file: PosternConfig,
   parts: readonly Part[],
   telemetry: Telemetry,
+): KnexStorage => {
+  try {
+    return openStorage(config, file, parts, telemetry);
+  } catch (thrown) {
+    // The adapter names its option. In a server, a variable sets it.
+    if (thrown instanceof TypeError && thrown.message.startsWith("url: "))
+      throw new ConfigError([thrown.message.replace("url", "DATABASE_URL")]);
+    throw thrown;
+  }
+};
+
+const openStorage = (
+  config: ServerConfig,
+  file: PosternConfig,
+  parts: readonly Part[],
+  telemetry: Telemetry,
 ): KnexStorage =>
   createKnexStorage({
     url: config.databaseUrl,

@@ -14,7 +14,7 @@ const rows = readFileSync(new URL("../../../docs/limits.md", import.meta.url), "
 
 /** The places of those settings of the table that are not plain members of `limits` or `http`. */
 const elsewhere =
-  /^(POSTERN_[A-Z_]+(=off)?|quotas: \{.*\}|allowPrivate|blockAddresses|limitBytes|formBody|payloadBytes|defineJob)$/;
+  /^(POSTERN_[A-Z_]+(=off)?|(quotas|queues): \{.*\}|allowPrivate|blockAddresses|limitBytes|formBody|payloadBytes|defineJob)$/;
 
 const namesIn = (setting: string): readonly string[] =>
   [...setting.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name);

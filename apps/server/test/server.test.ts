@@ -283,6 +283,11 @@ describe("a server that cannot start", () => {
     expect(output).not.toContain("PORT");
   });
 
+  test("names its variable for an address that no database can have", async () => {
+    const { code, output } = await failToStart(temporaryDirectory(), { DATABASE_URL: "sqlite:./postern.db?mode=ro" });
+    expect([code, output]).toEqual([2, expect.stringContaining("DATABASE_URL: a SQLite path takes no parameters")]);
+  });
+
   test("says why the database cannot be reached, without its password", async () => {
     const { code, output } = await failToStart(temporaryDirectory(), {
       DATABASE_URL: "mysql://root:never-shown@127.0.0.1:1/none",

@@ -20,6 +20,8 @@ export const accountBounds = {
   mailedLinkSeconds: range(30 * minute, minute, week),
   /** Links of one kind that are valid at once for one address: no further one is mailed. */
   mailedLinks: range(5, 1, 100),
+  /** Notices of one kind of change that are mailed to one address in half an hour. */
+  mailedNotices: range(20, 1, 1_000),
   /** How long a sign-in waits for the second factor. */
   secondFactorSeconds: range(5 * minute, 30, hour),
   /** Wrong codes that end such a sign-in. Ten are one chance in 30,000 to guess one. */

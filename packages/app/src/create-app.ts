@@ -200,7 +200,11 @@ export const createApp = (options: AppOptions): App => {
     changeLog: api.changeLog,
     prepareDocuments: api.prepareDocuments,
     flush: api.flush,
-    worker: (workerOptions) => createWorker({ ports, providers, handlers, jobs, schedules, handoff }, workerOptions),
+    worker: (given) =>
+      createWorker(
+        { ports, providers, handlers, jobs, schedules, handoff },
+        { ...given, queues: mail.queuesOf(given) },
+      ),
     fail,
     measure: createStorageGauges(ports),
     checkReady: async () => {

@@ -292,6 +292,39 @@ describe("a mail that cannot be sent", () => {
     expect(tries).toHaveLength(2);
   });
 
+  test.each([
+    ["half of the slots", 6, {}, 3],
+    ["four slots", 100, {}, 4],
+    ["the only slot", 1, {}, 1],
+    ["as many slots as are set", 6, { "account-mail": { concurrency: 2 } }, 2],
+  ])(
+    "leaves slots to other jobs if the mail server is slow: mails take %s",
+    async (_what, concurrency, queues, most) => {
+      let sending = 0;
+      const mailer = memoryMailer();
+      const slow: typeof mailer = {
+        ...mailer,
+        send: () => {
+          sending += 1;
+          return new Promise(() => undefined);
+        },
+      };
+      const api = testApi({ settings: { rateLimits: "off", accountPage, confirmAddresses: true } }, { mailer: slow });
+      const worker = api.app.worker({ name: "only", concurrency, queues });
+      await worker.start();
+      for (let stranger = 0; stranger < 12; stranger += 1) {
+        const body = { name: "Ada", email: `stranger-${stranger}@example.com`, password };
+        expect((await api.call("POST", "/users", { body })).status).toBe(202);
+      }
+      // It waits for no run that is under way.
+      void worker.runDue();
+      for (let looked = 0; looked < 5; looked += 1) await api.ports.clock.advance(0);
+      await expect.poll(() => sending).toBe(most);
+      for (let looked = 0; looked < 5; looked += 1) await api.ports.clock.advance(1_000);
+      expect(sending).toBe(most);
+    },
+  );
+
   test("is not sent at all without a mail server; requests are answered as ever", async () => {
     const { askForReset, ports, user } = await scene({}, { mailer: memoryMailer({ target: "none" }) });
     await user("ada");
@@ -401,6 +434,42 @@ describe("notices", () => {
     const others = await call("PUT", path, { token: root.token, body: { new_password: password } });
     expect(others.body.code).toBe("sign_in_too_old");
     expect((await call("PUT", path, { token: root.token, body })).status).toBe(204);
+  });
+
+  test("of one kind of change are bounded for an address, and the last one says so", async () => {
+    const { call, user, work, mailsTo, ports, tokenFor } = await scene({ mailedNotices: 4, mailedLinks: 2 });
+    const { token } = await user("ada");
+    await work();
+    const makeKeys = async (count: number) => {
+      for (let made = 0; made < count; made += 1) {
+        const key = await call("POST", "/api-keys", { token, body: { name: "k", scopes: ["posts:read"] } });
+        expect(key.status).toBe(201);
+        await work();
+      }
+    };
+    const told = (about: string) =>
+      mailsTo("ada@example.com").flatMap(({ text }) =>
+        text.includes(about) ? [text.includes("no further mail")] : [],
+      );
+    // The address is not confirmed, so it may be a stranger's.
+    await makeKeys(5);
+    expect(told("A new API key")).toEqual([false, true]);
+    const verifying = tokenFor("ada@example.com", "verify");
+    expect((await call("POST", `/email-verifications/${verifying}`)).status).toBe(204);
+    await makeKeys(5);
+    expect(told("A new API key")).toEqual([false, true, false, true]);
+    // Nobody hides another change behind them.
+    const body = { current_password: password, new_password: next };
+    expect((await call("PUT", "/users/me/password", { token, body })).status).toBe(204);
+    await work();
+    expect(told("The password")).toEqual([false]);
+    await ports.clock.advance(30 * minute);
+    await work();
+    const signedIn = await call("POST", "/sessions", { body: { email: "ada@example.com", password: next } });
+    const more = { name: "k", scopes: ["posts:read"] };
+    await call("POST", "/api-keys", { token: signedIn.body.access_token, body: more });
+    await work();
+    expect(told("A new API key")).toHaveLength(5);
   });
 
   test("are not sent for what was refused", async () => {

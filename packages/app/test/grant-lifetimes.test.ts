@@ -1,5 +1,5 @@
 import { allRows } from "@postern/core";
-import type { RootedRequest } from "@postern/rest";
+import { limitsOf, type RootedRequest } from "@postern/rest";
 import { expect, test } from "vitest";
 import { exchangeCode, exchangeRefreshToken, makeGrant } from "../src/oauth/grants.ts";
 import type { OAuthParts } from "../src/oauth/oauth-parts.ts";
@@ -22,7 +22,9 @@ const scene = async () => {
   const client = await ports.storage.resources.find(clients, id, allRows("test"));
   if (client === undefined) throw new Error("there is no client");
   // Only what grants use of them.
-  const parts = { ports, settings: { ...defaultSettings } } as unknown as OAuthParts;
+  const settings = { ...defaultSettings };
+  const limitsFor = () => limitsOf(ports, settings, () => undefined);
+  const parts = { ports, settings, limitsFor } as unknown as OAuthParts;
   const request = { id: "request-1", address: "192.0.2.1" } as RootedRequest;
   const challenge = await challengeOf(verifier);
   const newCode = () => makeGrant(parts, request, { userId: root.id, client, scopes, redirectUri, challenge });

@@ -12,6 +12,7 @@ export const slowClock = () => {
       waiting.push(run);
       return () => undefined;
     },
+    nextLoopTurn: () => Promise.resolve(),
     waiting,
   };
 };

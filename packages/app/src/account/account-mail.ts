@@ -4,9 +4,11 @@ import {
   type NewJob,
   newJob,
   type Ports,
+  type QueueLimits,
   type RetryPolicy,
   type Schedule,
   schedule,
+  type WorkerOptions,
 } from "@postern/core";
 import { timestampOf } from "@postern/core/parts";
 import type { Call } from "@postern/rest";
@@ -28,6 +30,16 @@ const retryUpTo = (tries: number): RetryPolicy => ({
   delaysMs: Array.from({ length: tries - 1 }, (_, n) => waitsMs[n] ?? 30 * minute),
 });
 
+/**
+ * The queue of mails. Mails leave for strangers, too, as fast as these ask. A mail server that is
+ * slow would hold every slot of a worker, and no webhook would be worked on.
+ */
+const mailQueue = "account-mail";
+const mostAtOnce = 4;
+
+/** Whether each such message is a mail of its own. */
+const isOneEach = ({ about }: AccountMessage): boolean => about === "notice" || about === "export";
+
 /** Mails about accounts. */
 export interface AccountMail {
   /** False if mails go nowhere. `jobsFor` then makes no jobs. */
@@ -35,6 +47,11 @@ export interface AccountMail {
   /** The work that runs in the background. */
   readonly jobs: readonly JobHandler<{ sealed: string }>[];
   readonly schedules: readonly Schedule[];
+  /**
+   * The limits of the queues of a worker with these options. Mails get at most half of its slots,
+   * and 4 at most, unless the options say how many.
+   */
+  queuesOf(options: Pick<WorkerOptions, "concurrency" | "queues">): Record<string, QueueLimits>;
   /**
    * The jobs that send a message: one, or none if mails go nowhere. Enqueue them with its cause.
    */
@@ -57,7 +74,10 @@ export interface AccountMail {
  */
 export const accountMail = (
   ports: MailPorts,
-  settings: Pick<Settings, "accountPage" | "mailTries" | "mailedLinkSeconds" | "mailedLinks" | "exportSeconds">,
+  settings: Pick<
+    Settings,
+    "accountPage" | "mailTries" | "mailedLinkSeconds" | "mailedLinks" | "mailedNotices" | "exportSeconds"
+  >,
 ): AccountMail => {
   const { accountPage, mailTries } = settings;
   const { storage, mailer, ids } = ports;
@@ -67,12 +87,13 @@ export const accountMail = (
   const job = defineJob<{ sealed: string }>(
     "postern.account-mail",
     async (payload, { log, idempotencyKey }) => {
-      const letter = await letterTo(await openMessage(ports, payload));
+      const message = await openMessage(ports, payload);
+      const letter = await letterTo(message);
       if (letter === undefined) return;
       const { token, ...mail } = letter;
       try {
         // Each link is a new message. A notice is the same message at each try.
-        const id = token === undefined ? idempotencyKey : ids.uuid();
+        const id = isOneEach(message) ? idempotencyKey : ids.uuid();
         if ((await mailer.send({ ...mail, id })) === "taken") return;
         log("warn", "a mail about an account was refused");
       } catch (thrown) {
@@ -81,7 +102,8 @@ export const accountMail = (
       }
       if (token !== undefined) await withdrawToken(storage.resources, token);
     },
-    { retry: retryUpTo(mailTries), timeoutMs: minute, onRetry: "yield" },
+    // Without mail the queue would be looked through in vain.
+    { ...(active ? { queue: mailQueue } : {}), retry: retryUpTo(mailTries), timeoutMs: minute, onRetry: "yield" },
   );
 
   const jobsFor: AccountMail["jobsFor"] = async (message) => {
@@ -89,10 +111,8 @@ export const accountMail = (
     const whom = "email" in message ? message.email : message.userId;
     // One job at a time for each address, so that the links of an address can be counted.
     const orderKey = `account-mail:${await ports.secretBox.digest(`${message.about} ${whom}`)}`;
-    // If requests arrive faster than mails leave, they share one mail. Each notice and each export
-    // is a mail of its own.
-    const isOneEach = message.about === "notice" || message.about === "export";
-    const unique = isOneEach ? {} : { unique: { key: orderKey } };
+    // If requests arrive faster than mails leave, they share one mail.
+    const unique = isOneEach(message) ? {} : { unique: { key: orderKey } };
     return [newJob(job, await sealMessage(ports, message), { orderKey, ...unique })];
   };
 
@@ -105,6 +125,11 @@ export const accountMail = (
         if (tokens > 0) log("info", "deleted account tokens that had expired", { tokens });
       }),
     ],
+    queuesOf: ({ concurrency, queues = {} }) => {
+      if (!active) return { ...queues };
+      const own = { concurrency: Math.max(1, Math.min(mostAtOnce, Math.floor(concurrency / 2))) };
+      return { ...queues, [mailQueue]: { ...own, ...queues[mailQueue] } };
+    },
     jobsFor,
     noticesFor: async ({ now, request }, userId, happened, more = "") => {
       const account = active && happened.length > 0 ? await accountWith(ports, "id", userId) : undefined;

@@ -28,6 +28,8 @@ export interface NewToken {
 export interface IssuedToken {
   readonly text: string;
   readonly id: string;
+  /** True if `most` are good with this one, so that the next one is not made. */
+  readonly isLast: boolean;
 }
 
 const subjectDigest = ({ secretBox }: Pick<Ports, "secretBox">, purpose: TokenPurpose, subject: string) =>
@@ -46,7 +48,8 @@ export const issueToken = async (
   const now = clock.now();
   const live = { field: "expires_at", op: "gt", value: timestampOf(now) } as const;
   const where = { all: [equals("subject_digest", digest), live] };
-  if ((await resources.count(accountToken, { scope: system, where }, most)) >= most) return undefined;
+  const good = await resources.count(accountToken, { scope: system, where }, most);
+  if (good >= most) return undefined;
   const id = ids.uuid();
   const text = `act_${base62OfUuid(id)}_${base62(numberOfBytes(randomness.bytes(16)), secretDigits)}`;
   await resources.insert(accountToken, {
@@ -61,7 +64,7 @@ export const issueToken = async (
     created_at: timestampOf(now),
     updated_at: timestampOf(now),
   });
-  return { text, id };
+  return { text, id, isLast: good + 1 >= most };
 };
 
 /** A token that is valid now. */
@@ -121,7 +124,7 @@ export const spendToken = async (resources: ResourceRepository, token: LiveToken
 };
 
 /** Takes back a token that could not be sent. */
-export const withdrawToken = async (resources: ResourceRepository, { id }: IssuedToken): Promise<void> => {
+export const withdrawToken = async (resources: ResourceRepository, { id }: Pick<IssuedToken, "id">): Promise<void> => {
   await resources.delete(accountToken, id, system);
 };
 

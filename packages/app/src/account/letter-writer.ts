@@ -15,6 +15,11 @@ export type MailPorts = Pick<
 /** A message about something that waits for a confirmation. */
 type WaitingMessage = Extract<AccountMessage, { about: "sign-up" | "address" }>;
 
+type Notice = Extract<AccountMessage, { about: "notice" }>;
+
+/** How long a notice counts. The text of the last one says it, too. */
+const noticeMs = 30 * 60_000;
+
 /** A mail that is ready to be sent. */
 interface Letter {
   readonly to: string;
@@ -40,11 +45,11 @@ export const accountWith = async (
 /**
  * Returns a function that writes the mail for a message, with its token. It returns `undefined` if
  * there is nothing to send: the account is gone, its address is verified already, or the address
- * has the greatest number of valid links. `accountPage` is the URL that links lead to.
+ * has the greatest number of valid links or of notices. `accountPage` is the URL that links lead to.
  */
 export const letterWriter = (
   ports: MailPorts,
-  settings: Pick<Settings, "accountPage" | "mailedLinkSeconds" | "mailedLinks" | "exportSeconds">,
+  settings: Pick<Settings, "accountPage" | "mailedLinkSeconds" | "mailedLinks" | "mailedNotices" | "exportSeconds">,
 ): ((message: AccountMessage) => Promise<Letter | undefined>) => {
   const { storage } = ports;
   const page = settings.accountPage ?? "";
@@ -77,8 +82,28 @@ export const letterWriter = (
     return linked({ purpose, userId, subject: to, content }, to, letters[purpose]);
   };
 
+  /**
+   * A notice. Each kind of change is counted by itself, so that nobody can hide a new password
+   * behind many new keys. An address that its owner never confirmed may be a stranger's, so it gets
+   * fewer.
+   */
+  const notice = async (message: Notice): Promise<Letter | undefined> => {
+    const { email: to, what } = message;
+    const [kind] = what.split("\n", 1);
+    const { mailedLinks, mailedNotices } = settings;
+    const isConfirmed = (await accountWith(ports, "email", to))?.verified_email === to;
+    const token = await issueToken(ports, storage.resources, {
+      purpose: "notice",
+      userId: null,
+      subject: `${to} ${kind}`,
+      lifeMs: noticeMs,
+      most: isConfirmed ? mailedNotices : Math.min(mailedLinks, mailedNotices),
+    });
+    return token && { to, ...letters.notice({ ...message, isLast: token.isLast }), token };
+  };
+
   return async (message) => {
-    if (message.about === "notice") return { to: message.email, ...letters.notice(message) };
+    if (message.about === "notice") return notice(message);
     if (message.about === "sign-up" || message.about === "address") return confirmation(message);
     const account =
       message.about === "reset"

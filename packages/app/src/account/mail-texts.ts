@@ -63,13 +63,16 @@ const letters = (host: string, once: string, fetchedFor: string) => ({
     what,
     at,
     address,
+    isLast,
   }: {
     readonly what: string;
     readonly at: string;
     readonly address: string;
+    /** True if further changes of this kind are not mailed for half an hour. */
+    readonly isLast: boolean;
   }): Letter => ({
     subject: `Your account at ${host} was changed`,
-    text: `${what}\n\nWhen: ${at}\nFrom: ${address}\n\nIf it was not you, set a new password at once, and end all sessions.\n${ending(host)}`,
+    text: `${what}\n\nWhen: ${at}\nFrom: ${address}\n\nIf it was not you, set a new password at once, and end all sessions.\n${isLast ? "\nThis happened so often that no further mail says so for up to 30 minutes.\n" : ""}${ending(host)}`,
   }),
 });
 

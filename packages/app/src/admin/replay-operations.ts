@@ -34,7 +34,7 @@ const replayBody = z
       .meta({ description: "The greatest number of events that are looked at." }),
   })
   .refine(({ state, force }) => state !== "processed" || force, {
-    error: "events that have been processed run again only with force",
+    error: "events that have been processed run again only with `force`",
     path: ["force"],
   })
   .meta({ examples: [{ state: "dead", dry_run: true }] });

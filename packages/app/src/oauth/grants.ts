@@ -6,7 +6,7 @@ import { user } from "../resources/user.ts";
 import { noteAt } from "./audit-note.ts";
 import { grantTypesOf, requireGrantType } from "./grant-types.ts";
 import { OAuthFault } from "./oauth-fault.ts";
-import type { OAuthParts } from "./oauth-parts.ts";
+import { countForUser, type OAuthParts } from "./oauth-parts.ts";
 import { challengeOf, randomHex } from "./random-text.ts";
 import { requestedScopes, wordsOf } from "./scopes.ts";
 
@@ -46,10 +46,12 @@ const makeRoom = async (resources: ResourceRepository, userId: string, now: stri
 
 /** Stores what a user allowed, and returns the code for it. */
 export const makeGrant = async (
-  { ports, settings }: OAuthParts,
+  parts: OAuthParts,
   request: RootedRequest,
   { userId, client, scopes, redirectUri, challenge }: Allowed,
 ): Promise<string> => {
+  const { ports, settings } = parts;
+  await countForUser(parts, userId);
   const { storage, clock, ids, randomness, secretBox } = ports;
   const id = ids.uuid();
   const code = `poc_${id}_${randomHex(randomness, 32)}`;
@@ -131,10 +133,12 @@ interface Renewal {
  * one succeeds.
  */
 const renew = async (
-  { ports, settings }: OAuthParts,
+  parts: OAuthParts,
   request: RootedRequest,
   { row, scopes, seconds, givenFamily, action }: Renewal,
 ): Promise<GrantTokens> => {
+  const { ports, settings } = parts;
+  await countForUser(parts, String(row.user_id));
   const { storage, clock, randomness, secretBox } = ports;
   const id = String(row.id);
   const family = givenFamily ?? randomHex(randomness, 16);
@@ -169,7 +173,7 @@ const isOver = ({ ports }: OAuthParts, row: Row): boolean => Date.parse(String(r
  * Exchanges a code. A wrong client, redirect URI or verifier burns it, and so does a second
  * exchange, which also ends the tokens of the first (RFC 9700, section 2.1.1; RFC 6749, 4.1.2).
  * A client that is not registered for codes leaves its own as they are.
- * @throws OAuthFault `invalid_grant`, `unauthorized_client`.
+ * @throws OAuthFault `invalid_grant`, `unauthorized_client`; AppError `rate_limited`.
  */
 export const exchangeCode = async (
   parts: OAuthParts,
@@ -213,7 +217,8 @@ const grantOfRefreshToken = async (
 /**
  * Exchanges a refresh token. A token that was exchanged before, or that another client presents, is
  * a copy, and the grant ends (RFC 9700, section 4.14.2).
- * @throws OAuthFault `invalid_grant`, `invalid_scope`, `unauthorized_client`.
+ * @throws OAuthFault `invalid_grant`, `invalid_scope`, `unauthorized_client`; AppError
+ *   `rate_limited`.
  */
 export const exchangeRefreshToken = async (
   parts: OAuthParts,

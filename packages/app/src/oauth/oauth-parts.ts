@@ -16,6 +16,14 @@ export interface OAuthParts extends SignInParts {
 }
 
 /**
+ * Takes one use of the rate of a user, for work that is done in the name of the user. Call it
+ * before anything is stored or used up. @throws AppError `rate_limited`
+ */
+export const countForUser = async ({ limitsFor }: Pick<OAuthParts, "limitsFor">, userId: string): Promise<void> => {
+  await limitsFor().take("default", userId);
+};
+
+/**
  * The form without parameters that have no value: these count as left out (RFC 6749, section 3.2).
  */
 export const formOf = async (request: RootedRequest): Promise<ReadonlyMap<string, string>> =>

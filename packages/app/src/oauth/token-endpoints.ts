@@ -6,7 +6,7 @@ import { authenticateClient } from "./authenticate-client.ts";
 import { grantTypesOf, requireGrantType } from "./grant-types.ts";
 import { exchangeCode, exchangeRefreshToken, type GrantTokens, revokeToken } from "./grants.ts";
 import { noStore, OAuthFault, oauthAnswer } from "./oauth-fault.ts";
-import { formOf, type OAuthParts } from "./oauth-parts.ts";
+import { countForUser, formOf, type OAuthParts } from "./oauth-parts.ts";
 import { requestedScopes, wordsOf } from "./scopes.ts";
 
 /** An authenticated request of a client. */
@@ -59,6 +59,7 @@ const clientToken = async (parts: OAuthParts, { request, client: asking, form }:
   }
   requireGrantType(asking, "client_credentials");
   const scopes = requestedScopes(form.get("scope"), wordsOf(asking.scopes));
+  await countForUser(parts, String(asking.user_id));
   const id = String(asking.id);
   const token = await parts.tokens.issue({ subject: id, clientId: id, scopes });
   await noteAt(parts.ports.storage.audit, parts.ports.clock, request, {

@@ -3,8 +3,11 @@ import { choice, defineResource, digest, integer, nothing, nullable, prose, refe
 const hidden = { read: "nobody", write: "nobody" } as const;
 const nobody = () => nothing;
 
-/** The purpose of a token: what it proves, or which step it continues. */
-const tokenPurposes = ["verify", "reset", "invite", "sign-up", "address", "second-factor"] as const;
+/**
+ * The purpose of a token: what it proves, or which step it continues. A `notice` proves nothing: it
+ * counts a mail.
+ */
+const tokenPurposes = ["verify", "reset", "invite", "sign-up", "address", "second-factor", "notice"] as const;
 export type TokenPurpose = (typeof tokenPurposes)[number];
 
 /**
