@@ -16,29 +16,27 @@ export type DatabaseAddress =
 const supported = "sqlite:./data/postern.db, mysql://user:password@host:3306/name and mariadb://… are supported";
 
 /**
- * Reads a `DATABASE_URL`. No error repeats the URL, because it may contain a password.
+ * Reads the option `url` of `createKnexStorage`. No error repeats the URL, because it may contain a password.
  * @throws TypeError that says what is wrong and what would be right.
  */
 export const parseDatabaseUrl = (url: string): DatabaseAddress => {
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(url)?.[1]?.toLowerCase();
   if (scheme === "sqlite") return sqliteAddress(url.slice("sqlite:".length));
   if (scheme === "mysql" || scheme === "mariadb") return mysqlAddress(url);
-  throw new TypeError(
-    `DATABASE_URL: ${scheme === undefined ? "it has no scheme" : `unknown scheme "${scheme}"`}; ${supported}`,
-  );
+  throw new TypeError(`url: ${scheme === undefined ? "it has no scheme" : `unknown scheme "${scheme}"`}; ${supported}`);
 };
 
 const sqliteAddress = (rest: string): DatabaseAddress => {
   const path = rest.startsWith("//") ? rest.slice(2) : rest;
-  if (path === "") throw new TypeError(`DATABASE_URL: the path of the SQLite file is missing; ${supported}`);
+  if (path === "") throw new TypeError(`url: the path of the SQLite file is missing; ${supported}`);
   if (path.includes(":memory:")) {
     // Each connection would have a database of its own: readers would never see what the writer
     // wrote.
     throw new TypeError(
-      "DATABASE_URL: an in-memory SQLite database cannot be shared by connections; name a file, or use memoryStorage",
+      "url: an in-memory SQLite database cannot be shared by connections; name a file, or use memoryStorage",
     );
   }
-  if (/[?#\0]/.test(path)) throw new TypeError("DATABASE_URL: a SQLite path takes no parameters and no '?' or '#'");
+  if (/[?#\0]/.test(path)) throw new TypeError("url: a SQLite path takes no parameters and no '?' or '#'");
   return { kind: "sqlite", file: resolve(path) };
 };
 
@@ -46,15 +44,15 @@ const mysqlAddress = (url: string): DatabaseAddress => {
   const parsed = parseUrl(url);
   const database = decodeURIComponent(parsed.pathname.slice(1));
   if (!/^[A-Za-z0-9_$-]{1,64}$/.test(database)) {
-    throw new TypeError("DATABASE_URL: the path must be a database name of letters, digits, _, $ and -");
+    throw new TypeError("url: the path must be a database name of letters, digits, _, $ and -");
   }
   for (const name of parsed.searchParams.keys()) {
     if (name !== "ssl" && name !== "socket") {
-      throw new TypeError(`DATABASE_URL: unknown parameter "${name}"; there are ssl=true and socket=/path`);
+      throw new TypeError(`url: unknown parameter "${name}"; there are ssl=true and socket=/path`);
     }
   }
   const ssl = parsed.searchParams.get("ssl") ?? "false";
-  if (ssl !== "true" && ssl !== "false") throw new TypeError("DATABASE_URL: ssl is true or false");
+  if (ssl !== "true" && ssl !== "false") throw new TypeError("url: ssl is true or false");
   return {
     kind: "mysql",
     host: parsed.hostname === "" ? "127.0.0.1" : parsed.hostname.replace(/^\[(.*)\]$/, "$1"),
@@ -71,6 +69,6 @@ const parseUrl = (url: string): URL => {
   try {
     return new URL(url);
   } catch {
-    throw new TypeError(`DATABASE_URL: it is not a URL; ${supported}`);
+    throw new TypeError(`url: it is not a URL; ${supported}`);
   }
 };

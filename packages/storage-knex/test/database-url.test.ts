@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { expect, test } from "vitest";
+import { createKnexStorage } from "../src/create-knex-storage.ts";
 import { parseDatabaseUrl } from "../src/database-url.ts";
 
 test("takes the path of a SQLite file, relative or absolute", () => {
@@ -35,6 +36,7 @@ test("refuses what it does not support, names what it does, and never repeats a 
   for (const [url, message] of refused) {
     expect(() => parseDatabaseUrl(url), url).toThrow(TypeError);
     expect(() => parseDatabaseUrl(url), url).toThrow(message);
+    expect(() => createKnexStorage({ url }), url).toThrow(/^url: (?!.*DATABASE_URL)/);
     expect(() => parseDatabaseUrl(url), url).not.toThrow(/hunter2/);
   }
 });

@@ -4,17 +4,23 @@ import { type KeySet, keySet } from "./key-set.ts";
 /** Gets the size of the log and the duration of merges. */
 export type EventKeyTelemetry = Pick<Telemetry, "gauge" | "observe">;
 
-/** A row of the log, without its event. */
+/** A row of the log. */
 export interface LoggedKey {
   readonly place: number;
   readonly hash: number;
+  readonly event: number;
 }
 
 /** A full set whose keys go to the sorted table. */
 export interface Merging {
   readonly keys: KeySet;
+  /** The first and the last place of its rows in the log. */
+  readonly oldest: number;
+  readonly newest: number;
   /** How far the merge has come, as a position of the set. */
   next: number;
+  /** Whether another process had copied all keys of the last step. */
+  isCopied: boolean;
   /** How many milliseconds its steps have held the writer. */
   ms: number;
 }
@@ -32,15 +38,12 @@ export interface KeyIndex {
    * transaction pass first the rows that it read, and then those that it wrote.
    */
   learn(rows: readonly LoggedKey[]): void;
-  /** The places of all rows with one of these hashes. */
-  placesOf(hashes: Iterable<number>): readonly number[];
+  /** The events of all rows with one of these hashes. */
+  eventsOf(hashes: Iterable<number>): readonly number[];
   /** Call this when a step that merged `keys` up to `next` is committed. */
-  noteMerged(keys: KeySet, next: number): void;
-  /**
-   * Call this when the step that deleted the last merged rows of `keys` is committed. With rows
-   * `left` behind, the merge begins again; otherwise the set is forgotten.
-   */
-  noteCleared(keys: KeySet, left: boolean): void;
+  noteMerged(keys: KeySet, next: number, isCopied: boolean): void;
+  /** Call this when a transaction is committed that found no row of `keys` left in the log. */
+  noteCleared(keys: KeySet): void;
 }
 
 /** Makes an empty index. A set of `inLog` keys is full. */
@@ -48,6 +51,8 @@ export const keyIndex = (inLog: number, telemetry: EventKeyTelemetry | undefined
   let young = keySet();
   let merging: Merging | undefined;
   let seen = 0;
+  /** The first place of the rows in `young`. */
+  let oldest = 0;
 
   const report = (): void => {
     if (telemetry === undefined) return;
@@ -63,34 +68,34 @@ export const keyIndex = (inLog: number, telemetry: EventKeyTelemetry | undefined
       return merging;
     },
     learn: (rows) => {
-      for (const { place, hash } of rows) {
+      for (const { place, hash, event } of rows) {
         if (place <= seen) continue;
-        young.add(hash, place);
+        if (young.size === 0) oldest = place;
+        young.add(hash, event);
         seen = place;
       }
       if (merging === undefined && young.size >= inLog) {
-        merging = { keys: young, next: 0, ms: 0 };
-        young = keySet();
+        merging = { keys: young, oldest, newest: seen, next: 0, isCopied: false, ms: 0 };
+        // Traffic that has filled one set will fill the next one.
+        young = keySet(inLog);
       }
       report();
     },
-    placesOf: (hashes) => {
-      const places: number[] = [];
+    eventsOf: (hashes) => {
+      const events: number[] = [];
       for (const hash of hashes) {
-        places.push(...young.placesOf(hash));
-        if (merging !== undefined) places.push(...merging.keys.placesOf(hash));
+        events.push(...young.eventsOf(hash));
+        if (merging !== undefined) events.push(...merging.keys.eventsOf(hash));
       }
-      return places;
+      return events;
     },
-    noteMerged: (keys, next) => {
-      if (merging?.keys === keys) merging.next = Math.max(merging.next, next);
-    },
-    noteCleared: (keys, left) => {
+    noteMerged: (keys, next, isCopied) => {
       if (merging?.keys !== keys) return;
-      if (left) {
-        merging.next = 0;
-        return;
-      }
+      merging.next = Math.max(merging.next, next);
+      merging.isCopied = isCopied;
+    },
+    noteCleared: (keys) => {
+      if (merging?.keys !== keys) return;
       telemetry?.observe("event_key_merge_ms", merging.ms);
       merging = undefined;
       report();
