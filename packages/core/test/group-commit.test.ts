@@ -28,6 +28,22 @@ test("flushes a lone item at once and collects while a flush is under way", asyn
   expect(seen).toEqual([[1], [2, 3]]);
 });
 
+test("a flush takes what comes before `together` has resolved", async () => {
+  const seen: number[][] = [];
+  const flush = async (items: readonly number[]) => {
+    seen.push([...items]);
+    return items;
+  };
+  const together = () => new Promise<void>((resolve) => void setImmediate(resolve));
+  const submit = groupCommit<number, number>(flush, { ...limits, flushes: 2, together });
+  const first = submit(1);
+  await undefined;
+  const second = submit(2);
+  expect(await Promise.all([first, second])).toEqual([1, 2]);
+  expect(await submit(3)).toBe(3);
+  expect(seen).toEqual([[1, 2], [3]]);
+});
+
 test("does not fail the neighbours of a bad item", async () => {
   const { submit, open } = gated(async (items) => {
     if (items.includes(3)) throw new Error("bad item");

@@ -43,6 +43,44 @@ describe("the job runner", () => {
     expect(await done()).toBe(1);
   });
 
+  test("writes the ends that come in one loop turn together, and claims for all their slots", async () => {
+    const memory = memoryPorts();
+    const nextLoopTurn = () => new Promise<void>((resolve) => void setImmediate(resolve));
+    const ended: number[] = [];
+    const claimed: number[] = [];
+    const jobs = {
+      ...memory.storage.jobs,
+      finish: (...args: Parameters<typeof memory.storage.jobs.finish>) => {
+        ended.push(args[0].length);
+        return memory.storage.jobs.finish(...args);
+      },
+      claim: async (...args: Parameters<typeof memory.storage.jobs.claim>) => {
+        const found = await memory.storage.jobs.claim(...args);
+        if (found.length > 0) claimed.push(found.length);
+        return found;
+      },
+    };
+    let run = 0;
+    const uneven = on("*", "*", async () => {
+      run += 1;
+      for (let step = 0; step < run % 3; step += 1) await undefined;
+    });
+    const ports = {
+      ...memory,
+      clock: { ...memory.clock, nextLoopTurn },
+      storage: { ...memory.storage, jobs },
+    };
+    const { store, done } = await scene(uneven, { ports });
+    await store(9);
+    ports.wakeup.notify();
+    for (let turn = 0; turn < 20; turn += 1) {
+      await ports.clock.advance(0);
+      await nextLoopTurn();
+    }
+    expect(await done()).toBe(9);
+    expect({ ended, claimed }).toEqual({ ended: [3, 3, 3], claimed: [3, 3, 3] });
+  });
+
   test("looks ever less often while there is nothing to do", async () => {
     const memory = memoryPorts();
     let claims = 0;

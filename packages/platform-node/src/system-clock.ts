@@ -30,4 +30,8 @@ export const systemClock = (): Clock => ({
     wait(Math.max(0, delayMs));
     return () => clearTimeout(timer);
   },
+  nextLoopTurn: () =>
+    new Promise((resolve) => {
+      setImmediate(resolve);
+    }),
 });

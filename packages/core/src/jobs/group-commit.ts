@@ -7,6 +7,11 @@ export interface GroupLimits<Item> {
   readonly items: number;
   /** The most items that may wait. Further ones are refused. */
   readonly waiting: number;
+  /**
+   * Waits for items that come at the same time as the first one. A flush takes its items when this
+   * has resolved. Default: it takes them at once.
+   */
+  readonly together?: () => Promise<void>;
   /** How many flushes may run at once. Default: 1. */
   readonly flushes?: number;
   /** Bounds in bytes in addition to those in items. An item larger than `flush` goes alone. */
@@ -77,7 +82,7 @@ const settle = async <Item, Result>(
 
 /**
  * Group commit: items that arrive during a flush share the next one. If no flush runs, an item is
- * flushed at once. So a lone item is not delayed, and a burst shares its commits. A batch that
+ * flushed at once, or after `together`. So a lone item is not delayed, and a burst shares its commits. A batch that
  * fails is halved until the bad item is alone, so that it does not fail its neighbours. If the
  * store itself cannot be reached (an `AppError` of status 500 or more), the whole batch fails at
  * once.
@@ -89,7 +94,7 @@ export const groupCommit = <Item, Result>(
   flush: (items: readonly Item[]) => Promise<readonly Result[]>,
   limits: GroupLimits<Item>,
 ): ((item: Item) => Promise<Result>) => {
-  const { flushes = 1, bytes, patience, gather } = limits;
+  const { together, flushes = 1, bytes, patience, gather } = limits;
   const expire = patience === undefined ? undefined : createExpiry<Item, Waiting<Item, Result>>(patience, limits.gone);
   let waiting: Waiting<Item, Result>[] = [];
   let waitingBytes = 0;
@@ -137,7 +142,10 @@ export const groupCommit = <Item, Result>(
   const drain = async (): Promise<void> => {
     flushing += 1;
     while (waiting.length > 0) {
+      if (together !== undefined) await together();
       const batch = take();
+      // Another flush has taken the items meanwhile.
+      if (batch.length === 0) break;
       if (gather !== undefined) flushedAt = gather.clock.monotonic();
       await settle(batch, flush);
       if (gather === undefined || flushing > 1 || batch.length < gather.from || isFull()) continue;

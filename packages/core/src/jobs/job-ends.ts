@@ -82,7 +82,12 @@ export const createJobEnds = (
   }: Pick<Ports, "storage" | "clock" | "telemetry" | "alerts"> & { readonly time: Pick<DatabaseClock, "now"> },
   { onLater, onGivenUp, bounds }: EndOptions,
 ): JobEnds => {
-  const finish = groupCommit<JobOutcome, boolean>((outcomes) => storage.jobs.finish(outcomes, clock.now()), limits);
+  const finish = groupCommit<JobOutcome, boolean>((outcomes) => storage.jobs.finish(outcomes, clock.now()), {
+    ...limits,
+    // Without this, the first of several ends is written alone, its slot claims a single job, and the
+    // slots stay out of step (ADR 46).
+    together: () => clock.nextLoopTurn(),
+  });
   const owed = new Map<string, Owed & { readonly settled: Promise<void> }>();
   /** Jobs whose end was given up, until they are given back. */
   const givenUp = new Map<string, ClaimedJob>();

@@ -69,6 +69,7 @@ export const virtualClock = (
         timers.delete(timer);
       };
     },
+    nextLoopTurn: () => Promise.resolve(),
     advance: async (ms) => {
       if (!(ms >= 0)) throw new TypeError(`time does not advance by ${ms} ms`);
       const until = elapsed + ms;

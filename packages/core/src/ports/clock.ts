@@ -19,4 +19,9 @@ export interface Clock {
    * alive.
    */
   after(delayMs: number, run: () => void): () => void;
+  /**
+   * Resolves once everything that the process has received by now has been looked at. No time needs
+   * to pass. Under a virtual clock nothing needs to be advanced.
+   */
+  nextLoopTurn(): Promise<void>;
 }

@@ -40,6 +40,13 @@ export const clockContract: Contract<ClockSubject> = {
     await pass(5);
     assert.equal(called, true);
   },
+  "comes to the next turn after everything that follows now, without any time": async ({ clock }) => {
+    const order: string[] = [];
+    const turn = clock.nextLoopTurn().then(() => order.push("the next turn"));
+    order.push("what follows now");
+    await turn;
+    assert.deepEqual(order, ["what follows now", "the next turn"]);
+  },
   "does not call what was cancelled": async ({ clock, pass }) => {
     let called = false;
     const cancel = clock.after(2, () => {

@@ -67,6 +67,7 @@ export const startProcess = (options: ProcessOptions): SimulatedProcess => {
         cancel();
       };
     },
+    nextLoopTurn: () => new Promise((resolve) => run(resolve)),
   };
   const storage = faultyStorage({
     storage: options.storage,
