@@ -39,7 +39,7 @@ export type {
   SecretKey,
   VerifyingKey,
 } from "./platform/contract.ts";
-export type { ByteStream, RequestHead, RequestLike, WebhookRequest } from "./request.ts";
+export type { ByteStream, ReceivedRequest, RequestHead, RequestLike, WebhookRequest } from "./request.ts";
 export type {
   Assertion,
   Confidence,

@@ -60,6 +60,7 @@ export {
   plainText,
   publicKey,
   type Reading,
+  type ReceivedRequest,
   type RequestHead,
   type RequestLike,
   type Scheme,

@@ -1,6 +1,6 @@
 import { refuse, WebhookVerificationError } from "./errors.ts";
 import type { HeaderSource, HeadersLike } from "./headers.ts";
-import { isBytes, type MaybePromise, utf8 } from "./runtime.ts";
+import { isBuffer, isBytes, type MaybePromise, utf8 } from "./runtime.ts";
 
 /** A request without its body. `url` is absolute, as the sender called it. */
 export interface RequestHead {
@@ -29,6 +29,11 @@ export interface WebhookRequest extends RequestHead {
    * Nothing else in it is checked, so take it from your own records, never from the response.
    */
   readonly request?: RequestHead | undefined;
+}
+
+/** A request in parts, as a verifier takes it: its body may also be an `ArrayBuffer`. */
+export interface ReceivedRequest extends Omit<WebhookRequest, "body"> {
+  readonly body?: WebhookRequest["body"] | ArrayBuffer;
 }
 
 /** The parts of a web stream of bytes that are used. */
@@ -67,8 +72,12 @@ export interface Incoming {
   readonly parts?: WebhookRequest;
 }
 
-const notRaw = (what: string, cause?: unknown): never =>
-  refuse("body_not_raw", `${what}: signatures cover the raw bytes, take them before a parser runs.`, cause);
+const notRaw = (cause?: unknown): never =>
+  refuse(
+    "body_not_raw",
+    "The body is missing, parsed, read before or cut off: give the raw bytes, before a parser runs.",
+    cause,
+  );
 
 const bounded = (length: number, maxBodyBytes: number): void => {
   if (length > maxBodyBytes) refuse("body_too_large", `More than ${maxBodyBytes} bytes.`);
@@ -80,7 +89,7 @@ const bounded = (length: number, maxBodyBytes: number): void => {
  */
 export const bytesOf = (body: unknown, maxBodyBytes: number): Uint8Array => {
   const bytes =
-    typeof body === "string" ? utf8(body) : isBytes(body) ? body : notRaw("The body is missing or was parsed");
+    typeof body === "string" ? utf8(body) : isBytes(body) ? body : isBuffer(body) ? new Uint8Array(body) : notRaw();
   bounded(bytes.length, maxBodyBytes);
   return bytes;
 };
@@ -126,15 +135,14 @@ const readRequest = async (
   const { headers, method } = request;
   try {
     bounded(Number(headers.get("content-length")), maxBodyBytes);
-    if (request.bodyUsed) throw new TypeError("read before");
+    if (request.bodyUsed) notRaw();
     // A clone reads like the original. Only requests that are not web requests lack `clone`.
     const copy = forHandshake ? ((request.clone?.() ?? request) as RequestLike) : request;
-    const body = copy.body ? await readStream(copy.body, maxBodyBytes) : new Uint8Array(await copy.arrayBuffer());
-    bounded(body.length, maxBodyBytes);
+    const body = bytesOf(await (copy.body ? readStream(copy.body, maxBodyBytes) : copy.arrayBuffer()), maxBodyBytes);
     return { method, url: url ?? request.url, headers, body };
   } catch (cause) {
     if (cause instanceof WebhookVerificationError) throw cause;
-    return notRaw("The body was read before, or its sender went away", cause);
+    return notRaw(cause);
   }
 };
 
@@ -149,15 +157,15 @@ const isTextOrNone = (part: unknown): boolean => part === undefined || typeof pa
  *   `body_too_large`.
  */
 export const readIncoming = (
-  request: WebhookRequest | RequestLike,
+  request: ReceivedRequest | RequestLike,
   maxBodyBytes: number,
   url: string | undefined,
   forHandshake: boolean,
 ): MaybePromise<Incoming> => {
   // A caller without types can pass anything.
   if (
-    typeof request?.headers !== "object" ||
-    request.headers === null ||
+    !request?.headers ||
+    typeof request.headers !== "object" ||
     !isTextOrNone(request.method) ||
     !isTextOrNone(request.url)
   )

@@ -61,9 +61,12 @@ export const isPromise = <T>(value: MaybePromise<T>): value is Promise<T> =>
 export const after = <T, R>(value: MaybePromise<T>, next: (value: T) => MaybePromise<R>): MaybePromise<R> =>
   isPromise(value) ? value.then(next) : next(value);
 
-/**
- * Whether a value is an array of bytes. It recognises arrays of other realms, which `instanceof`
- * does not.
- */
+/** The built-in class of a value. It recognises those of other realms, which `instanceof` does not. */
+const classOf = (value: unknown): string => ({}).toString.call(value);
+
+/** Whether a value is an array of bytes. */
 export const isBytes = (value: unknown): value is Uint8Array =>
-  value instanceof Uint8Array || Object.prototype.toString.call(value) === "[object Uint8Array]";
+  value instanceof Uint8Array || classOf(value) === "[object Uint8Array]";
+
+/** Whether a value is an `ArrayBuffer`: bytes that one reads through an array. */
+export const isBuffer = (value: unknown): value is ArrayBuffer => classOf(value) === "[object ArrayBuffer]";

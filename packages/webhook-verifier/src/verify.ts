@@ -3,7 +3,7 @@ import { misconfigured, refuse } from "./errors.ts";
 import { type Keys, openKeyring } from "./keys/keyring.ts";
 import { type PayloadSchema, withSchema } from "./payload-schema.ts";
 import { proverOf } from "./prove.ts";
-import { type Incoming, type RequestLike, readIncoming, type WebhookRequest } from "./request.ts";
+import { type Incoming, type ReceivedRequest, type RequestLike, readIncoming } from "./request.ts";
 import { after, type MaybePromise } from "./runtime.ts";
 import type { Assertion, Fetch, HandshakeAnswer, Scheme, Settings } from "./scheme.ts";
 import { checkSettings } from "./settings.ts";
@@ -62,14 +62,14 @@ export interface Verifier<Payload = unknown> {
    * `verify<Event>(…)` states the payload's type without checking it; a `schema` checks it.
    * @throws WebhookVerificationError for everything else, also for input of a wrong type.
    */
-  verify<Expected = Payload>(request: WebhookRequest | RequestLike): Promise<Delivery<Expected>>;
+  verify<Expected = Payload>(request: ReceivedRequest | RequestLike): Promise<Delivery<Expected>>;
   /**
    * The answer to send if the request is the sender's handshake; `undefined` for every other
    * request. If the handshake is signed, the signature is checked first. A web `Request` is cloned,
    * so that `verify` can still read it.
    * @throws WebhookVerificationError if it is a handshake, but not an authentic one.
    */
-  handshake(request: WebhookRequest | RequestLike): Promise<HandshakeAnswer | undefined>;
+  handshake(request: ReceivedRequest | RequestLike): Promise<HandshakeAnswer | undefined>;
 }
 
 /**
@@ -77,6 +77,17 @@ export interface Verifier<Payload = unknown> {
  * set their own limit.
  */
 const defaultMaxBodyBytes = 1_048_576;
+
+/** What you set for a bound, else the scheme's own. Text is refused too, because it compares like a number. */
+const bound = (
+  name: "maxBodyBytes" | "toleranceSeconds",
+  options: VerifierOptions,
+  scheme: Scheme,
+  otherwise: number,
+): number => {
+  const value = options[name] ?? scheme[name] ?? otherwise;
+  return Math.abs(value) === value ? value : misconfigured("setting_invalid", `${name} is no number >= 0.`);
+};
 
 /**
  * Creates a verifier for one sender.
@@ -87,10 +98,11 @@ export const createVerifier = <Payload = unknown>(
   scheme: Scheme,
   options: VerifierOptions<Payload>,
 ): Verifier<Payload> => {
+  // A caller without types can give a name.
+  if (!scheme?.read) misconfigured("setting_invalid", "Give a scheme, imported from /schemes/*, not its name.");
   const { now = Date.now, url, fetch, schema } = options;
-  const maxBodyBytes = options.maxBodyBytes ?? scheme.maxBodyBytes ?? defaultMaxBodyBytes;
-  const toleranceSeconds = options.toleranceSeconds ?? scheme.toleranceSeconds ?? 1 / 0;
-  if (!(toleranceSeconds >= 0)) misconfigured("setting_invalid", "toleranceSeconds must be 0 or more.");
+  const maxBodyBytes = bound("maxBodyBytes", options, scheme, defaultMaxBodyBytes);
+  const toleranceSeconds = bound("toleranceSeconds", options, scheme, 1 / 0);
   const settings = checkSettings(scheme, options.settings);
   const findKeys = openKeyring(scheme, options.keys, options.allowShort);
   const prove = proverOf(scheme, findKeys, toleranceSeconds);
@@ -118,7 +130,7 @@ export const createVerifier = <Payload = unknown>(
   return {
     scheme,
     maxBodyBytes,
-    verify: async <Expected>(request: WebhookRequest | RequestLike) => {
+    verify: async <Expected>(request: ReceivedRequest | RequestLike) => {
       const delivery = after(readIncoming(request, maxBodyBytes, url, false), verifyIncoming);
       // The caller states the type, or the schema gives it.
       return (schema === undefined ? delivery : withSchema(await delivery, schema)) as MaybePromise<Delivery<Expected>>;

@@ -86,9 +86,7 @@ const chosen = (keys: readonly ReadyKey[], keyId: string | undefined, at: number
     at >= notBefore && at < notAfter && (keyId === undefined || id === undefined || id === keyId);
   // Nearly always all of them are valid; then no new list is made.
   const fitting = keys.every(fits) ? keys : keys.filter(fits);
-  return fitting.length > 0
-    ? fitting
-    : refuse("key_unknown", "No key fits: none is valid now, or has the id in the message.");
+  return fitting.length > 0 ? fitting : refuse("key_unknown", "No key is valid now and has the id of the message.");
 };
 
 /**
@@ -110,7 +108,7 @@ const openLater = (load: () => Promise<FindKeys>): FindKeys => {
       },
       (cause) => {
         loading = undefined;
-        refuse("key_unavailable", "Your keys could not be loaded; the cause says why.", cause);
+        refuse("key_unavailable", "Your keys could not be loaded.", cause);
       },
     );
     return loading.then(() => find(keyId, at));

@@ -3,7 +3,7 @@ import { sign as octokitSign, verify as octokitVerify } from "@octokit/webhooks-
 import { Webhook } from "standardwebhooks";
 import Stripe from "stripe";
 import { describe, expect, test } from "vitest";
-import { createVerifier, sign } from "../../src/index.ts";
+import { createVerifier, type Scheme, sign } from "../../src/index.ts";
 import { github } from "../../src/schemes/github.ts";
 import { standardWebhooks } from "../../src/schemes/standard-webhooks.ts";
 import { stripe } from "../../src/schemes/stripe.ts";
@@ -110,6 +110,15 @@ export const firstSchemes = (): void => {
       expect(delivery.dedupeKey).toMatch(/^[0-9a-f]{64}$/);
     });
 
+    test("takes a body as an ArrayBuffer, up to its limit", async () => {
+      const buffer = Uint8Array.from(Buffer.from(body)).buffer;
+      const request = { headers: { "stripe-signature": header() }, body: buffer };
+      const delivery = await createVerifier(stripe, { keys: secret, ...clock }).verify(request);
+      expect(delivery.body).toEqual(new Uint8Array(buffer));
+      const short = createVerifier(stripe, { keys: secret, maxBodyBytes: 10, ...clock });
+      await expectRefusal(short.verify(request), "body_too_large");
+    });
+
     test("refuses a parsed body and a body that is too large", async () => {
       const verifier = createVerifier(stripe, { keys: secret, maxBodyBytes: 10, ...clock });
       const headers = { "stripe-signature": header() };
@@ -131,9 +140,16 @@ export const firstSchemes = (): void => {
     test("refuses keys that can never work when the verifier is built", () => {
       for (const keys of ["", [], [""], " padded ", [{ key: "a", notAfter: "never" }]])
         expect(() => createVerifier(stripe, { keys })).toThrow(expect.objectContaining({ name: "WebhookConfigError" }));
-      expect(() => createVerifier(stripe, { keys: "a secret of 19 bytes", toleranceSeconds: Number.NaN })).toThrow(
-        "toleranceSeconds",
-      );
+      for (const wrong of [Number.NaN, -1, "5"] as number[])
+        for (const name of ["toleranceSeconds", "maxBodyBytes"])
+          expect(() => createVerifier(stripe, { keys: "a secret of 19 bytes", [name]: wrong })).toThrow(
+            `${name} is no number >= 0.`,
+          );
+      // A caller without types can hand in anything.
+      for (const wrong of ["stripe", undefined, null, {}] as unknown as Scheme[])
+        expect(() => createVerifier(wrong, { keys: "a secret of 19 bytes" })).toThrow(
+          expect.objectContaining({ code: "setting_invalid", message: expect.stringContaining("Give a scheme") }),
+        );
       expect(() => createVerifier(stripe, { keys: "a secret of 19 bytes", settings: { colour: "red" } })).toThrow(
         "colour",
       );

@@ -158,7 +158,15 @@ export const hostile = (): void => {
 
     test("that are no bytes are refused with what to do about it", async () => {
       const headers = await sign(schemes.github, { keys, body });
-      for (const given of [{}, [], 5, null, new ArrayBuffer(2), new Uint16Array(2), new DataView(new ArrayBuffer(2))])
+      for (const given of [
+        {},
+        [],
+        5,
+        null,
+        new SharedArrayBuffer(2),
+        new Uint16Array(2),
+        new DataView(new ArrayBuffer(2)),
+      ])
         await expect(github.verify({ headers, body: given as unknown as string })).rejects.toMatchObject({
           code: "body_not_raw",
           message: expect.stringContaining("raw bytes"),
