@@ -20,6 +20,7 @@ import { addSessionCommands } from "./commands/sessions.ts";
 import { addSigningKeyCommands } from "./commands/signing-keys.ts";
 import { addUserCommands } from "./commands/users.ts";
 import { addVerifyCommand } from "./commands/verify.ts";
+import { inOptions } from "./in-options.ts";
 import { CommandError, exitCodes, hint, type Terminal, textOnly } from "./terminal.ts";
 
 const version = (): string => {
@@ -50,7 +51,11 @@ Settings come from the environment and postern.config.{ts,mjs,js}, the same as t
  * Runs the command line and returns its exit code. Data goes to stdout, everything else to stderr.
  */
 export const runCli = async (args: readonly string[], given: Terminal): Promise<number> => {
-  const terminal = textOnly(given);
+  let running: Command | undefined;
+  const terminal: Terminal = {
+    ...textOnly(given),
+    inOptions: (text) => (running === undefined ? text : inOptions(text, running)),
+  };
   let exitCode: number = exitCodes.done;
   const program = new Command("postern")
     .description("a REST API and webhook inbox: serve it and look after it")
@@ -58,6 +63,9 @@ export const runCli = async (args: readonly string[], given: Terminal): Promise<
     .showHelpAfterError("(--help lists the commands and options)")
     .addHelpText("after", hint(exitCodeHelp, terminal))
     .exitOverride()
+    .hook("preAction", (_program, command) => {
+      running = command;
+    })
     .configureOutput({
       writeOut: (text) => void terminal.stdout.write(text),
       writeErr: (text) => void terminal.stderr.write(text),

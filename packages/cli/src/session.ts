@@ -65,7 +65,7 @@ export const withSession = async <Result>(
   const composition = await compose(config, await loadConfigFile(config.configPath, terminal.directory));
   try {
     if (options.checkSchema) await composition.storage.check();
-    return await work({ config, composition, run: (call) => runOperation(composition.app, call) });
+    return await work({ config, composition, run: (call) => runOperation(composition.app, call, terminal) });
   } catch (thrown) {
     throw commandError(thrown, terminal);
   } finally {
@@ -73,9 +73,17 @@ export const withSession = async <Result>(
   }
 };
 
-const runOperation = async (app: App, call: Omit<DirectCall, "principal">): Promise<unknown> => {
-  const answer = await app.run({ ...call, principal: operator });
-  return answer.body;
+const runOperation = async (
+  app: App,
+  call: Omit<DirectCall, "principal">,
+  { inOptions }: Terminal,
+): Promise<unknown> => {
+  try {
+    return (await app.run({ ...call, principal: operator })).body;
+  } catch (thrown) {
+    if (!(thrown instanceof AppError) || thrown.detail === undefined || inOptions === undefined) throw thrown;
+    throw thrown.with({ detail: inOptions(thrown.detail) });
+  }
 };
 
 const exitCodeOf = (error: AppError): number => {

@@ -9,6 +9,8 @@ export interface Terminal {
   readonly stderr: Writable;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly directory: string;
+  /** An error of the API with the options of the running command in place of the API's members. */
+  readonly inOptions?: (text: string) => string;
 }
 
 /** Exit codes. Scripts can rely on them. */

@@ -33,7 +33,10 @@ describe("postern send and events", () => {
         repeats: 1,
         payload: { type: "invoice.paid" },
       });
-      expect(await postern(["events", "replay", id])).toMatchObject({ code: 2, err: expect.stringContaining("force") });
+      expect(await postern(["events", "replay", id])).toMatchObject({
+        code: 2,
+        err: expect.stringContaining("say --force"),
+      });
       expect((await postern(["events", "replay", id, "--force"])).out).toContain("runs again (1 job)");
       expect((await postern(["events", "replay", id, "999"])).code).toBe(6);
       expect((await postern(["events", "show", "999"])).code).toBe(3);

@@ -23,11 +23,11 @@ const collector = (chunks: string[]): Writable =>
     },
   });
 
-const postern = async (line: string[], variables: Record<string, string> = {}) => {
+const postern = async (line: string[], variables: Record<string, string> = {}, stdin = "") => {
   const out: string[] = [];
   const err: string[] = [];
   const code = await runCli(line, {
-    stdin: Readable.from([""]),
+    stdin: Readable.from([stdin]),
     stdout: collector(out),
     stderr: collector(err),
     environment: { ...environment(), ...variables },
@@ -137,5 +137,26 @@ describe("postern events", () => {
     expect(await listed("1h")).toEqual([id]);
     expect(await listed(new Date(Date.now() + 60_000).toISOString())).toEqual([]);
     expect((await postern(["events", "list", "--since", "yesterday"])).code).toBe(2);
+  });
+});
+
+describe("errors of the API at the command line", () => {
+  test.each([
+    [["providers", "add", "bogus"], '--scheme: there is no scheme "bogus"'],
+    [["providers", "add", "acme", "--scheme", "svix", "--tolerance", "99d"], "--tolerance: "],
+    [
+      ["events", "replay", "--state", "processed"],
+      "--force: events that have been processed run again only with --force",
+    ],
+    [["events", "replay", "--state", "dead", "--rate", "0"], "--rate: "],
+    [["events", "replay", "--state", "dead", "--since", "1h", "--until", "3h"], "--until is not after --since"],
+    [["events", "list", "--limit", "0"], "--limit: "],
+    [["keys", "create", "--user", "a@x.example", "--name", "x", "--scope", "no"], '--scope: no operation needs "no"'],
+  ])("%j name the option", async (line, message) => {
+    await postern(["migrate"]);
+    await postern(["users", "create", "--name", "Ada", "--email", "a@x.example"], {}, "correct horse battery\n");
+    const { code, err } = await postern(line, {}, "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw\n");
+    expect(err.slice(0, message.length)).toBe(message);
+    expect(code).toBe(2);
   });
 });

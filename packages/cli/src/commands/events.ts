@@ -225,11 +225,11 @@ const replayAll = async (terminal: Terminal, run: Session["run"], options: Repla
     bulk.parse(await run({ operation: "admin.events.replayMany", body: { ...body, dry_run } }));
   const plan = await call(true);
   const show = (outcome: z.infer<typeof bulk>): void =>
-    void terminal.stdout.write(json === true ? `${JSON.stringify(outcome)}\n` : summaryOf(outcome));
+    void terminal.stdout.write(json === true ? `${JSON.stringify(outcome)}\n` : summaryOf(outcome, terminal));
   if (options.dryRun === true) return show(plan);
   if (plan.replayed === 0) return show({ ...plan, dry_run: false });
   if (options.yes !== true) {
-    terminal.stderr.write(summaryOf(plan));
+    terminal.stderr.write(summaryOf(plan, terminal));
     if (!(await isConfirmed(terminal, `Run ${counted(plan.replayed, "event")} again?`))) {
       throw new CommandError(exitCodes.notConfirmed, "Nothing was changed; add --yes to do it.");
     }
@@ -237,10 +237,10 @@ const replayAll = async (terminal: Terminal, run: Session["run"], options: Repla
   show(await call(false));
 };
 
-const summaryOf = (outcome: z.infer<typeof bulk>): string =>
+const summaryOf = (outcome: z.infer<typeof bulk>, { inOptions = String }: Terminal): string =>
   [
     `${counted(outcome.matched, "event")} ${outcome.matched === 1 ? "matches" : "match"}; ${outcome.replayed} ${outcome.dry_run ? "would run again" : `run again (${counted(outcome.jobs, "job")})`}.\n`,
-    ...outcome.skipped.map(({ reason, events: count }) => `  skipped ${count}: ${reason}\n`),
+    ...outcome.skipped.map(({ reason, events: count }) => `  skipped ${count}: ${inOptions(reason)}\n`),
     ...(outcome.last_due_at === null ? [] : [`The last of them begins at ${outcome.last_due_at}.\n`]),
     ...(outcome.next === null ? [] : ["There are more events: run this again, or give a higher --limit.\n"]),
     ...(outcome.dry_run ? ["Nothing was changed.\n"] : []),

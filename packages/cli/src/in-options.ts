@@ -1,0 +1,26 @@
+import type { Command } from "commander";
+
+/** Members of the API that commands call otherwise than by an option of the same name. */
+const otherNames: Readonly<Record<string, string>> = {
+  tolerance_seconds: "--tolerance",
+  overlap_seconds: "--overlap",
+  per_second: "--rate",
+  received_since: "--since",
+  received_before: "--until",
+  scopes: "--scope",
+  settings: "--setting",
+};
+
+/** A member before its fault, in backticks, or with an underscore, as no word of a sentence has one. */
+const members = /\b(\w+)(?=: )|`(\w+)`|\b([a-z]+(?:_[a-z]+)+)\b(?!\])/g;
+
+/**
+ * An error of the API in the words of a command: members of the API that the command takes as
+ * options are called by their options.
+ */
+export const inOptions = (text: string, { options }: Command): string =>
+  text.replaceAll(members, (written, first?: string, quoted?: string, joined?: string) => {
+    const member = first ?? quoted ?? joined ?? "";
+    const option = otherNames[member] ?? `--${member.replaceAll("_", "-")}`;
+    return options.some(({ long }) => long === option) ? option : written;
+  });
