@@ -7,14 +7,19 @@ import { deepPipeline } from "./attacks/deep-pipeline.ts";
 import { deployment } from "./attacks/deployment.ts";
 import { firstDocsPage } from "./attacks/first-docs-page.ts";
 import { flood } from "./attacks/flood.ts";
+import { forgedBodies } from "./attacks/forged-bodies.ts";
 import { forgedWebhooks } from "./attacks/forged-webhooks.ts";
 import { halfSentWebhooks } from "./attacks/half-sent-webhooks.ts";
 import { heldBackBodies } from "./attacks/held-back-bodies.ts";
 import { idleConnections } from "./attacks/idle-connections.ts";
 import { largeAccount } from "./attacks/large-account.ts";
+import { mailFlood } from "./attacks/mail-flood.ts";
 import { manyLargePages } from "./attacks/many-large-pages.ts";
+import { maximalQueries } from "./attacks/maximal-queries.ts";
 import { metricsStorm } from "./attacks/metrics-storm.ts";
 import { nestedArrays } from "./attacks/nested-arrays.ts";
+import { nonsenseBehindRequests } from "./attacks/nonsense-behind-requests.ts";
+import { oauthStorm } from "./attacks/oauth-storm.ts";
 import { oneHugeAnswer } from "./attacks/one-huge-answer.ts";
 import { signInStorm } from "./attacks/sign-in-storm.ts";
 import { signIns } from "./attacks/sign-ins.ts";
@@ -59,6 +64,11 @@ export const attacks: readonly Entry[] = [
   { attack: unknownKeys, mendedOn: ["sqlite"] },
   { attack: smallChunks, mendedOn: [] },
   { attack: metricsStorm, mendedOn: [] },
+  { attack: nonsenseBehindRequests, mendedOn: ["sqlite"] },
+  { attack: forgedBodies, mendedOn: [] },
+  { attack: mailFlood, mendedOn: ["sqlite"] },
+  { attack: oauthStorm, mendedOn: [] },
+  { attack: maximalQueries, mendedOn: [] },
   { attack: deployment, mendedOn: ["sqlite"] },
   { attack: flood, mendedOn: [] },
 ];
