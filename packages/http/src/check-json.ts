@@ -17,12 +17,19 @@ export const checkJson = (text: string, mostValues: number): void => {
   scanner.end();
 };
 
-const space = /[ \t\n\r]*/y;
 /** Everything but control characters, the quote and the backslash. */
 const plain = /[ !#-[\]-\uffff]*/y;
 const escaped = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const literal = /true|false|null/y;
+
+const quote = 0x22;
+const comma = 0x2c;
+const colon = 0x3a;
+const openingBracket = 0x5b;
+const closingBracket = 0x5d;
+const openingBrace = 0x7b;
+const closingBrace = 0x7d;
 
 class Scanner {
   private at = 0;
@@ -46,11 +53,11 @@ class Scanner {
   }
 
   value(depth: number): void {
-    this.skip(space);
-    const start = this.text[this.at];
-    if (start === "{") this.object(depth + 1);
-    else if (start === "[") this.array(depth + 1);
-    else if (start === '"') this.string();
+    this.skipSpace();
+    const start = this.text.charCodeAt(this.at);
+    if (start === openingBrace) this.object(depth + 1);
+    else if (start === openingBracket) this.array(depth + 1);
+    else if (start === quote) this.string();
     else if (!this.number() && !this.skip(literal)) this.refuse("a value is expected");
   }
 
@@ -71,34 +78,34 @@ class Scanner {
   }
 
   end(): void {
-    this.skip(space);
+    this.skipSpace();
     if (this.at < this.text.length) this.refuse("nothing may follow the value");
   }
 
   private object(depth: number): void {
     this.open(depth);
-    if (this.take("}")) return;
+    if (this.take(closingBrace)) return;
     const names = new Set<string>();
     do {
-      this.skip(space);
+      this.skipSpace();
       const start = this.at;
-      if (this.text[start] !== '"') this.refuse("a member name in double quotes is expected");
+      if (this.text.charCodeAt(start) !== quote) this.refuse("a member name in double quotes is expected");
       this.string();
       this.name(names, start);
-      if (!this.take(":")) this.refuse("a colon is expected");
+      if (!this.take(colon)) this.refuse("a colon is expected");
       this.value(depth);
-    } while (this.take(","));
-    if (!this.take("}")) this.refuse("a comma or a closing brace is expected");
+    } while (this.take(comma));
+    if (!this.take(closingBrace)) this.refuse("a comma or a closing brace is expected");
   }
 
   private array(depth: number): void {
     this.open(depth);
-    if (this.take("]")) return;
+    if (this.take(closingBracket)) return;
     do {
       this.count();
       this.value(depth);
-    } while (this.take(","));
-    if (!this.take("]")) this.refuse("a comma or a closing bracket is expected");
+    } while (this.take(comma));
+    if (!this.take(closingBracket)) this.refuse("a comma or a closing bracket is expected");
   }
 
   private open(depth: number): void {
@@ -135,11 +142,23 @@ class Scanner {
     }
   }
 
-  private take(character: string): boolean {
-    this.skip(space);
-    if (this.text[this.at] !== character) return false;
+  private take(character: number): boolean {
+    this.skipSpace();
+    if (this.text.charCodeAt(this.at) !== character) return false;
     this.at++;
     return true;
+  }
+
+  /**
+   * Without a pattern: it is called four times for each value, mostly where there is no space. A
+   * text of nested arrays is checked three times as fast for it.
+   */
+  private skipSpace(): void {
+    let code = this.text.charCodeAt(this.at);
+    while (code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09) {
+      this.at++;
+      code = this.text.charCodeAt(this.at);
+    }
   }
 
   /** Moves behind the pattern's match at this place; false if the pattern does not match. */
