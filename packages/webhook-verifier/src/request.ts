@@ -73,11 +73,7 @@ export interface Incoming {
 }
 
 const notRaw = (cause?: unknown): never =>
-  refuse(
-    "body_not_raw",
-    "The body is missing, parsed, read before or cut off: give the raw bytes, before a parser runs.",
-    cause,
-  );
+  refuse("body_not_raw", "The body is missing, parsed, read before or cut off: pass the raw bytes.", cause);
 
 const bounded = (length: number, maxBodyBytes: number): void => {
   if (length > maxBodyBytes) refuse("body_too_large", `More than ${maxBodyBytes} bytes.`);

@@ -99,7 +99,7 @@ export const createVerifier = <Payload = unknown>(
   options: VerifierOptions<Payload>,
 ): Verifier<Payload> => {
   // A caller without types can give a name.
-  if (!scheme?.read) misconfigured("setting_invalid", "Give a scheme, imported from /schemes/*, not its name.");
+  if (!scheme?.read) misconfigured("setting_invalid", "Give a scheme from /schemes/*, not its name.");
   const { now = Date.now, url, fetch, schema } = options;
   const maxBodyBytes = bound("maxBodyBytes", options, scheme, defaultMaxBodyBytes);
   const toleranceSeconds = bound("toleranceSeconds", options, scheme, 1 / 0);
