@@ -8,6 +8,7 @@ import { deployment } from "./attacks/deployment.ts";
 import { firstDocsPage } from "./attacks/first-docs-page.ts";
 import { flood } from "./attacks/flood.ts";
 import { forgedBodies } from "./attacks/forged-bodies.ts";
+import { forgedForms } from "./attacks/forged-forms.ts";
 import { forgedWebhooks } from "./attacks/forged-webhooks.ts";
 import { halfSentWebhooks } from "./attacks/half-sent-webhooks.ts";
 import { heldBackBodies } from "./attacks/held-back-bodies.ts";
@@ -66,6 +67,7 @@ export const attacks: readonly Entry[] = [
   { attack: metricsStorm, mendedOn: [] },
   { attack: nonsenseBehindRequests, mendedOn: ["sqlite"] },
   { attack: forgedBodies, mendedOn: [] },
+  { attack: forgedForms, mendedOn: [] },
   { attack: mailFlood, mendedOn: ["sqlite"] },
   { attack: oauthStorm, mendedOn: [] },
   { attack: maximalQueries, mendedOn: [] },

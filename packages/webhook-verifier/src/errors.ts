@@ -14,7 +14,7 @@
  * | `timestamp_malformed` | the time is not written as the scheme says |
  * | `timestamp_too_old` / `timestamp_too_new` | authentic, but outside the window |
  * | `body_not_raw` | the body is missing, was read before, or is an object instead of the bytes that arrived |
- * | `body_too_large` | more than `maxBodyBytes` |
+ * | `body_too_large` | more than `maxBodyBytes`, than 1,000 form fields, or than 20,000 members in JSON that is read before it is proved |
  * | `body_malformed` | the scheme signs inside the body, and the fields are missing |
  * | `digest_mismatch` | the signature is valid, but the body is not the one whose digest it covers |
  * | `request_incomplete` | the signature covers a part that you did not give: the method, the URL, for RFC 9421 trailers or the request of a response |

@@ -1,6 +1,7 @@
+import { textOf } from "#platform";
 import { decodeBase64url, encodeBase64url } from "./base64.ts";
 import { refuse } from "./errors.ts";
-import { jsonIn } from "./json.ts";
+import { jsonText, unprovenJson } from "./json.ts";
 import { at } from "./places.ts";
 import { utf8 } from "./runtime.ts";
 import type { SigningKey } from "./scheme.ts";
@@ -15,21 +16,22 @@ export interface Jws {
   readonly signature: Uint8Array;
 }
 
-const json = (text: string, what: string): unknown =>
-  jsonIn(decodeBase64url(text) ?? new Uint8Array()) ??
+const textIn = (part: string): string => textOf(decodeBase64url(part) ?? new Uint8Array()) ?? "";
+
+const notJson = (what: string): never =>
   refuse("signature_malformed", `The ${what} of the JWS is not JSON in base64url.`);
 
 /**
  * Takes a compact JWS apart. Checks that it names the scheme's algorithm and no extension that a
  * receiver would have to know.
- * @throws WebhookVerificationError `signature_malformed`
+ * @throws WebhookVerificationError `signature_malformed`, `body_too_large`
  */
 export const readJws = (text: string, alg: string): Jws => {
   const [headerText = "", payloadText = "", signatureText = "", ...more] = text.split(".");
   const signature = decodeBase64url(signatureText);
   if (more.length > 0 || headerText === "" || signature === undefined || signature.length === 0)
     return refuse("signature_malformed", "The JWS is not header, payload and signature in base64url.");
-  const header = json(headerText, "header");
+  const header = unprovenJson(textIn(headerText)) ?? notJson("header");
   if (at(header, "alg") !== alg) refuse("signature_malformed", `The JWS is not signed with ${alg}.`);
   if (at(header, "crit") !== undefined || at(header, "b64") !== undefined)
     refuse("signature_malformed", "The JWS names an extension that is not known.");
@@ -44,7 +46,7 @@ export const readJws = (text: string, alg: string): Jws => {
 };
 
 /** The payload of a JWS as JSON. @throws WebhookVerificationError `signature_malformed` */
-export const payloadOf = (jws: Jws): unknown => json(jws.payloadText, "payload");
+export const payloadOf = (jws: Jws): unknown => jsonText(textIn(jws.payloadText)) ?? notJson("payload");
 
 /**
  * Converts a number among the claims (RFC 7519) to milliseconds since the epoch; `undefined` if it

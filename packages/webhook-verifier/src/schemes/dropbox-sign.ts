@@ -2,7 +2,7 @@ import { textOf } from "#platform";
 import { refuse } from "../errors.ts";
 import { parseForm } from "../form.ts";
 import { decodeHex, encodeHex } from "../hex.ts";
-import { jsonText } from "../json.ts";
+import { unprovenJson } from "../json.ts";
 import { textSecret } from "../keys/secret.ts";
 import { asText, at } from "../places.ts";
 import { utf8 } from "../runtime.ts";
@@ -24,9 +24,9 @@ const partOf = (text: string): string | undefined => {
 /** The event: a form field, a part of a multipart body, or the body itself. */
 const parse = (body: Uint8Array): unknown => {
   const text = textOf(body) ?? "";
-  if (text.startsWith("{")) return jsonText(text);
+  if (text.startsWith("{")) return unprovenJson(text);
   const fields = text.startsWith("--") ? [partOf(text)] : (parseForm(text).get("json") ?? []);
-  return fields.length === 1 ? jsonText(fields[0] ?? "") : undefined;
+  return fields.length === 1 ? unprovenJson(fields[0] ?? "") : undefined;
 };
 
 /**

@@ -258,7 +258,7 @@ export const hostile = (): void => {
       expect(() => make(signed)).toThrow("template");
   });
 
-  test("a form with a great many fields of one name is read in time in step with its length", async () => {
+  test("a form with a great many fields of one name is refused before it is read", async () => {
     const form = "a=1&".repeat(200_000);
     const verifier = createVerifier(schemes.twilio, { keys });
     await expectRefusal(
@@ -270,7 +270,7 @@ export const hostile = (): void => {
         },
         body: form,
       }),
-      "signature_mismatch",
+      "body_too_large",
     );
   });
 };

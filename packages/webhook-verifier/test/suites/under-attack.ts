@@ -117,6 +117,81 @@ export const underAttack = (): void => {
     });
   });
 
+  describe("bodies that are read before their signature is checked", () => {
+    // Members and fields with names of their own are the dearest to read.
+    const many = (count: number, write: (name: string) => string, between: string): string =>
+      Array.from({ length: count }, (_, n) => write(`f${n}`)).join(between);
+    const form = (count: number): string => many(count, (name) => `${name}=1`, "&");
+    const urlencoded = { "content-type": "application/x-www-form-urlencoded" };
+    const signature = encodeURIComponent("A".repeat(344));
+    const forms = {
+      braintree: {
+        url: "https://h.example.com/",
+        headers: urlencoded,
+        behind: "&bt_payload=AA%3D%3D&bt_signature=a%7C00",
+      },
+      "dropbox-sign": { url: "https://h.example.com/", headers: urlencoded, behind: "" },
+      mandrill: { url: "https://h.example.com/", headers: { "x-mandrill-signature": "AAAA" }, behind: "" },
+      "paddle-classic": { url: "https://h.example.com/", headers: urlencoded, behind: `&p_signature=${signature}` },
+      plivo: {
+        url: "https://h.example.com/",
+        headers: { "x-plivo-signature-v3": "AAAA", "x-plivo-signature-v3-nonce": "1" },
+        behind: "",
+      },
+      twilio: { url: "https://h.example.com/", headers: { ...urlencoded, "x-twilio-signature": "AAAA" }, behind: "" },
+    } as const;
+    for (const [name, { url, headers, behind }] of Object.entries(forms))
+      test(`may have 1,000 fields and no more: ${name}`, async () => {
+        const scheme = findScheme(name);
+        const verifier = createVerifier(scheme, { keys: scheme.key.secret ? keys : pem(rsa.publicKey) });
+        const own = behind.split("&").length - 1;
+        const verdict = (fields: number): Promise<string> =>
+          verifier.verify({ method: "POST", url, headers, body: form(fields - own) + behind }).then(
+            () => "accepted",
+            ({ code }) => code,
+          );
+        expect(await verdict(1001)).toBe("body_too_large");
+        expect(await verdict(1000)).toMatch(/^(signature_mismatch|body_malformed)$/);
+      });
+
+    test("may have 20,000 members and no more", async () => {
+      const object = (count: number): string => `{${many(count, (name) => `"${name}":1`, ",")}}`;
+      for (const name of ["adyen", "dropbox-sign", "figma", "mailgun"] as const) {
+        const scheme = findScheme(name);
+        const verifier = createVerifier(scheme, { keys: name === "adyen" ? "00".repeat(32) : keys });
+        for (const body of [object(20_001), `[${"[".repeat(20_000)}`, `[${"{},".repeat(20_000)}1]`])
+          await expectRefusal(
+            verifier.verify({ headers: {}, body }),
+            name === "dropbox-sign" && body[0] === "[" ? "body_malformed" : "body_too_large",
+          );
+        const code = await verifier.verify({ headers: {}, body: object(19_999) }).catch((error) => error.code);
+        expect(code).not.toBe("body_too_large");
+      }
+    });
+
+    test("are no handshakes if they are longer than 64 KiB", async () => {
+      const slack = createVerifier(schemes.slack, { keys, ...clock });
+      const body = JSON.stringify({ type: "url_verification", challenge: "c", more: "x".repeat(64 * kib) });
+      const headers = await sign(schemes.slack, { keys, body, timestamp: now });
+      expect(await slack.handshake({ method: "POST", headers, body })).toBeUndefined();
+    });
+
+    test("have no payload if they are authentic forms with too many fields", async () => {
+      for (const name of ["slack", "github"] as const) {
+        const headers = await sign(schemes[name], { keys, body: form(1001), timestamp: now });
+        const delivery = await createVerifier(schemes[name], { keys, ...clock }).verify({ headers, body: form(1001) });
+        expect(delivery.payload).toBeUndefined();
+      }
+    });
+
+    test("keep blanks, plus signs and letters beyond ASCII of a form", async () => {
+      const body = "text=a+b%2Bc%20d+%C3%BC+\u00fc&empty=&empty";
+      const headers = await sign(schemes.slack, { keys, body, timestamp: now });
+      const { payload } = await createVerifier(schemes.slack, { keys, ...clock }).verify({ headers, body });
+      expect(payload).toEqual({ text: "a b+c d ü ü", empty: ["", ""] });
+    });
+  });
+
   describe("HubSpot's plain hashes", () => {
     const secret = "yyyyyyyy-yyyy-yyyy-yyyy-yyyyyyyyyyyy";
     const url = "https://www.example.com/webhook_uri";
