@@ -1,4 +1,4 @@
-import type { Migration } from "./migration.ts";
+import { addKey, type Migration, onlyOnMysql } from "./migration.ts";
 
 /**
  * On MySQL and MariaDB, an index of the jobs of each state in the order of their ids, for lists.
@@ -7,9 +7,8 @@ import type { Migration } from "./migration.ts";
 export const listJobsByState: Migration = {
   name: "0037-list-jobs-by-state",
   part: "always",
-  up: ({ server }) =>
-    server === "sqlite"
-      ? []
-      : [{ sql: "ALTER TABLE `job` ADD KEY `listed` (state, id)", table: "job", newIndex: "listed" }],
-  down: ({ server }) => (server === "sqlite" ? [] : ["ALTER TABLE `job` DROP KEY `listed`"]),
+  ...onlyOnMysql({
+    up: [addKey("job", "listed", "state, id")],
+    down: ["ALTER TABLE `job` DROP KEY `listed`"],
+  }),
 };

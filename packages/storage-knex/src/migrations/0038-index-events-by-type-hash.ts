@@ -1,4 +1,4 @@
-import type { Migration } from "./migration.ts";
+import { addKey, dropKey, type Migration, onlyOnMysql } from "./migration.ts";
 
 /**
  * On MySQL and MariaDB, the events of a type in the order of their ids, for lists. The older index
@@ -11,24 +11,16 @@ import type { Migration } from "./migration.ts";
 export const indexEventsByTypeHash: Migration = {
   name: "0038-index-events-by-type-hash",
   part: "inbox",
-  up: ({ server }) =>
-    server === "sqlite"
-      ? []
-      : [
-          {
-            sql: "ALTER TABLE `inbox_event` ADD COLUMN `type_hash` INT UNSIGNED GENERATED ALWAYS AS (CRC32(type)) VIRTUAL",
-            table: "inbox_event",
-            column: "type_hash",
-          },
-          {
-            sql: "ALTER TABLE `inbox_event` ADD KEY `by_type_hash` (type_hash, id)",
-            table: "inbox_event",
-            newIndex: "by_type_hash",
-          },
-          { sql: "ALTER TABLE `inbox_event` DROP KEY `by_type`", table: "inbox_event", index: "by_type" },
-        ],
-  down: ({ server }) =>
-    server === "sqlite"
-      ? []
-      : ["ALTER TABLE `inbox_event` ADD KEY `by_type` (type(96)), DROP KEY `by_type_hash`, DROP COLUMN `type_hash`"],
+  ...onlyOnMysql({
+    up: [
+      {
+        sql: "ALTER TABLE `inbox_event` ADD COLUMN `type_hash` INT UNSIGNED GENERATED ALWAYS AS (CRC32(type)) VIRTUAL",
+        table: "inbox_event",
+        column: "type_hash",
+      },
+      addKey("inbox_event", "by_type_hash", "type_hash, id"),
+      dropKey("inbox_event", "by_type"),
+    ],
+    down: ["ALTER TABLE `inbox_event` ADD KEY `by_type` (type(96)), DROP KEY `by_type_hash`, DROP COLUMN `type_hash`"],
+  }),
 };

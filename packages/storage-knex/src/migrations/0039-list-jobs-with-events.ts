@@ -1,4 +1,4 @@
-import type { Migration } from "./migration.ts";
+import { addKey, dropKey, type Migration, onlyOnMysql } from "./migration.ts";
 
 /**
  * On MySQL and MariaDB, the index that lists the jobs of a state also has their events. So the events
@@ -7,17 +7,8 @@ import type { Migration } from "./migration.ts";
 export const listJobsWithEvents: Migration = {
   name: "0039-list-jobs-with-events",
   part: "always",
-  up: ({ server }) =>
-    server === "sqlite"
-      ? []
-      : [
-          {
-            sql: "ALTER TABLE `job` ADD KEY `with_events` (state, id, event_ref)",
-            table: "job",
-            newIndex: "with_events",
-          },
-          { sql: "ALTER TABLE `job` DROP KEY `listed`", table: "job", index: "listed" },
-        ],
-  down: ({ server }) =>
-    server === "sqlite" ? [] : ["ALTER TABLE `job` ADD KEY `listed` (state, id), DROP KEY `with_events`"],
+  ...onlyOnMysql({
+    up: [addKey("job", "with_events", "state, id, event_ref"), dropKey("job", "listed")],
+    down: ["ALTER TABLE `job` ADD KEY `listed` (state, id), DROP KEY `with_events`"],
+  }),
 };

@@ -148,6 +148,29 @@ export const addIndexes = ({ server }: ColumnTypes, table: string, indexes: read
     ? indexes.map((index) => createIndex(table, index))
     : [`ALTER TABLE \`${table}\` ${indexes.map((index) => `ADD ${inlineKey(index)}`).join(", ")}`];
 
+/** Both directions of a step that changes nothing on SQLite. */
+export const onlyOnMysql = (steps: {
+  readonly up: readonly Step[];
+  readonly down: readonly string[];
+}): Pick<Migration, "up" | "down"> => ({
+  up: ({ server }) => (server === "sqlite" ? [] : steps.up),
+  down: ({ server }) => (server === "sqlite" ? [] : steps.down),
+});
+
+/** Adds an index to an existing table on MySQL. The step can run again after a kill. */
+export const addKey = (table: string, name: string, columns: string): IndexAddition => ({
+  sql: `ALTER TABLE \`${table}\` ADD KEY \`${name}\` (${columns})`,
+  table,
+  newIndex: name,
+});
+
+/** Drops an index on MySQL. The step can run again after a kill. */
+export const dropKey = (table: string, name: string): Removal => ({
+  sql: `ALTER TABLE \`${table}\` DROP KEY \`${name}\``,
+  table,
+  index: name,
+});
+
 /** SQLite only. */
 export const createIndex = (table: string, { name, columns, where, unique: only }: Index): string =>
   `CREATE ${only ? "UNIQUE " : ""}INDEX IF NOT EXISTS \`${table}_${name}\` ON \`${table}\` (${columns})${where === undefined ? "" : ` WHERE ${where}`}`;

@@ -37,82 +37,88 @@ export const dedicatedConnection = async (address: MysqlAddress, database: strin
 const weekInSeconds = 604_800;
 const retakeAfterMs = 1000;
 
+/** A connection that holds the lock; `undefined` if another one holds it. */
+const takeLock = async (address: MysqlAddress, name: string): Promise<Connection | undefined> => {
+  const connection = await dedicatedConnection(address, address.database);
+  try {
+    await query(connection, `SET SESSION wait_timeout = ${weekInSeconds}`);
+    const [row] = await query<{ taken: number | null }[]>(connection, "SELECT GET_LOCK(?, 0) AS taken", [name]);
+    if (row?.taken === 1) return connection;
+    connection.destroy();
+    return undefined;
+  } catch (thrown) {
+    connection.destroy();
+    throw translate(thrown, mysqlErrors);
+  }
+};
+
+interface HeldLock {
+  release(): Promise<void>;
+}
+
+/**
+ * Keeps the lock that `first` holds. If the connection drops, `take` takes the lock again as soon
+ * as the server answers.
+ */
+const keepLock = (first: Connection, take: () => Promise<Connection | undefined>): HeldLock => {
+  let current: Connection | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let released = false;
+
+  const watch = (connection: Connection): void => {
+    current = connection;
+    let lost = false;
+    const retake = () => {
+      if (lost || released) return;
+      lost = true;
+      current = undefined;
+      void again();
+    };
+    connection.on("error", retake);
+    connection.on("end", retake);
+  };
+  const again = async (): Promise<void> => {
+    try {
+      const connection = await take();
+      if (connection !== undefined) {
+        if (released) connection.destroy();
+        else watch(connection);
+        return;
+      }
+    } catch (thrown) {
+      // The server is still away. Meanwhile the heartbeat tells others that this runner lives.
+      // Anything that is not an Error is a bug, so it is not hidden.
+      if (!(thrown instanceof Error)) throw thrown;
+    }
+    if (!released) timer = setTimeout(() => void again(), retakeAfterMs).unref();
+  };
+
+  watch(first);
+  return {
+    release: async () => {
+      if (released) return;
+      released = true;
+      clearTimeout(timer);
+      const connection = current;
+      if (connection !== undefined) await new Promise<void>((resolve) => connection.end(() => resolve()));
+    },
+  };
+};
+
 /**
  * Each runner has a connection of its own that holds a `GET_LOCK`. The lock is free as soon as the
  * connection ends, and the connection ends with the process.
  */
 export const mysqlLiveness = (address: MysqlAddress, database: Database): ClosableLiveness => {
-  const held = new Set<{ release(): Promise<void> }>();
-
-  const take = async (name: string): Promise<Connection | undefined> => {
-    const connection = await dedicatedConnection(address, address.database);
-    try {
-      await query(connection, `SET SESSION wait_timeout = ${weekInSeconds}`);
-      const [row] = await query<{ taken: number | null }[]>(connection, "SELECT GET_LOCK(?, 0) AS taken", [name]);
-      if (row?.taken === 1) return connection;
-      connection.destroy();
-      return undefined;
-    } catch (thrown) {
-      connection.destroy();
-      throw translate(thrown, mysqlErrors);
-    }
-  };
-
-  /**
-   * Keeps the lock when the connection drops: takes it again, under the same name, as soon as the
-   * server answers.
-   */
-  const keeping = (name: string, first: Connection) => {
-    let current: Connection | undefined;
-    let timer: NodeJS.Timeout | undefined;
-    let released = false;
-
-    const watch = (connection: Connection): void => {
-      current = connection;
-      let lost = false;
-      const retake = () => {
-        if (lost || released) return;
-        lost = true;
-        current = undefined;
-        void again();
-      };
-      connection.on("error", retake);
-      connection.on("end", retake);
-    };
-    const again = async (): Promise<void> => {
-      try {
-        const connection = await take(name);
-        if (connection !== undefined) {
-          if (released) connection.destroy();
-          else watch(connection);
-          return;
-        }
-      } catch (thrown) {
-        // The server is still away. Meanwhile the heartbeat tells others that this runner lives.
-        // Anything that is not an Error is a bug, so it is not hidden.
-        if (!(thrown instanceof Error)) throw thrown;
-      }
-      if (!released) timer = setTimeout(() => void again(), retakeAfterMs).unref();
-    };
-
-    watch(first);
-    return {
-      release: async () => {
-        if (released) return;
-        released = true;
-        clearTimeout(timer);
-        const connection = current;
-        if (connection !== undefined) await new Promise<void>((resolve) => connection.end(() => resolve()));
-      },
-    };
-  };
+  const held = new Set<HeldLock>();
+  const lockOf = (runnerId: number) => lockName(address.database, `runner:${runnerId}`);
 
   return {
     hold: async (runnerId) => {
-      const name = lockName(address.database, `runner:${runnerId}`);
-      const connection = await take(name);
+      const take = () => takeLock(address, lockOf(runnerId));
+      const connection = await take();
       if (connection === undefined) throw new Error(`the lock of runner ${runnerId} is held already`);
-      const lock = keeping(name, connection);
+      const lock = keepLock(connection, take);
       held.add(lock);
       return {
         release: async () => {
@@ -124,7 +130,7 @@ export const mysqlLiveness = (address: MysqlAddress, database: Database): Closab
     isHeld: (runnerId) =>
       database.read(async (session) => {
         const [row] = await session.rows<{ holder: number | null }>("SELECT IS_USED_LOCK(?) AS holder", [
-          lockName(address.database, `runner:${runnerId}`),
+          lockOf(runnerId),
         ]);
         return row !== undefined && row.holder !== null;
       }),

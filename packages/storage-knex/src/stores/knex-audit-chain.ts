@@ -69,109 +69,131 @@ const auditProgress = ({
     }),
 });
 
+type Query = Database["dialect"]["query"];
+
+/** Inserts seals, with the columns by which lists of the log are filtered. */
+const appendSome = async (
+  query: Query,
+  session: Session,
+  seals: readonly NewAuditSeal[],
+  now: number,
+): Promise<void> => {
+  const sealed = query("audit_log")
+    .select("id", "actor_id", "resource_id")
+    .whereIn(
+      "id",
+      seals.map(({ entryId }) => entryId),
+    );
+  const found = await findRows<Pick<AuditRow, "id" | "actor_id" | "resource_id">>(session, sealed);
+  const entries = new Map(found.map((row) => [row.id, row]));
+  const rows = seals.map(({ place, entryId, digest, salt = null }) => ({
+    place,
+    entry_id: entryId,
+    digest,
+    salt,
+    made_at: now,
+    actor_id: entries.get(entryId)?.actor_id ?? null,
+    resource_id: entries.get(entryId)?.resource_id ?? null,
+  }));
+  await changeRows(session, query("sealed_entry").insert(rows));
+};
+
+const notSealed = "NOT EXISTS (SELECT 1 FROM sealed_entry AS made WHERE made.entry_id = audit_log.id)";
+
+/** The entries that have no seal yet, and how they get one. */
+const auditSealing = ({
+  dialect: { query },
+  read,
+  write,
+}: Database): Pick<AuditChain, "unsealed" | "last" | "append"> => ({
+  unsealed: async ({ after, upTo, limit }) => {
+    checkLimit(limit);
+    const found = query("audit_log")
+      .leftJoin("sealed_entry", "sealed_entry.entry_id", "audit_log.id")
+      .select(...entryColumns)
+      .where("audit_log.id", ">", after)
+      .whereRaw(notSealed)
+      .orderBy("audit_log.id")
+      .limit(limit);
+    if (upTo !== undefined) found.where("audit_log.id", "<=", upTo);
+    return (await read((session) => findRows<AuditRow>(session, found))).map(entryOf);
+  },
+  last: async (madeBefore) => {
+    const newest = query("sealed_entry").select("place", "entry_id", "digest", "salt").limit(1);
+    if (madeBefore === undefined) newest.orderBy("place", "desc");
+    else {
+      newest.where("made_at", "<", madeBefore).orderBy([
+        { column: "made_at", order: "desc" },
+        { column: "place", order: "desc" },
+      ]);
+    }
+    const [row] = await read((session) => findRows<SealRow>(session, newest));
+    return row === undefined ? undefined : sealOf(row);
+  },
+  append: async (seals, now) => {
+    checkLimit(seals.length);
+    try {
+      await write(async (session) => {
+        // A statement of SQLite takes a limited number of values.
+        for (let from = 0; from < seals.length; from += 140)
+          await appendSome(query, session, seals.slice(from, from + 140), now);
+      });
+      return true;
+    } catch (thrown) {
+      if (thrown instanceof ConstraintViolation && thrown.kind === "unique") return false;
+      throw thrown;
+    }
+  },
+});
+
+/** Reads the chain, and removes its oldest seals together with their entries. */
+const sealedEntries = ({
+  dialect: { query },
+  read,
+  write,
+}: Database): Pick<AuditChain, "list" | "anchor" | "prune"> => ({
+  list: async ({ after, limit }) => {
+    checkLimit(limit);
+    const found = query("sealed_entry")
+      .leftJoin("audit_log", "audit_log.id", "sealed_entry.entry_id")
+      .select(...entryColumns, "sealed_entry.entry_id")
+      .where("sealed_entry.place", ">", after)
+      .orderBy("sealed_entry.place")
+      .limit(limit);
+    const rows = await read((session) => findRows<SealedRow>(session, found));
+    return rows.map((row) => {
+      const { id } = row;
+      return id === null ? sealOf(row) : { ...sealOf(row), entry: entryOf({ ...row, id }) };
+    });
+  },
+  anchor: async () => {
+    const found = query("audit_anchor").select("place", "digest").limit(1);
+    const [row] = await read((session) => findRows<AuditSeal>(session, found));
+    return row === undefined ? undefined : { place: Number(row.place), digest: row.digest };
+  },
+  prune: ({ place, digest }) =>
+    write(async (session) => {
+      const old = query("sealed_entry").select("place", "entry_id").where("place", "<=", place);
+      const rows = await findRows<SealRow>(session, old.orderBy("place").limit(1000));
+      const places = rows.map((row) => row.place);
+      const entries = rows.map((row) => row.entry_id);
+      if (rows.length > 0) {
+        await changeRows(session, query("audit_log").whereIn("id", entries).delete());
+        await changeRows(session, query("sealed_entry").whereIn("place", places).delete());
+      }
+      await changeRows(session, query("audit_anchor").delete());
+      await changeRows(session, query("audit_anchor").insert({ id: 1, place, digest }));
+      return rows.length;
+    }),
+});
+
 /**
  * The seals of the audit log, in `sealed_entry`; the last seal that was pruned, in `audit_anchor`;
  * the progress of tasks that go along the chain, in `audit_progress`.
  */
-export const knexAuditChain = (database: Database): AuditChain => {
-  const { dialect, read, write } = database;
-  const { query } = dialect;
-  /** Inserts seals, with the columns by which lists of the log are filtered. */
-  const appendSome = async (session: Session, seals: readonly NewAuditSeal[], now: number): Promise<void> => {
-    const sealed = query("audit_log")
-      .select("id", "actor_id", "resource_id")
-      .whereIn(
-        "id",
-        seals.map(({ entryId }) => entryId),
-      );
-    const found = await findRows<Pick<AuditRow, "id" | "actor_id" | "resource_id">>(session, sealed);
-    const entries = new Map(found.map((row) => [row.id, row]));
-    const rows = seals.map(({ place, entryId, digest, salt = null }) => ({
-      place,
-      entry_id: entryId,
-      digest,
-      salt,
-      made_at: now,
-      actor_id: entries.get(entryId)?.actor_id ?? null,
-      resource_id: entries.get(entryId)?.resource_id ?? null,
-    }));
-    await changeRows(session, query("sealed_entry").insert(rows));
-  };
-  const notSealed = "NOT EXISTS (SELECT 1 FROM sealed_entry AS made WHERE made.entry_id = audit_log.id)";
-
-  return {
-    unsealed: async ({ after, upTo, limit }) => {
-      checkLimit(limit);
-      const found = query("audit_log")
-        .leftJoin("sealed_entry", "sealed_entry.entry_id", "audit_log.id")
-        .select(...entryColumns)
-        .where("audit_log.id", ">", after)
-        .whereRaw(notSealed)
-        .orderBy("audit_log.id")
-        .limit(limit);
-      if (upTo !== undefined) found.where("audit_log.id", "<=", upTo);
-      return (await read((session) => findRows<AuditRow>(session, found))).map(entryOf);
-    },
-    last: async (madeBefore) => {
-      const newest = query("sealed_entry").select("place", "entry_id", "digest", "salt").limit(1);
-      if (madeBefore === undefined) newest.orderBy("place", "desc");
-      else {
-        newest.where("made_at", "<", madeBefore).orderBy([
-          { column: "made_at", order: "desc" },
-          { column: "place", order: "desc" },
-        ]);
-      }
-      const [row] = await read((session) => findRows<SealRow>(session, newest));
-      return row === undefined ? undefined : sealOf(row);
-    },
-    append: async (seals, now) => {
-      checkLimit(seals.length);
-      try {
-        await write(async (session) => {
-          // A statement of SQLite takes a limited number of values.
-          for (let from = 0; from < seals.length; from += 140)
-            await appendSome(session, seals.slice(from, from + 140), now);
-        });
-        return true;
-      } catch (thrown) {
-        if (thrown instanceof ConstraintViolation && thrown.kind === "unique") return false;
-        throw thrown;
-      }
-    },
-    list: async ({ after, limit }) => {
-      checkLimit(limit);
-      const found = query("sealed_entry")
-        .leftJoin("audit_log", "audit_log.id", "sealed_entry.entry_id")
-        .select(...entryColumns, "sealed_entry.entry_id")
-        .where("sealed_entry.place", ">", after)
-        .orderBy("sealed_entry.place")
-        .limit(limit);
-      const rows = await read((session) => findRows<SealedRow>(session, found));
-      return rows.map((row) => {
-        const { id } = row;
-        return id === null ? sealOf(row) : { ...sealOf(row), entry: entryOf({ ...row, id }) };
-      });
-    },
-    anchor: async () => {
-      const found = query("audit_anchor").select("place", "digest").limit(1);
-      const [row] = await read((session) => findRows<AuditSeal>(session, found));
-      return row === undefined ? undefined : { place: Number(row.place), digest: row.digest };
-    },
-    prune: ({ place, digest }) =>
-      write(async (session) => {
-        const old = query("sealed_entry").select("place", "entry_id").where("place", "<=", place);
-        const rows = await findRows<SealRow>(session, old.orderBy("place").limit(1000));
-        const places = rows.map((row) => row.place);
-        const entries = rows.map((row) => row.entry_id);
-        if (rows.length > 0) {
-          await changeRows(session, query("audit_log").whereIn("id", entries).delete());
-          await changeRows(session, query("sealed_entry").whereIn("place", places).delete());
-        }
-        await changeRows(session, query("audit_anchor").delete());
-        await changeRows(session, query("audit_anchor").insert({ id: 1, place, digest }));
-        return rows.length;
-      }),
-    ...auditOrigins(database),
-    ...auditProgress(database),
-  };
-};
+export const knexAuditChain = (database: Database): AuditChain => ({
+  ...auditSealing(database),
+  ...sealedEntries(database),
+  ...auditOrigins(database),
+  ...auditProgress(database),
+});
