@@ -72,16 +72,38 @@ interface EndOptions extends Listeners {
   readonly bounds: Pick<JobBounds, "endMs" | "endTries">;
 }
 
+/** Reports the ends of attempts as metrics and alerts. */
+const reporting = (
+  { telemetry, alerts }: Pick<Ports, "telemetry" | "alerts">,
+  { onLater }: Pick<Listeners, "onLater">,
+) => ({
+  report: (job: ClaimedJob, end: JobEnd): void => {
+    telemetry.count("jobs_ended", { to: end.to });
+    if ("at" in end) onLater(end.at);
+    if (end.to === "dead") {
+      alerts.raise({
+        kind: "job.dead",
+        text: `${job.kind} has given up on event ${job.eventId ?? "-"} after ${job.attempt} attempts: ${end.error}`,
+        details: { job: job.id, event: job.eventId, kind: job.kind },
+      });
+    }
+  },
+  reportUnwritten: (job: ClaimedJob, end: JobEnd): void => {
+    telemetry.count("jobs_end_unwritten");
+    alerts.raise({
+      kind: "job.end_unwritten",
+      text: `The end of job ${job.id} (${job.kind}, ${end.to}) could not be written. It runs again when its lease is over.`,
+      details: { job: job.id, event: job.eventId, kind: job.kind },
+    });
+  },
+});
+
 export const createJobEnds = (
-  {
-    storage,
-    clock,
-    time,
-    telemetry,
-    alerts,
-  }: Pick<Ports, "storage" | "clock" | "telemetry" | "alerts"> & { readonly time: Pick<DatabaseClock, "now"> },
+  ports: Pick<Ports, "storage" | "clock" | "telemetry" | "alerts"> & { readonly time: Pick<DatabaseClock, "now"> },
   { onLater, onGivenUp, bounds }: EndOptions,
 ): JobEnds => {
+  const { storage, clock, time, telemetry } = ports;
+  const { report, reportUnwritten } = reporting(ports, { onLater });
   const finish = groupCommit<JobOutcome, boolean>((outcomes) => storage.jobs.finish(outcomes, clock.now()), {
     ...limits,
     // Without this, the first of several ends is written alone, its slot claims a single job, and the
@@ -92,18 +114,6 @@ export const createJobEnds = (
   /** Jobs whose end was given up, until they are given back. */
   const givenUp = new Map<string, ClaimedJob>();
   let stopped = false;
-
-  const report: JobEnds["report"] = (job, end) => {
-    telemetry.count("jobs_ended", { to: end.to });
-    if ("at" in end) onLater(end.at);
-    if (end.to === "dead") {
-      alerts.raise({
-        kind: "job.dead",
-        text: `${job.kind} has given up on event ${job.eventId ?? "-"} after ${job.attempt} attempts: ${end.error}`,
-        details: { job: job.id, event: job.eventId, kind: job.kind },
-      });
-    }
-  };
 
   /** True when the end is written, or the lease was lost. */
   const tried = async (one: Owed): Promise<boolean> => {
@@ -129,12 +139,7 @@ export const createJobEnds = (
 
   const giveUp = ({ job, end }: Owed): void => {
     givenUp.set(keyOfLease(job), job);
-    telemetry.count("jobs_end_unwritten");
-    alerts.raise({
-      kind: "job.end_unwritten",
-      text: `The end of job ${job.id} (${job.kind}, ${end.to}) could not be written. It runs again when its lease is over.`,
-      details: { job: job.id, event: job.eventId, kind: job.kind },
-    });
+    reportUnwritten(job, end);
     onGivenUp();
   };
 

@@ -1,7 +1,7 @@
 import { auditCheckOf, checkAuditLog, findingsOf } from "../audit/check-audit-log.ts";
 import { eraseOrigins } from "../audit/erase-origins.ts";
 import { pruneAuditLog, sealAuditLog } from "../audit/seal-audit-log.ts";
-import { Snooze } from "../jobs/handler-context.ts";
+import { type HandlerContext, Snooze } from "../jobs/handler-context.ts";
 import { type Schedule, schedule } from "../jobs/schedule.ts";
 import type { Expiring } from "../ports/housekeeping.ts";
 import type { Ports } from "../ports/index.ts";
@@ -45,104 +45,116 @@ const manyWaiting = 1000;
  */
 const regardlessHour = 3;
 
+type MaintenancePorts = Pick<
+  Ports,
+  "storage" | "clock" | "telemetry" | "secretBox" | "randomness" | "rateLimits" | "deprecatedUses" | "alerts"
+>;
+
 /**
  * Maintenance that every installation does by itself. It consists of ordinary jobs: they are
  * listed, retried, and run once over all processes.
  */
-export const maintenanceSchedules = (
-  ports: Pick<
-    Ports,
-    "storage" | "clock" | "telemetry" | "secretBox" | "randomness" | "rateLimits" | "deprecatedUses" | "alerts"
-  >,
-  retention: Retention,
-): readonly Schedule[] => [
-  schedule("postern.prune", "17 * * * *", async ({ slot }, { signal, log }) => {
-    const { storage, clock } = ports;
-    const regardless = Math.floor(slot / hourMs) % 24 === regardlessHour;
-    let gaveUp = false;
-    /**
-     * Pauses while a queue is behind, and continues a minute later. The next hour has its own job.
-     */
-    const giveWay = async (): Promise<boolean> => {
-      if (regardless || gaveUp) return gaveUp;
-      const behind = (await storage.queues.list()).find(({ paused, ready }) => !paused && ready > manyWaiting);
-      if (behind === undefined) return false;
-      if (clock.now() - slot < hourMs - minuteMs) throw new Snooze(minuteMs, `queue ${behind.name} is behind`);
-      log("warn", "nothing was deleted for an hour because a queue is behind", {
-        queue: behind.name,
-        waiting: behind.ready,
-      });
-      gaveUp = true;
-      return true;
-    };
-    const rest = (): Promise<void> => new Promise((resolve) => void clock.after(pauseMs, resolve));
-    const until = async (what: string, remove: () => Promise<number>): Promise<void> => {
-      let removed = 0;
-      for (let count = batch; count === batch && !signal.aborted && !(await giveWay()); ) {
-        count = await remove();
-        removed += count;
-        if (count === batch) await rest();
-      }
-      if (removed === 0) return;
-      ports.telemetry.count("pruned", { what }, removed);
-      log("info", "deleted what was kept long enough", { what, rows: removed });
-    };
-    // The keys of the table from which the type is made.
-    for (const [what, days] of Object.entries(retention) as [Expiring, number][]) {
-      const before = clock.now() - days * dayMs;
-      await until(what, () =>
-        what === "audit" ? pruneAuditLog(storage, before, batch) : storage.housekeeping.prune(what, before, batch),
-      );
-    }
-    // Limits name users and addresses, so they are deleted as soon as they no longer limit anyone.
-    await until("rate_limits", () => ports.rateLimits.forgetFree(clock.now()));
-    await until("answers", () => storage.answers.purge(clock.now(), batch));
-  }),
-  schedule(
-    "postern.finish-deletions",
-    "*/5 * * * *",
-    async (_due, { signal, log }) => {
-      let removed = 0;
-      for (let count = deletedAtOnce; count === deletedAtOnce && !signal.aborted; ) {
-        count = await ports.storage.housekeeping.finishDeletions(deletedAtOnce);
-        removed += count;
-        if (count > 0) await new Promise<void>((resolve) => void ports.clock.after(pauseMs, resolve));
-      }
-      if (removed > 0) log("info", "deleted rows whose owner is gone", { rows: removed });
-    },
-    { missed: "skip" },
-  ),
-  schedule(
-    "postern.seal-audit-log",
-    "* * * * *",
-    async (_due, { signal, log }) => {
-      const goOn = async (): Promise<boolean> => {
-        await new Promise<void>((resolve) => void ports.clock.after(pauseMs, resolve));
-        return !signal.aborted;
-      };
-      const sealed = await sealAuditLog(ports, goOn);
-      if (sealed > 0) log("debug", "sealed entries of the audit log", { entries: sealed });
-      const followed = signal.aborted ? 0 : await eraseOrigins(ports, goOn);
-      if (followed > 0) log("info", "erased addresses of deleted accounts in the audit log", { accounts: followed });
-    },
-    { missed: "skip" },
-  ),
-  schedule(
-    "postern.check-audit-log",
-    "*/10 * * * *",
-    async (_due, { signal }) => {
-      const before = findingsOf(await auditCheckOf(ports.storage));
-      const check = await checkAuditLog(ports, async () => {
-        await new Promise<void>((resolve) => void ports.clock.after(pauseMs, resolve));
-        return !signal.aborted;
-      });
-      const findings = findingsOf(check);
-      if (before > 0 || findings === 0) return;
-      const text = "Entries of the audit log are missing or were changed. Run postern audit verify.";
-      const place = (check.current.first ?? check.finished?.first)?.place;
-      ports.alerts.raise({ kind: "audit.broken", text, details: { findings, place } });
-    },
-    { missed: "skip" },
-  ),
-  schedule("postern.checkpoint", "43 3 * * *", () => ports.storage.housekeeping.checkpoint(), { missed: "skip" }),
+export const maintenanceSchedules = (ports: MaintenancePorts, retention: Retention): readonly Schedule[] => [
+  schedule("postern.prune", "17 * * * *", ({ slot }, context) => pruneAll(ports, retention, slot, context)),
+  schedule("postern.finish-deletions", "*/5 * * * *", (_due, context) => finishDeletions(ports, context), skipMissed),
+  schedule("postern.seal-audit-log", "* * * * *", (_due, context) => sealAll(ports, context), skipMissed),
+  schedule("postern.check-audit-log", "*/10 * * * *", (_due, context) => checkSeals(ports, context), skipMissed),
+  schedule("postern.checkpoint", "43 3 * * *", () => ports.storage.housekeeping.checkpoint(), skipMissed),
 ];
+
+/** The next run does what a missed one would have done. */
+const skipMissed = { missed: "skip" } as const;
+
+const pause = ({ clock }: Pick<Ports, "clock">): Promise<void> =>
+  new Promise((resolve) => void clock.after(pauseMs, resolve));
+
+/** Pauses, and says whether the job may go on. */
+const goingOn =
+  (ports: Pick<Ports, "clock">, { signal }: HandlerContext) =>
+  async (): Promise<boolean> => {
+    await pause(ports);
+    return !signal.aborted;
+  };
+
+/** Deletes what was kept long enough, in batches. */
+const pruneAll = async (
+  ports: MaintenancePorts,
+  retention: Retention,
+  slot: number,
+  context: HandlerContext,
+): Promise<void> => {
+  const { storage, clock } = ports;
+  const givesWay = givingWay(ports, slot, context);
+  const until = async (what: string, remove: () => Promise<number>): Promise<void> => {
+    let removed = 0;
+    for (let count = batch; count === batch && !context.signal.aborted && !(await givesWay()); ) {
+      count = await remove();
+      removed += count;
+      if (count === batch) await pause(ports);
+    }
+    if (removed === 0) return;
+    ports.telemetry.count("pruned", { what }, removed);
+    context.log("info", "deleted what was kept long enough", { what, rows: removed });
+  };
+  // The keys of the table from which the type is made.
+  for (const [what, days] of Object.entries(retention) as [Expiring, number][]) {
+    const before = clock.now() - days * dayMs;
+    await until(what, () =>
+      what === "audit" ? pruneAuditLog(storage, before, batch) : storage.housekeeping.prune(what, before, batch),
+    );
+  }
+  // Limits name users and addresses, so they are deleted as soon as they no longer limit anyone.
+  await until("rate_limits", () => ports.rateLimits.forgetFree(clock.now()));
+  await until("answers", () => storage.answers.purge(clock.now(), batch));
+};
+
+/**
+ * Says whether deleting has given up for this hour. While a queue is behind, it ends the attempt
+ * instead, and the job continues a minute later. The next hour has its own job.
+ */
+const givingWay = ({ storage, clock }: MaintenancePorts, slot: number, { log }: HandlerContext) => {
+  const regardless = Math.floor(slot / hourMs) % 24 === regardlessHour;
+  let gaveUp = false;
+  return async (): Promise<boolean> => {
+    if (regardless || gaveUp) return gaveUp;
+    const behind = (await storage.queues.list()).find(({ paused, ready }) => !paused && ready > manyWaiting);
+    if (behind === undefined) return false;
+    if (clock.now() - slot < hourMs - minuteMs) throw new Snooze(minuteMs, `queue ${behind.name} is behind`);
+    log("warn", "nothing was deleted for an hour because a queue is behind", {
+      queue: behind.name,
+      waiting: behind.ready,
+    });
+    gaveUp = true;
+    return true;
+  };
+};
+
+const finishDeletions = async (ports: MaintenancePorts, { signal, log }: HandlerContext): Promise<void> => {
+  let removed = 0;
+  for (let count = deletedAtOnce; count === deletedAtOnce && !signal.aborted; ) {
+    count = await ports.storage.housekeeping.finishDeletions(deletedAtOnce);
+    removed += count;
+    if (count > 0) await pause(ports);
+  }
+  if (removed > 0) log("info", "deleted rows whose owner is gone", { rows: removed });
+};
+
+const sealAll = async (ports: MaintenancePorts, context: HandlerContext): Promise<void> => {
+  const { signal, log } = context;
+  const goOn = goingOn(ports, context);
+  const sealed = await sealAuditLog(ports, goOn);
+  if (sealed > 0) log("debug", "sealed entries of the audit log", { entries: sealed });
+  const followed = signal.aborted ? 0 : await eraseOrigins(ports, goOn);
+  if (followed > 0) log("info", "erased addresses of deleted accounts in the audit log", { accounts: followed });
+};
+
+/** Raises an alert when the check finds the first fault. */
+const checkSeals = async (ports: MaintenancePorts, context: HandlerContext): Promise<void> => {
+  const before = findingsOf(await auditCheckOf(ports.storage));
+  const checked = await checkAuditLog(ports, goingOn(ports, context));
+  const findings = findingsOf(checked);
+  if (before > 0 || findings === 0) return;
+  const text = "Entries of the audit log are missing or were changed. Run postern audit verify.";
+  const place = (checked.current.first ?? checked.finished?.first)?.place;
+  ports.alerts.raise({ kind: "audit.broken", text, details: { findings, place } });
+};
