@@ -9,10 +9,16 @@ const otherNames: Readonly<Record<string, string>> = {
   received_before: "--until",
   scopes: "--scope",
   settings: "--setting",
+  grant_types: "--grant-type",
+  redirect_uris: "--redirect-uri",
+  expires_at: "--expires",
 };
 
-/** A member before its fault, in backticks, or with an underscore, as no word of a sentence has one. */
-const members = /\b(\w+)(?=: )|`(\w+)`|\b([a-z]+(?:_[a-z]+)+)\b(?!\])/g;
+/**
+ * A member before its fault, also with a place inside it (`scopes.0`), in backticks, or with an
+ * underscore, as no word of a sentence has one.
+ */
+const members = /\b(\w+)(?:\.\w+)*(?=: )|`(\w+)`|\b([a-z]+(?:_[a-z]+)+)\b(?!\])/g;
 
 /**
  * An error of the API in the words of a command: members of the API that the command takes as

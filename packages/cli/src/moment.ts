@@ -14,7 +14,8 @@ export const timeOf = (text: string): number | undefined => {
 const shifted = (option: string, text: string, direction: 1 | -1): string => {
   const [, amount, unit = ""] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
   const at = amount === undefined ? timeOf(text) : Date.now() + direction * Number(amount) * (unitMs[unit] ?? 0);
-  if (at !== undefined) return new Date(at).toISOString();
+  // Years before 0 have no RFC 3339 form, and nothing here is older than 1970.
+  if (at !== undefined) return new Date(Math.max(0, at)).toISOString();
   throw new CommandError(exitCodes.usage, `${option} takes 30m, 24h, 7d or an RFC 3339 time, not ${text}.`);
 };
 
@@ -34,7 +35,7 @@ const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d
 
 /** `90s`, `30m`, `24h` or `7d` in seconds. @throws CommandError that names the option. */
 export const secondsOf = (option: string, text: string): number => {
-  const [, amount, unit = "s"] = /^(\d{1,7})([smhd]?)$/.exec(text) ?? [];
+  const [, amount, unit = "s"] = /^(\d{1,12})([smhd]?)$/.exec(text) ?? [];
   if (amount !== undefined) return Number(amount) * (unitSeconds[unit === "" ? "s" : unit] ?? 1);
   throw new CommandError(exitCodes.usage, `${option} takes 90s, 30m, 24h or 7d, not ${text}.`);
 };

@@ -21,7 +21,7 @@ import { addSigningKeyCommands } from "./commands/signing-keys.ts";
 import { addUserCommands } from "./commands/users.ts";
 import { addVerifyCommand } from "./commands/verify.ts";
 import { inOptions } from "./in-options.ts";
-import { CommandError, exitCodes, hint, type Terminal, textOnly } from "./terminal.ts";
+import { CommandError, exitCodes, hint, isRunByNpm, type Terminal, textOnly } from "./terminal.ts";
 
 const version = (): string => {
   const manifest: unknown = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
@@ -69,7 +69,7 @@ export const runCli = async (args: readonly string[], given: Terminal): Promise<
     .configureOutput({
       writeOut: (text) => void terminal.stdout.write(text),
       writeErr: (text) => void terminal.stderr.write(text),
-      outputError: (text, write) => write(text.includes("too many arguments") ? text + throughNpm : text),
+      outputError: (text, write) => write(text + npmAdvice(text, terminal)),
     });
   addServeCommands(program, (code) => {
     exitCode = code;
@@ -101,12 +101,15 @@ export const runCli = async (args: readonly string[], given: Terminal): Promise<
   }
 };
 
-const throughNpm =
-  "Called through npm? It keeps options for itself: put -- before them, as in npm run postern -- events list --state dead\n";
+/** npm takes options for itself and passes on their values, which are arguments too many. */
+const npmAdvice = (text: string, { environment }: Terminal): string =>
+  text.includes("too many arguments") && isRunByNpm(environment)
+    ? "npm keeps options for itself: put -- before them, as in npm run postern -- events list --state dead\n"
+    : "";
 
 /** `npm run postern events list --json` tells its script of `--json` by a variable alone. */
 const withNpmsOptions = (args: readonly string[], { environment }: Terminal): readonly string[] =>
-  environment.npm_lifecycle_event === "postern" && environment.npm_config_json === "true" && !args.includes("--json")
+  isRunByNpm(environment) && environment.npm_config_json === "true" && !args.includes("--json")
     ? [...args, "--json"]
     : args;
 

@@ -26,11 +26,12 @@ export const providerNamed = async ({ providers, ports }: Composition, name: str
   // Without a database, only the configured ones are known.
   const stored = await storedDefinition(ports, name).catch(() => undefined);
   if (stored !== undefined) return stored;
-  const known = providers.map((candidate) => candidate.name).join(", ");
+  const added = await ports.storage.providers.list().catch(() => []);
+  const known = [...providers, ...added].map((candidate) => candidate.name).join(", ");
   const variable = `WEBHOOK_${name.toUpperCase().replaceAll("-", "_")}_SECRET`;
   throw new CommandError(
     exitCodes.notFound,
-    `No provider "${name}" is configured; there is ${known}. Set ${variable}, or say: postern providers add ${name}`,
+    `No sender "${name}" is configured; there is ${known === "" ? "none" : known}. Set ${variable}, or say: postern providers add ${name}`,
   );
 };
 

@@ -87,12 +87,16 @@ export const table = (headings: readonly string[], rows: readonly (readonly unkn
     .join("");
 };
 
+/** Whether this is `npm run postern`. The script `./postern` sets `CALLED_AS`, also inside an npm script. */
+export const isRunByNpm = ({ CALLED_AS, npm_lifecycle_event }: Terminal["environment"]): boolean =>
+  CALLED_AS === undefined && npm_lifecycle_event === "postern";
+
 /**
  * A hint whose commands are written as they are called here: `./postern` in a clone, where no
  * `postern` is on the path. The script of that name sets the variable `CALLED_AS`.
  */
 export const hint = (text: string, { environment }: Pick<Terminal, "environment">): string => {
-  const command = environment.CALLED_AS ?? (environment.npm_lifecycle_event === "postern" ? "./postern" : "postern");
+  const command = environment.CALLED_AS ?? (isRunByNpm(environment) ? "./postern" : "postern");
   return text.replaceAll(/(?<![\w./-])postern (?=[a-z])/g, `${command} `);
 };
 
@@ -129,13 +133,19 @@ export const isConfirmed = async (terminal: Terminal, question: string): Promise
 };
 
 /**
- * A secret from a file (`-`: standard input), typed at a prompt, or piped in.
+ * A sender's key from the file of `--key-file` (`-`: standard input), typed at a prompt, or piped
+ * in.
  * @throws CommandError if there is none.
  */
-export const secretFrom = async (terminal: Terminal, file: string | undefined, prompt: string): Promise<string> => {
-  const text = file === undefined ? await readSecret(terminal, prompt) : await readText(terminal, file);
+export const keyFrom = async (terminal: Terminal, file: string | undefined): Promise<string> => {
+  const text =
+    file === undefined ? await readSecret(terminal, "The sender's key (not shown): ") : await readText(terminal, file);
   if (text.trim() !== "") return text.trim();
-  throw new CommandError(exitCodes.usage, "Nothing was given: type it, pipe it in, or name a file.");
+  const where = file === undefined || file === "-" ? "" : ` The file ${file} is empty.`;
+  throw new CommandError(
+    exitCodes.usage,
+    `No key was given.${where} Type the sender's key at the prompt, pipe it in, or name its file with --key-file.`,
+  );
 };
 
 /**

@@ -83,6 +83,28 @@ describe("postern send and events", () => {
     }
   });
 
+  test("signs the public address, and calls the server below its base path", async () => {
+    const variables = {
+      WEBHOOK_HUBSPOT_SECRET: "0123456789abcdef0123456789abcdef",
+      WEBHOOK_HUBSPOT_SCHEME: "hubspot-v3",
+      POSTERN_PUBLIC_URL: "https://hooks.example.com",
+      POSTERN_BASE_PATH: "/postern",
+    };
+    const server = await serve(variables);
+    try {
+      const url = String(server.url);
+      for (const address of [url, `${url}/postern`, `${url}/postern/api/webhooks/hubspot`]) {
+        const sent = await postern(["send", "hubspot", "--url", address], { variables });
+        expect([address, sent.code, sent.err]).toEqual([address, 0, ""]);
+      }
+      const { port } = new URL(url);
+      const everywhere = { ...variables, HOST: "0.0.0.0", PORT: port };
+      expect((await postern(["send", "hubspot"], { variables: everywhere })).code).toBe(0);
+    } finally {
+      await server.stop();
+    }
+  });
+
   test("writes the type and the id where the sender has them in its body", async () => {
     const secret = "a secret of this test alone";
     const variables = { WEBHOOK_PAYSTACK_SECRET: secret, WEBHOOK_STRIPE_SECRET: "whsec_test_0123456789abcdef" };

@@ -48,6 +48,8 @@ describe("hints of the command line", () => {
   test("say how options get through npm, which keeps them for itself", async () => {
     const npm = { npm_lifecycle_event: "postern" };
     expect((await postern(["events", "list", "dead"], npm)).err).toContain("npm run postern -- events list");
+    expect((await postern(["events", "list", "dead"])).err).not.toContain("npm");
+    expect((await postern(["events", "list", "dead"], { ...npm, CALLED_AS: "./postern" })).err).not.toContain("npm");
     await postern(["migrate"]);
     const listed = await postern(["events", "list"], { ...npm, npm_config_json: "true" });
     expect(JSON.parse(listed.out)).toEqual({ items: [], next: null });
@@ -85,6 +87,62 @@ describe("hints of the command line", () => {
     expect([wrong.code, wrong.err]).toEqual([2, expect.stringMatching(/--state.*'deat' is invalid.*dead/s)]);
     expect((await postern(["jobs", "list", "--state", "gone"])).err).toContain("scheduled");
     expect((await postern(["migrate", "--help"])).out).toContain("--plan");
+  });
+});
+
+describe("wrong usage", () => {
+  test.each([
+    [
+      ["providers", "add", "acme"],
+      "No key was given. Type the sender's key at the prompt, pipe it in, or name its file with --key-file.",
+    ],
+    [["migrate", "sideways"], "migrate takes up, status or down, not sideways."],
+    [
+      ["send", "demo", "--url", "localhost:3000"],
+      "--url takes the server's address, such as http://127.0.0.1:3000, not localhost:3000.",
+    ],
+    [["send", "demo", "--data", "@nowhere.json"], "The file nowhere.json cannot be read."],
+  ])("says what to do: %j", async (line, message) => {
+    await postern(["migrate"]);
+    expect(await postern(line)).toEqual({ code: 2, out: "", err: `${message}\n` });
+  });
+
+  test("finds no key of a sender that does not exist", async () => {
+    await postern(["migrate"]);
+    await postern(["providers", "add", "stripe"], {}, "whsec_0123456789abcdef\n");
+    const { code, err } = await postern(["providers", "show-key", "nobody"]);
+    expect([code, err]).toEqual([
+      3,
+      expect.stringContaining('No sender "nobody" is configured; there is demo, stripe.'),
+    ]);
+  });
+
+  test("leads from a taken address to `users promote`", async () => {
+    await postern(["migrate"]);
+    const ada = ["users", "create", "--name", "Ada", "--email", "a@x.example"];
+    const password = "correct horse battery\n";
+    await postern(ada, {}, password);
+    expect((await postern([...ada, "--role", "admin"], {}, password)).err).toBe(
+      "There is already a user a@x.example. To give them this role: postern users promote a@x.example --role admin [conflict]\n",
+    );
+    expect((await postern(ada, {}, password)).err).toBe("There is already a user a@x.example. [conflict]\n");
+  });
+
+  test("is not to ask for more time than there was", async () => {
+    await postern(["migrate"]);
+    expect((await postern(["events", "list", "--since", "999999d"])).code).toBe(0);
+  });
+
+  test("does not say that options which can be repeated are [] by default", async () => {
+    expect((await postern(["clients", "create", "--help"])).out).not.toContain("[])");
+  });
+});
+
+describe("postern send", () => {
+  test("says how to start a server, as it is started here", async () => {
+    const send = ["send", "demo", "--url", "http://127.0.0.1:1"];
+    expect((await postern(send)).err).toContain("Start the server with postern serve, or name its address with --url.");
+    expect((await postern(send, { CALLED_AS: "./postern" })).err).toContain("Start the server with npm start, or");
   });
 });
 
@@ -140,6 +198,9 @@ describe("postern events", () => {
   });
 });
 
+const key = ["keys", "create", "--user", "a@x.example", "--name", "x", "--scope", "posts:read"];
+const client = ["clients", "create", "--user", "a@x.example", "--name", "x", "--scope", "posts:read"];
+
 describe("errors of the API at the command line", () => {
   test.each([
     [["providers", "add", "bogus"], '--scheme: there is no scheme "bogus"'],
@@ -152,6 +213,11 @@ describe("errors of the API at the command line", () => {
     [["events", "replay", "--state", "dead", "--since", "1h", "--until", "3h"], "--until is not after --since"],
     [["events", "list", "--limit", "0"], "--limit: "],
     [["keys", "create", "--user", "a@x.example", "--name", "x", "--scope", "no"], '--scope: no operation needs "no"'],
+    [["keys", "create", "--user", "a@x.example", "--name", "x"], "error: required option '--scope <scope>'"],
+    [[...key, "--expires", "2020-01-01"], "--expires: this moment has passed"],
+    [[...client, "--grant-type", "magic"], "--grant-type: "],
+    [[...client, "--redirect-uri", "nowhere"], "--redirect-uri: write https://"],
+    [[...client, "--public"], "--redirect-uri: a public client needs one"],
   ])("%j name the option", async (line, message) => {
     await postern(["migrate"]);
     await postern(["users", "create", "--name", "Ada", "--email", "a@x.example"], {}, "correct horse battery\n");

@@ -59,7 +59,8 @@ describe("postern providers", () => {
     await postern(["providers", "add", "hub", "--scheme", "github"], { stdin: "a secret of a good length for this" });
     const show = (name: string) => postern(["providers", "show-key", name]);
     expect(await show("notion")).toMatchObject({ code: 4, err: expect.stringContaining("no key yet") });
-    for (const name of ["hub", "demo", "nobody"]) {
+    expect(await show("nobody")).toMatchObject({ code: 3, out: "" });
+    for (const name of ["hub", "demo"]) {
       expect(await show(name)).toMatchObject({ code: 4, out: "", err: expect.stringContaining("not shown") });
     }
     const server = await startServer(readConfig(environment({ LOG_LEVEL: "error" }), false), {});

@@ -30,14 +30,17 @@ interface CreateOptions {
   readonly user: string;
   readonly name: string;
   readonly scope: readonly string[];
-  readonly redirectUri: readonly string[];
-  readonly grantType: readonly string[];
+  readonly redirectUri?: readonly string[];
+  readonly grantType?: readonly string[];
   readonly public?: boolean;
   readonly jwks?: string;
   readonly json?: boolean;
 }
 
-const collect = (value: string, before: readonly string[]): readonly string[] => [...before, ...value.split(/[\s,]+/)];
+const collect = (value: string, before: readonly string[] = []): readonly string[] => [
+  ...before,
+  ...value.split(/[\s,]+/),
+];
 
 /**
  * Prints the secret to standard output, where a script can store it, and the explanation to
@@ -87,13 +90,13 @@ export const addClientCommands = (program: Command, terminal: Terminal): void =>
     .description("make a client; its secret is printed this once")
     .requiredOption("--user <email-or-id>", "the account that it acts for with client credentials")
     .requiredOption("--name <name>", "what users see as its name")
-    .requiredOption("--scope <scope>", "the most that it can ask for, such as posts:read; several times", collect, [])
-    .option("--redirect-uri <uri>", "where users are sent back to; several times", collect, [])
-    .option("--grant-type <type>", "how it may get tokens, several times (default: what suits it)", collect, [])
+    .requiredOption("--scope <scope>", "the most that it can ask for, such as posts:read; several times", collect)
+    .option("--redirect-uri <uri>", "where users are sent back to; several times", collect)
+    .option("--grant-type <type>", "how it may get tokens, several times (default: what suits it)", collect)
     .option("--public", "an app that cannot keep a secret")
     .option("--jwks <file>", "public keys (a JWK Set, or one JWK) that replace the secret")
     .option("--json", "print the client as JSON")
-    .action(async ({ user, name, scope, redirectUri, grantType, json, jwks, ...options }: CreateOptions) => {
+    .action(async ({ user, name, scope, redirectUri = [], grantType = [], json, jwks, ...options }: CreateOptions) => {
       const keys = jwks === undefined ? {} : { jwks: await keysIn(terminal, jwks) };
       await withSession(terminal, async (session) => {
         const kind = options.public === true ? "public" : "confidential";

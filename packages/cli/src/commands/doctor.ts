@@ -179,7 +179,13 @@ const examineJobs = async ({ storage, parts }: Session["composition"]): Promise<
   const paused = queues.filter((queue) => queue.paused).map(({ name }) => name);
   const unhandled = runners.length === 0 ? [] : kindsWithoutHandler(kinds, runners);
   return [
-    finding("administrator", admin, "there is one", "there is none; make one with postern users create --role admin"),
+    finding(
+      "administrator",
+      admin,
+      "there is one",
+      "there is none; make one with postern users create --name <name> --email <address> --role admin, " +
+        "or make a user one with postern users promote <email-or-id>",
+    ),
     finding("waiting jobs", ready <= maxWaitingJobs, String(ready), `${ready}; is a worker running?`),
     finding(
       "oldest waiting job",

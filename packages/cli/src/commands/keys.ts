@@ -35,7 +35,10 @@ interface CreateOptions {
   readonly json?: boolean;
 }
 
-const collect = (value: string, before: readonly string[]): readonly string[] => [...before, ...value.split(/[\s,]+/)];
+const collect = (value: string, before: readonly string[] = []): readonly string[] => [
+  ...before,
+  ...value.split(/[\s,]+/),
+];
 
 /**
  * Prints the key to standard output, where a script can store it, and the explanation to standard
@@ -79,7 +82,7 @@ export const addKeyCommands = (program: Command, terminal: Terminal): void => {
     .description("make an API key for a user; it is printed this once")
     .requiredOption("--user <email-or-id>", "whose it is")
     .requiredOption("--name <name>", "what the key is for")
-    .requiredOption("--scope <scope>", "a scope of the key, such as posts:read; several times", collect, [])
+    .requiredOption("--scope <scope>", "a scope of the key, such as posts:read; several times", collect)
     .option("--expires <time>", "when it ends: 90d, or an RFC 3339 time (default: never)")
     .option("--json", "print the key as JSON")
     .action(async ({ user, name, scope, expires, json }: CreateOptions) => {

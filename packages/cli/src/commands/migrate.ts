@@ -12,6 +12,12 @@ export const addMigrateCommand = (program: Command, terminal: Terminal): void =>
     "\nOptions of `migrate` itself (it is `migrate up`):\n  --plan  print the SQL statements that would run, and change nothing",
   );
 
+  // `migrate` alone is `migrate up`. Without this, a word that is no command would be an argument of `up`.
+  migrate.hook("preSubcommand", ({ args: [word], commands }) => {
+    if (word === undefined || word.startsWith("-") || commands.some((command) => command.name() === word)) return;
+    throw new CommandError(exitCodes.usage, `migrate takes up, status or down, not ${word}.`);
+  });
+
   migrate
     .command("up", { isDefault: true })
     .description("apply what is missing (the default)")

@@ -2,8 +2,8 @@ import { storedDefinition } from "@postern/core/parts";
 import type { Command } from "commander";
 import { z } from "zod";
 import { secondsOf } from "../moment.ts";
-import { noteAtTerminal, withSession } from "../session.ts";
-import { CommandError, exitCodes, isConfirmed, secretFrom, type Terminal, table } from "../terminal.ts";
+import { noteAtTerminal, providerNamed, withSession } from "../session.ts";
+import { CommandError, exitCodes, isConfirmed, keyFrom, type Terminal, table } from "../terminal.ts";
 
 const provider = z.looseObject({
   name: z.string(),
@@ -21,7 +21,7 @@ interface AddOptions {
   readonly keyFile?: string;
   readonly keyId?: string;
   readonly jwksUrl?: string;
-  readonly setting: readonly string[];
+  readonly setting?: readonly string[];
   readonly tolerance?: string;
   readonly allowShort?: boolean;
   readonly json?: boolean;
@@ -33,8 +33,6 @@ interface RotateOptions {
   readonly overlap: string;
   readonly json?: boolean;
 }
-
-const keyPrompt = "The sender's key (not shown): ";
 
 /** Reads `name=value` pairs. A name that occurs twice gets a list. */
 const settingsOf = (pairs: readonly string[]): Readonly<Record<string, string | readonly string[]>> => {
@@ -51,7 +49,7 @@ const settingsOf = (pairs: readonly string[]): Readonly<Record<string, string | 
   );
 };
 
-const collect = (value: string, before: readonly string[]): readonly string[] => [...before, value];
+const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
 
 const print = (terminal: Terminal, shown: z.infer<typeof provider>, json: boolean | undefined, text: string): void =>
   void terminal.stdout.write(json === true ? `${JSON.stringify(shown)}\n` : `${text}\n`);
@@ -91,16 +89,16 @@ const addAddCommand = (providers: Command, terminal: Terminal): void => {
     .option("--key-file <path>", "read the key from a file; - is standard input")
     .option("--key-id <id>", "what the sender's messages call the key, where they name keys")
     .option("--jwks-url <url>", "take public keys from there instead")
-    .option("--setting <name=value>", "what the scheme needs besides keys; several times", collect, [])
+    .option("--setting <name=value>", "what the scheme needs besides keys; several times", collect)
     .option("--tolerance <seconds>", "how far the signed time may be from now")
     .option("--allow-short", "accept a secret under 16 bytes, for a sender whose secret cannot be replaced")
     .option("--json", "print the provider as JSON")
     .action(async (name: string, options: AddOptions) => {
-      const { scheme, keyFile, keyId, jwksUrl, setting, tolerance, allowShort, json } = options;
+      const { scheme, keyFile, keyId, jwksUrl, setting = [], tolerance, allowShort, json } = options;
       const settings = settingsOf(setting);
       // In this case, the key comes from the sender itself with its handshake.
       const isAwaited = settings.acceptSecret === "yes" && keyFile === undefined;
-      const asked = async () => (isAwaited ? {} : { key: await secretFrom(terminal, keyFile, keyPrompt) });
+      const asked = async () => (isAwaited ? {} : { key: await keyFrom(terminal, keyFile) });
       const key = jwksUrl === undefined ? await asked() : { jwks_url: jwksUrl };
       await withSession(terminal, async ({ run }) => {
         const body = {
@@ -129,7 +127,7 @@ const addRotateCommand = (providers: Command, terminal: Terminal): void => {
     .option("--json", "print the provider as JSON")
     .action(async (name: string, { keyFile, keyId, overlap, json }: RotateOptions) => {
       const overlap_seconds = secondsOf("--overlap", overlap);
-      const key = await secretFrom(terminal, keyFile, keyPrompt);
+      const key = await keyFrom(terminal, keyFile);
       await withSession(terminal, async ({ run }) => {
         const body = { key, overlap_seconds, ...(keyId === undefined ? {} : { key_id: keyId }) };
         const changed = provider.parse(await run({ operation: "admin.providers.rotate", params: { name }, body }));
@@ -148,6 +146,7 @@ const addShowKeyCommand = (providers: Command, terminal: Terminal): void => {
     .action(async (name: string) => {
       await withSession(terminal, async ({ composition }) => {
         const stored = await storedDefinition(composition.ports, name);
+        if (stored === undefined) await providerNamed(composition, name);
         if (stored?.scheme.keyFromHandshake !== true) {
           const why = "only keys that came with a handshake are shown, and only of senders that were added at run time";
           throw new CommandError(exitCodes.notAllowed, `The key of ${name} is not shown: ${why}.`);

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { user } from "@postern/app";
-import { allRows, equals } from "@postern/core";
+import { AppError, allRows, equals } from "@postern/core";
 import type { Command } from "commander";
 import { z } from "zod";
 import { type Columns, printPage } from "../print-page.ts";
@@ -72,7 +72,14 @@ const addCreate = (users: Command, terminal: Terminal): void => {
     .action(async ({ name, email, role, passwordFile, json }: CreateOptions) => {
       const password = await passwordFrom(terminal, passwordFile);
       await withSession(terminal, async ({ run }) => {
-        const body = await run({ operation: "users.create", body: { name, email, password, role } });
+        const body = await run({ operation: "users.create", body: { name, email, password, role } }).catch(
+          (thrown: unknown) => {
+            if (!(thrown instanceof AppError && thrown.code === "conflict")) throw thrown;
+            const advice =
+              role === "user" ? "" : ` To give them this role: postern users promote ${email} --role ${role}`;
+            throw new CommandError(exitCodes.usage, `There is already a user ${email}.${advice} [${thrown.code}]`);
+          },
+        );
         const made = shownUser.parse(body);
         terminal.stdout.write(
           json === true ? `${JSON.stringify(made)}\n` : `Made ${made.role} ${made.email} (${made.id}).\n`,
