@@ -5,6 +5,7 @@ import { pathBelow } from "./base-path.ts";
 import { checkTarget } from "./check-target.ts";
 import { isPrivate } from "./client-address.ts";
 import { mayBeCompressed } from "./compression/compression.ts";
+import type { KeptDocument } from "./compression/kept-documents.ts";
 import { type Endpoint, endpointsOf, isApiPath, isHealthPath, nothingThere } from "./endpoints.ts";
 import { type Exchange, openExchange, pathOf, targetOf } from "./exchange.ts";
 import { createGatewayParts, type GatewayParts } from "./gateway-parts.ts";
@@ -110,22 +111,18 @@ export const createGateway = (app: HttpApp, options: HttpOptions = {}): Gateway 
       }
       return exchange;
     },
-    answer: async (exchange, find) => {
+    answer: (exchange, find) => {
       try {
         if (exchange.path !== undefined && isApiPath(exchange.path)) exchange.version = parts.defaultVersion;
         checkTarget(exchange, settings.urlLimitBytes);
         checkMethod(exchange.request.method);
-        const answer = await (find === undefined ? route(exchange) : find());
-        exchange.logged = answer.log;
-        const { root } = exchange;
-        const document = parts.compression.documents.of(root, answer);
-        const whole = document === undefined ? rootedAnswer(root, answer) : { ...answer, text: document.text };
-        const rendered = render(settings, gateway, exchange, whole, document?.length);
-        if (rendered.body !== undefined) parts.overload.noteBytes(exchange.network, rendered.body.length);
-        const coded = mayBeCompressed(answer) ? await parts.compression.apply(exchange, rendered, document) : rendered;
-        return coded.body !== undefined && coded.body === document?.text ? { ...coded, body: document.bytes() } : coded;
+        // One `then` for both outcomes takes less than half the memory of an async function.
+        return (find === undefined ? route(exchange) : find()).then(
+          (answer) => finish(exchange, answer),
+          (thrown: unknown) => faultOf(thrown, exchange),
+        );
       } catch (thrown) {
-        return thrown instanceof CallerGone ? undefined : answerFault(thrown, exchange);
+        return Promise.resolve(faultOf(thrown, exchange));
       }
     },
     answerElsewhere: async (exchange) => answerElsewhere(parts, exchange),
@@ -171,6 +168,37 @@ export const createGateway = (app: HttpApp, options: HttpOptions = {}): Gateway 
     const about = exchange ?? { id: settings.requestId(), version: undefined, fullPath: "", closes: true };
     const answer = app.fail(thrown, { path: about.fullPath, requestId: about.id });
     return render(settings, gateway, about, rootedAnswer(exchange?.root ?? settings.basePath, answer));
+  };
+
+  const faultOf = (thrown: unknown, exchange: Exchange): HttpAnswer | undefined =>
+    thrown instanceof CallerGone ? undefined : answerFault(thrown, exchange);
+
+  /** What is sent for an answer. Never throws. A promise only if the answer is compressed. */
+  const finish = (exchange: Exchange, answer: Answer): HttpAnswer | undefined | Promise<HttpAnswer | undefined> => {
+    try {
+      exchange.logged = answer.log;
+      const { root } = exchange;
+      const document = parts.compression.documents.of(root, answer);
+      const whole = document === undefined ? rootedAnswer(root, answer) : { ...answer, text: document.text };
+      const rendered = render(settings, gateway, exchange, whole, document?.length);
+      if (rendered.body !== undefined) parts.overload.noteBytes(exchange.network, rendered.body.length);
+      return mayBeCompressed(answer) ? compressed(exchange, rendered, document) : rendered;
+    } catch (thrown) {
+      return faultOf(thrown, exchange);
+    }
+  };
+
+  const compressed = async (
+    exchange: Exchange,
+    rendered: RenderedAnswer,
+    document: KeptDocument | undefined,
+  ): Promise<HttpAnswer | undefined> => {
+    try {
+      const coded = await parts.compression.apply(exchange, rendered, document);
+      return coded.body !== undefined && coded.body === document?.text ? { ...coded, body: document.bytes() } : coded;
+    } catch (thrown) {
+      return faultOf(thrown, exchange);
+    }
   };
 
   const route = (exchange: Exchange): Promise<Answer> => {

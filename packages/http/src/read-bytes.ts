@@ -44,51 +44,53 @@ export interface HeldBody {
  * share of the address or the budget is used up; `request_timeout` for an upload that is too slow;
  * `internal_error` for a body that something else has read before; whatever `look` throws.
  * @throws CallerGone
+ *
+ * What the head tells is thrown before there is a promise.
  */
-export const readBytes = async (request: HttpRequest, limits: ByteLimits): Promise<HeldBody> => {
-  const { limit, network, budget, uploads } = limits;
-  checkAnnouncedLength(request, limit);
+export const readBytes = (request: HttpRequest, limits: ByteLimits): Promise<HeldBody> => {
+  const { network, uploads } = limits;
+  checkAnnouncedLength(request, limits.limit);
   const announced = announcedLength(request);
   if (announced !== undefined) limits.noteBytes(network, announced);
-  const memory = budget.open(network);
-  const collector = new Collector(announced === undefined ? limits : { ...limits, noteBytes: ignore }, memory);
+  const memory = limits.budget.open(network);
+  const collector = new Collector(limits, memory, announced !== undefined);
   const upload = uploads.begin(collector);
   collector.upload = upload;
-  try {
-    await request.body.read(collector);
-  } catch (thrown) {
-    memory.release();
-    throw thrown;
-  } finally {
-    uploads.end(upload);
-  }
-  return { bytes: collector.whole(), memory };
+  return request.body.read(collector).then(
+    () => {
+      uploads.end(upload);
+      return { bytes: collector.whole(), memory };
+    },
+    (thrown: unknown) => {
+      uploads.end(upload);
+      memory.release();
+      throw thrown;
+    },
+  );
 };
-
-const ignore = (): void => undefined;
 
 /** Collects the bytes of one body and counts them. */
 class Collector extends BodyPieces implements BodyReader {
   stop?: (fault: Error) => void;
   upload: Upload | undefined;
   readonly network: string;
-  readonly #limit: number;
+  readonly #limits: ByteLimits;
   readonly #memory: BodyBytes;
-  readonly #noteBytes: ByteLimits["noteBytes"];
-  readonly #look: ByteLimits["look"];
+  /** Whether the length was announced, so that the bytes have been noted already. */
+  readonly #isNoted: boolean;
 
-  constructor({ limit, network, noteBytes, look }: ByteLimits, memory: BodyBytes) {
+  constructor(limits: ByteLimits, memory: BodyBytes, isNoted: boolean) {
     super();
-    this.#noteBytes = noteBytes;
-    this.network = network;
-    this.#limit = limit;
+    this.network = limits.network;
+    this.#limits = limits;
     this.#memory = memory;
-    this.#look = look;
+    this.#isNoted = isNoted;
   }
 
   take(piece: Uint8Array): void {
-    this.#noteBytes(this.network, piece.length);
-    if (this.length + piece.length > this.#limit) throw tooLarge(this.#limit);
+    const { limit, look, noteBytes } = this.#limits;
+    if (!this.#isNoted) noteBytes(this.network, piece.length);
+    if (this.length + piece.length > limit) throw tooLarge(limit);
     if (!this.#memory.take(piece.length)) {
       // Release it at once: other bodies may ask for memory before anybody handles this fault.
       this.#memory.release();
@@ -96,7 +98,7 @@ class Collector extends BodyPieces implements BodyReader {
     }
     if (this.upload !== undefined) this.upload.bytes += piece.length;
     this.add(piece);
-    this.#look?.(piece, this);
+    look?.(piece, this);
   }
 }
 

@@ -85,44 +85,74 @@ export const createInbox = (parts: InboxParts): Inbox => {
   const { storage, telemetry } = parts.ports;
   const acceptor = createEventAcceptor(parts.ports, parts.handoff, parts.waitMs);
 
+  // None of these is an async function. Nearly always the commit is all there is to wait for, and
+  // each async function on the way to it would take 0.5 kB or more.
+
+  const receiveFrom = (provider: Provider, webhook: IncomingWebhook): Promise<Answer> => {
+    const { verifier } = provider;
+    const onFault = (thrown: unknown): Promise<Answer> =>
+      verdictOnFault(parts, provider, webhook, thrown).then((verdict) => answerVerdict(verdict, webhook));
+    if (verifier.scheme.handshake !== undefined || webhook.method !== "POST") {
+      return verifyOnce(parts, provider, webhook).then((verdict) => answerVerdict(verdict, webhook), onFault);
+    }
+    let delivery: MaybePromise<Delivery>;
+    try {
+      delivery = verifier.verifySoon === undefined ? verifier.verify(webhook) : verifier.verifySoon(webhook);
+    } catch (thrown) {
+      return onFault(thrown);
+    }
+    return isPromise(delivery)
+      ? delivery.then((verified) => keep({ provider, delivery: verified, webhook }), onFault)
+      : keep({ provider, delivery, webhook });
+  };
+
+  const answerVerdict = (verdict: Verdict, webhook: IncomingWebhook): Answer | Promise<Answer> => {
+    if ("delivery" in verdict) return keep({ provider: verdict.provider, delivery: verdict.delivery, webhook });
+    const { status, headers, body } = verdict.answer;
+    return { status, headers, text: body };
+  };
+
+  /** Stores the events of a verified delivery, and answers it. */
+  const keep = (received: Received): Promise<Answer> => {
+    try {
+      const events = eventsOf(parts, received);
+      return isPromise(events) ? events.then((made) => keepEvents(received, made)) : keepEvents(received, events);
+    } catch (thrown) {
+      return Promise.reject(thrown);
+    }
+  };
+
+  const keepEvents = (received: Received, events: readonly NewEvent[]): Promise<Answer> => {
+    const [only] = events;
+    const refused = (thrown: unknown): never => {
+      telemetry.count("webhooks_received", { provider: received.provider.name, result: "busy" }, events.length);
+      throw thrown;
+    };
+    // There is almost always one, and `Promise.all` would cost more.
+    return only !== undefined && events.length === 1
+      ? acceptor.accept(only).then((outcome) => answerKept(received, events, [outcome]), refused)
+      : Promise.all(events.map(acceptor.accept)).then((outcomes) => answerKept(received, events, outcomes), refused);
+  };
+
+  const answerKept = (
+    { provider, webhook }: Received,
+    events: readonly NewEvent[],
+    outcomes: readonly AcceptOutcome[],
+  ): Answer => {
+    for (let at = 0; at < events.length; at += 1) report(parts, webhook, events[at], outcomes[at]);
+    telemetry.count("webhooks_answered");
+    const answer = answerTo(events, outcomes);
+    if (provider.verifier.scheme.wantsEmptyAnswers !== true) return answer;
+    const { body: _, ...empty } = answer;
+    return { ...empty, text: "" };
+  };
+
   return {
-    receive: async (webhook) => {
-      const provider = parts.providers.configured.get(webhook.provider) ?? (await findStored(parts, webhook));
-      let verdict: Verdict;
-      try {
-        // Nearly always the signature is all there is to wait for, and each further promise costs
-        // time.
-        verdict =
-          provider.verifier.scheme.handshake === undefined && webhook.method === "POST"
-            ? { provider, delivery: await provider.verifier.verify(webhook) }
-            : await verifyOnce(parts, provider, webhook);
-      } catch (thrown) {
-        verdict = await verdictOnFault(parts, provider, webhook, thrown);
-      }
-      if ("answer" in verdict) {
-        const { status, headers, body } = verdict.answer;
-        return { status, headers, text: body };
-      }
-      const made = eventsOf(parts, { provider: verdict.provider, delivery: verdict.delivery, webhook });
-      const events = isPromise(made) ? await made : made;
-      let outcomes: readonly AcceptOutcome[];
-      try {
-        const [only] = events;
-        // There is almost always one, and `Promise.all` would cost more.
-        outcomes =
-          only !== undefined && events.length === 1
-            ? [await acceptor.accept(only)]
-            : await Promise.all(events.map(acceptor.accept));
-      } catch (thrown) {
-        telemetry.count("webhooks_received", { provider: provider.name, result: "busy" }, events.length);
-        throw thrown;
-      }
-      for (let at = 0; at < events.length; at += 1) report(parts, webhook, events[at], outcomes[at]);
-      telemetry.count("webhooks_answered");
-      const answer = answerTo(events, outcomes);
-      if (verdict.provider.verifier.scheme.wantsEmptyAnswers !== true) return answer;
-      const { body: _, ...empty } = answer;
-      return { ...empty, text: "" };
+    receive: (webhook) => {
+      const provider = parts.providers.configured.get(webhook.provider);
+      return provider === undefined
+        ? findStored(parts, webhook).then((found) => receiveFrom(found, webhook))
+        : receiveFrom(provider, webhook);
     },
     checkReady: async () => {
       if (acceptor.fault === undefined) return;

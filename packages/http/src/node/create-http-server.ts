@@ -19,7 +19,7 @@ import { dropRest } from "./drop-rest.ts";
 import { refuseEarly } from "./early-refusal.ts";
 import { type ListeningAt, type ListenOptions, listen } from "./listen.ts";
 
-import { gatewayListener } from "./node-listener.ts";
+import { ownListener } from "./node-listener.ts";
 import { awaitingContinue } from "./node-request.ts";
 import { watchReader } from "./readers.ts";
 import { restAfter } from "./resting-connections.ts";
@@ -135,7 +135,7 @@ export const createHttpServer = (app: HttpApp, options: HttpServerOptions = {}):
 
 /** The same for a gateway that several adapters share, such as the one behind `listener`. */
 export const createGatewayServer = (gateway: Gateway, options: ConnectionOptions = {}): HttpServer => {
-  const answer = options.listener ?? gatewayListener(gateway);
+  const answer = options.listener ?? ownListener(gateway);
   const onRequest = (req: IncomingMessage, res: ServerResponse): void => {
     // Ignore what was pipelined behind the last request of a connection.
     if (comesTooLate(req, res)) {

@@ -33,9 +33,18 @@ export const nodeRequest = (req: MountedMessage, res: ServerResponse, givenUrl?:
   };
 };
 
+/**
+ * The body of a message, and the state of reading it. The message leads to it, so that its
+ * listeners are the same functions for all messages: four closures for each took 0.4 kB.
+ */
 class NodeBody implements RequestBodySource {
-  readonly #req: IncomingMessage;
+  readonly #req: ReadMessage;
   readonly #res: ServerResponse;
+  #reader: BodyReader | undefined;
+  #resolve: () => void = ignore;
+  #reject: (thrown: unknown) => void = ignore;
+  #soFar = 0;
+  #hasEnded = false;
 
   constructor(req: IncomingMessage, res: ServerResponse) {
     this.#req = req;
@@ -43,12 +52,72 @@ class NodeBody implements RequestBodySource {
   }
 
   read(reader: BodyReader): Promise<void> {
-    return readBody(this.#req, this.#res, reader);
+    const req = this.#req;
+    return new Promise((resolve, reject) => {
+      if (req.readableDidRead) return reject(bodyWasRead());
+      if (req.destroyed) return reject(new CallerGone());
+      if (awaitingContinue.delete(req)) this.#res.writeContinue();
+      this.#reader = reader;
+      this.#resolve = resolve;
+      this.#reject = reject;
+      req[bodyOf] = this;
+      reader.stop = (fault) => this.#fail(fault);
+      // Aborting emits `error` before `close`; without a listener it would end the process, and it
+      // may still come after the body was given up.
+      req.on("error", ignore).on("data", onData).on("end", onEnd).on("close", onClose);
+    });
   }
 
   trailers(): readonly string[] {
     return this.#req.rawTrailers;
   }
+
+  take(piece: Buffer): void {
+    const reader = this.#reader;
+    if (reader === undefined) return;
+    try {
+      // Before the look at it: to find out that a body holds too much is most of its work.
+      turns.noteBytes(reader.network, piece.length);
+      reader.take(piece);
+      this.#soFar += piece.length;
+      bodyPace.note(this.#req, reader.network, piece.length, this.#soFar);
+    } catch (thrown) {
+      this.#fail(thrown);
+    }
+  }
+
+  end(): void {
+    this.#hasEnded = true;
+    this.#resolve();
+  }
+
+  close(): void {
+    if (!this.#hasEnded) this.#fail(new CallerGone());
+  }
+
+  #fail(thrown: unknown): void {
+    // Listeners stay on a request that has ended. Removing them would cost more than all the rest
+    // here.
+    this.#req.off("data", onData).off("end", onEnd).off("close", onClose);
+    this.#req.pause();
+    this.#reject(thrown);
+  }
+}
+
+const bodyOf = Symbol("body");
+
+type ReadMessage = IncomingMessage & { [bodyOf]?: NodeBody };
+
+function onData(this: ReadMessage, piece: Buffer): void {
+  this[bodyOf]?.take(piece);
+}
+
+function onEnd(this: ReadMessage): void {
+  this[bodyOf]?.end();
+}
+
+function onClose(this: ReadMessage): void {
+  this[bodyOf]?.close();
 }
 
 /** The part of the original path that the framework has cut off in front. */
@@ -59,44 +128,5 @@ const mountPathOf = (originalUrl: string, url: string): string => {
   // Below `/x`, the path `/x` itself is shortened to `/`.
   return rest === "/" ? whole : "";
 };
-
-const readBody = (req: IncomingMessage, res: ServerResponse, reader: BodyReader): Promise<void> =>
-  new Promise((resolve, reject) => {
-    if (req.readableDidRead) return reject(bodyWasRead());
-    if (req.destroyed) return reject(new CallerGone());
-    if (awaitingContinue.delete(req)) res.writeContinue();
-
-    let soFar = 0;
-    const onData = (piece: Buffer) => {
-      try {
-        // Before the look at it: to find out that a body holds too much is most of its work.
-        turns.noteBytes(reader.network, piece.length);
-        reader.take(piece);
-        soFar += piece.length;
-        bodyPace.note(req, reader.network, piece.length, soFar);
-      } catch (thrown) {
-        fail(thrown);
-      }
-    };
-    // Listeners stay on a request that has ended. Removing them would cost more than all the rest
-    // here.
-    let ended = false;
-    const onEnd = () => {
-      ended = true;
-      resolve();
-    };
-    const onGone = () => {
-      if (!ended) fail(new CallerGone());
-    };
-    const fail = (thrown: unknown) => {
-      req.off("data", onData).off("end", onEnd).off("close", onGone);
-      req.pause();
-      reject(thrown);
-    };
-    reader.stop = fail;
-    // Aborting emits `error` before `close`; without a listener it would end the process, and it
-    // may still come after `fail`.
-    req.on("error", ignore).on("data", onData).on("end", onEnd).on("close", onGone);
-  });
 
 const ignore = () => undefined;
