@@ -1,7 +1,8 @@
-import { hashHex, immediate } from "#platform";
+import { hashHex, immediate, outlineOf } from "#platform";
 import type { HeaderSource } from "./headers.ts";
 import { jsonIn } from "./json.ts";
 import { isInBody, textAt } from "./places.ts";
+import type { JsonOutline } from "./platform/contract.ts";
 import type { Incoming } from "./request.ts";
 import type { MaybePromise } from "./runtime.ts";
 import type { Assertion, Covered, Scheme } from "./scheme.ts";
@@ -32,6 +33,11 @@ export interface Delivery<Payload = unknown> {
    * you first read it. With a `schema` it is what the schema returns.
    */
   readonly payload: Payload;
+  /**
+   * How many levels of lists and objects the payload has, if that and the id and type were found
+   * without parsing it. It is JSON then. Otherwise `undefined`.
+   */
+  readonly depth?: number | undefined;
   /** The bytes that arrived. Do not change them: `payload` and `dedupeKey` are read from them. */
   readonly body: Uint8Array;
   /** The parts of the request that the signature authenticates. */
@@ -76,6 +82,7 @@ class VerifiedDelivery implements Delivery {
   readonly #claims: readonly Assertion[];
   #dedupeKey: string | undefined;
   #parsed = false;
+  #outlined: JsonOutline | null | undefined = null;
   #payload: unknown;
 
   constructor(scheme: Scheme, { headers, body }: Incoming, claims: readonly Assertion[]) {
@@ -101,16 +108,31 @@ class VerifiedDelivery implements Delivery {
     return this.#payload;
   }
 
+  #outline(): JsonOutline | undefined {
+    if (this.#outlined === null) this.#outlined = this.#parsed ? undefined : outlineOf(this.body, this.#scheme);
+    return this.#outlined;
+  }
+
+  /** The id or type. The body is parsed only if it must be. */
+  #textOf(part: "id" | "type"): string | undefined {
+    const outline = this.#outline();
+    return outline?.[part] ?? textAt(this.#scheme[part], this.#headers, () => (outline ? undefined : this.#read()));
+  }
+
+  get depth(): number | undefined {
+    return this.#outline()?.depth;
+  }
+
   get covered(): readonly Covered[] {
     return this.#claims[0]?.covered ?? this.#scheme.covered;
   }
 
   get id(): string | undefined {
-    return only(this.#claims)?.id ?? textAt(this.#scheme.id, this.#headers, () => this.#read());
+    return only(this.#claims)?.id ?? this.#textOf("id");
   }
 
   get type(): string | undefined {
-    return only(this.#claims)?.type ?? textAt(this.#scheme.type, this.#headers, () => this.#read());
+    return only(this.#claims)?.type ?? this.#textOf("type");
   }
 
   /**

@@ -298,6 +298,10 @@ const eventsOf = (parts: InboxParts, received: Received): MaybePromise<readonly 
   return together(items.map((item) => newEvent(parts, received, item, utf8Encode(JSON.stringify(item.payload)))));
 };
 
+/** Whether a handler looks into the payload of an event before it gets it. */
+const looksInside = ({ where, orderKey, schema }: InboxHandler): boolean =>
+  where !== undefined || orderKey !== undefined || schema !== undefined;
+
 /** Makes the event to store. Returns a promise only if a schema or the digest takes time. */
 const newEvent = (
   parts: InboxParts,
@@ -305,9 +309,19 @@ const newEvent = (
   item: Inspected,
   body: Uint8Array,
 ): MaybePromise<NewEvent> => {
-  // A delivery computes each of these when you ask for it, so ask once.
-  const { id, type, payload, dedupeKey } = item;
-  const about = { provider: provider.name, type, data: dataOf(provider.verifier.scheme, payload), payload };
+  // A delivery computes each of these when you ask for it, so ask once. It parses its body only if
+  // a handler or a schema looks into it, or if nothing else tells what is in it.
+  const looks = parts.handlers.some(looksInside) || provider.schemas !== undefined;
+  const parsed = looks ? item.payload : undefined;
+  const { id, type, dedupeKey } = item;
+  const depth = looks ? undefined : item.depth;
+  const payload = looks || depth !== undefined ? parsed : item.payload;
+  const about = {
+    provider: provider.name,
+    type,
+    data: looks ? dataOf(provider.verifier.scheme, payload) : undefined,
+    payload,
+  };
   const takers = parts.handlers.filter((handler) => wants(handler, about));
   const made = (fault: string | undefined, bodySha256: string): NewEvent => {
     const disposition = fault !== undefined ? "quarantined" : takers.length === 0 ? "ignored" : "accepted";
@@ -326,7 +340,7 @@ const newEvent = (
       jobs: disposition === "accepted" ? eventJobs(parts.ports.telemetry, takers, about) : [],
     };
   };
-  const fault = faultOf(provider, { id, type, payload, dedupeKey }, takers);
+  const fault = faultOf(provider, { id, type, payload, depth, dedupeKey }, takers);
   const digest = sha256HexSoon(body);
   return isPromise(fault) || isPromise(digest)
     ? Promise.all([fault, digest]).then(([found, hex]) => made(found, hex))

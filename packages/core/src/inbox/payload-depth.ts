@@ -1,5 +1,5 @@
 /** How many levels deep a payload may be nested. No sender's events have a tenth of that. */
-const deepest = 100;
+export const deepest = 100;
 
 /**
  * Whether a payload has more than 100 levels of lists and objects. `JSON.parse` can read hundreds

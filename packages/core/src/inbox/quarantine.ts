@@ -2,7 +2,7 @@ import { isStorable } from "../model/text.ts";
 import { dataOf, namesIn } from "./event-parts.ts";
 import type { InboxHandler } from "./handler.ts";
 import { matchesType } from "./handler.ts";
-import { isTooDeep } from "./payload-depth.ts";
+import { deepest, isTooDeep } from "./payload-depth.ts";
 import { checkPayload } from "./payload-schema.ts";
 import type { Provider } from "./provider.ts";
 import { valueAt } from "./value-at.ts";
@@ -19,8 +19,13 @@ export interface Inspected {
   readonly id?: string | undefined;
   readonly type?: string | undefined;
   readonly dedupeKey: string;
-  /** `undefined` if the body is not JSON. */
+  /** `undefined` if the body is not JSON, or if `depth` is given and nothing looks into it. */
   readonly payload: unknown;
+  /**
+   * How many levels the payload has, if it is known without parsing that the payload is JSON and
+   * its type a text. Otherwise `undefined`.
+   */
+  readonly depth?: number | undefined;
 }
 
 /**
@@ -40,12 +45,13 @@ export const faultOf = (
 
 /** Faults in the parts that every event of the sender must have. */
 const formFault = ({ verifier: { scheme } }: Provider, event: Inspected): string | undefined => {
-  if (event.payload === undefined) return "the body is not JSON";
-  if (isTooDeep(event.payload)) return "the body is nested too deeply";
+  const { depth } = event;
+  if (depth === undefined && event.payload === undefined) return "the body is not JSON";
+  if (depth === undefined ? isTooDeep(event.payload) : depth > deepest) return "the body is nested too deeply";
   const always = (part: "id" | "type"): boolean =>
     scheme[part] !== undefined && scheme.optional?.includes(part) !== true;
   if (always("id") && event.id === undefined) return "the event has no id";
-  const stray = strayType(scheme.type, event.payload);
+  const stray = depth === undefined ? strayType(scheme.type, event.payload) : undefined;
   if (stray !== undefined) return `the event's type is ${stray}, not text`;
   if (always("type") && event.type === undefined) return "the event has no type";
   if (event.dedupeKey.length > maxKeyLength) return "the event's id is too long";

@@ -1,4 +1,5 @@
 import type { MaybePromise } from "../runtime.ts";
+import type { Scheme } from "../scheme.ts";
 
 /** Hash functions that senders use. SHA-1 is only for senders that have nothing better. */
 export type HashName = "sha1" | "sha256" | "sha384" | "sha512";
@@ -90,6 +91,15 @@ export interface KeyMaterial {
   };
 }
 
+/** What is known of a body of JSON that was not parsed. */
+export interface JsonOutline {
+  /** How many levels of lists and objects it has. */
+  readonly depth: number;
+  /** The texts at the places of a scheme; `undefined` for a missing one, or one that is a header. */
+  readonly id: string | undefined;
+  readonly type: string | undefined;
+}
+
 /**
  * The cryptography of a platform. Each operation is an export of a module, so that a bundle holds
  * only what its schemes use. There are two implementations, node:crypto and WebCrypto. The
@@ -109,6 +119,8 @@ export interface Platform {
    * drops a byte order mark at the beginning.
    */
   readonly textOf: (bytes: Uint8Array) => string | undefined;
+  /** The outline of a body of JSON. `undefined` if the body must be parsed. */
+  readonly outlineOf: (body: Uint8Array, scheme: Scheme) => JsonOutline | undefined;
   /** The bytes of canonical, padded base64 (RFC 4648, 4), or `undefined` for anything else. */
   readonly decodeBase64: (text: string) => Uint8Array | undefined;
   readonly openSecret: (bytes: Uint8Array, algorithm: Algorithm) => SecretKey;
@@ -132,6 +144,7 @@ export declare const hashHex: Platform["hashHex"];
 export declare const equal: Platform["equal"];
 export declare const random: Platform["random"];
 export declare const textOf: Platform["textOf"];
+export declare const outlineOf: Platform["outlineOf"];
 export declare const decodeBase64: Platform["decodeBase64"];
 export declare const openSecret: Platform["openSecret"];
 export declare const openPublic: Platform["openPublic"];

@@ -17,6 +17,8 @@ import { decodeDigits } from "../base64-digits.ts";
 import { joined } from "../bytes.ts";
 import type { Algorithm, Candidate, HashName, KeyMaterial, Piece, Platform } from "./contract.ts";
 
+export { outlineOf } from "./json-outline.ts";
+
 export const immediate: Platform["immediate"] = true;
 
 /** Returns the only piece, or a state that has taken in all of them. */
