@@ -1,5 +1,4 @@
 import type { MaybePromise } from "../runtime.ts";
-import type { Scheme } from "../scheme.ts";
 
 /** Hash functions that senders use. SHA-1 is only for senders that have nothing better. */
 export type HashName = "sha1" | "sha256" | "sha384" | "sha512";
@@ -91,6 +90,14 @@ export interface KeyMaterial {
   };
 }
 
+/** The members of a scheme that say where id and type are, and how a body is read. */
+export interface BodyPlaces {
+  readonly id?: string | readonly string[] | undefined;
+  readonly type?: string | readonly string[] | undefined;
+  readonly parse?: unknown;
+  readonly items?: unknown;
+}
+
 /** What is known of a body of JSON that was not parsed. */
 export interface JsonOutline {
   /** How many levels of lists and objects it has. */
@@ -120,7 +127,7 @@ export interface Platform {
    */
   readonly textOf: (bytes: Uint8Array) => string | undefined;
   /** The outline of a body of JSON. `undefined` if the body must be parsed. */
-  readonly outlineOf: (body: Uint8Array, scheme: Scheme) => JsonOutline | undefined;
+  readonly outlineOf: (body: Uint8Array, places: BodyPlaces) => JsonOutline | undefined;
   /** The bytes of canonical, padded base64 (RFC 4648, 4), or `undefined` for anything else. */
   readonly decodeBase64: (text: string) => Uint8Array | undefined;
   readonly openSecret: (bytes: Uint8Array, algorithm: Algorithm) => SecretKey;

@@ -1,6 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import type { Scheme } from "../scheme.ts";
-import type { JsonOutline, Platform } from "./contract.ts";
+import type { BodyPlaces, JsonOutline, Platform } from "./contract.ts";
 
 const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];
 const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];
@@ -97,15 +96,15 @@ const isName = (bytes: Uint8Array, from: number, to: number, name: string): bool
 type Names = readonly [id: string, type: string] | undefined;
 
 /** Schemes are few, and each of their deliveries needs the names. */
-const namesOfSchemes = new WeakMap<Scheme, { readonly names: Names }>();
+const namesOfSchemes = new WeakMap<BodyPlaces, { readonly names: Names }>();
 
-const memberAt = (place: Scheme["id"]): string | undefined => {
+const memberAt = (place: BodyPlaces["id"]): string | undefined => {
   if (place === undefined) return "";
   if (typeof place !== "string") return undefined;
   return place.startsWith("header:") ? "" : /^body:([\w-]+)$/.exec(place)?.[1];
 };
 
-const namesFor = (scheme: Scheme): Names => {
+const namesFor = (scheme: BodyPlaces): Names => {
   const known = namesOfSchemes.get(scheme);
   if (known !== undefined) return known.names;
   const [id, type] = [memberAt(scheme.id), memberAt(scheme.type)];
