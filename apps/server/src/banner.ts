@@ -2,29 +2,53 @@ import { mailSentences } from "./mail.ts";
 import { canSign } from "./providers.ts";
 import type { RunningServer } from "./start-server.ts";
 
+/** How the server was started. */
+export interface StartedFrom {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly platform: string;
+}
+
+/** How the command line is called where the server was started: a clone has a script for it. */
+const commandLineOf = ({ environment, platform }: StartedFrom): string => {
+  if (environment.CALLED_AS !== undefined) return environment.CALLED_AS;
+  if (environment.npm_lifecycle_event === undefined) return "postern";
+  return platform === "win32" ? "npm run -s postern --" : "./postern";
+};
+
 /** The text for a person when the server is up: where things are and what to try. */
-export const bannerOf = ({ url, admin, composition }: RunningServer): string => {
+export const bannerOf = (
+  { url, basePath, admin, composition, handlersWithoutSender }: RunningServer,
+  from: StartedFrom = { environment: process.env, platform: process.platform },
+): string => {
   if (url === undefined) return "\nPostern is working on jobs. Stop with Ctrl-C.\n";
   const [provider] = composition.providers;
+  const base = url + basePath;
+  const postern = commandLineOf(from);
   const lines = [
     "",
     "Postern is ready",
-    `  API       ${url}/api`,
-    `  Docs      ${url}/api/v2/docs`,
-    `  Health    ${url}/health/ready`,
-    `  Webhooks  ${url}/api/webhooks/{provider}   here: ${composition.providers.map(({ name }) => name).join(", ")}`,
+    `  API       ${base}/api`,
+    `  Docs      ${base}/api/v2/docs`,
+    `  Health    ${base}/health/ready`,
+    `  Webhooks  ${base}/api/webhooks/{provider}   here: ${composition.providers.map(({ name }) => name).join(", ")}`,
     "",
     ...(admin === "none"
       ? [
           "Make the first administrator:",
-          "  npm run -s postern users create -- --name Ada --email ada@example.com --role admin",
-          "  (or start with POSTERN_ADMIN_EMAIL and POSTERN_ADMIN_PASSWORD set)",
+          `  ${postern} users create --name Ada --email ada@example.com --role admin`,
+          `  (or ${postern} users promote <email> for a user that exists,`,
+          "  or start with POSTERN_ADMIN_EMAIL and POSTERN_ADMIN_PASSWORD set)",
           "",
         ]
       : []),
     ...(provider === undefined || !canSign(provider)
       ? []
-      : ["Send a signed test webhook:", `  npm run -s postern send ${provider.name} -- --url ${url}`, ""]),
+      : ["Send a signed test webhook:", `  ${postern} send ${provider.name} --url ${base}`, ""]),
+    ...handlersWithoutSender.flatMap(({ name, provider: sender }) => [
+      `The handler ${name} gets no events: no sender "${sender}" is configured. Add it:`,
+      `  ${postern} providers add ${sender}`,
+      "",
+    ]),
     ...(composition.parts.includes("users") && composition.ports.mailer.target !== "server"
       ? [`Mail: ${mailSentences[composition.ports.mailer.target]}.`, ""]
       : []),

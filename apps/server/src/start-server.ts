@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { InboxHandler } from "@postern/core";
 import { createGatewayServer, type HttpServer } from "@postern/http/node";
 import type { JobRunner } from "@postern/job-runner";
 import { eventLoopDelay } from "@postern/platform-node";
@@ -19,6 +20,10 @@ export interface RunningServer {
   readonly composition: Composition;
   /** Where the server listens, e.g. `http://127.0.0.1:3000`; `undefined` for a worker. */
   readonly url: string | undefined;
+  /** The path in front of every path, such as `/postern`; usually empty. */
+  readonly basePath: string;
+  /** The handlers that get no events, because no sender has the name that they listen to. */
+  readonly handlersWithoutSender: readonly Pick<InboxHandler, "name" | "provider">[];
   readonly admin: "exists" | "made" | "none";
   /**
    * All metrics of this process in the Prometheus text format. Values that are not measured within
@@ -131,6 +136,8 @@ export const startServer = async (config: ServerConfig, file: PosternConfig): Pr
     return {
       composition,
       url,
+      basePath: config.basePath,
+      handlersWithoutSender: await findHandlersWithoutSender(composition),
       admin,
       metrics: readMetrics,
       reloadTls: () => {
@@ -145,6 +152,12 @@ export const startServer = async (config: ServerConfig, file: PosternConfig): Pr
     await stopAll();
     throw thrown;
   }
+};
+
+const findHandlersWithoutSender = async ({ handlers, parts, providers, storage }: Composition) => {
+  const added = parts.includes("inbox") ? await storage.providers.list() : [];
+  const senders = new Set(["*", ...[...providers, ...added].map(({ name }) => name)]);
+  return handlers.filter(({ provider }) => !senders.has(provider));
 };
 
 /** @throws ConfigError when a file cannot be read. */

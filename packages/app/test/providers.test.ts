@@ -143,7 +143,7 @@ describe("a provider added at run time", () => {
     [{ scheme: "none-such" }, "/scheme", /none-such/],
     [{ key: undefined }, "/key", /either/],
     [{ key: undefined, jwks_url: "http://keys.example.com/set" }, "/jwks_url", /https/],
-    [{ settings: { stray: "x" } }, "/key", /no setting stray/],
+    [{ settings: { stray: "x" } }, "/settings", /no setting stray/],
     [{ schemas: { "a.b": { type: "nothing" } } }, "/key", /a.b.*JSON Schema/],
     [{ name: "Not OK" }, "/name", /lower-case/],
   ])("is refused with %o, in words that repeat no key", async (changes, pointer, words) => {

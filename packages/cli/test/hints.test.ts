@@ -128,6 +128,15 @@ describe("wrong usage", () => {
     expect((await postern(ada, {}, password)).err).toBe("There is already a user a@x.example. [conflict]\n");
   });
 
+  test("names each job that it could not change", async () => {
+    await postern(["migrate"]);
+    const { code, err } = await postern(["jobs", "cancel", "98", "99"]);
+    expect([code, err]).toEqual([
+      6,
+      expect.stringMatching(/^98: There is no such job\.\n99: There is no such job\.\n/),
+    ]);
+  });
+
   test("is not to ask for more time than there was", async () => {
     await postern(["migrate"]);
     expect((await postern(["events", "list", "--since", "999999d"])).code).toBe(0);
@@ -208,6 +217,11 @@ describe("errors of the API at the command line", () => {
     [
       ["events", "replay", "--state", "processed"],
       "--force: events that have been processed run again only with --force",
+    ],
+    [["providers", "add", "github", "--setting", "colour=red"], "--setting: github needs no setting colour"],
+    [
+      ["providers", "add", "x", "--scheme", "oidc", "--jwks-url", "https://example.com/x"],
+      "--setting: oidc needs the setting ",
     ],
     [["events", "replay", "--state", "dead", "--rate", "0"], "--rate: "],
     [["events", "replay", "--state", "dead", "--since", "1h", "--until", "3h"], "--until is not after --since"],

@@ -60,7 +60,8 @@ export const storedProvider = async (
 };
 
 /**
- * Tries the given keys and settings before they are stored.
+ * Tries the given keys and settings before they are stored. `pointer` is the member that names the
+ * keys.
  * @throws AppError `validation_failed` that says what is wrong and repeats no secret.
  */
 export const checkUsable = (
@@ -72,9 +73,13 @@ export const checkUsable = (
     openProvider(ports, definition);
   } catch (thrown) {
     const why = whyUnusable(thrown);
-    throw why === undefined ? thrown : invalid(pointer, why);
+    if (why === undefined) throw thrown;
+    throw invalid(isAboutSettings(thrown) ? "/settings" : pointer, why);
   }
 };
+
+const isAboutSettings = (thrown: unknown): boolean =>
+  thrown instanceof Error && "code" in thrown && thrown.code === "setting_invalid";
 
 /** Makes a key to store. Its text is sealed for this provider. */
 export const newKey = async (

@@ -88,7 +88,7 @@ const act = async (
       } catch (thrown) {
         if (ids.length === 1) throw thrown;
         failed += 1;
-        terminal.stderr.write(`${thrown instanceof Error ? thrown.message : String(thrown)}\n`);
+        terminal.stderr.write(`${id}: ${thrown instanceof Error ? thrown.message : String(thrown)}\n`);
       }
     }
     if (json) terminal.stdout.write(`${JSON.stringify({ items })}\n`);

@@ -1,6 +1,7 @@
 import { AppError, type ErrorCode, type Fault, type FaultLocation } from "@postern/core";
 import { describeFaults, didYouMean, mostFaults } from "@postern/core/parts";
 import type { z } from "zod";
+import { faultText, queryFaultText } from "./fault-text.ts";
 import type { Operation } from "./operation.ts";
 
 /** RFC 6901. */
@@ -32,7 +33,7 @@ export const parseBody = <Body>(
   body: unknown,
   readOnlyFields: readonly string[] | undefined,
 ): Body => {
-  const parsed = schema.safeParse(body, { reportInput: true });
+  const parsed = schema.safeParse(body, { reportInput: true, error: faultText });
   if (parsed.success) return parsed.data;
   const readOnly = new Set(readOnlyFields);
   const faults = parsed.error.issues.flatMap((issue): Fault[] => {
@@ -65,7 +66,7 @@ export const parseQuery = (operation: Operation, query: ReadonlyMap<string, stri
     if (unasked === undefined) return undefined;
     throw unknownParameters(operation, [...query.keys()]);
   }
-  const parsed = operation.query.safeParse(Object.fromEntries(query));
+  const parsed = operation.query.safeParse(Object.fromEntries(query), { error: queryFaultText });
   if (parsed.success) return parsed.data;
   const unknown = parsed.error.issues.flatMap((issue) => (issue.code === "unrecognized_keys" ? issue.keys : []));
   if (unknown.length > 0) throw unknownParameters(operation, unknown);

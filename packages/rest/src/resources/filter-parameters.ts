@@ -3,6 +3,7 @@ import { AppError } from "@postern/core";
 import { allows, type FilterOperator, filterOperators, instantText, isStorable } from "@postern/core/parts";
 import { z } from "zod";
 import { isAdmin, type Principal } from "../access/principal.ts";
+import { queryFaultText } from "../operations/fault-text.ts";
 import { quotedNames } from "../versions/quoted-names.ts";
 
 const maxConditions = 10;
@@ -26,7 +27,7 @@ const jsonOf: Partial<Readonly<Record<FieldKind, (text: string) => unknown>>> = 
 type Parsed<Value> = { readonly value: Value } | { readonly fault: string };
 
 const parseValue = (field: Field, text: string): Parsed<Comparable> => {
-  const parsed = field.schema.safeParse(jsonOf[field.kind]?.(text) ?? text);
+  const parsed = field.schema.safeParse(jsonOf[field.kind]?.(text) ?? text, { error: queryFaultText });
   if (!parsed.success) return { fault: parsed.error.issues[0]?.message ?? "not a value of this field" };
   const value = parsed.data;
   return typeof value === "object" && value !== null ? { fault: "not a value of this field" } : { value };

@@ -1,6 +1,7 @@
 import type { Fault, JsonSchema } from "@postern/core";
 import { isObject } from "@postern/core/parts";
 import { branchesOf, checkerOf, type Described, mapSchema, marks, propertiesOf } from "../json-schema/json-schema.ts";
+import { faultText } from "../operations/fault-text.ts";
 import { type DataEffects, effectsOn, isList, markUnknown, nameDown, resourceOf } from "./effects.ts";
 import type { MemberEffect } from "./version.ts";
 import { guided, resolved, type Step } from "./walk.ts";
@@ -103,7 +104,7 @@ const checkOf = (
   if (!checked || schema === undefined) return () => [];
   const checker = checkerOf({ schema, components });
   return (value) =>
-    checker.safeParse(value).error?.issues.map(({ path, message }) => ({
+    checker.safeParse(value, { error: faultText }).error?.issues.map(({ path, message }) => ({
       pointer: pointerTo([older, ...path.map(String)]),
       code: "not_allowed",
       detail: message.charAt(0).toLowerCase() + message.slice(1),

@@ -1,5 +1,6 @@
 import { AppError, type JsonSchema } from "@postern/core";
 import { branchesOf, checkerOf, type Described, propertiesOf } from "../json-schema/json-schema.ts";
+import { queryFaultText } from "../operations/fault-text.ts";
 import { subjectOf } from "./subject.ts";
 import type { MemberEffect } from "./version.ts";
 import { resolved } from "./walk.ts";
@@ -81,7 +82,7 @@ export const filterUp = (
   const choices = ofOrder.has(op) ? undefined : closedSet(memberOf(answers.newer, effect.newer));
   const texts = (op === "in" || op === "nin" ? value.split(",") : [value]).flatMap((text) => {
     const given = jsonOf(older, text);
-    const issue = check.safeParse(given).error?.issues[0];
+    const issue = check.safeParse(given, { error: queryFaultText }).error?.issues[0];
     if (issue !== undefined) throw invalid(parameter, issue.message);
     const shownAs = choices?.filter((choice) => same(effect.down(choice), given));
     return (shownAs === undefined || shownAs.length === 0 ? [effect.up(given)] : shownAs).map((newer) =>
