@@ -1,28 +1,24 @@
 import type { Answer, ErrorCode, Ports, Resource } from "@postern/core";
 import { aboutOperations } from "./about/about-operations.ts";
-import type { SelfDescription } from "./about/self-description.ts";
+import { createSelfDescription } from "./about/create-self-description.ts";
 import { scopesOf, withScope } from "./access/operation-scope.ts";
 import type { Principal } from "./access/principal.ts";
 import { type Roles, rolesWith } from "./access/roles.ts";
-import { type ChangeLog, changeLogSteps } from "./changelog/change-log.ts";
+import type { ChangeLog } from "./changelog/change-log.ts";
 import type { Correction } from "./changelog/correction.ts";
-import { type Deprecation, stateOf } from "./deprecations/deprecation.ts";
+import type { Deprecation } from "./deprecations/deprecation.ts";
 import { createDeprecations } from "./deprecations/deprecations.ts";
 import { idempotentAnswers } from "./idempotency/idempotent-answers.ts";
 import { createKeptBytes } from "./idempotency/kept-bytes.ts";
 import { type AnswerMemoryLimit, createAnswerMemory, defaultAnswerMemory } from "./limits/answer-memory.ts";
 import { defaultLimits, type LimitSettings, limitsOf } from "./limits/limits.ts";
 import { createRequestsAtOnce, defaultAtOnce, unboundedAtOnce } from "./limits/requests-at-once.ts";
-import { type OpenApiDocument, openApiSteps } from "./openapi/openapi.ts";
-import { sharedPartsSteps } from "./openapi/shared-parts.ts";
-import { finish, finishInTurns, type Steps } from "./openapi/steps.ts";
+import type { OpenApiDocument } from "./openapi/openapi.ts";
 import { type AnswerBounds, defaultAnswerBounds } from "./operations/answer-bounds.ts";
 import { type ApiRequest, type Authenticate, createDispatch } from "./operations/dispatch.ts";
-import type { Operation, OperationAnswer } from "./operations/operation.ts";
-import { docsPageSteps } from "./pages/docs-page.ts";
-import { htmlHeaders } from "./pages/html.ts";
+import type { Operation } from "./operations/operation.ts";
 import { createQuotas, type Quotas } from "./resources/quotas.ts";
-import { type ApiVersion, checkVersions, createVersions, newestOf, versionOf } from "./versions/api-versions.ts";
+import { type ApiVersion, checkVersions, createVersions, newestOf } from "./versions/api-versions.ts";
 import type { VersionDefinition } from "./versions/version.ts";
 
 export interface ApiSettings extends LimitSettings {
@@ -150,7 +146,16 @@ export const createApi = (options: ApiOptions): Api => {
   const newest = newestOf(versions);
   const byId = uniqueById(newest.operations);
   const deprecations = createDeprecations(ports, options.deprecations, versions, settings.enforceSunsets === "on");
-  const self = selfDescription(options, versions, deprecations);
+  const self = createSelfDescription(
+    {
+      clock: ports.clock,
+      resources: options.resources,
+      definitions: options.versions,
+      corrections: options.corrections ?? [],
+    },
+    versions,
+    deprecations,
+  );
   const dispatch = createDispatch({
     ...ports,
     mayAdminister: settings.mayAdminister,
@@ -200,112 +205,6 @@ const withErrors = (operation: Operation, codes: readonly ErrorCode[]): Operatio
   codes.length === 0 || operation.body === "raw"
     ? operation
     : { ...operation, errors: [...(operation.errors ?? []), ...codes] };
-
-/** The same without waiting, and a way to make everything beforehand. */
-interface Prepared {
-  openApiNow(version: string): OpenApiDocument;
-  changeLogNow(): ChangeLog;
-  prepare(): Promise<void>;
-}
-
-/**
- * What the API tells about itself. Documents and the change log are made once: beforehand, or when
- * you first ask for them.
- */
-const selfDescription = (
-  { ports, resources, versions: definitions, corrections = [] }: ApiOptions,
-  versions: readonly ApiVersion[],
-  deprecations: SelfDescription["deprecations"],
-): SelfDescription & Prepared => {
-  const { registry } = deprecations;
-  /**
-   * By version: the documents as they are served, and those without announced removals and without
-   * shared parts, which the pages show.
-   */
-  const served = new Map<string, OpenApiDocument>();
-  const shown = new Map<string, OpenApiDocument>();
-  /** By version: the page, and the states of the deprecations that it shows. */
-  const pages = new Map<string, { readonly states: string; readonly answer: OperationAnswer }>();
-  let log: ChangeLog | undefined;
-  let preparing: Promise<void> | undefined;
-
-  function* documentOnce(made: Map<string, OpenApiDocument>, version: ApiVersion): Steps<OpenApiDocument> {
-    const known = made.get(version.id);
-    if (known !== undefined) return known;
-    const whole = yield* openApiSteps(version, resources, made === served ? registry : []);
-    const document = made === served ? yield* sharedPartsSteps(whole) : whole;
-    // If two were made at the same time, the first is kept.
-    const kept = made.get(version.id) ?? document;
-    made.set(version.id, kept);
-    return kept;
-  }
-  function* changeLogOnce(): Steps<ChangeLog> {
-    const made =
-      log ?? (yield* changeLogSteps({ definitions, versions, deprecations: registry, corrections, resources }));
-    log ??= made;
-    return log;
-  }
-  const statesAt = (now: number): string => registry.map((entry) => stateOf(entry, now)).join();
-  /** Time changes nothing on a page but the states of deprecations. */
-  const knownPage = (version: ApiVersion): OperationAnswer | undefined => {
-    const known = pages.get(version.id);
-    return known?.states === statesAt(ports.clock.now()) ? known.answer : undefined;
-  };
-  function* pageOnce(version: ApiVersion): Steps<OperationAnswer> {
-    const known = knownPage(version);
-    if (known !== undefined) return known;
-    const now = ports.clock.now();
-    const document = yield* documentOnce(shown, version);
-    const { entries: changes } = yield* changeLogOnce();
-    const text = yield* docsPageSteps({ version, versions, document, changes, deprecations: registry, now });
-    const answer: OperationAnswer = { status: 200, headers: htmlHeaders, text, isLasting: true };
-    pages.set(version.id, { states: statesAt(now), answer });
-    return answer;
-  }
-  function* everything(): Steps<void> {
-    for (const version of versions) {
-      yield* documentOnce(served, version);
-      yield* documentOnce(shown, version);
-    }
-    yield* changeLogOnce();
-    for (const version of versions) {
-      yield* pageOnce(version);
-      yield;
-    }
-  }
-
-  /**
-   * Settles when the work that was requested last has ended. Pieces of work run one after the
-   * other, so nothing is made twice.
-   */
-  let last: Promise<unknown> = Promise.resolve();
-  const inTurns = <Result>(steps: () => Steps<Result>): Promise<Result> => {
-    const made = last.then(() => finishInTurns(ports.clock, steps()));
-    // Only this caller gets the error; the next one tries again.
-    last = made.catch(() => undefined);
-    return made;
-  };
-
-  return {
-    versions,
-    deprecations,
-    changeLog: async () => log ?? inTurns(changeLogOnce),
-    openApi: async (id) => {
-      const version = versionOf(versions, id);
-      return served.get(version.id) ?? inTurns(() => documentOnce(served, version));
-    },
-    docsPage: async (id) => {
-      const version = versionOf(versions, id);
-      return knownPage(version) ?? inTurns(() => pageOnce(version));
-    },
-    changeLogNow: () => finish(changeLogOnce()),
-    openApiNow: (id) => finish(documentOnce(served, versionOf(versions, id))),
-    prepare: () => {
-      preparing ??= inTurns(everything);
-      return preparing;
-    },
-  };
-};
 
 /** @throws TypeError when two operations have the same id. */
 const uniqueById = (operations: readonly Operation[]): ReadonlyMap<string, Operation> => {
