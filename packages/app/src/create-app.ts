@@ -3,6 +3,7 @@ import {
   AppError,
   createInbox,
   createWorker,
+  type ErrorCode,
   type Inbox,
   type InboxHandler,
   type IncomingWebhook,
@@ -39,18 +40,16 @@ import { checkAppOptions, checkDeclarations } from "./check-declarations.ts";
 import { type UserExports, userExports } from "./exports/user-exports.ts";
 import { resourceMetadataPath } from "./oauth/metadata-endpoints.ts";
 import { oauthEndpoints } from "./oauth/oauth-endpoints.ts";
+import type { OAuthParts } from "./oauth/oauth-parts.ts";
 import { operationsOf } from "./operations.ts";
-import { outsideAuthentication } from "./outside/authenticate-outside.ts";
-import { checkOutsideIssuer } from "./outside/outside-issuer.ts";
 import { allParts, checkParts, deprecationsFor, type Part, resourcesOfParts, versionsFor } from "./parts.ts";
 import { user, userWithRoles } from "./resources/user.ts";
 import { defaultSettings, type Settings } from "./settings.ts";
-import { authenticateBearer, type TokenAuthentication } from "./sign-in/authenticate.ts";
-import { liveSessions } from "./sign-in/live-sessions.ts";
-import { type AccessTokens, createAccessTokens } from "./tokens/access-tokens.ts";
+import { signInOf } from "./sign-in/sign-in.ts";
+import { createAccessTokens } from "./tokens/access-tokens.ts";
 import { keySetEndpoint } from "./tokens/key-set-endpoint.ts";
 import { rotationSchedule } from "./tokens/rotation-schedule.ts";
-import { createSigningKeys } from "./tokens/signing-keys.ts";
+import { createSigningKeys, type SigningKeys } from "./tokens/signing-keys.ts";
 import { builtInCorrections } from "./versions/built-in-corrections.ts";
 
 export interface AppOptions {
@@ -117,85 +116,57 @@ export interface App
  */
 export const createApp = (options: AppOptions): App => {
   checkAppOptions(options);
-  const { parts = allParts, handlers = [], providers: configured = [] } = options;
-  checkParts(parts);
-  const declared = resourcesWith(options, parts);
-  // Your own resource is not the built-in one, even if both have the same name.
-  const known = new Set(resourcesOfParts(parts).map(({ name }) => name));
-  const versions = options.versions ?? versionsFor(known);
-  const deprecations = options.deprecations ?? deprecationsFor(known, versions, parts);
-  const settings: Settings = { ...defaultSettings, ...options.settings };
-  checkAccountBounds(settings);
+  const chosen = chosenOf(options);
+  const { parts, handlers, settings } = chosen;
   const keys = createSigningKeys(options.ports);
   const tokens = createAccessTokens(options.ports, keys, settings);
-  const signIn = signInOf(options, { parts, settings, tokens, scopes: () => api.scopes, mail: () => mail });
+  const scopes = () => api.scopes;
+  const { authenticate, roles = {} } = options;
+  const signIn = signInOf({
+    ports: options.ports,
+    authenticate,
+    roles,
+    parts,
+    settings,
+    tokens,
+    scopes,
+    mail: () => mail,
+  });
   const ports: Ports = { ...options.ports, storage: signIn.storage };
   const mail = accountMail(ports, settings);
-  const resources = byName(declared);
+  const resources = byName(chosen.resources);
   const exports = userExports({ ports, settings, resources, mail });
   const { jobs, schedules } = backgroundWorkOf(options, { ports, settings, parts, mail, exports });
-  checkDeclarations(
-    { handlers, jobs, schedules, providers: configured, resources: declared, versions, deprecations },
-    ports,
-  );
-  const kinds = byName<InboxHandler | JobHandler>([...handlers, ...jobs, ...schedules]);
+  checkDeclarations({ ...chosen, jobs, schedules }, ports);
 
   const handoff = createLocalHandoff();
-  const providers = createProviders(ports, byName(configured));
+  const providers = createProviders(ports, byName(chosen.providers));
   const inbox = parts.includes("inbox")
     ? createInbox({ ports, providers, handlers, handoff, waitMs: settings.webhookWaitMs })
     : noInbox(options);
-  const enqueue = createEnqueuer(ports, handoff);
+  const shared = { ports, settings, tokens, mail, scopes };
   const api: Api = createApi({
     ports,
     settings,
-    operations: operationsOf({
-      ports,
-      settings,
-      tokens,
-      parts,
-      resources,
-      providers,
-      handlers,
-      mail,
-      exports,
-      scopes: () => api.scopes,
-    }),
+    operations: operationsOf({ ...shared, parts, resources, providers, handlers, exports }),
     resources: [...resources.values()],
-    versions,
-    deprecations,
+    versions: chosen.versions,
+    deprecations: chosen.deprecations,
     corrections: builtInCorrections,
     authenticate: signIn.authenticate,
-    ...(settings.outsideIssuer === undefined
-      ? {}
-      : { authenticationErrors: ["account_exists", "address_unverified", "forbidden"] }),
+    ...(settings.outsideIssuer === undefined ? {} : { authenticationErrors: outsideErrors }),
     ...(options.roles === undefined ? {} : { roles: options.roles }),
   });
   const errorAnswer = createErrorAnswer(ports, settings.failureLines);
   const fail: App["fail"] = (thrown, request) => namingResource(errorAnswer(thrown, request), settings);
-  const oauthParts = {
-    ports,
-    settings,
-    tokens,
-    mail,
-    scopes: () => api.scopes,
-    limitsFor: () => limitsOf(ports, settings, () => undefined),
-    principalOf: signIn.principalOf,
-  };
 
   return {
     versions: api.versions,
     scopes: api.scopes,
-    rooted: parts.includes("users")
-      ? [keySetEndpoint(keys, fail), ...(settings.issuer === undefined ? [] : oauthEndpoints(oauthParts))]
-      : [],
+    rooted: parts.includes("users") ? rootedOf({ ...shared, principalOf: signIn.principalOf }, keys, fail) : [],
     ...neverThrowing(api, inbox, fail),
     run: api.run,
-    enqueue: async (...newJobs) => {
-      const stray = newJobs.find(({ kind }) => !kinds.has(kind));
-      if (stray !== undefined) throw new TypeError(`there is no handler named "${stray.kind}"`);
-      return newJobs.length === 0 ? [] : enqueue(newJobs);
-    },
+    enqueue: enqueuing([...handlers, ...jobs, ...schedules], createEnqueuer(ports, handoff)),
     openApi: api.openApi,
     changeLog: api.changeLog,
     prepareDocuments: api.prepareDocuments,
@@ -211,6 +182,58 @@ export const createApp = (options: AppOptions): App => {
       await ports.storage.check();
       await inbox.checkReady();
     },
+  };
+};
+
+/** The errors of callers with a token of an outside issuer. */
+const outsideErrors: readonly ErrorCode[] = ["account_exists", "address_unverified", "forbidden"];
+
+/** The options with their defaults, and with what the built-in parts declare. */
+interface Chosen {
+  readonly parts: readonly Part[];
+  readonly handlers: readonly InboxHandler[];
+  readonly providers: readonly Provider[];
+  readonly resources: readonly Resource[];
+  readonly versions: readonly VersionDefinition[];
+  readonly deprecations: readonly Deprecation[];
+  readonly settings: Settings;
+}
+
+/** @throws TypeError for parts and settings that do not fit together. */
+const chosenOf = (options: AppOptions): Chosen => {
+  const { parts = allParts, handlers = [], providers = [] } = options;
+  checkParts(parts);
+  const resources = resourcesWith(options, parts);
+  // Your own resource is not the built-in one, even if both have the same name.
+  const known = new Set(resourcesOfParts(parts).map(({ name }) => name));
+  const versions = options.versions ?? versionsFor(known);
+  const deprecations = options.deprecations ?? deprecationsFor(known, versions, parts);
+  const settings: Settings = { ...defaultSettings, ...options.settings };
+  checkAccountBounds(settings);
+  return { parts, handlers, providers, resources, versions, deprecations, settings };
+};
+
+/** Endpoints of the part `users` outside `/api`. */
+const rootedOf = (
+  parts: Omit<OAuthParts, "limitsFor"> & { readonly ports: Ports; readonly settings: Settings },
+  keys: SigningKeys,
+  fail: App["fail"],
+): readonly RootedEndpoint[] => {
+  const { ports, settings } = parts;
+  const limitsFor = () => limitsOf(ports, settings, () => undefined);
+  const oauth = settings.issuer === undefined ? [] : oauthEndpoints({ ...parts, limitsFor });
+  return [keySetEndpoint(keys, fail), ...oauth];
+};
+
+const enqueuing = (
+  handlers: readonly { readonly name: string }[],
+  enqueue: ReturnType<typeof createEnqueuer>,
+): App["enqueue"] => {
+  const kinds = new Set(handlers.map(({ name }) => name));
+  return async (...newJobs) => {
+    const stray = newJobs.find(({ kind }) => !kinds.has(kind));
+    if (stray !== undefined) throw new TypeError(`there is no handler named "${stray.kind}"`);
+    return newJobs.length === 0 ? [] : enqueue(newJobs);
   };
 };
 
@@ -258,61 +281,6 @@ const resourcesWith = ({ resources = [], roles = {} }: AppOptions, parts: readon
   ...resourcesOfParts(parts).map((one) => (one === user ? userWithRoles(Object.keys(roles)) : one)),
   ...resources,
 ];
-
-/** How callers are found, and the storage through which users and sessions are changed. */
-interface SignIn {
-  readonly storage: Ports["storage"];
-  readonly authenticate: Authenticate;
-  readonly principalOf: TokenAuthentication;
-}
-
-interface SignInOptions {
-  readonly parts: readonly Part[];
-  readonly settings: Settings;
-  readonly tokens: AccessTokens;
-  /** Every scope that operations require, once the table is complete. */
-  readonly scopes: () => readonly string[];
-  /** Mails about accounts, once they can be sent. */
-  readonly mail: () => AccountMail;
-}
-
-/**
- * Finds out who a request acts for. With the part `users`, the access token or API key says so.
- * Sessions are read through a cache, and all writes go through a storage that tells the cache what
- * changed. Without that part, `authenticate` of the application decides.
- */
-const signInOf = (options: AppOptions, { parts, settings, tokens, scopes, mail }: SignInOptions): SignIn => {
-  const { ports, authenticate, roles = {} } = options;
-  const { outsideIssuer } = settings;
-  if (!parts.includes("users")) {
-    if (outsideIssuer !== undefined) throw new TypeError('outsideIssuer: this needs the part "users"');
-    const anonymous: Authenticate = async () => undefined;
-    const refuse: TokenAuthentication = async () => {
-      throw new AppError("invalid_token");
-    };
-    return { storage: ports.storage, authenticate: knownOr(authenticate ?? anonymous), principalOf: refuse };
-  }
-  if (authenticate !== undefined) {
-    throw new TypeError('authenticate: the part "users" finds out itself who calls; leave one of the two out');
-  }
-  const sessions = liveSessions(ports, settings);
-  const { storage } = sessions;
-  if (outsideIssuer !== undefined) checkOutsideIssuer(outsideIssuer, settings.issuer);
-  const outsideParts = { ports: { ...ports, storage }, settings, ownRoles: Object.keys(roles), scopes, mail };
-  const outside = outsideIssuer === undefined ? undefined : outsideAuthentication(outsideParts, outsideIssuer);
-  const principalOf = authenticateBearer({ ...ports, storage }, tokens, sessions, { settings, outside });
-  const byBearer: Authenticate = async ({ credential, facts }) => {
-    const token = typeof credential === "function" ? credential() : undefined;
-    return token === undefined ? undefined : principalOf(token, facts);
-  };
-  return { storage, authenticate: knownOr(byBearer), principalOf };
-};
-
-/** A caller who is already known (the command line) needs no credential. */
-const knownOr =
-  (authenticate: Authenticate): Authenticate =>
-  async (request) =>
-    typeof request.credential === "function" ? authenticate(request) : request.credential;
 
 /** @throws TypeError for declarations that need an inbox. */
 const noInbox = ({ handlers = [], providers = [] }: AppOptions): Inbox => {

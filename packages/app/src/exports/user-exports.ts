@@ -2,6 +2,7 @@ import {
   allRows,
   defineJob,
   equals,
+  type HandlerContext,
   type JobHandler,
   type NewJob,
   newJob,
@@ -137,61 +138,69 @@ const purgeExports = async ({ storage, clock }: ExportPorts, isOver: () => boole
 const hold = async (resources: ResourceRepository, id: string): Promise<boolean> =>
   (await resources.hold(userExport, { scope: system, where: equals("id", id) }, 1)).length > 0;
 
+/** Marks an export as failed, if it is still pending. */
+const failExport = async ({ ports, settings }: UserExportsParts, id: string, reason: string): Promise<void> => {
+  const now = ports.clock.now();
+  const changes = {
+    state: "failed",
+    reason,
+    expires_at: timestampOf(now + settings.exportSeconds * second),
+    updated_at: timestampOf(now),
+  };
+  // Another run of the job may have made it.
+  const scope = scopeOf(equals("state", "pending"));
+  await ports.storage.resources.update(userExport, { id, scope }, changes);
+};
+
+/** Makes the archive of a pending export, and stores it within the transaction that ends the job. */
+const makeExport = async (
+  { ports, settings, resources, mail }: UserExportsParts,
+  asked: Row,
+  { signal, commit }: Pick<HandlerContext, "signal" | "commit">,
+): Promise<void> => {
+  const { exportBytes: mostBytes, exportAuditEntries: mostAuditEntries, exportSeconds } = settings;
+  const id = String(asked.id);
+  const userId = String(asked.user_id);
+  const archive = await makeArchive({ ports, resources, mostBytes, mostAuditEntries }, userId, signal);
+  if (archive === undefined) return;
+  const now = ports.clock.now();
+  const told = await mail.jobsFor({ about: "export", userId });
+  const pieces = await sealedPieces(ports, archive.text, asked, timestampOf(now));
+  await commit(async (stores) => {
+    if (!(await hold(stores.resources, id))) return;
+    for (const piece of pieces) await stores.resources.insert(userExportPiece, piece);
+    const until = timestampOf(now + exportSeconds * second);
+    const changes = { state: "ready", bytes: archive.bytes, expires_at: until, updated_at: timestampOf(now) };
+    await stores.resources.update(userExport, { id, scope: system }, changes);
+    if (told.length > 0) await stores.jobs.enqueue(told, now);
+  });
+};
+
+const tooLarge = (mostBytes: number): string =>
+  `The archive would be longer than ${mostBytes} bytes. Read your data from its lists, or ask the operator of this server to raise limits.exportBytes.`;
+
 /**
  * Archives of users' data. A job makes each: one at a time over all processes, since an archive is
  * in memory until its pieces are stored. They are stored with the state `ready` in one transaction.
  */
-export const userExports = ({ ports, settings, resources, mail }: UserExportsParts): UserExports => {
+export const userExports = (parts: UserExportsParts): UserExports => {
+  const { ports, settings } = parts;
   const { storage, clock } = ports;
-  const { exportBytes: mostBytes, exportAuditEntries: mostAuditEntries } = settings;
-  const lifeMs = settings.exportSeconds * second;
-
-  const fail = async (id: string, reason: string): Promise<void> => {
-    const now = clock.now();
-    const changes = {
-      state: "failed",
-      reason,
-      expires_at: timestampOf(now + lifeMs),
-      updated_at: timestampOf(now),
-    };
-    // Another run of the job may have made it.
-    const scope = scopeOf(equals("state", "pending"));
-    await storage.resources.update(userExport, { id, scope }, changes);
-  };
 
   const job = defineJob<{ exportId: string }>(
     "postern.user-export",
-    async ({ exportId }, { attempt, signal, commit }) => {
+    async ({ exportId }, context) => {
       const asked = await storage.resources.find(userExport, exportId, system);
       // The user was deleted, or an earlier run has already ended this export.
       if (asked?.state !== "pending") return;
       try {
-        const archive = await makeArchive(
-          { ports, resources, mostBytes, mostAuditEntries },
-          String(asked.user_id),
-          signal,
-        );
-        if (archive === undefined) return;
-        const now = clock.now();
-        const told = await mail.jobsFor({ about: "export", userId: String(asked.user_id) });
-        const pieces = await sealedPieces(ports, archive.text, asked, timestampOf(now));
-        await commit(async (stores) => {
-          if (!(await hold(stores.resources, exportId))) return;
-          for (const piece of pieces) await stores.resources.insert(userExportPiece, piece);
-          const until = timestampOf(now + lifeMs);
-          const changes = { state: "ready", bytes: archive.bytes, expires_at: until, updated_at: timestampOf(now) };
-          await stores.resources.update(userExport, { id: exportId, scope: system }, changes);
-          if (told.length > 0) await stores.jobs.enqueue(told, now);
-        });
+        await makeExport(parts, asked, context);
       } catch (thrown) {
         if (thrown instanceof ArchiveTooLarge) {
-          await fail(
-            exportId,
-            `The archive would be longer than ${mostBytes} bytes. Read your data from its lists, or ask the operator of this server to raise limits.exportBytes.`,
-          );
+          await failExport(parts, exportId, tooLarge(settings.exportBytes));
           return;
         }
-        if (attempt > delaysMs.length) await fail(exportId, notMade);
+        if (context.attempt > delaysMs.length) await failExport(parts, exportId, notMade);
         throw thrown;
       }
     },
@@ -204,7 +213,7 @@ export const userExports = ({ ports, settings, resources, mail }: UserExportsPar
    */
   const failing = defineJob<{ exportId: string }>(
     "postern.fail-user-export",
-    async ({ exportId }) => fail(exportId, notMade),
+    ({ exportId }) => failExport(parts, exportId, notMade),
     { onRetry: "yield" },
   );
 

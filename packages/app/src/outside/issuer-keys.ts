@@ -36,6 +36,47 @@ interface Read {
 }
 
 /**
+ * Lets a bounded number of requests wait. If more come, the last request of the network with the
+ * most requests waiting ends its wait early.
+ */
+const createFairWaits = (mostWaiting: number) => {
+  /** For each network, the functions that end the waits of its requests. */
+  const waiting = new Map<string, Set<() => void>>();
+  let waitingInAll = 0;
+
+  /**
+   * Ends the wait of the last request of the network with the most requests waiting, if it has more
+   * of them than this network would have.
+   */
+  const makeRoom = (own: number): boolean => {
+    let largest: Set<() => void> = new Set();
+    for (const leaves of waiting.values()) if (leaves.size > largest.size) largest = leaves;
+    const last = [...largest].at(-1);
+    if (last === undefined || largest.size <= own + 1) return false;
+    largest.delete(last);
+    waitingInAll -= 1;
+    last();
+    return true;
+  };
+
+  /** Waits until `work` has ended, or until a network with fewer requests needs the place. */
+  return async (network: string, work: () => Promise<void>): Promise<void> => {
+    const own = waiting.get(network) ?? new Set();
+    if (waitingInAll >= mostWaiting && !makeRoom(own.size)) return;
+    let leave = (): void => undefined;
+    const displaced = new Promise<void>((resolve) => {
+      leave = resolve;
+    });
+    waiting.set(network, own.add(leave));
+    waitingInAll += 1;
+    await Promise.race([work(), displaced]);
+    if (!own.delete(leave)) return;
+    waitingInAll -= 1;
+    if (own.size === 0) waiting.delete(network);
+  };
+};
+
+/**
  * Reads the keys of an issuer when they are first needed, and keeps them. Any number of requests
  * share one look-up. A token with an unknown key has the set read again, once a minute at most, so
  * junk costs nothing and delays no token whose key is known. Only a few requests wait for that. If
@@ -47,14 +88,12 @@ export const issuerKeys = (
   issuer: string,
   bounds: LookUpBounds,
 ): IssuerKeys => {
-  const { issuerLookUpMs: askEveryMs, issuerFirstLookUpMs: askFirstEveryMs, issuerWaiting: mostWaiting } = bounds;
+  const { issuerLookUpMs: askEveryMs, issuerFirstLookUpMs: askFirstEveryMs } = bounds;
   const { clock, telemetry } = ports;
   let kept: Read | undefined;
   let lastAsked = Number.NEGATIVE_INFINITY;
   let asking: Promise<void> | undefined;
-  /** For each network, the functions that end the waits of its requests. */
-  const waiting = new Map<string, Set<() => void>>();
-  let waitingInAll = 0;
+  const waitFairly = createFairWaits(bounds.issuerWaiting);
 
   const ask = async (): Promise<void> => {
     lastAsked = clock.monotonic();
@@ -78,37 +117,6 @@ export const issuerKeys = (
     await asking;
   };
 
-  /** Waits for a look-up, or until a network with fewer requests needs the place. */
-  const waitFor = async (network: string): Promise<void> => {
-    const own = waiting.get(network) ?? new Set();
-    if (waitingInAll >= mostWaiting && !makeRoom(own.size)) return;
-    let leave = (): void => undefined;
-    const displaced = new Promise<void>((resolve) => {
-      leave = resolve;
-    });
-    waiting.set(network, own.add(leave));
-    waitingInAll += 1;
-    await Promise.race([refresh(), displaced]);
-    if (!own.delete(leave)) return;
-    waitingInAll -= 1;
-    if (own.size === 0) waiting.delete(network);
-  };
-
-  /**
-   * Ends the wait of the last request of the network with the most requests waiting, if it has more
-   * of them than this network would have.
-   */
-  const makeRoom = (own: number): boolean => {
-    let largest: Set<() => void> = new Set();
-    for (const leaves of waiting.values()) if (leaves.size > largest.size) largest = leaves;
-    const last = [...largest].at(-1);
-    if (last === undefined || largest.size <= own + 1) return false;
-    largest.delete(last);
-    waitingInAll -= 1;
-    last();
-    return true;
-  };
-
   const named = (keyId: string | undefined): readonly ForeignJwk[] => {
     const keys = kept?.keys ?? [];
     if (keyId === undefined) return keys.length === 1 ? keys : [];
@@ -124,7 +132,7 @@ export const issuerKeys = (
         if (ageMs() >= freshMs) void refresh();
         return known;
       }
-      await waitFor(network);
+      await waitFairly(network, refresh);
       if (ageMs() < usedAloneMs) return named(keyId);
       throw new AppError("unavailable", {
         detail: "The keys of the outside issuer cannot be read at the moment, so its tokens cannot be checked.",
