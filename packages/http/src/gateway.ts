@@ -12,7 +12,7 @@ import { createGatewayParts, type GatewayParts } from "./gateway-parts.ts";
 import type { Answer, HttpApp } from "./http-app.ts";
 import { CallerGone, type HttpAnswer, type HttpRequest } from "./http-request.ts";
 import { allMethods, answerOptions, checkMethod } from "./methods.ts";
-import { type HttpOptions, settingsOf } from "./options.ts";
+import { type HttpOptions, type HttpSettings, settingsOf } from "./options.ts";
 import { overloaded } from "./overload.ts";
 import { type RenderedAnswer, render } from "./render.ts";
 import { rootedAnswer } from "./rooted-answer.ts";
@@ -84,31 +84,17 @@ export const createGateway = (app: HttpApp, options: HttpOptions = {}): Gateway 
   const parts = createGatewayParts(app, settings);
   const endpoints = endpointsOf(parts);
   const find = createRouter(endpoints);
-  const inboxes = endpoints.filter(({ inbox }) => inbox).map(({ path }) => beforeProvider(path));
-  const isInbox = (path: string): boolean => {
-    for (const prefix of inboxes) if (path.startsWith(prefix) && path.length > prefix.length) return true;
-    return false;
-  };
-  const rootedPaths = new Set(app.rooted?.map(({ path }) => path));
-  let warned = false;
+  const paths = pathQuestions(app, settings, endpoints);
+  const warnOfProxy = proxyWarning(settings);
   const gateway: Gateway = {
     ...parts,
+    ...paths,
     draining: false,
     strictTransport: false,
     endpoints,
     open: (request) => {
       const exchange = openExchange(settings, request);
-      if (!warned && settings.trustProxy === 0 && isForwarded(request, exchange.address)) {
-        warned = true;
-        settings.telemetry.log(
-          "warn",
-          "requests come through a proxy, so all callers share its address and its limits",
-          {
-            address: exchange.address,
-            hint: "set POSTERN_TRUST_PROXY (trustProxy) to the number of your own proxies",
-          },
-        );
-      }
+      warnOfProxy(request, exchange.address);
       return exchange;
     },
     answer: (exchange, find) => {
@@ -136,24 +122,12 @@ export const createGateway = (app: HttpApp, options: HttpOptions = {}): Gateway 
         ? answerFault(overloaded(reason), exchange)
         : writtenRefusal(`${reason} ${gateway.draining} ${gateway.strictTransport}`, exchange);
     },
-    wantsSlot: ({ path }) => path !== undefined && isApiPath(path) && !isInbox(path),
-    isHealth: ({ path }) => path !== undefined && isHealthPath(path),
     answerFault: (thrown, exchange) => answerFault(thrown, exchange),
     log: (exchange, answer) => {
       const network = exchange.network ?? networkOf(exchange.address);
       if (answer?.status === 401 || answer?.status === 429) parts.denials.note(network);
       const isQuiet = exchange.quiet === true || (isRefusal(exchange, answer) && parts.refusalLines.note(network));
       logAccess(settings, isQuiet ? { ...exchange, quiet: true } : exchange, answer);
-    },
-    owns: ({ root, path }) =>
-      path !== undefined && (root !== "" || isApiPath(path) || isHealthPath(path) || rootedPaths.has(path)),
-    isWebhook: (target) => {
-      const path = pathBelow(settings.basePath, pathOf(targetOf(target)));
-      return path !== undefined && isInbox(path);
-    },
-    isOfApi: (target) => {
-      const path = pathBelow(settings.basePath, pathOf(targetOf(target)));
-      return path !== undefined && isApiPath(path) && !isInbox(path);
     },
   };
 
@@ -207,6 +181,46 @@ export const createGateway = (app: HttpApp, options: HttpOptions = {}): Gateway 
   };
 
   return gateway;
+};
+
+/** What a path or a request line says about its request. */
+const pathQuestions = (
+  app: HttpApp,
+  { basePath }: HttpSettings,
+  endpoints: readonly Endpoint[],
+): Pick<Gateway, "wantsSlot" | "isHealth" | "owns" | "isWebhook" | "isOfApi"> => {
+  const inboxes = endpoints.filter(({ inbox }) => inbox).map(({ path }) => beforeProvider(path));
+  const isInbox = (path: string): boolean => {
+    for (const prefix of inboxes) if (path.startsWith(prefix) && path.length > prefix.length) return true;
+    return false;
+  };
+  const rootedPaths = new Set(app.rooted?.map(({ path }) => path));
+  const pathIn = (target: string): string | undefined => pathBelow(basePath, pathOf(targetOf(target)));
+  const isOfApi = (path: string | undefined): boolean => path !== undefined && isApiPath(path) && !isInbox(path);
+  return {
+    wantsSlot: ({ path }) => isOfApi(path),
+    isHealth: ({ path }) => path !== undefined && isHealthPath(path),
+    owns: ({ root, path }) =>
+      path !== undefined && (root !== "" || isApiPath(path) || isHealthPath(path) || rootedPaths.has(path)),
+    isWebhook: (target) => {
+      const path = pathIn(target);
+      return path !== undefined && isInbox(path);
+    },
+    isOfApi: (target) => isOfApi(pathIn(target)),
+  };
+};
+
+/** Returns a function that warns once when a proxy hides the addresses of callers. */
+const proxyWarning = ({ telemetry, trustProxy }: HttpSettings) => {
+  let warned = trustProxy !== 0;
+  return (request: HttpRequest, address: string): void => {
+    if (warned || !isForwarded(request, address)) return;
+    warned = true;
+    telemetry.log("warn", "requests come through a proxy, so all callers share its address and its limits", {
+      address,
+      hint: "set POSTERN_TRUST_PROXY (trustProxy) to the number of your own proxies",
+    });
+  };
 };
 
 const isForwarded = ({ headers }: HttpRequest, address: string): boolean =>
