@@ -81,32 +81,63 @@ export const runProcessGroup = async (config: ServerConfig): Promise<number> => 
   return exitCode;
 };
 
+const tell = (worker: Worker, message: GroupMessage): void => {
+  // A member that has just died hears nothing.
+  if (worker.isConnected()) worker.send(message, () => undefined);
+};
+
+/** Asks members for their metrics. */
+const createMetricsQuestions = () => {
+  const asked = new Map<number, (text: string) => void>();
+  let questions = 0;
+  return {
+    ask: ({ number, worker }: Place): Promise<{ readonly process: string; readonly text: string }> =>
+      new Promise((resolve) => {
+        questions += 1;
+        const id = questions;
+        const answer = (text: string): void => {
+          clearTimeout(timer);
+          asked.delete(id);
+          resolve({ process: String(number), text });
+        };
+        const timer = setTimeout(answer, metricsWithinMs, "");
+        asked.set(id, answer);
+        if (worker === undefined) answer("");
+        else tell(worker, { kind: "metrics", id });
+      }),
+    answered: ({ id, text }: Extract<MemberMessage, { readonly kind: "metrics" }>): void => asked.get(id)?.(text),
+  };
+};
+
+/** Starts the process of a member; whole lines of its output go to the terminal. */
+const forkMember = (config: ServerConfig): Worker => {
+  // The members' metrics are read through this process, and none of them sees the terminal.
+  const worker = cluster.fork({ POSTERN_LOG_FORMAT: config.logFormat, POSTERN_METRICS_PORT: "" });
+  const lines = wholeLines();
+  lines.pipe(process.stdout, { end: false });
+  worker.process.stdout?.pipe(lines);
+  return worker;
+};
+
+/** How long a place stays empty after its process has ended. */
+const emptyMs = (deaths: number): number => Math.min(firstDelayMs * 2 ** Math.max(deaths - 1, 0), longestDelayMs);
+
 const createMembers = (config: ServerConfig, telemetry: Telemetry) => {
   const places: Place[] = [];
   const exits = new Set<Promise<void>>();
   const timers = new Set<NodeJS.Timeout>();
-  const asked = new Map<number, (text: string) => void>();
-  let questions = 0;
+  const questions = createMetricsQuestions();
   let stopping = false;
   /** True once a member was ready: from then on, those that end are replaced. */
   let opened = false;
 
   cluster.setupPrimary({ stdio: ["ignore", "pipe", "inherit", "ipc"] });
 
-  const tell = (worker: Worker, message: GroupMessage): void => {
-    // A member that has just died hears nothing.
-    if (worker.isConnected()) worker.send(message, () => undefined);
-  };
-
   /** Starts a process in a place. Resolves when it is ready, or with its exit code. */
   const fork = (place: Place): Promise<Ready | number> => {
     const startedMs = performance.now();
-    // The members' metrics are read through this process, and none of them sees the terminal.
-    const worker = cluster.fork({ POSTERN_LOG_FORMAT: config.logFormat, POSTERN_METRICS_PORT: "" });
+    const worker = forkMember(config);
     place.worker = worker;
-    const lines = wholeLines();
-    lines.pipe(process.stdout, { end: false });
-    worker.process.stdout?.pipe(lines);
     let gone: () => void = () => undefined;
     const exit = new Promise<void>((resolve) => {
       gone = resolve;
@@ -115,7 +146,7 @@ const createMembers = (config: ServerConfig, telemetry: Telemetry) => {
     return new Promise((resolve) => {
       worker.on("message", (message: MemberMessage) => {
         if (message.kind === "metrics") {
-          asked.get(message.id)?.(message.text);
+          questions.answered(message);
           return;
         }
         opened = true;
@@ -135,7 +166,7 @@ const createMembers = (config: ServerConfig, telemetry: Telemetry) => {
 
   const replace = (place: Place, livedMs: number, ending: string | number): void => {
     place.deaths = livedMs < startIsOverMs ? place.deaths + 1 : 0;
-    const delayMs = Math.min(firstDelayMs * 2 ** Math.max(place.deaths - 1, 0), longestDelayMs);
+    const delayMs = emptyMs(place.deaths);
     telemetry.log("error", "a process of this server ended", { process: place.number, ending, again_in_ms: delayMs });
     const timer = setTimeout(() => {
       timers.delete(timer);
@@ -144,28 +175,13 @@ const createMembers = (config: ServerConfig, telemetry: Telemetry) => {
     timers.add(timer);
   };
 
-  const metricsOf = ({ number, worker }: Place) =>
-    new Promise<{ readonly process: string; readonly text: string }>((resolve) => {
-      questions += 1;
-      const id = questions;
-      const answer = (text: string): void => {
-        clearTimeout(timer);
-        asked.delete(id);
-        resolve({ process: String(number), text });
-      };
-      const timer = setTimeout(answer, metricsWithinMs, "");
-      asked.set(id, answer);
-      if (worker === undefined) answer("");
-      else tell(worker, { kind: "metrics", id });
-    });
-
   return {
     start: (number: number): Promise<Ready | number> => {
       const place: Place = { number, worker: undefined, deaths: 0 };
       places.push(place);
       return fork(place);
     },
-    readMetrics: async (): Promise<string> => mergeMetrics(await Promise.all(places.map(metricsOf))),
+    readMetrics: async (): Promise<string> => mergeMetrics(await Promise.all(places.map(questions.ask))),
     /** Resolves when every member has drained and ended. */
     stop: async (): Promise<void> => {
       stopping = true;

@@ -55,12 +55,64 @@ const ignore = (): void => undefined;
  */
 export const startServer = async (config: ServerConfig, file: PosternConfig): Promise<RunningServer> => {
   const composition = await compose(config, file);
-  const { app, storage, telemetry } = composition;
+  const { telemetry } = composition;
   const turns = longTurns(telemetry);
   const delay = eventLoopDelay({ onLongLoopTurn: turns.note });
+  const starting: Starting = { config, file, composition, turns, delay, ...measuring(composition, delay) };
+  const running: Running = {};
+  try {
+    const admin = await startWork(starting, running);
+    // Nothing waits for this: a receiver that does not answer must not keep the server from
+    // starting.
+    void composition.tryAlerts();
+    const url = config.role === "worker" ? undefined : await listen(starting, running);
+    if (composition.parts.includes("users")) telemetry.log("info", mailSentences[composition.ports.mailer.target]);
+    let stopped: Promise<void> | undefined;
+    return {
+      composition,
+      url,
+      basePath: config.basePath,
+      handlersWithoutSender: await findHandlersWithoutSender(composition),
+      admin,
+      metrics: starting.readMetrics,
+      reloadTls: () => {
+        if (config.tls !== undefined) running.http?.reloadTls(readTls(config.tls));
+      },
+      stop: () => {
+        stopped ??= stopAll(starting, running);
+        return stopped;
+      },
+    };
+  } catch (thrown) {
+    await stopAll(starting, running);
+    throw thrown;
+  }
+};
+
+/** What the steps of a start share. */
+interface Starting {
+  readonly config: ServerConfig;
+  readonly file: PosternConfig;
+  readonly composition: Composition;
+  readonly turns: ReturnType<typeof longTurns>;
+  readonly delay: ReturnType<typeof eventLoopDelay>;
+  readonly measure: () => Promise<void>;
+  readonly readMetrics: () => Promise<string>;
+}
+
+/** The parts that have been started. */
+interface Running {
+  http?: HttpServer;
+  runner?: JobRunner;
+  metrics?: MetricsServer;
+  measuring?: NodeJS.Timeout;
+  watching?: NodeJS.Timeout;
+}
+
+const measuring = (composition: Composition, delay: Starting["delay"]): Pick<Starting, "measure" | "readMetrics"> => {
   const measure = async (): Promise<void> => {
-    telemetry.gauge("event_loop_delay_ms", delay.current());
-    telemetry.gauge("event_loop_longest_turn_ms", Math.round(delay.longest()));
+    composition.telemetry.gauge("event_loop_delay_ms", delay.current());
+    composition.telemetry.gauge("event_loop_longest_turn_ms", Math.round(delay.longest()));
     await composition.measure();
   };
   const readMetrics = async (): Promise<string> => {
@@ -72,86 +124,70 @@ export const startServer = async (config: ServerConfig, file: PosternConfig): Pr
     late.abort();
     return composition.metrics();
   };
-  const { stopRequestsMs = 8_000, stopJobsMs = 8_000 } = file.limits ?? {};
-  let http: HttpServer | undefined;
-  let runner: JobRunner | undefined;
-  let metrics: MetricsServer | undefined;
-  let measuring: NodeJS.Timeout | undefined;
-  const { alerts } = composition.ports;
-  const watchStorage = createStorageWatch({
-    inspect: () => composition.database.inspect(),
-    housekeeping: storage.housekeeping,
-    alerts,
-    telemetry,
-    warnings: composition.storageWarnings,
-  });
-  let watching: NodeJS.Timeout | undefined;
-  const stopAll = async (): Promise<void> => {
-    await http?.close({ graceMs: stopRequestsMs, delayMs: config.drainDelayMs });
-    await runner?.stop(stopJobsMs);
-    clearInterval(measuring);
-    clearInterval(watching);
-    await composition.close();
-    // The metrics stop last, so that the shutdown can be watched.
-    await metrics?.close();
-    delay.close();
-    turns.close();
-  };
-  try {
-    await composition.migrate();
-    await checkSecrets(composition.ports, composition.parts);
-    await watchStorage().catch(ignore);
-    watching = setInterval(() => void watchStorage().catch(ignore), measureEveryMs).unref();
-    if (config.metricsPort !== undefined) {
-      const place = { port: config.metricsPort, host: config.metricsHost };
-      metrics = await startMetricsServer(place, readMetrics, config.metricsToken);
-    }
-    // Measures regularly, so that an exporter with its own rhythm finds recent gauges.
-    if (file.meter !== undefined) measuring = setInterval(() => void measure().catch(ignore), measureEveryMs);
-    const admin = composition.parts.includes("users") ? await ensureFirstAdmin(app, storage, config.admin) : "exists";
-    if (config.role !== "http") {
-      runner = composition.runner();
-      await runner.start();
-    }
-    // Nothing waits for this: a receiver that does not answer must not keep the server from
-    // starting.
-    void composition.tryAlerts();
-    let url: string | undefined;
-    if (config.role !== "worker") {
-      const { gateway, listener } = composeHttp(app, config, {
-        ...file.http,
-        telemetry: turns.telemetry,
-        eventLoopDelayMs: delay.current,
-      });
-      http = createGatewayServer(gateway, {
-        ...file.http,
-        listener,
-        ...(config.tls === undefined ? {} : { tls: readTls(config.tls) }),
-      });
-      const address = await http.listen({ port: config.port, host: config.host });
-      url = address.url;
-    }
-    if (composition.parts.includes("users")) telemetry.log("info", mailSentences[composition.ports.mailer.target]);
-    let stopped: Promise<void> | undefined;
-    return {
-      composition,
-      url,
-      basePath: config.basePath,
-      handlersWithoutSender: await findHandlersWithoutSender(composition),
-      admin,
-      metrics: readMetrics,
-      reloadTls: () => {
-        if (config.tls !== undefined) http?.reloadTls(readTls(config.tls));
-      },
-      stop: () => {
-        stopped ??= stopAll();
-        return stopped;
-      },
-    };
-  } catch (thrown) {
-    await stopAll();
-    throw thrown;
+  return { measure, readMetrics };
+};
+
+/** Starts everything but the listener. Returns whether there is an administrator. */
+const startWork = async (
+  { config, file, composition, measure, readMetrics }: Starting,
+  running: Running,
+): Promise<RunningServer["admin"]> => {
+  const { app, storage } = composition;
+  await composition.migrate();
+  await checkSecrets(composition.ports, composition.parts);
+  const watchStorage = storageWatchOf(composition);
+  await watchStorage().catch(ignore);
+  running.watching = setInterval(() => void watchStorage().catch(ignore), measureEveryMs).unref();
+  if (config.metricsPort !== undefined) {
+    const place = { port: config.metricsPort, host: config.metricsHost };
+    running.metrics = await startMetricsServer(place, readMetrics, config.metricsToken);
   }
+  // Measures regularly, so that an exporter with its own rhythm finds recent gauges.
+  if (file.meter !== undefined) running.measuring = setInterval(() => void measure().catch(ignore), measureEveryMs);
+  const admin = composition.parts.includes("users") ? await ensureFirstAdmin(app, storage, config.admin) : "exists";
+  if (config.role !== "http") {
+    running.runner = composition.runner();
+    await running.runner.start();
+  }
+  return admin;
+};
+
+const storageWatchOf = ({ database, storage, ports, telemetry, storageWarnings }: Composition) =>
+  createStorageWatch({
+    inspect: () => database.inspect(),
+    housekeeping: storage.housekeeping,
+    alerts: ports.alerts,
+    telemetry,
+    warnings: storageWarnings,
+  });
+
+/** Takes requests. Returns the URL. */
+const listen = async ({ config, file, composition, turns, delay }: Starting, running: Running): Promise<string> => {
+  const { gateway, listener } = composeHttp(composition.app, config, {
+    ...file.http,
+    telemetry: turns.telemetry,
+    eventLoopDelayMs: delay.current,
+  });
+  running.http = createGatewayServer(gateway, {
+    ...file.http,
+    listener,
+    ...(config.tls === undefined ? {} : { tls: readTls(config.tls) }),
+  });
+  const { url } = await running.http.listen({ port: config.port, host: config.host });
+  return url;
+};
+
+const stopAll = async ({ config, file, composition, turns, delay }: Starting, running: Running): Promise<void> => {
+  const { stopRequestsMs = 8_000, stopJobsMs = 8_000 } = file.limits ?? {};
+  await running.http?.close({ graceMs: stopRequestsMs, delayMs: config.drainDelayMs });
+  await running.runner?.stop(stopJobsMs);
+  clearInterval(running.measuring);
+  clearInterval(running.watching);
+  await composition.close();
+  // The metrics stop last, so that the shutdown can be watched.
+  await running.metrics?.close();
+  delay.close();
+  turns.close();
 };
 
 const findHandlersWithoutSender = async ({ handlers, parts, providers, storage }: Composition) => {
