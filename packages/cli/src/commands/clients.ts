@@ -71,10 +71,7 @@ const keysIn = async (terminal: Terminal, file: string): Promise<unknown> => {
   }
 };
 
-/** `postern clients …` */
-export const addClientCommands = (program: Command, terminal: Terminal): void => {
-  const clients = program.command("clients").description("look after the clients of OAuth 2");
-
+const addList = (clients: Command, terminal: Terminal): void => {
   clients
     .command("list")
     .description("list the clients, oldest first")
@@ -84,7 +81,9 @@ export const addClientCommands = (program: Command, terminal: Terminal): void =>
         printPage(terminal, { item: shownClient, columns, json }, await run({ operation: "admin.clients.list" }));
       });
     });
+};
 
+const addCreate = (clients: Command, terminal: Terminal): void => {
   clients
     .command("create")
     .description("make a client; its secret is printed this once")
@@ -106,7 +105,9 @@ export const addClientCommands = (program: Command, terminal: Terminal): void =>
         printNew(terminal, await session.run({ operation: "admin.clients.create", body: given }), json);
       });
     });
+};
 
+const addRenewSecret = (clients: Command, terminal: Terminal): void => {
   clients
     .command("renew-secret")
     .description("give a client a new secret; the old one ends at once")
@@ -117,7 +118,9 @@ export const addClientCommands = (program: Command, terminal: Terminal): void =>
         printNew(terminal, await run({ operation: "admin.clients.renew-secret", params: { id } }), json);
       });
     });
+};
 
+const addReplaceKeys = (clients: Command, terminal: Terminal): void => {
   clients
     .command("replace-keys")
     .description("give a client these public keys; its old ones, or its secret, end at once")
@@ -133,7 +136,9 @@ export const addClientCommands = (program: Command, terminal: Terminal): void =>
         );
       });
     });
+};
 
+const addGrantTypes = (clients: Command, terminal: Terminal): void => {
   clients
     .command("grant-types")
     .description("say how a client may get tokens")
@@ -149,7 +154,9 @@ export const addClientCommands = (program: Command, terminal: Terminal): void =>
         terminal.stdout.write(`${json === true ? JSON.stringify(changed) : told}\n`);
       });
     });
+};
 
+const addRemove = (clients: Command, terminal: Terminal): void => {
   clients
     .command("remove")
     .description("remove a client; all its tokens end at once, on every node; asks first")
@@ -167,4 +174,12 @@ export const addClientCommands = (program: Command, terminal: Terminal): void =>
         terminal.stdout.write(`Removed the client ${id}.\n`);
       });
     });
+};
+
+/** `postern clients …` */
+export const addClientCommands = (program: Command, terminal: Terminal): void => {
+  const clients = program.command("clients").description("look after the clients of OAuth 2");
+
+  for (const add of [addList, addCreate, addRenewSecret, addReplaceKeys, addGrantTypes, addRemove])
+    add(clients, terminal);
 };

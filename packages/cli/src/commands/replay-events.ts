@@ -1,0 +1,134 @@
+import { type Command, Option } from "commander";
+import { z } from "zod";
+import { momentOf } from "../moment.ts";
+import { numberOf } from "../number-of.ts";
+import { type Session, withSession } from "../session.ts";
+import { CommandError, counted, exitCodes, isConfirmed, type Terminal } from "../terminal.ts";
+
+const replayed = z.object({ id: z.string(), jobs: z.number() });
+
+/** `postern events replay` */
+export const addReplayCommand = (events: Command, terminal: Terminal): void => {
+  events
+    .command("replay")
+    .description("run dead, cancelled, ignored or quarantined events again: by id, or all that match")
+    .argument("[id...]", "the events' ids")
+    .addOption(
+      new Option("--state <state>", "all events in this state").choices([
+        "dead",
+        "cancelled",
+        "quarantined",
+        "ignored",
+        "processed",
+      ]),
+    )
+    .option("--provider <name>", "of these, only this sender's")
+    .option("--type <type>", "of these, only this type")
+    .option("--since <time>", "received since then: 30m, 24h, 7d or an RFC 3339 time")
+    .option("--until <time>", "received before then")
+    .option("--rate <n>", "how many events begin per second")
+    .option("--limit <n>", "how many events to look at, up to 10000", "1000")
+    .option("--dry-run", "only show what would be done")
+    .option("--yes", "do it without being asked")
+    .option("--force", "also events that have been processed")
+    .option("--json", "print the outcome as JSON")
+    .action(async (ids: readonly string[], options: ReplayOptions) => {
+      if ((ids.length === 0) === (options.state === undefined)) {
+        throw new CommandError(exitCodes.usage, "Name events by their ids, or all of a state with --state.");
+      }
+      await withSession(terminal, async ({ run }) =>
+        ids.length > 0 ? replayEach(terminal, run, ids, options) : replayAll(terminal, run, options),
+      );
+    });
+};
+
+interface ReplayOptions {
+  readonly state?: string;
+  readonly provider?: string;
+  readonly type?: string;
+  readonly since?: string;
+  readonly until?: string;
+  readonly rate?: string;
+  readonly limit: string;
+  readonly dryRun?: boolean;
+  readonly yes?: boolean;
+  readonly force?: boolean;
+  readonly json?: boolean;
+}
+
+const replayEach = async (
+  terminal: Terminal,
+  run: Session["run"],
+  ids: readonly string[],
+  { force, json }: ReplayOptions,
+): Promise<void> => {
+  const items: object[] = [];
+  let failed = 0;
+  for (const id of ids) {
+    try {
+      const body = await run({
+        operation: "admin.events.replay",
+        params: { id },
+        body: { force: force === true },
+      });
+      items.push(replayed.parse(body));
+      if (json !== true)
+        terminal.stdout.write(`Event ${id} runs again (${counted(replayed.parse(body).jobs, "job")}).\n`);
+    } catch (thrown) {
+      if (ids.length === 1) throw thrown;
+      failed += 1;
+      terminal.stderr.write(`${thrown instanceof Error ? thrown.message : String(thrown)}\n`);
+    }
+  }
+  if (json === true) terminal.stdout.write(`${JSON.stringify({ items })}\n`);
+  if (failed > 0)
+    throw new CommandError(exitCodes.someFailed, `${failed} of ${counted(ids.length, "event")} were not replayed.`);
+};
+
+const bulk = z.object({
+  dry_run: z.boolean(),
+  matched: z.number(),
+  replayed: z.number(),
+  jobs: z.number(),
+  skipped: z.array(z.object({ reason: z.string(), events: z.number() })),
+  last_due_at: z.string().nullable(),
+  next: z.string().nullable(),
+});
+
+/** Shows the plan, asks, then runs it. */
+const replayAll = async (terminal: Terminal, run: Session["run"], options: ReplayOptions): Promise<void> => {
+  const { state, provider, type, since, until, rate, limit, force, json } = options;
+  const body = {
+    state,
+    force: force === true,
+    limit: numberOf("--limit", limit),
+    ...(provider === undefined ? {} : { provider }),
+    ...(type === undefined ? {} : { type }),
+    ...(since === undefined ? {} : { received_since: momentOf("--since", since) }),
+    ...(until === undefined ? {} : { received_before: momentOf("--until", until) }),
+    ...(rate === undefined ? {} : { per_second: numberOf("--rate", rate) }),
+  };
+  const call = async (dry_run: boolean) =>
+    bulk.parse(await run({ operation: "admin.events.replayMany", body: { ...body, dry_run } }));
+  const plan = await call(true);
+  const show = (outcome: z.infer<typeof bulk>): void =>
+    void terminal.stdout.write(json === true ? `${JSON.stringify(outcome)}\n` : summaryOf(outcome, terminal));
+  if (options.dryRun === true) return show(plan);
+  if (plan.replayed === 0) return show({ ...plan, dry_run: false });
+  if (options.yes !== true) {
+    terminal.stderr.write(summaryOf(plan, terminal));
+    if (!(await isConfirmed(terminal, `Run ${counted(plan.replayed, "event")} again?`))) {
+      throw new CommandError(exitCodes.notConfirmed, "Nothing was changed; add --yes to do it.");
+    }
+  }
+  show(await call(false));
+};
+
+const summaryOf = (outcome: z.infer<typeof bulk>, { inOptions = String }: Terminal): string =>
+  [
+    `${counted(outcome.matched, "event")} ${outcome.matched === 1 ? "matches" : "match"}; ${outcome.replayed} ${outcome.dry_run ? "would run again" : `run again (${counted(outcome.jobs, "job")})`}.\n`,
+    ...outcome.skipped.map(({ reason, events: count }) => `  skipped ${count}: ${inOptions(reason)}\n`),
+    ...(outcome.last_due_at === null ? [] : [`The last of them begins at ${outcome.last_due_at}.\n`]),
+    ...(outcome.next === null ? [] : ["There are more events: run this again, or give a higher --limit.\n"]),
+    ...(outcome.dry_run ? ["Nothing was changed.\n"] : []),
+  ].join("");
