@@ -24,6 +24,7 @@ import { oauthStorm } from "./attacks/oauth-storm.ts";
 import { oneHugeAnswer } from "./attacks/one-huge-answer.ts";
 import { signInStorm } from "./attacks/sign-in-storm.ts";
 import { signIns } from "./attacks/sign-ins.ts";
+import { signedGiants } from "./attacks/signed-giants.ts";
 import { slowHeads } from "./attacks/slow-heads.ts";
 import { slowReaders } from "./attacks/slow-readers.ts";
 import { smallChunks } from "./attacks/small-chunks.ts";
@@ -68,6 +69,7 @@ export const attacks: readonly Entry[] = [
   { attack: nonsenseBehindRequests, mendedOn: ["sqlite"] },
   { attack: forgedBodies, mendedOn: [] },
   { attack: forgedForms, mendedOn: [] },
+  { attack: signedGiants, mendedOn: [] },
   { attack: mailFlood, mendedOn: ["sqlite"] },
   { attack: oauthStorm, mendedOn: [] },
   { attack: maximalQueries, mendedOn: [] },

@@ -2,6 +2,7 @@ import { AppError } from "@postern/core";
 import { counted, SeparatorCount } from "./separator-count.ts";
 
 const [openBrace, openBracket, space] = [..."{[ "].map((one) => one.charCodeAt(0));
+const byteOrderMark = [0xef, 0xbb, 0xbf];
 const separators = counted(",[{");
 
 /**
@@ -12,7 +13,8 @@ const separators = counted(",[{");
  */
 export const checkWebhookSize = (body: Uint8Array, mostValues: number): void => {
   if (body.length < 2 * mostValues) return;
-  let start = 0;
+  // The parser skips a byte order mark.
+  let start = byteOrderMark.every((byte, at) => body[at] === byte) ? byteOrderMark.length : 0;
   while (start < body.length && (body[start] ?? 0) <= (space ?? 0)) start += 1;
   if (body[start] !== openBrace && body[start] !== openBracket) return;
   // The outermost value has a separator of its own, which opens it.

@@ -41,7 +41,9 @@ export interface GatewayParts {
   readonly waiting: Shares;
   /** Pipelined requests that wait for the answers before theirs. */
   readonly pipelined: Shares;
-  /** Long texts are parsed as JSON one after the other, which leaves time for other requests. */
+  /**
+   * Long JSON bodies and webhooks are read one after the other, which leaves time for other requests.
+   */
   readonly longTexts: RestingTurns;
   readonly readiness: Readiness;
   readonly overload: Overload;

@@ -21,7 +21,7 @@ export interface JsonLimits extends Omit<ByteLimits, "look"> {
 }
 
 /** To parse a longer text takes milliseconds. */
-const longBytes = 64 * 1024;
+export const longBytes = 64 * 1024;
 
 /**
  * Reads a JSON body; `undefined` when it is empty. The bytes are complete, within the limits, valid

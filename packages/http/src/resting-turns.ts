@@ -4,15 +4,18 @@ import { createFairQueue } from "./fair-queue.ts";
 export interface RestingTurns {
   /**
    * Runs `work` when its turn has come. Networks take turns. One piece of work runs at a time, and
-   * then nothing runs for as long as it took, but at most 50 ms. So half of the time, and every
+   * then nothing runs for as long as it took, but at most 200 ms. So half of the time, and every
    * other turn of the event loop, is left for other requests. The queue is not bounded here.
    * Rejects with what `work` throws.
    */
   run<Result>(network: string, work: () => Result): Promise<Result>;
 }
 
-/** The longest rest. If a turn took longer, something else may have made it long. */
-const mostRestMs = 50;
+/**
+ * The longest rest. A webhook of 5 MB can take that long. If a turn took longer, something else made
+ * it long.
+ */
+const mostRestMs = 200;
 
 export const createRestingTurns = (nowMs: () => number = () => performance.now()): RestingTurns => {
   const waiting = createFairQueue<() => void>();

@@ -1,5 +1,4 @@
-import { parseForm } from "./form.ts";
-import { URL } from "./runtime.ts";
+import { URL, URLSearchParams } from "./runtime.ts";
 import type { HandshakeAnswer } from "./scheme.ts";
 
 /** Sends a text back in a form that no browser shows as a page. */
@@ -38,6 +37,6 @@ export const queryOf = (url: string | undefined, name: string): string | undefin
   } catch {
     return undefined;
   }
-  const values = parseForm(search.slice(1)).get(name);
-  return values?.length === 1 ? values[0] : undefined;
+  const [value, ...more] = new URLSearchParams(search).getAll(name);
+  return more.length > 0 ? undefined : value;
 };

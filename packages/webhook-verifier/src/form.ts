@@ -6,18 +6,26 @@ import { URLSearchParams, utf8 } from "./runtime.ts";
 /** More than any sender sends. Forms are read before a signature is checked, so anybody may send them. */
 const mostFields = 1000;
 
-const hasTooManyFields = (text: string): boolean => hasMore(text, "&", mostFields - 1);
+/**
+ * As many values as the JSON in a form may have: escapes hide them from whatever counts them in the
+ * body. Marks inside of texts count too.
+ */
+const mostValues = 100_000;
+
+const hasTooManyFields = (text: string): boolean => hasMore(text, /&/, mostFields - 1);
 
 const plus = 0x2b;
 const blank = 0x20;
 
-const fieldsIn = (text: string) => {
-  // A leading question mark would be read as the start of a query and dropped.
-  const bytes = utf8(`&${text}`);
-  // A million plus signs would take the platform 400 ms, and `replaceAll` nearly as long.
+/** A million plus signs would take the platform 400 ms, and `replaceAll` nearly as long. */
+const withBlanks = (text: string): string => {
+  const bytes = utf8(text);
   for (let at = 0; at < bytes.length; at += 1) if (bytes[at] === plus) bytes[at] = blank;
-  return new URLSearchParams(textOf(bytes) ?? "");
+  return textOf(bytes) ?? "";
 };
+
+// A leading question mark would be read as the start of a query and dropped.
+const fieldsIn = (text: string) => new URLSearchParams(`&${text.includes("+") ? withBlanks(text) : text}`);
 
 /**
  * The fields of a form body by name, in their order. A name that occurs more than once has all its
@@ -48,7 +56,7 @@ export const formObject = (text: string): Readonly<Record<string, unknown>> | un
 /**
  * Reads JSON or a form. Of a form it returns the field `payload` as JSON if there is one, otherwise
  * what `otherwise` makes of the form. `undefined` if the text looks like JSON but is not, or if the
- * form has too many fields.
+ * form has too many fields or values.
  */
 export const jsonOrForm = (body: Uint8Array, otherwise: (form: string) => unknown): unknown => {
   const text = textOf(body);
@@ -56,5 +64,6 @@ export const jsonOrForm = (body: Uint8Array, otherwise: (form: string) => unknow
   if (/^\s*[[{]/.test(text)) return jsonText(text);
   if (hasTooManyFields(text)) return undefined;
   const [payload, ...more] = fieldsIn(text).getAll("payload");
-  return payload !== undefined && more.length === 0 ? jsonText(payload) : otherwise(text);
+  if (payload === undefined || more.length > 0) return otherwise(text);
+  return hasMore(payload, /[,[{]/, mostValues) ? undefined : jsonText(payload);
 };

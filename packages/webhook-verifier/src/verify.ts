@@ -86,9 +86,6 @@ export interface Verifier<Payload = unknown> {
  */
 const defaultMaxBodyBytes = 1_048_576;
 
-/** In bytes. AWS SNS sends the longest handshakes, of two kilobytes. */
-const longestHandshake = 65_536;
-
 /** What you set for a bound, else the scheme's own. Text is refused too, because it compares like a number. */
 const bound = (
   name: "maxBodyBytes" | "toleranceSeconds",
@@ -161,8 +158,6 @@ export const createVerifier = <Payload = unknown>(
     handshake: async (request) => {
       if (scheme.handshake === undefined) return undefined;
       const incoming = await readIncoming(request, maxBodyBytes, url, true);
-      // Handshakes are short, and are read before a signature is checked.
-      if (incoming.body.length > longestHandshake) return undefined;
       return scheme.handshake(incoming, {
         settings,
         now: now(),

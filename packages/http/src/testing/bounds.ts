@@ -68,6 +68,8 @@ export const boundMessages: Cases = {
       const send = async (body: string, id: string) => trial.fetch(`${url}/api/webhooks/acme`, await webhook(body, id));
       const problem = await expectProblem(await send(` [${"[],".repeat(100_000)}[]]`, "msg_1"), "content_too_large");
       assertContains(problem.detail, "100000 members and elements");
+      const marked = `\ufeff[${"[],".repeat(100_000)}[]]`;
+      await expectProblem(await send(marked, "msg_0"), "content_too_large");
       assert.equal((await send(`{"type":"a","list":[${"0,".repeat(99_000)}0]}`, "msg_2")).status, 200);
       assert.equal((await send(`{"type":"a","text":"${'\\",[{'.repeat(100_000)}"}`, "msg_3")).status, 200);
       assert.equal((await send(",".repeat(300_000), "msg_4")).status, 200);

@@ -29,8 +29,8 @@ export const mailgun: Scheme = {
       asText(at(payload, `signature.${name}`)) ?? refuse("signature_missing", `The body has no signature.${name}.`);
     const [timestamp, token, signature] = [field("timestamp"), field("token"), field("signature")];
     // Otherwise an attacker could move digits of the time into the token and back.
-    if (!/^[0-9a-f]{50}$/.test(token)) refuse("body_malformed", "The token in the body is not 50 hex digits.");
-    const bytes = decodeHex(signature) ?? refuse("signature_malformed", "The signature in the body is not hex.");
+    if (!/^[0-9a-f]{50}$/.test(token)) refuse("body_malformed", "The token is not 50 hex digits.");
+    const bytes = decodeHex(signature) ?? refuse("signature_malformed", "The signature is not hex.");
     return [{ signatures: [{ bytes }], signed: [timestamp, token], timestamp: parseTime(timestamp, "s"), id: token }];
   },
   sign: async ({ method, url, headers, body, id, timestamp }, [key]) => {

@@ -1,5 +1,5 @@
 import { jsonAnswer } from "../answers.ts";
-import { jsonIn } from "../json.ts";
+import { shortJson } from "../json.ts";
 import { jwtScheme } from "../jwt-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
 import { asText, at } from "../places.ts";
@@ -20,7 +20,7 @@ export const monday: Scheme = jwtScheme({
   type: "body:event.type",
   data: "event",
   handshake: ({ body }) => {
-    const payload = jsonIn(body);
+    const payload = shortJson(body);
     const challenge = asText(at(payload, "challenge"));
     return challenge === undefined || at(payload, "event") !== undefined ? undefined : jsonAnswer({ challenge });
   },

@@ -2,7 +2,7 @@ import { emptyAnswer } from "../answers.ts";
 import { definePlainScheme } from "../define-scheme.ts";
 import { findHeader } from "../headers.ts";
 import { hex } from "../hex.ts";
-import { jsonIn } from "../json.ts";
+import { shortJson } from "../json.ts";
 import { textSecret } from "../keys/secret.ts";
 import { asText, at } from "../places.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
@@ -32,7 +32,7 @@ export const notion: Scheme = {
     handshake: ({ headers, body }, { settings }) => {
       if (settingOf(settings, "acceptSecret") !== "yes" || findHeader(headers, "x-notion-signature") !== undefined)
         return undefined;
-      const key = asText(at(jsonIn(body), "verification_token"));
+      const key = asText(at(shortJson(body), "verification_token"));
       return key === undefined ? undefined : { ...emptyAnswer(200), key };
     },
   }),

@@ -2,12 +2,10 @@ import { textAnswer } from "../answers.ts";
 import { definePlainScheme } from "../define-scheme.ts";
 import { formObject, jsonOrForm } from "../form.ts";
 import { hex } from "../hex.ts";
+import { shortJson } from "../json.ts";
 import { textSecret } from "../keys/secret.ts";
 import { asText, at } from "../places.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
-
-/** Events are JSON, commands a form, interactivity a form with JSON inside. */
-const parse = (body: Uint8Array): unknown => jsonOrForm(body, formObject);
 
 /**
  * Slack (Events API, commands, interactivity) signs `v0:<timestamp>:<body>` with HMAC-SHA256 and
@@ -30,9 +28,10 @@ export const slack: Scheme = {
     type: "body:event.type",
     data: "event",
     metadata: { attempt: "header:x-slack-retry-num" },
-    parse,
+    // Events are JSON, commands a form, interactivity a form with JSON inside.
+    parse: (body) => jsonOrForm(body, formObject),
     handshake: async ({ body }, { verified }) => {
-      if (at(parse(body), "type") !== "url_verification") return undefined;
+      if (at(shortJson(body), "type") !== "url_verification") return undefined;
       return textAnswer(asText(at(await verified(), "challenge")) ?? "");
     },
   }),

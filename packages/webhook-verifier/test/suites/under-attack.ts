@@ -184,6 +184,17 @@ export const underAttack = (): void => {
       }
     });
 
+    test("have no payload if they are authentic forms whose JSON has more than 100,000 values", async () => {
+      const lengthOf = async (values: number): Promise<number | undefined> => {
+        const body = `payload=${encodeURIComponent(`[${"0,".repeat(values - 1)}0]`)}`;
+        const headers = await sign(schemes.github, { keys, body });
+        const { payload } = await createVerifier(schemes.github, { keys }).verify({ headers, body });
+        return Array.isArray(payload) ? payload.length : undefined;
+      };
+      expect(await lengthOf(100_000)).toBe(100_000);
+      expect(await lengthOf(100_001)).toBeUndefined();
+    });
+
     test("keep blanks, plus signs and letters beyond ASCII of a form", async () => {
       const body = "text=a+b%2Bc%20d+%C3%BC+\u00fc&empty=&empty";
       const headers = await sign(schemes.slack, { keys, body, timestamp: now });
