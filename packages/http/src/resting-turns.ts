@@ -6,9 +6,9 @@ export interface RestingTurns {
    * Runs `work` when its turn has come. Networks take turns. One piece of work runs at a time, and
    * then nothing runs for as long as it took, but at most 200 ms. So half of the time, and every
    * other turn of the event loop, is left for other requests. The queue is not bounded here.
-   * Rejects with what `work` throws.
+   * Rejects with what `work` throws. If `work` returns a promise, its first turn counts.
    */
-  run<Result>(network: string, work: () => Result): Promise<Result>;
+  run<Result>(network: string, work: () => Result | Promise<Result>): Promise<Result>;
 }
 
 /**
