@@ -29,7 +29,6 @@ const remember = <Value>(map: Map<string, Value>, key: string, value: Value, atM
  * `undefined` for any other text.
  */
 const kidOf = (token: string): string | undefined => {
-  if (token.length > longestToken) return undefined;
   const [, head = "", signature] = /^([\w-]+)\.[\w-]+\.([\w-]{86})$/.exec(token) ?? [];
   if (signature === undefined || fromBase64url(signature) === undefined) return undefined;
   const bytes = fromBase64url(head);
@@ -106,14 +105,6 @@ export const accessTokens = (
     }
   };
 
-  const checked = async (token: string, key: PublicSigningKey): Promise<AccessTokenClaims> => {
-    const digest = hash("sha256", token, "base64");
-    const known = tokens.get(digest);
-    if (known?.kid === key.kid) return known.claims;
-    const claims = claimsOf(await payloadOf(token, key));
-    return remember(tokens, digest, { kid: key.kid, claims }, rememberedTokens).claims;
-  };
-
   return {
     newSigningKey: newTokenKey,
     formerKeys: () => secretKeys.map(formerTokenKey),
@@ -135,10 +126,15 @@ export const accessTokens = (
         .sign(signingKey(key));
     },
     readAccessToken: async (token, nowSeconds, keyNamed) => {
-      const kid = kidOf(token);
+      if (token.length > longestToken) throw new AppError("invalid_token");
+      const digest = hash("sha256", token, "base64");
+      const known = tokens.get(digest);
+      const kid = known?.kid ?? kidOf(token);
       const key = kid === undefined ? undefined : await keyNamed(kid);
       if (key === undefined) throw new AppError("invalid_token");
-      const claims = await checked(token, key);
+      const { claims } =
+        known ??
+        remember(tokens, digest, { kid: key.kid, claims: claimsOf(await payloadOf(token, key)) }, rememberedTokens);
       if (nowSeconds >= claims.expiresAt) throw new AppError("token_expired");
       return { ...claims };
     },

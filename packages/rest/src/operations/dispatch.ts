@@ -302,11 +302,16 @@ const answerOnce = async (
  * @throws AppError `internal_error` for an answer that does not fit that version's schema: it is
  *   not sent.
  */
-const answersDown = (telemetry: Telemetry, { operation, facts }: ApiRequest, converted: Converted | undefined) => {
+const answersDown = (
+  telemetry: Telemetry,
+  { operation, facts }: ApiRequest,
+  converted: Converted | undefined,
+): ((answer: OperationAnswer) => OperationAnswer) => {
+  if (converted === undefined) return (answer) => answer;
   const made = new Map<OperationAnswer, OperationAnswer>();
-  return (answer: OperationAnswer): OperationAnswer => {
+  return (answer) => {
     // A lasting answer was made for the version that asks for it.
-    if (converted === undefined || answer.isLasting === true) return answer;
+    if (answer.isLasting === true) return answer;
     const known = made.get(answer);
     if (known !== undefined) return known;
     try {

@@ -10,16 +10,15 @@ import { isFresh, lastModifiedOf, type Preconditions, requireCurrent } from "./p
  * adapter adds the headers that its own work depends on: `Accept-Encoding`, and `Origin` for pages
  * of other origins.
  */
-const varyOf = ({ access, success }: Operation): string =>
-  [
-    ...(access === "public" ? [] : ["Authorization"]),
-    ...(success.alternatives === undefined || success.alternatives.length === 0 ? [] : ["Accept"]),
-  ].join(", ");
+const varyOf = ({ access, success: { alternatives = [] } }: Operation): string => {
+  if (access === "public") return alternatives.length === 0 ? "" : "Accept";
+  return alternatives.length === 0 ? "Authorization" : "Authorization, Accept";
+};
 
 /** A cache may keep the answer for one caller only, and must ask before it uses it again. */
-const headersOfReads = (operation: Operation, etag: string): Record<string, string> => {
+const headersOfReads = (operation: Operation): Record<string, string> => {
   const vary = varyOf(operation);
-  return { "cache-control": "private, no-cache", ...(vary === "" ? {} : { vary }), etag };
+  return { "cache-control": "private, no-cache", ...(vary === "" ? {} : { vary }) };
 };
 
 /**
@@ -41,6 +40,18 @@ interface ConditionalRequest {
   readonly facts: RequestFacts;
   readonly preconditions: Preconditions;
 }
+
+const namesOfFields = new WeakMap<readonly string[], string>();
+
+/**
+ * The names of the fields that an answer shows. It does not matter whether the body repeats the
+ * row's id, because the tag already depends on the id.
+ */
+const namesIn = (fields: readonly string[]): string => {
+  const names = namesOfFields.get(fields) ?? ["id", ...fields.filter((name) => name !== "id")].join();
+  namesOfFields.set(fields, names);
+  return names;
+};
 
 type WriteJson = (body: unknown) => string | Promise<string>;
 
@@ -88,18 +99,14 @@ export const conditionalAnswer = async (
 
   // The digest needs the bytes, so the same bytes are sent.
   const writes = reads && (shown === undefined || shown.withOthers === true);
-  const { text, digest } = await (writes
-    ? written(secretBox, answer, write)
-    : { text: answer.text, digest: undefined });
-  // It does not matter whether the body repeats the row's id, because the tag already depends on
-  // the id.
-  const others = shown?.fields.filter((name) => name !== "id") ?? [];
+  const { text, digest } = writes ? await written(secretBox, answer, write) : { text: answer.text, digest: undefined };
   const without = shown?.without === undefined ? "" : ` without ${shown.without.join()}`;
-  const shows = digest ?? `${version.id} ${["id", ...others].join()}${without}`;
+  const shows = digest ?? `${version.id} ${namesIn(shown?.fields ?? [])}${without}`;
   const tag = shown === undefined ? contentTag(shows) : rowTag(shown.row, shows);
   const lastModified = shown === undefined || shown.withOthers === true ? undefined : lastModifiedOf(shown.row);
   if (reads) requireCurrent(preconditions, tag, shown?.row);
-  const headers: Record<string, string> = reads ? headersOfReads(operation, tag) : { etag: tag };
+  const headers: Record<string, string> = reads ? headersOfReads(operation) : {};
+  headers.etag = tag;
   if (text !== undefined) headers["content-type"] = "application/json; charset=utf-8";
   if (lastModified !== undefined) headers["last-modified"] = new Date(lastModified).toUTCString();
   Object.assign(headers, answer.headers);

@@ -40,10 +40,12 @@ const valueBytes = (value: FieldValue | undefined, textBytes: TextBytes): number
   return typeof value === "object" && value !== null ? textBytes(JSON.stringify(value)) : 24;
 };
 
+const nothing: Readonly<Record<string, number>> = {};
+
 /** The sizes of the parts of a row that were not read. */
 export const leftOutOf = (row: Row): Readonly<Record<string, number>> => {
   const left = row[leftOutMember];
-  return isObject(left) ? (left as Record<string, number>) : {};
+  return isObject(left) ? (left as Record<string, number>) : nothing;
 };
 
 /**

@@ -52,10 +52,17 @@ export const selectFields = (
   return allowed.filter((name) => asked.has(name));
 };
 
-/** The fields to read so that a changed row can be distinguished from an unchanged one. */
-export const versioned = (fields: readonly string[]): readonly string[] => [
-  ...new Set([...fields, "id", "revision", "created_at", "updated_at"]),
-];
+const known = new WeakMap<readonly string[], readonly string[]>();
+
+/**
+ * The fields to read so that a changed row can be distinguished from an unchanged one. Always the
+ * very same array for the same array.
+ */
+export const versioned = (fields: readonly string[]): readonly string[] => {
+  const made = known.get(fields) ?? [...new Set([...fields, "id", "revision", "created_at", "updated_at"])];
+  known.set(fields, made);
+  return made;
+};
 
 /** A row as it is answered: the selected fields and nothing else, whatever the store returned. */
 export const present = (row: Row, fields: readonly string[]): Record<string, FieldValue> => {

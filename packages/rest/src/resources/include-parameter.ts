@@ -14,6 +14,8 @@ type Resources = ReadonlyMap<string, Resource>;
 
 const maxDepth = 2;
 
+const noPaths: readonly string[] = [];
+
 /** A relation to include, the fields of its rows, and what to include in them. */
 export interface Inclusion {
   readonly relation: Relation;
@@ -91,6 +93,7 @@ export const includable = (resource: Resource, resources: Resources): Includable
   const tree = treeOf(resource, resources, maxDepth, false);
   const paths = pathsOf(tree);
   const kinds = kindsOf(tree);
+  const selections = kinds.map((kind) => `fields[${kind}]`);
   return {
     parameters: {
       ...(paths.length === 0 ? {} : { include: includeParameter(paths) }),
@@ -108,7 +111,7 @@ export const includable = (resource: Resource, resources: Resources): Includable
     withRelations: (rowSchema, page) =>
       schemaWith({ rowSchema, page }, resource, tree, `${resource.name}_with_relations`),
     inclusions: (principal, query) => {
-      const asked = query.include === undefined ? [] : String(query.include).split(",");
+      const asked = query.include === undefined ? noPaths : String(query.include).split(",");
       const unknown = asked.filter((path) => !paths.includes(path));
       if (unknown.length > 0) throw invalidInclude(resource, unknown, paths);
       const included = new Set<string>();
@@ -128,10 +131,8 @@ export const includable = (resource: Resource, resources: Resources): Includable
             );
             return { relation, fields, inclusions: below(deeper, `${prefix}${relation.name}.`) };
           });
-      const inclusions = below(tree, "");
-      const idle = kinds
-        .map((kind) => `fields[${kind}]`)
-        .find((name) => query[name] !== undefined && !included.has(name));
+      const inclusions = asked === noPaths ? [] : below(tree, "");
+      const idle = selections.find((name) => query[name] !== undefined && !included.has(name));
       if (idle !== undefined) {
         throw new AppError("invalid_fields", {
           detail: `${idle} selects fields of a kind that this request does not include.`,

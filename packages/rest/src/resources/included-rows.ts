@@ -51,7 +51,8 @@ export const presentRows = async (
   const step = Math.max(1, Math.floor(call.answerBounds.rows / rowsWith(inclusions)));
   while (count < rows.length) {
     const some = rows.slice(count, count + step);
-    const set = { ...base, related: await readRelated(call, some, inclusions) };
+    const related = inclusions.length === 0 ? [] : await readRelated(call, some, inclusions);
+    const set = { ...base, related };
     const part = await presentSome(call, some, set, { room, isAll: step >= rows.length });
     data.push(...part.data);
     count += part.count;
@@ -110,13 +111,15 @@ const fitting = (
 ): { readonly count: number; readonly room: AnswerBounds } => {
   const weigh = scaleFor(set, textBytes);
   let left = room;
-  for (const [count, row] of rows.entries()) {
+  let count = 0;
+  for (const row of rows) {
     const weight = weigh(row);
     const next = { bytes: left.bytes - weight.bytes - 1, rows: left.rows - weight.rows };
-    if (next.bytes < 0 || next.rows < 0) return { count, room: left };
+    if (next.bytes < 0 || next.rows < 0) break;
     left = next;
+    count += 1;
   }
-  return { count: rows.length, room: left };
+  return { count, room: left };
 };
 
 const hasLeftOut = (rows: readonly Row[], set: RowSet): boolean =>
@@ -124,10 +127,8 @@ const hasLeftOut = (rows: readonly Row[], set: RowSet): boolean =>
     (row) => Object.keys(leftOutOf(row)).length > 0 || set.related.some((each) => hasLeftOut(each.rowsOf(row), each)),
   );
 
-const showAll = (call: Call, set: RowSet, rows: readonly Row[]): Promise<Shown[]> => {
-  const show = presenter(call, set);
-  return Promise.all(rows.map(show));
-};
+const showAll = async (call: Call, set: RowSet, rows: readonly Row[]): Promise<Shown[]> =>
+  set.related.length === 0 ? rows.map((row) => present(row, set.fields)) : Promise.all(rows.map(presenter(call, set)));
 
 /** Makes a row's answer only once, however often it is included. */
 const presenter = (

@@ -10,6 +10,24 @@ import { allFields, resourceStatements, selectOf, sourceOf } from "./resource-st
 
 type Reads = Pick<ResourceRepository, "find" | "list" | "findEach" | "listBelow" | "usage" | "count">;
 
+/** How one row is read: the start of the statement, and what makes the row. */
+interface RowReading {
+  readonly resource: Resource;
+  readonly select: string;
+  readonly fromRow: (row: StoredRow) => Row;
+}
+
+/** Callers pass the same array of fields again and again. */
+const readings = new WeakMap<readonly string[], RowReading>();
+
+const readingOf = (resource: Resource, fields: readonly string[]): RowReading => {
+  const known = readings.get(fields);
+  if (known?.resource === resource) return known;
+  const made = { resource, select: selectOf(resource, fields), fromRow: fromColumns(resource, fields) };
+  readings.set(fields, made);
+  return made;
+};
+
 export const resourceReads = (database: Database, resources: Resources, graph: ResourceGraph): Reads => {
   const { dialect } = database;
   const { where: whereOf, selected, inScope } = resourceStatements(dialect, resources, graph);
@@ -31,9 +49,9 @@ export const resourceReads = (database: Database, resources: Resources, graph: R
   return {
     find: async (resource, id, scope, fields = allFields(resource)) => {
       const { sql, values } = inScope(resource, id, scope);
-      const text = `${selectOf(resource, fields)} WHERE ${sql}`;
-      const [row] = await database.select<StoredRow>({ sql: text, values }, fields);
-      return row === undefined ? undefined : fromColumns(resource, fields)(row);
+      const { select, fromRow } = readingOf(resource, fields);
+      const [row] = await database.select<StoredRow>({ sql: `${select} WHERE ${sql}`, values }, fields);
+      return row === undefined ? undefined : fromRow(row);
     },
     list: async (resource, { order, after, before, limit, fields = allFields(resource), longest, ...selection }) => {
       checkLimit(limit);

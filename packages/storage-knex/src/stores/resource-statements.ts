@@ -43,5 +43,11 @@ export const resourceStatements = (
 export const selectOf = (resource: Resource, fields: readonly string[]): string =>
   `SELECT ${fields.map((name) => columnOf(sourceOf(resource), name)).join(", ")} FROM \`${resource.table}\``;
 
-/** Every column of a resource's table. */
-export const allFields = (resource: Resource): readonly string[] => [...resource.fieldNames, "revision"];
+const everyField = new WeakMap<Resource, readonly string[]>();
+
+/** Every column of a resource's table. Always the very same array. */
+export const allFields = (resource: Resource): readonly string[] => {
+  const names = everyField.get(resource) ?? [...resource.fieldNames, "revision"];
+  everyField.set(resource, names);
+  return names;
+};
