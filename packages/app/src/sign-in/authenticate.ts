@@ -59,6 +59,6 @@ export const authenticateBearer = (
       });
     }
     const credential = { kind: "session", id: sessionId, signedInAt: session.signedInAt } as const;
-    return { kind: "user", userId, ...session.acting, credential };
+    return Object.assign({ kind: "user", userId, credential } as const, session.acting);
   };
 };

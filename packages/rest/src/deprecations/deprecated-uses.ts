@@ -26,10 +26,13 @@ export interface Watch {
   sentIn(body: unknown): readonly Deprecation[];
 }
 
-/** `resource.field` for each field that a request names in its query. */
-const namedIn = (answer: Described, parameters: ReadonlyMap<string, unknown>, { query }: Given): readonly string[] => {
-  const subject = resourceOf(subjectOf(answer).schema);
-  return [...query].flatMap(([name, value]) => {
+/** `resource.field` for each field that a request for rows of `subject` names in its query. */
+const namedIn = (
+  subject: string | undefined,
+  parameters: ReadonlyMap<string, unknown>,
+  { query }: Given,
+): readonly string[] =>
+  [...query].flatMap(([name, value]) => {
     const names = value.split(",").map((one) => one.replace(/^-/, ""));
     const filtered = /^filter\[([^\]]*)\]/.exec(name)?.[1];
     if (filtered !== undefined) return [`${subject}.${filtered}`];
@@ -38,7 +41,6 @@ const namedIn = (answer: Described, parameters: ReadonlyMap<string, unknown>, { 
     const kind = name.startsWith("fields[") && isObject(parameter) ? parameter[marks.resource] : undefined;
     return kind === undefined ? [] : names.map((one) => `${kind}.${one}`);
   });
-};
 
 /** Collects `resource.field` for each member of each row in a body. */
 const membersOf = (body: Described | undefined): Step<Set<string>> | undefined =>
@@ -75,6 +77,7 @@ export const watchOf = (
 
   const conversion = version.conversion(operation);
   const answer = conversion === undefined ? answerOf(operation) : conversion.answer;
+  const subject = answer === undefined ? undefined : resourceOf(subjectOf(answer).schema);
   const members = membersOf(conversion === undefined ? bodyOf(operation) : conversion.body);
   const fields = parts.filter(({ target }) => "resource" in target);
   const answered = fields.length === 0 ? undefined : membersOf(answer);
@@ -89,7 +92,7 @@ export const watchOf = (
       return fields.filter(({ target }) => "resource" in target && sent.has(`${target.resource}.${target.field}`));
     },
     usedBy: (given) => {
-      const used = new Set(answer === undefined ? [] : namedIn(answer, parameters, given));
+      const used = new Set(answer === undefined ? [] : namedIn(subject, parameters, given));
       members?.(given.body, used);
       return parts.filter(({ target }) => {
         if ("resource" in target) return used.has(`${target.resource}.${target.field}`);

@@ -82,12 +82,12 @@ export const createDeprecations = (
     return watches.get(key);
   };
 
-  const refuseEnded = (used: readonly Deprecation[], headers: Headers): void => {
-    if (!enforced) return;
+  const refuseEnded = (used: readonly Deprecation[], headers: () => Headers): void => {
+    if (!enforced || used.length === 0) return;
     const now = ports.clock.now();
     for (const deprecation of used) {
       const until = refusedUntil(deprecation, now);
-      if (until !== undefined) throw refusal(deprecation, until, now, headers);
+      if (until !== undefined) throw refusal(deprecation, until, now, headers());
     }
   };
 
@@ -102,13 +102,13 @@ export const createDeprecations = (
       const count = (deprecation: Deprecation, kind: DeprecatedUseKind): void =>
         counter.count(deprecation, { client, agent: facts.agent ?? "", operation: operation.id, kind });
       const told = (link: string | undefined) => deprecationHeaders(used, versions, facts, link);
-      refuseEnded(used, told(undefined));
+      refuseEnded(used, () => told(undefined));
       return {
         note: (given, principal) => {
           used = [...used, ...found.usedBy(given)];
           client = clientOf(principal);
           for (const deprecation of used) count(deprecation, "asked");
-          refuseEnded(used, told(undefined));
+          refuseEnded(used, () => told(undefined));
         },
         noteAnswer: (body) => {
           const sent = found.sentIn(body).filter((deprecation) => !used.includes(deprecation));

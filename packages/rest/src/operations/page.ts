@@ -121,10 +121,12 @@ export const presentPage = ({ data, limit, next, prev, extra }: Page) => ({
  * other parameters.
  */
 export const answerPage = ({ target }: RequestFacts, page: Page): OperationAnswer => {
+  const first = withoutCursor(target);
+  const at = (cursor: string): string => `${first}${first.includes("?") ? "&" : "?"}cursor=${cursor}`;
   const links = [
-    `<${targetWith(target, undefined)}>; rel="first"`,
-    ...(page.prev === null ? [] : [`<${targetWith(target, page.prev)}>; rel="prev"`]),
-    ...(page.next === null ? [] : [`<${targetWith(target, page.next)}>; rel="next"`]),
+    `<${first}>; rel="first"`,
+    ...(page.prev === null ? [] : [`<${at(page.prev)}>; rel="prev"`]),
+    ...(page.next === null ? [] : [`<${at(page.next)}>; rel="next"`]),
   ];
   return { status: 200, headers: { link: links.join(", ") }, body: presentPage(page) };
 };
@@ -160,16 +162,15 @@ export const answerList = async <Item>(
 const foreign = /[^\w\-.~!$&'()*+,;=:@/?%]/g;
 
 /**
- * The same request with another cursor, or none. Everything else stays as the caller spelled it, in
- * the characters of a URI.
+ * The same request without its cursor. Everything else stays as the caller spelled it, in the
+ * characters of a URI.
  */
-const targetWith = (target: string, cursor: string | undefined): string => {
+const withoutCursor = (target: string): string => {
   const end = target.indexOf("?");
   const path = end === -1 ? target : target.slice(0, end);
   const query = end === -1 ? "" : target.slice(end + 1);
   const others = query.split("&").filter((part) => part !== "" && decoded(part.split("=", 1)[0] ?? "") !== "cursor");
-  const parts = cursor === undefined ? others : [...others, `cursor=${cursor}`];
-  const link = parts.length === 0 ? path : `${path}?${parts.join("&")}`;
+  const link = others.length === 0 ? path : `${path}?${others.join("&")}`;
   return link.replaceAll(foreign, encodeURIComponent);
 };
 

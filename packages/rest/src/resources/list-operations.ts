@@ -85,14 +85,14 @@ export const listOperation = (
       // Both run at once. If the parent does not exist for the caller, the rows below it are not
       // shown.
       const [rows] = await Promise.all([
-        call.rows.list(resource, {
-          ...selection,
-          order,
-          ...borderOf(at),
-          limit: limit + 1,
-          fields: read,
-          longest: longestOf(limit + 1),
-        }),
+        call.rows.list(
+          resource,
+          Object.assign(
+            { order, limit: limit + 1, fields: read, longest: longestOf(limit + 1) },
+            selection,
+            borderOf(at),
+          ),
+        ),
         parent === undefined ? undefined : requireParentOrBelow(call, parent, parentId ?? "", resource),
       ]);
       const backwards = at?.direction === "prev";
