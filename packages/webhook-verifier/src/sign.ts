@@ -1,4 +1,5 @@
 import { random } from "#platform";
+import { misconfigured } from "./errors.ts";
 import { encodeHex } from "./hex.ts";
 import { invalidKey, type Key, type KeyText } from "./keys/key.ts";
 import { type ReadyKey, readyKeys, type TakeKey } from "./keys/keyring.ts";
@@ -74,6 +75,12 @@ const signingKey = ({ taken, id }: ReadyKey<PrivateKey>): SigningKey => ({
   sign: async (pieces) => taken.sign(pieces),
 });
 
+/** A caller without types can give a name in place of a scheme, or no message. */
+const checkGiven = (scheme: Scheme, input: object): void => {
+  if (!scheme?.read || !input)
+    misconfigured("setting_invalid", "Give a scheme from /schemes/*, not its name, and { keys, body }.");
+};
+
 /**
  * Checks at once whether keys can sign, so that a wrong configuration stops the start and not the
  * first message.
@@ -91,6 +98,7 @@ export const checkSigningKeys = (scheme: Scheme, keys: SignInput["keys"]): void 
  *   sender can sign.
  */
 export const signRequest = async (scheme: Scheme, input: SignInput): Promise<SignedRequest> => {
+  checkGiven(scheme, input);
   const {
     keys,
     body,
@@ -133,6 +141,7 @@ export const signRequest = async (scheme: Scheme, input: SignInput): Promise<Sig
  *   responses: only RFC 9421 does.
  */
 export const signResponse = async (scheme: Scheme, input: SignResponseInput): Promise<SignedResponse> => {
+  checkGiven(scheme, input);
   if (scheme.sign !== "message") throw new TypeError(`${scheme.title} signs no responses: only RFC 9421 does.`);
   const { keys, timestamp = Date.now(), status, request, headers = {}, trailers } = input;
   const settings = checkSettings(scheme, input.settings);
@@ -152,6 +161,7 @@ export const signResponse = async (scheme: Scheme, input: SignResponseInput): Pr
  *   use `signRequest` for those.
  */
 export const sign = async (scheme: Scheme, input: SignInput): Promise<Readonly<Record<string, string>>> => {
+  checkGiven(scheme, input);
   const given = bytesOf(input.body, Number.POSITIVE_INFINITY);
   const request = await signRequest(scheme, { ...input, body: given });
   if (

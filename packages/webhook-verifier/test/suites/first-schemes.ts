@@ -3,7 +3,7 @@ import { sign as octokitSign, verify as octokitVerify } from "@octokit/webhooks-
 import { Webhook } from "standardwebhooks";
 import Stripe from "stripe";
 import { describe, expect, test } from "vitest";
-import { createVerifier, type Scheme, sign } from "../../src/index.ts";
+import { createVerifier, type Scheme, sign, signRequest, signResponse, type VerifierOptions } from "../../src/index.ts";
 import { github } from "../../src/schemes/github.ts";
 import { standardWebhooks } from "../../src/schemes/standard-webhooks.ts";
 import { stripe } from "../../src/schemes/stripe.ts";
@@ -150,9 +150,28 @@ export const firstSchemes = (): void => {
         expect(() => createVerifier(wrong, { keys: "a secret of 19 bytes" })).toThrow(
           expect.objectContaining({ code: "setting_invalid", message: expect.stringContaining("Give a scheme") }),
         );
+      for (const none of [undefined, null] as unknown as VerifierOptions[])
+        expect(() => createVerifier(stripe, none)).toThrow(
+          expect.objectContaining({ code: "setting_invalid", message: expect.stringContaining("its keys") }),
+        );
       expect(() => createVerifier(stripe, { keys: "a secret of 19 bytes", settings: { colour: "red" } })).toThrow(
         "colour",
       );
+    });
+
+    test("refuses to sign without a scheme or a message, in words of its own", async () => {
+      const message = { keys: "a secret of 19 bytes", body: "{}", status: 200 };
+      const wrong = [
+        ["stripe", message],
+        [undefined, message],
+        [stripe, undefined],
+      ] as unknown as [Scheme, typeof message][];
+      for (const [scheme, input] of wrong)
+        for (const signs of [sign, signRequest, signResponse])
+          await expect(signs(scheme, input)).rejects.toMatchObject({
+            code: "setting_invalid",
+            message: expect.stringContaining("Give a scheme from /schemes/*"),
+          });
     });
   });
 
