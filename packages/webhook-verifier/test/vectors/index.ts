@@ -2,6 +2,7 @@ import { inBody } from "./in-body.ts";
 import { publicKeys } from "./public-key.ts";
 import { senders } from "./senders.ts";
 import { sendersWithCode } from "./senders-with-code.ts";
+import { sendersWithTime } from "./senders-with-time.ts";
 import { sendersWithTokens } from "./senders-with-tokens.ts";
 import { sharedSecret } from "./shared-secret.ts";
 import type { Vector } from "./vector.ts";
@@ -10,6 +11,7 @@ import type { Vector } from "./vector.ts";
 export const vectors: Readonly<Record<string, Vector>> = {
   ...sharedSecret,
   ...senders,
+  ...sendersWithTime,
   ...sendersWithTokens,
   ...sendersWithCode,
   ...inBody,
