@@ -13,6 +13,7 @@ import { forgedWebhooks } from "./attacks/forged-webhooks.ts";
 import { halfSentWebhooks } from "./attacks/half-sent-webhooks.ts";
 import { heldBackBodies } from "./attacks/held-back-bodies.ts";
 import { idleConnections } from "./attacks/idle-connections.ts";
+import { keptAnswers } from "./attacks/kept-answers.ts";
 import { largeAccount } from "./attacks/large-account.ts";
 import { mailFlood } from "./attacks/mail-flood.ts";
 import { manyLargePages } from "./attacks/many-large-pages.ts";
@@ -70,6 +71,7 @@ export const attacks: readonly Entry[] = [
   { attack: forgedBodies, mendedOn: [] },
   { attack: forgedForms, mendedOn: [] },
   { attack: signedGiants, mendedOn: [] },
+  { attack: keptAnswers, mendedOn: [] },
   { attack: mailFlood, mendedOn: ["sqlite"] },
   { attack: oauthStorm, mendedOn: [] },
   { attack: maximalQueries, mendedOn: [] },

@@ -4,8 +4,8 @@ import type { Context, Middleware } from "koa";
 
 /**
  * Makes a reader of forms that uses koa-body. While it reads, the bytes that it may take count
- * against the share of the caller's network. It reads them as Latin-1, which keeps every byte. So
- * bytes that are not UTF-8 are refused and not replaced.
+ * against the share of the caller's network. They also count as work of the network. It reads them
+ * as Latin-1, which keeps every byte. So bytes that are not UTF-8 are refused and not replaced.
  * @throws AppError `content_too_large`, `unsupported_media_type`, `malformed_header`,
  *   `bad_request`, `overloaded`.
  */
@@ -13,8 +13,10 @@ export const formReader = (gateway: Gateway, limitBytes = formLimitBytes) => {
   let parser: Promise<Middleware> | undefined;
   return async (ctx: Context, network: string): Promise<ReadonlyMap<string, string>> => {
     checkFormHead(ctx.req, limitBytes);
+    const { length } = ctx.request;
+    if (length !== undefined) gateway.overload.noteBytes(network, length);
     const memory = gateway.budget.open(network);
-    if (!memory.take(ctx.request.length ?? limitBytes)) {
+    if (!memory.take(length ?? limitBytes)) {
       throw new AppError("overloaded", { detail: "Too many forms at once; send it again in a moment." });
     }
     try {
@@ -25,7 +27,10 @@ export const formReader = (gateway: Gateway, limitBytes = formLimitBytes) => {
           : new AppError("bad_request", { detail: "The form is malformed, or it broke off." });
       });
       const read: unknown = "rawBody" in ctx.request ? ctx.request.rawBody : "";
-      return parseForm(Buffer.from(String(read), "latin1"));
+      const bytes = Buffer.from(String(read), "latin1");
+      // A body in chunks has no length beforehand.
+      if (length === undefined) gateway.overload.noteBytes(network, bytes.length);
+      return parseForm(bytes);
     } finally {
       memory.release();
     }
