@@ -107,7 +107,7 @@ export const createVerifier = <Payload = unknown>(
   options: VerifierOptions<Payload>,
 ): Verifier<Payload> => {
   // A caller without types can give a name, or no options.
-  if (!scheme?.read || !options) misconfigured("setting_invalid", "Give a scheme, not its name, and its keys.");
+  if (!scheme?.read || !options) misconfigured("setting_invalid", "Give a scheme, not its name, and keys.");
   const { now = Date.now, url, fetch, schema } = options;
   const maxBodyBytes = bound("maxBodyBytes", options, scheme, defaultMaxBodyBytes);
   const toleranceSeconds = bound("toleranceSeconds", options, scheme, 1 / 0);

@@ -152,7 +152,7 @@ export const firstSchemes = (): void => {
         );
       for (const none of [undefined, null] as unknown as VerifierOptions[])
         expect(() => createVerifier(stripe, none)).toThrow(
-          expect.objectContaining({ code: "setting_invalid", message: expect.stringContaining("its keys") }),
+          expect.objectContaining({ code: "setting_invalid", message: expect.stringContaining("and keys") }),
         );
       expect(() => createVerifier(stripe, { keys: "a secret of 19 bytes", settings: { colour: "red" } })).toThrow(
         "colour",
