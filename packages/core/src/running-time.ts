@@ -10,8 +10,8 @@ const lookEveryMs = 25;
 const mostOfATurnMs = 200;
 
 /**
- * Waits that all may take equally long. Only time in which the event loop ran counts. If the loop
- * is never blocked, that is the time on the clock.
+ * Waits that all have the same limit. Only time in which the event loop ran counts. If the loop is
+ * never blocked, that is the time on the clock.
  */
 export interface RunningTime {
   /**

@@ -19,7 +19,7 @@ const erasedMark = "erased:";
 /** The request id of an entry whose origin is erased. */
 export const erasedRequest = "erased";
 
-/** Whether the origin of an entry is erased, or looks so. */
+/** Whether the origin of an entry is erased, or seems to be. */
 export const isErased = ({ address }: Pick<StoredAuditEntry, "address">): boolean => address.startsWith(erasedMark);
 
 /** Replaces an address with a commitment, which reveals nothing without its salt. */

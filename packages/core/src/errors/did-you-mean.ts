@@ -33,7 +33,7 @@ const editsBetween = (one: string, other: string): number => {
  */
 export const nearestName = (given: string, allowed: readonly string[]): string | undefined => {
   const near = allowed
-    // A name as short as the allowed distance could mean anything. A far longer name is skipped, to
+    // A name as short as the allowed distance could mean anything. A much longer name is skipped to
     // save time.
     .filter((name) => name.length > mostEdits && Math.abs(name.length - given.length) <= mostEdits)
     .map((name) => ({ name, edits: editsBetween(given, name) }))

@@ -11,9 +11,9 @@ interface FailedRequest {
 }
 
 /**
- * Turns any failure into the one error answer, `application/problem+json` (RFC 9457). A bug of ours
- * and an outage are logged here, once for each request, and the answer shows nothing of them. Of
- * failures that are alike, some are logged in a minute; one line has the number of the others.
+ * Turns any failure into the one error answer, `application/problem+json` (RFC 9457). A bug in
+ * Postern and an outage are logged here, once for each request, and the answer shows nothing of
+ * them. Each minute, only some failures of one kind are logged; one more line counts the others.
  */
 export type ErrorAnswer = (thrown: unknown, request: FailedRequest) => Answer;
 
@@ -35,7 +35,7 @@ const longestPath = 200;
 
 type FailurePorts = Pick<Ports, "telemetry" | "clock">;
 
-/** Says whether a failure gets a line of its own, and writes the sum of those that do not. */
+/** Says whether a failure gets a line of its own, and logs how many did not. */
 const createFailureCounts = (
   { telemetry, clock }: FailurePorts,
   mostAlike: number,

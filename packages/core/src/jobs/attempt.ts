@@ -45,7 +45,7 @@ export interface AttemptParts {
   readonly bounds: Pick<JobBounds, "handlerStopMs">;
 }
 
-/** Runs a handler once and says how the job goes on. Never throws. */
+/** Runs a handler once and says how the job continues. Never throws. */
 export const runAttempt = async (
   ports: AttemptPorts,
   { providers, time, bounds }: AttemptParts,

@@ -57,7 +57,7 @@ const settle = async <Item, Result>(
 ): Promise<void> => {
   try {
     const results = await flush(batch.map(({ item }) => item));
-    // Without this, a caller whose answer is missing would wait for ever.
+    // Without this, a caller whose answer is missing would wait forever.
     if (results.length < batch.length) throw new Error("a batch was answered with too few results");
     batch.forEach((one, index) => {
       one.stopWaiting?.();

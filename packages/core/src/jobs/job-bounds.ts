@@ -8,8 +8,8 @@ export interface JobBounds {
   /** How many times the worker tries to write the end of a job after any other failure. */
   readonly endTries: number;
   /**
-   * For how many milliseconds a handler keeps its slot and the turn of its order key if it was told
-   * to stop and does not return.
+   * For how many milliseconds a handler that was told to stop, and does not return, keeps its slot
+   * and the turn of its order key.
    */
   readonly handlerStopMs: number;
 }

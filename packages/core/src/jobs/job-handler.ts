@@ -27,9 +27,9 @@ export interface JobSettings extends OrderRules {
    */
   readonly release?: "return" | "commit";
   /**
-   * The longest payload in bytes of JSON; 65,536 unless given, from 1 to 1,048,576. All payloads
-   * that a runner claims are in its memory at once, and a queue is no store: rather store a
-   * reference.
+   * The longest payload in bytes of JSON, from 1 to 1,048,576. Default: 65,536. All payloads that a
+   * runner claims are in its memory at once, so store large data elsewhere and put a reference into
+   * the payload.
    */
   readonly payloadBytes?: number;
 }

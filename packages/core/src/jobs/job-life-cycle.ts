@@ -83,8 +83,8 @@ export const runsAgain = ({ to }: JobEnd): boolean => to === "scheduled" || to =
 export const isFinal = ({ to }: JobEnd): boolean => to === "done" || to === "dead" || to === "cancelled";
 
 /**
- * The end that is written for the one that was wanted. A job that had committed is done, whatever
- * happened to it since. A job whose end somebody asked for does not run again.
+ * The end that is written instead of the wanted one. A job that has committed is done, whatever
+ * happened to it since. A job that somebody asked to cancel does not run again.
  */
 export const effectiveEnd = (
   wanted: JobEnd,
@@ -111,8 +111,8 @@ export const keepsTurn = ({ to }: JobEnd, { onRetry, onDead }: Required<OrderRul
 };
 
 /**
- * How a job goes on whose runner has died. A job is not to blame for the end of a runner that had
- * been told to stop, unless it is a suspect: then it ran alone.
+ * How a job continues after its runner has died. A job is not to blame for the end of a runner that
+ * had been told to stop, unless it is a suspect: then it ran alone.
  */
 export const afterLoss = (
   job: { readonly losses: number; readonly suspect: boolean },
@@ -133,7 +133,7 @@ export const afterLoss = (
   return { losses, suspect: losses >= suspectLosses, end };
 };
 
-/** What is known of the current jobs of an event that are in one state. */
+/** The facts about the current jobs of an event that are in one state. */
 export interface JobTally {
   readonly state: JobState;
   /** One of them has run before. */

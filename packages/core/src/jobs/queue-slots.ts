@@ -9,7 +9,7 @@ export interface QueueSlots {
   readonly names: readonly string[];
   /**
    * The queues that are worked, beginning with another one in each call, so that no queue takes all
-   * slots for ever.
+   * slots forever.
    */
   inTurn(): readonly string[];
   /** How many jobs of the queue may start here now; 0 or less for none. */

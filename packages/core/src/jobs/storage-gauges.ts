@@ -6,8 +6,8 @@ import { kindsWithoutHandler } from "./kinds-without-handler.ts";
 /**
  * Reports the present state of the storage as gauges: the jobs in each state, the waiting jobs of
  * each queue and the age of the oldest one, the living runners, the jobs for which no runner has a
- * handler, and the faults that were found in the audit log. Counters cannot show that no job starts
- * any more; the age of the oldest waiting job can.
+ * handler, and the faults that were found in the audit log. Counters cannot show that jobs no
+ * longer start; the age of the oldest waiting job can.
  */
 export const createStorageGauges = ({
   storage,

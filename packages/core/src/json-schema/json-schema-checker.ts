@@ -46,7 +46,7 @@ const statesAStep = 8;
 const remarks = new Set([
   ...["$schema", "$id", "$anchor", "$comment", "$defs", "definitions", "title", "description", "default", "examples"],
   ...["deprecated", "readOnly", "writeOnly", "format", "contentEncoding", "contentMediaType", "contentSchema"],
-  // Keywords that are read together with `if`, `contains` and `items`.
+  // Keywords that are checked together with `if`, `contains` and `items`.
   ...["then", "else", "minContains", "maxContains", "additionalItems"],
 ]);
 
@@ -180,7 +180,7 @@ const checkers: Readonly<Record<string, Check>> = {
   maxItems: bound(itemCount, atMost, "its items are more than"),
   uniqueItems: (wanted, value, visit) => {
     if (wanted !== true || !Array.isArray(value) || !spend(visit, value.length)) return;
-    // Comparing each item with each other would take hours for a list of a megabyte.
+    // To compare each item with every other would take hours for a list of a megabyte.
     if (new Set(value.map((item) => canonical(item))).size < value.length) issue(visit, "an item is there twice");
   },
   prefixItems: (schemas, value, visit) => {

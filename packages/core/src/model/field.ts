@@ -250,7 +250,9 @@ const isLargeJson = (value: unknown): boolean =>
 
 const { $schema: _dialect, ...describedMembers } = z.toJSONSchema(jsonMembers);
 
-/** Nothing else is looked at in a value that is too large: each of its members would cost more. */
+/**
+ * If a value is too large, nothing else in it is checked: each of its members would cost more time.
+ */
 const boundedJson = z
   .unknown()
   .refine((value) => !isLargeJson(value), { error: "at most 16 KiB of JSON" })

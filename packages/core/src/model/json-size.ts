@@ -12,7 +12,7 @@ export const exceedsJson = (value: unknown, mostBytes: number): boolean => least
 const leastBytes = (value: unknown, mostBytes: number): number => {
   if (typeof value === "string") return value.length + 2;
   if (typeof value !== "object" || value === null) return 1;
-  // The brackets; each member or element but one brings a comma.
+  // The brackets, and a comma for each member or element but one.
   let bytes = 1;
   if (Array.isArray(value)) {
     for (const element of value) {
@@ -20,7 +20,7 @@ const leastBytes = (value: unknown, mostBytes: number): number => {
       bytes += leastBytes(element, mostBytes - bytes) + 1;
     }
   } else {
-    // Not by a list of the members, which would be as long as there are members.
+    // This makes no list of the members, because that list could be very long.
     for (const name in value) {
       if (bytes > mostBytes) break;
       const member: unknown = Reflect.get(value, name);

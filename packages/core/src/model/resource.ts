@@ -72,8 +72,8 @@ export interface ResourceDefinition<Name extends string = string> {
   readonly parent?: ResourceParent<NoInfer<Name>>;
   readonly access: ResourceAccess<NoInfer<Name> | CommonField>;
   /**
-   * Fields that everyone sees, beside `id`, who may read a row that refers to this one: the name of a post's
-   * author. Short values only.
+   * Fields, in addition to `id`, that are shown to everyone who may read a row that refers to this
+   * one, such as the name of a post's author. Short values only.
    */
   readonly public?: readonly NoInfer<Name>[];
   readonly lifecycle?: Lifecycle<NoInfer<Name>>;

@@ -13,11 +13,11 @@ export type ComparisonOperator = "eq" | "ne" | "lt" | "lte" | "gt" | "gte";
 export type TextOperator = "contains" | "starts_with";
 
 /**
- * A closed little algebra over the rows of one resource. It is what access rules and filters are
- * made of; a memory adapter evaluates it, a database adapter compiles it to a WHERE clause.
- * Comparison of text is bytewise; a comparison with null holds only for `eq null` (is null) and
- * `ne null` (is not null), and none holds for a row that has null there. `Name` is the names of the
- * resource's fields, where they are known at compile time.
+ * A condition on the rows of one resource. Access rules and filters consist of conditions. A memory
+ * adapter evaluates them; a database adapter compiles them to a WHERE clause. Texts are compared
+ * byte by byte. `eq null` means "is null", and `ne null` means "is not null". Every other
+ * comparison is false for a row that has null in the field. `Name` lists the names of the
+ * resource's fields if they are known at compile time.
  */
 export type Condition<Name extends string = string> =
   | { readonly all: readonly Condition<Name>[] }

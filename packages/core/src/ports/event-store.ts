@@ -112,8 +112,9 @@ export interface EventQuery extends EventFilter {
  */
 export interface EventStore {
   /**
-   * How many calls of `accept` the store works on at once. Further calls only wait for each other.
-   * Where `gatherAcceptsMs` is not 0, a further call comes only when one takes 50 ms or longer.
+   * How many calls of `accept` the store works on at once. Further calls would only wait for each
+   * other. Where `gatherAcceptsMs` is not 0, a further call comes only when one takes 50 ms or
+   * longer.
    */
   readonly concurrentAccepts: number;
   /**

@@ -15,7 +15,7 @@ export const jobStates = {
 export type JobState = keyof typeof jobStates;
 
 /**
- * What happens to the turn of a job's order key. Both have no effect for a job without an order
+ * What happens to the turn of a job's order key. Neither has an effect for a job without an order
  * key.
  */
 export interface OrderRules {
@@ -131,7 +131,7 @@ export type JobEnd =
   /** Runs again at `at`. The failure is kept with the job. */
   | { readonly to: "scheduled"; readonly at: number; readonly error: string }
   | { readonly to: "dead"; readonly error: string }
-  /** Given back without having run; the attempt does not count. */
+  /** Given back before it ran; the attempt does not count. */
   | { readonly to: "ready" }
   /** Runs again at `at`, and this attempt does not count. */
   | { readonly to: "snoozed"; readonly at: number }

@@ -62,7 +62,7 @@ export const gcraOfEach = (
   stored: ReadonlyMap<string, number>,
   requests: readonly RateLimitRequest[],
 ): readonly GcraStep[] => {
-  // The second step of a key would have to know the first one.
+  // A second step of the same key would need the result of the first one.
   if (new Set(requests.map(({ key }) => key)).size < requests.length) throw new TypeError("a key comes twice");
   const steps: GcraStep[] = [];
   for (const request of requests) {

@@ -14,7 +14,7 @@ export const tieredRateLimits = ({
   const storeFor = ({ exact }: { readonly exact?: boolean }): RateLimitStore => (exact === true ? shared : own);
   const isExact = ({ exact }: RateLimitRequest): boolean => exact === true;
 
-  /** The requests in their order, in runs that one of the two stores keeps. */
+  /** The requests in their order, divided into runs that belong to the same store. */
   const runsOf = (requests: readonly RateLimitRequest[]): readonly RateLimitRequest[][] => {
     const runs: RateLimitRequest[][] = [];
     for (const request of requests) {
