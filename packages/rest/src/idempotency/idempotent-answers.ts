@@ -199,9 +199,9 @@ const whoOf = (principal: Principal | undefined, { address }: RequestFacts): str
 };
 
 /**
- * The one for whom the bytes of a kept answer are counted: the user, or the network of a caller
- * without an account. Addresses are not counted one by one, because a caller in an IPv6 network can
- * choose among many.
+ * Says for whom the bytes of a kept answer are counted: for the user, or for the network of a
+ * caller without an account. Addresses are not counted one by one, because a caller in an IPv6
+ * network can choose among many.
  */
 const sharerOf = ({ principal, facts }: KeyedRequest): string =>
   principal === undefined ? `address ${networkOf(facts.address)}` : whoOf(principal, facts);

@@ -35,7 +35,7 @@ export const exampleOf = (described: Described): unknown => {
   const required = Array.isArray(schema.required) ? schema.required : [];
   return Object.fromEntries(
     [...propertiesOf(schema)]
-      // Members that a row has only on request do not belong into an example.
+      // Members that a row has only on request do not belong in an example.
       .filter(([name, member]) => required.includes(name) || !isRelated({ schema: member, components }))
       .filter(([name, member]) => required.includes(name) || (member.readOnly !== true && saysAnything(member)))
       .map(([name, member]) => [name, inside(member)]),

@@ -98,7 +98,7 @@ interface Arrived {
   readonly version: ApiVersion | undefined;
 }
 
-/** What is known about a request once it may be answered. */
+/** The facts about a request that may be answered. */
 interface Admitted {
   readonly request: ApiRequest;
   readonly principal: Principal | undefined;

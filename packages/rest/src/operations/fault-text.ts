@@ -16,7 +16,7 @@ const typeOf = (value: unknown): string => {
   if (value === null) return "null";
   if (Array.isArray(value)) return "a list";
   if (typeof value === "boolean") return String(value);
-  // What is no whole number is still called a number here: "a whole number, not 1.5".
+  // A value that is not a whole number is still called a number here: "a whole number, not 1.5".
   if (typeof value === "number") return String(value);
   return typeNames[typeof value] ?? "this";
 };

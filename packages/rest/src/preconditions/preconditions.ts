@@ -74,11 +74,11 @@ export const requireMatch = (preconditions: Preconditions, row: Row): void => {
   }
 };
 
-/** True if a write is only to happen if nothing is there yet (RFC 9110, section 13.1.2). */
+/** True if a write must happen only when nothing is there yet (RFC 9110, section 13.1.2). */
 export const asksForNew = ({ ifMatch, ifNoneMatch }: Preconditions): boolean =>
   ifNoneMatch === "*" && ifMatch === undefined;
 
-/** The answer to a write that is only to happen if nothing is there, and something is. */
+/** The answer to a write that requires that nothing is there, although something is. */
 export const alreadyThere = (): AppError => refusal("precondition_failed", "The row exists already.", "If-None-Match");
 
 /**

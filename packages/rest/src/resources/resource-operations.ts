@@ -134,7 +134,7 @@ const patchOperation = ({ serially, resource, references }: Parts): Operation =>
         edit: (stored, writer) => {
           const current = shownMembers(resource, stored, writer);
           const merged = call.applyTo(current);
-          // Removing a member that the caller cannot write is an attempt to write it. It does not
+          // A caller who removes a member that they cannot write tries to write it. It does not
           // mean "leave it as it is".
           const removed = Object.keys(current).filter(
             (name) => resource.fields[name]?.write !== "everyone" && !Object.hasOwn(merged, name),
