@@ -24,7 +24,9 @@ export const accountBounds = {
   mailedNotices: range(20, 1, 1_000),
   /** How long a sign-in waits for the second factor. */
   secondFactorSeconds: range(5 * minute, 30, hour),
-  /** Wrong codes that end such a sign-in. Ten are one chance in 30,000 to guess one. */
+  /**
+   * Wrong codes that end such a sign-in. With ten tries, the chance to guess a code is 1 in 30,000.
+   */
   secondFactorTries: range(5, 1, 10),
   /** Sign-ins of one account that wait for the second factor at once. */
   secondFactorsWaiting: range(5, 1, 20),
@@ -48,7 +50,10 @@ export const accountBounds = {
   issuerWaiting: range(50, 1, 1_000),
   /** How long the issuer may take to answer. */
   issuerAnswerMs: range(5_000, 100, 30_000),
-  /** The longest answer with its keys in bytes; a quarter of it for its discovery document. */
+  /**
+   * The longest answer with the issuer's keys, in bytes. Its discovery document may have a quarter
+   * of that.
+   */
   issuerAnswerBytes: range(256 * 1024, 4 * 1024, 4 * 1024 * 1024),
   /** Keys of the issuer that are kept. */
   issuerKeys: range(100, 1, 1_000),

@@ -31,8 +31,8 @@ const retryUpTo = (tries: number): RetryPolicy => ({
 });
 
 /**
- * The queue of mails. Mails leave for strangers, too, as fast as these ask. A mail server that is
- * slow would hold every slot of a worker, and no webhook would be worked on.
+ * The queue of mails. Strangers can cause mails as fast as they send requests. If the mail server
+ * is slow, those mails would hold every slot of a worker, and no webhook would be processed.
  */
 const mailQueue = "account-mail";
 const mostAtOnce = 4;
@@ -102,7 +102,7 @@ export const accountMail = (
       }
       if (token !== undefined) await withdrawToken(storage.resources, token);
     },
-    // Without mail the queue would be looked through in vain.
+    // Without mail no job is ever in this queue.
     { ...(active ? { queue: mailQueue } : {}), retry: retryUpTo(mailTries), timeoutMs: minute, onRetry: "yield" },
   );
 

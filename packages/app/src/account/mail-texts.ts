@@ -6,7 +6,7 @@ interface Letter {
 
 const ending = (host: string): string => `\n-- \nSent by ${host}. You cannot answer this mail.\n`;
 
-/** A time in words, in the largest unit that it is a whole number of. */
+/** A length of time in words, in the largest unit in which it is a whole number. */
 const inWords = (seconds: number): string => {
   const units = [
     ["day", 86_400],
@@ -18,7 +18,7 @@ const inWords = (seconds: number): string => {
   return `${seconds / length} ${unit}s`;
 };
 
-/** What mails say of how long something lasts. */
+/** The lengths of time that mails name. */
 interface Lives {
   readonly mailedLinkSeconds: number;
   readonly exportSeconds: number;

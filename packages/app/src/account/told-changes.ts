@@ -19,7 +19,7 @@ interface ToldParts extends AccountParts {
 
 const toldFields = ["email", "role"] as const;
 
-/** The address in a body if it is another one than the account has, in its canonical form. */
+/** The address in a body, in its canonical form, if it differs from that of the account. */
 const newAddress = (next: Readonly<Record<string, unknown>>, current: unknown): string | undefined => {
   const parsed = user.fields.email?.schema.safeParse(next.email);
   return parsed?.success === true && parsed.data !== current ? String(parsed.data) : undefined;

@@ -90,8 +90,8 @@ export const olderAuditFilters = {
 };
 
 /**
- * Who did what. These operations only read the log. It is written only in the transaction that it
- * describes.
+ * Who did what. These operations only read the log. Each entry is written in the transaction that
+ * it describes.
  */
 export const auditOperations = ({ storage: { audit } }: Pick<Ports, "storage">): readonly Operation[] => [
   numberedList<StoredAuditEntry>({

@@ -80,8 +80,8 @@ export const invalid = (member: string, detail: string): AppError =>
 export const noSuchClient = (): AppError => new AppError("not_found", { detail: "There is no such client." });
 
 /**
- * Only administrators get secrets of clients that act for others: a role of the configuration must
- * not become an administrator that way.
+ * Only administrators get secrets of clients that act for others. Otherwise somebody with a
+ * configured role could act as an administrator through a client.
  * @throws AppError `forbidden`.
  */
 export const requireActingFor = (principal: Principal, userId: string): void => {

@@ -147,7 +147,7 @@ const replaceGrantTypes = (parts: ClientParts): Operation =>
     body: z
       .strictObject({ grant_types: chosenGrantTypes })
       .meta({ [marks.example]: { grant_types: ["client_credentials"] } }),
-    // What a client can have, its kind and its redirect URIs say.
+    // The kind and the redirect URIs of a client decide which grant types it can have.
     checkedAfterSchema: ["invalid_value"],
     success: { status: 200, description: "The client, with these grant types.", body: shownClient },
     errors: ["not_found"],

@@ -279,7 +279,9 @@ export const eventOperations = (parts: ReplayParts): readonly Operation[] => [
 
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/** Base64 by RFC 4648, section 4; core has no platform function for it. */
+/**
+ * Base64 (RFC 4648, section 4). This package uses no function of a platform, so it has its own.
+ */
 const base64 = (bytes: Uint8Array): string => {
   let text = "";
   for (let index = 0; index < bytes.length; index += 3) {

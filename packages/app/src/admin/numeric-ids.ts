@@ -26,7 +26,7 @@ export const millisecondsOf = (text: string | undefined): number | undefined =>
 export const given = <Members extends object>(
   members: Members,
 ): { [Name in keyof Members]?: Exclude<Members[Name], undefined> } =>
-  // Only members without a value are left out, and all of them.
+  // Leaves out every member without a value, and nothing else.
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
     [Name in keyof Members]?: Exclude<Members[Name], undefined>;
   };

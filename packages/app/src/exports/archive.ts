@@ -126,7 +126,7 @@ export const makeArchive = async (
   return archive.whole();
 };
 
-/** Whether a rule never gives its caller any row. */
+/** Whether no caller gets any row by a rule. */
 const isNothing = (condition: ReturnType<Resource["access"]["read"]>): boolean =>
   "any" in condition && condition.any.length === 0;
 

@@ -24,7 +24,10 @@ const system = allRows("exports of users' data");
 const second = 1_000;
 const minute = 60 * second;
 const delaysMs = [5 * second, 30 * second, 5 * minute];
-/** The longest piece in characters: sealed, it has at most 4 bytes for each, and some more. */
+/**
+ * The longest piece in characters. When it is sealed, each character takes at most 4 bytes, and the
+ * seal some more.
+ */
 const pieceLength = 48 * 1024;
 /** How many pieces are read at once: about 2 MiB. */
 const piecesAtOnce = 10;
@@ -208,8 +211,8 @@ export const userExports = (parts: UserExportsParts): UserExports => {
   );
 
   /**
-   * Has the unique key of the job that makes the archive, so it is stored only after that job has
-   * ended.
+   * This job has the unique key of the job that makes the archive, so it is stored only after that
+   * job has ended.
    */
   const failing = defineJob<{ exportId: string }>(
     "postern.fail-user-export",

@@ -16,8 +16,8 @@ const refused = (code: "invalid_token" | "token_expired", detail: string): AppEr
   new AppError(code, { detail, headers: challenge("invalid_token") });
 
 /**
- * Finds out who an API key acts for. It reads the row for every request. So if any node ends a key,
- * the next request with it is refused here.
+ * Finds out who an API key acts for. It reads the key's row for every request. So if any node ends
+ * a key, the next request with that key is refused here.
  */
 export const keyAuthentication = (
   { storage, secretBox, clock, telemetry }: Pick<Ports, "storage" | "secretBox" | "clock" | "telemetry">,

@@ -152,7 +152,7 @@ export const authenticateClient = async (
   throw invalidClient(fault);
 };
 
-/** Notes the use of a client, once a minute. A write that fails is left out. */
+/** Notes the use of a client, once a minute. A write that fails is not repeated. */
 const noteUse = async ({ ports }: OAuthParts, { id, last_used_at: last, revision }: Row): Promise<void> => {
   const now = ports.clock.now();
   if (last !== null && last !== undefined && now - Date.parse(String(last)) < notedEveryMs) return;

@@ -19,9 +19,9 @@ interface Shown {
 const sourceOf = (leadsTo: string): string => (leadsTo.startsWith("http://[") ? "http:" : leadsTo);
 
 /**
- * A page without scripts, styles or anything else of its own. It cannot be framed, and its forms
- * lead to this server and, after that, to the client alone. Same-origin referrers are kept, because
- * browsers send no `Origin` without any.
+ * A page without scripts, styles or other files. It cannot be framed, and its forms lead to this
+ * server and, after that, to the client alone. Same-origin referrers are kept, because browsers
+ * send no `Origin` without any.
  */
 const page = ({ status, title, main, leadsTo = "" }: Shown): Answer => ({
   status,

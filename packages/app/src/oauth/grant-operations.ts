@@ -33,7 +33,7 @@ const narrowGrant = (): Operation =>
         }),
       })
       .meta({ [marks.example]: { scopes: ["posts:read"] } }),
-    // Which scopes there are to choose from, the grant says.
+    // The grant says which scopes can be chosen.
     checkedAfterSchema: ["invalid_value"],
     success: { status: 204, description: "Its tokens no longer work for other scopes." },
     errors: ["not_found"],

@@ -9,7 +9,7 @@ import { wordsOf } from "./scopes.ts";
 export const grantTypes = ["authorization_code", "client_credentials", "refresh_token"] as const;
 export type GrantType = (typeof grantTypes)[number];
 
-/** What decides which grant types a client can have at all. */
+/** The facts that decide which grant types a client can have. */
 interface Registered {
   readonly kind: string;
   readonly redirectUris: readonly string[];

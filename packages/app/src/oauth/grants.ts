@@ -170,9 +170,9 @@ const renew = async (
 const isOver = ({ ports }: OAuthParts, row: Row): boolean => Date.parse(String(row.expires_at)) <= ports.clock.now();
 
 /**
- * Exchanges a code. A wrong client, redirect URI or verifier burns it, and so does a second
- * exchange, which also ends the tokens of the first (RFC 9700, section 2.1.1; RFC 6749, 4.1.2).
- * A client that is not registered for codes leaves its own as they are.
+ * Exchanges a code. A wrong client, redirect URI or verifier makes the code invalid, and so does a
+ * second exchange, which also ends the tokens of the first (RFC 9700, section 2.1.1; RFC 6749,
+ * 4.1.2). If the client is not registered for codes, its codes stay valid.
  * @throws OAuthFault `invalid_grant`, `unauthorized_client`; AppError `rate_limited`.
  */
 export const exchangeCode = async (
@@ -198,7 +198,7 @@ export const exchangeCode = async (
     /^[A-Za-z0-9._~-]{43,128}$/.test(verifier) &&
     row.challenge === (await challengeOf(verifier));
   if (!fits || isOver(parts, row)) return endMisused(parts, request, row, "oauth.code-refused");
-  // Without refresh tokens there is nothing of the grant that outlives its one access token.
+  // Without refresh tokens, nothing of the grant lasts longer than its one access token.
   const { sessionSeconds, accessTokenSeconds } = parts.settings;
   const seconds = grantTypesOf(client).includes("refresh_token") ? sessionSeconds : accessTokenSeconds;
   return renew(parts, request, { row, scopes: wordsOf(row.scopes), seconds, action: "oauth.exchange-code" });

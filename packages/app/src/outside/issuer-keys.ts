@@ -13,8 +13,8 @@ const usedUnreadMs = 60 * minuteMs;
 /** How long known keys are used while the issuer cannot be reached. */
 const usedAloneMs = 24 * 60 * minuteMs;
 /**
- * How often the issuer is asked, whatever strangers send, and how many requests wait for that. Each
- * holds a place among those that are answered, so a slow issuer must not occupy all of them.
+ * How often the issuer is asked at most, and how many requests wait for its answer. Each waiting
+ * request holds one of the server's slots, so a slow issuer must not occupy all of them.
  */
 export type LookUpBounds = IssuerBounds &
   Pick<AccountBounds, "issuerLookUpMs" | "issuerFirstLookUpMs" | "issuerWaiting">;

@@ -42,7 +42,7 @@ interface Read {
   readonly at: number;
 }
 
-/** What the server itself does with its signing keys, for the audit log. */
+/** The audit entry for what the server itself does with its signing keys. */
 export const keyEntry = (at: number, action: string, kid: string): AuditEntry => ({
   at,
   actor: { kind: "operator", id: "server" },
@@ -174,13 +174,17 @@ export const createSigningKeys = (ports: SigningKeyPorts): SigningKeys => {
   };
 };
 
-/** A store lists no more keys than this, oldest first: beyond it, the one that signs would not be found. */
+/**
+ * A store lists no more keys than this, oldest first. With more keys, the one that signs would not
+ * be found.
+ */
 const mostKeys = 100;
 /** A rotation adds one, or two if the next key cannot be opened. */
 const addedAtOnce = 2;
 
 /**
- * All keys, with room for those of a rotation. Where there is none, keys that have ended go at once.
+ * All keys, with room for those of a rotation. Where there is no room, keys that have ended are
+ * deleted at once.
  * @throws AppError `state_conflict` while tokens of too many keys are still valid.
  */
 const holdWithRoom = async (store: SigningKeyStore, now: number): Promise<readonly StoredSigningKey[]> => {
