@@ -67,10 +67,15 @@ const rowWrites = (parts: WriteParts): Pick<Writes, "insert" | "update"> => {
     update: async (resource, { id, scope }, changes, options = {}) => {
       const statement = updateOf(resource, id, changes);
       const refers = Object.keys(changes).some((name) => resource.fields[name]?.references !== undefined);
-      return whileUnchanged(parts, resource, statements.inScope(resource, id, scope), options, async (session) => {
-        await writeRow(deleting(parts, session), { resource, id, row: changes, resources }, statement);
-        if (refers) await requireThere(parts, session, resource, id);
-      });
+      return whileUnchanged(
+        parts,
+        resource,
+        { ...statements.inScope(resource, id, scope), ...options },
+        async (session) => {
+          await writeRow(deleting(parts, session), { resource, id, row: changes, resources }, statement);
+          if (refers) await requireThere(parts, session, resource, id);
+        },
+      );
     },
   };
 };
@@ -110,14 +115,13 @@ const requireThere = async ({ graph }: WriteParts, session: Session, resource: R
 };
 
 /**
- * Locks the row that `found` selects and runs `change`, if the row exists and has the expected
- * revision.
+ * Locks the row that the statement selects and runs `change`, if the row exists and has the
+ * expected revision.
  */
 const whileUnchanged = (
   { database }: WriteParts,
   resource: Resource,
-  { sql, values }: Statement,
-  { expectedRevision }: ChangeOptions,
+  { sql, values, expectedRevision }: Statement & ChangeOptions,
   change: (session: Session) => Promise<void>,
 ): Promise<WriteResult> =>
   database.write(async (session) => {
@@ -145,7 +149,7 @@ const rowDeletions = (parts: WriteParts): Pick<Writes, "delete" | "deleteWhere">
   const { database, graph, statements } = parts;
   return {
     delete: (resource, id, scope, options = {}) =>
-      whileUnchanged(parts, resource, statements.inScope(resource, id, scope), options, async (session) => {
+      whileUnchanged(parts, resource, { ...statements.inScope(resource, id, scope), ...options }, async (session) => {
         const isSmall =
           !graph.canMark(resource) || (await hasFewBelow(deleting(parts, session), resource, id, deletedAtOnce));
         if (isSmall) await session.run(`DELETE FROM \`${resource.table}\` WHERE id = ?`, [id]);
