@@ -1,8 +1,7 @@
-import { hashHex, immediate, outlineOf } from "#platform";
+import { hashHex, immediate } from "#platform";
 import type { HeaderSource } from "./headers.ts";
 import { jsonIn } from "./json.ts";
 import { isInBody, textAt } from "./places.ts";
-import type { JsonOutline } from "./platform/contract.ts";
 import type { Incoming } from "./request.ts";
 import type { MaybePromise } from "./runtime.ts";
 import type { Assertion, Covered, Scheme } from "./scheme.ts";
@@ -72,7 +71,7 @@ const shown = ["scheme", "id", "type", "timestamp", "payload", "covered", "dedup
  * A delivery. Its getters do their work when they are first read, because most receivers never read
  * half of them.
  */
-class VerifiedDelivery implements Delivery {
+export class VerifiedDelivery implements Delivery {
   declare readonly scheme: string;
   declare readonly timestamp: number | undefined;
   declare readonly body: Uint8Array;
@@ -82,7 +81,6 @@ class VerifiedDelivery implements Delivery {
   readonly #claims: readonly Assertion[];
   #dedupeKey: string | undefined;
   #parsed = false;
-  #outlined: JsonOutline | null | undefined = null;
   #payload: unknown;
 
   constructor(scheme: Scheme, { headers, body }: Incoming, claims: readonly Assertion[]) {
@@ -108,31 +106,16 @@ class VerifiedDelivery implements Delivery {
     return this.#payload;
   }
 
-  #outline(): JsonOutline | undefined {
-    if (this.#outlined === null) this.#outlined = this.#parsed ? undefined : outlineOf(this.body, this.#scheme);
-    return this.#outlined;
-  }
-
-  /** The id or type. The body is parsed only if it must be. */
-  #textOf(part: "id" | "type"): string | undefined {
-    const outline = this.#outline();
-    return outline?.[part] ?? textAt(this.#scheme[part], this.#headers, () => (outline ? undefined : this.#read()));
-  }
-
-  get depth(): number | undefined {
-    return this.#outline()?.depth;
-  }
-
   get covered(): readonly Covered[] {
     return this.#claims[0]?.covered ?? this.#scheme.covered;
   }
 
   get id(): string | undefined {
-    return only(this.#claims)?.id ?? this.#textOf("id");
+    return only(this.#claims)?.id ?? textAt(this.#scheme.id, this.#headers, () => this.#read());
   }
 
   get type(): string | undefined {
-    return only(this.#claims)?.type ?? this.#textOf("type");
+    return only(this.#claims)?.type ?? textAt(this.#scheme.type, this.#headers, () => this.#read());
   }
 
   /**

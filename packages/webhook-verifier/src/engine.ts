@@ -4,6 +4,10 @@
  * @packageDocumentation
  */
 
+import { outlinedDeliveryOf } from "./outlined-delivery.ts";
+import type { Scheme } from "./scheme.ts";
+import { createVerifier as createPlainVerifier, type Verifier, type VerifierOptions } from "./verify.ts";
+
 export type { HandleDelivery, HandlerOptions } from "./answer-webhook.ts";
 export { base64, base64url } from "./base64.ts";
 export { defineScheme } from "./define-scheme.ts";
@@ -67,4 +71,14 @@ export type {
 export { checkSigningKeys, type SignInput, type SignResponseInput, sign, signRequest, signResponse } from "./sign.ts";
 export type { SignatureLayout } from "./signature-header.ts";
 export type { TimeUnit } from "./timestamps.ts";
-export { createVerifier, type Verifier, type VerifierOptions } from "./verify.ts";
+export type { Verifier, VerifierOptions } from "./verify.ts";
+
+/**
+ * Creates a verifier for one sender. On Node, its deliveries find id and type without parsing the
+ * body.
+ * @throws WebhookConfigError as `createVerifier` of the main entry.
+ */
+export const createVerifier = <Payload = unknown>(
+  scheme: Scheme,
+  options: VerifierOptions<Payload>,
+): Verifier<Payload> => createPlainVerifier(scheme, options, outlinedDeliveryOf);

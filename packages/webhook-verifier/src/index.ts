@@ -16,7 +16,6 @@ export {
   type Confirmed,
   type Covered,
   checkSigningKeys,
-  createVerifier,
   type Delivery,
   type DeliveryItem,
   type Draft,
@@ -96,3 +95,4 @@ export {
 } from "./engine.ts";
 export { findScheme } from "./find-scheme.ts";
 export { schemes } from "./schemes/index.ts";
+export { createVerifier } from "./verify.ts";

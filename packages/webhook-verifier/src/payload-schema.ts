@@ -20,7 +20,8 @@ export interface PayloadSchema<Output = unknown> {
  * Returns the delivery with the payload that the schema returns. @throws WebhookVerificationError
  * `payload_invalid`
  */
-export const withSchema = async (delivery: Delivery, schema: PayloadSchema): Promise<Delivery> => {
+export const withSchema = async (verified: MaybePromise<Delivery>, schema: PayloadSchema): Promise<Delivery> => {
+  const delivery = await verified;
   const outcome = await schema["~standard"].validate(delivery.payload);
   if (outcome.issues) return refuse("payload_invalid", "The payload does not fit the schema.", outcome.issues);
   return Object.defineProperty(delivery, "payload", { value: outcome.value, enumerable: true });

@@ -4,7 +4,7 @@ import { type Keys, openKeyring } from "./keys/keyring.ts";
 import { type PayloadSchema, withSchema } from "./payload-schema.ts";
 import { proverOf } from "./prove.ts";
 import { type Incoming, type ReceivedRequest, type RequestLike, readIncoming } from "./request.ts";
-import { after, isPromise, type MaybePromise } from "./runtime.ts";
+import { after, type MaybePromise } from "./runtime.ts";
 import type { Assertion, Fetch, HandshakeAnswer, Scheme, Settings } from "./scheme.ts";
 import { checkSettings } from "./settings.ts";
 
@@ -105,6 +105,8 @@ const bound = (
 export const createVerifier = <Payload = unknown>(
   scheme: Scheme,
   options: VerifierOptions<Payload>,
+  /** How its deliveries are made. For the engine alone. */
+  deliver = deliveryOf,
 ): Verifier<Payload> => {
   // A caller without types can give a name, or no options.
   if (!scheme?.read || !options) misconfigured("setting_invalid", "Give a scheme, not its name, and keys.");
@@ -128,33 +130,24 @@ export const createVerifier = <Payload = unknown>(
     return claims.length > 1 ? proveAll(claims, at) : after(prove(claim, at), (proven) => [proven]);
   };
 
-  // The nested steps are written out where they need not wait: a closure for each took 0.4 kB.
-  const deliver = (incoming: Incoming, claims: readonly Assertion[], at: number): MaybePromise<Delivery> => {
-    const proven = proveEach(claims, at);
-    return isPromise(proven)
-      ? proven.then((all) => deliveryOf(scheme, incoming, all))
-      : deliveryOf(scheme, incoming, proven);
-  };
-
   const verifyIncoming = (incoming: Incoming): MaybePromise<Delivery> => {
     const at = now();
-    const claims = scheme.read(incoming, { settings, now: at });
-    return isPromise(claims) ? claims.then((read) => deliver(incoming, read, at)) : deliver(incoming, claims, at);
+    return after(scheme.read(incoming, { settings, now: at }), (claims) =>
+      after(proveEach(claims, at), (proven) => deliver(scheme, incoming, proven)),
+    );
   };
 
-  const verifySoon = (request: ReceivedRequest | RequestLike): MaybePromise<Delivery> => {
+  const verifySoon = <Expected>(request: ReceivedRequest | RequestLike) => {
     const delivery = after(readIncoming(request, maxBodyBytes, url, false), verifyIncoming);
-    return schema === undefined ? delivery : after(delivery, (verified) => withSchema(verified, schema));
+    // The caller states the type, or the schema gives it.
+    return (schema ? withSchema(delivery, schema) : delivery) as MaybePromise<Delivery<Expected>>;
   };
 
   return {
     scheme,
     maxBodyBytes,
-    // The caller states the type, or the schema gives it.
-    verify: async <Expected>(request: ReceivedRequest | RequestLike) =>
-      verifySoon(request) as MaybePromise<Delivery<Expected>>,
-    verifySoon: <Expected>(request: ReceivedRequest | RequestLike) =>
-      verifySoon(request) as MaybePromise<Delivery<Expected>>,
+    verifySoon,
+    verify: async (request) => verifySoon(request),
     handshake: async (request) => {
       if (scheme.handshake === undefined) return undefined;
       const incoming = await readIncoming(request, maxBodyBytes, url, true);

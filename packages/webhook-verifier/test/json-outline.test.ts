@@ -1,7 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { createVerifier as engineVerifier, sign } from "../src/engine.ts";
+import { createVerifier } from "../src/index.ts";
 import { outlineOf } from "../src/platform/json-outline.ts";
 import type { Scheme } from "../src/scheme.ts";
+import { github } from "../src/schemes/github.ts";
+import { gitlab } from "../src/schemes/gitlab.ts";
+import { standardWebhooks } from "../src/schemes/standard-webhooks.ts";
 import { stripe } from "../src/schemes/stripe.ts";
 
 const outline = (text: string | Uint8Array, scheme: Scheme = stripe) => outlineOf(Buffer.from(text), scheme);
@@ -126,4 +131,43 @@ describe("the outline of a body", () => {
     expect(outline(text, { ...stripe, id: ["body:id", "body:type"] })).toBeUndefined();
     expect(outline(text, { ...stripe, id: "header:x-id" })).toEqual({ depth: 1, id: undefined, type: undefined });
   });
+});
+
+const keys = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLBkGYw==";
+const bodies = [
+  '{"id":"evt_1","type":"invoice.paid","data":{"object":{}}}',
+  '{"id":"\\u0061","type":"b"}',
+  '{"id":7,"type":8,"object_kind":"push"}',
+  '{"id":"","type":null}',
+  "[1]",
+  "no JSON",
+];
+
+describe.each([stripe, github, gitlab, standardWebhooks].map((scheme) => [scheme.name, scheme] as const))(
+  "a delivery of %s made by the engine",
+  (_name, scheme) => {
+    test.each(bodies)("says the same as any other: %s", async (body) => {
+      const headers = { ...(await sign(scheme, { keys, body, id: "msg_1", type: "push", timestamp: Date.now() })) };
+      const request = { method: "POST", url: "https://example.com/", headers, body: Buffer.from(body) };
+      const found = await engineVerifier(scheme, { keys }).verify(request);
+      const plain = await createVerifier(scheme, { keys }).verify(request);
+      // In this order, so that the id is found before the payload is read.
+      expect([found.id, found.type, found.dedupeKey]).toEqual([plain.id, plain.type, plain.dedupeKey]);
+      expect(JSON.stringify(found)).toBe(JSON.stringify(plain));
+      expect([found.id, found.type, found.dedupeKey]).toEqual([plain.id, plain.type, plain.dedupeKey]);
+    });
+  },
+);
+
+test("a delivery of the engine knows the depth of a body that it has not parsed", async () => {
+  const body = bodies[0] ?? "";
+  const headers = { ...(await sign(stripe, { keys, body, timestamp: Date.now() })) };
+  const verifier = engineVerifier(stripe, { keys });
+  const request = { method: "POST", headers, body: Buffer.from(body) };
+  const delivery = verifier.verifySoon?.(request);
+  expect(delivery).not.toBeInstanceOf(Promise);
+  expect((await delivery)?.depth).toBe(3);
+  const read = await verifier.verify(request);
+  expect(read.payload).toEqual(JSON.parse(body));
+  expect(read.depth).toBeUndefined();
 });

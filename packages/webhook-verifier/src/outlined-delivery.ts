@@ -1,0 +1,64 @@
+import { immediate, outlineOf } from "#platform";
+import { type deliveryOf, VerifiedDelivery } from "./delivery.ts";
+import { textAt } from "./places.ts";
+import type { JsonOutline } from "./platform/contract.ts";
+import type { Incoming } from "./request.ts";
+import type { Assertion, Scheme } from "./scheme.ts";
+
+/**
+ * A delivery that finds id and type in the bytes of its body. It parses the body only if they cannot
+ * be found so, or if the payload is read. Only the engine has it: receivers in browsers and on the
+ * edge would have to ship it.
+ */
+class OutlinedDelivery extends VerifiedDelivery {
+  readonly #scheme: Scheme;
+  readonly #incoming: Incoming;
+  readonly #claims: readonly Assertion[];
+  #outlined: JsonOutline | null | undefined = null;
+
+  constructor(scheme: Scheme, incoming: Incoming, claims: readonly Assertion[]) {
+    super(scheme, incoming, claims);
+    this.#scheme = scheme;
+    this.#incoming = incoming;
+    this.#claims = claims;
+  }
+
+  #outline(): JsonOutline | undefined {
+    if (this.#outlined === null) this.#outlined = outlineOf(this.body, this.#scheme);
+    return this.#outlined;
+  }
+
+  override get payload(): unknown {
+    // An outline would save nothing any more.
+    this.#outlined ??= undefined;
+    return super.payload;
+  }
+
+  override get id(): string | undefined {
+    return this.#signed("id") ?? this.#found("id") ?? (this.#outlined ? undefined : super.id);
+  }
+
+  override get type(): string | undefined {
+    return this.#signed("type") ?? this.#found("type") ?? (this.#outlined ? undefined : super.type);
+  }
+
+  get depth(): number | undefined {
+    return this.#outline()?.depth;
+  }
+
+  /** What the one claim of the delivery says. Of several, none speaks for the whole. */
+  #signed(part: "id" | "type"): string | undefined {
+    return this.#claims.length === 1 ? this.#claims[0]?.[part] : undefined;
+  }
+
+  /** What the body says, if it has an outline, or else a header. */
+  #found(part: "id" | "type"): string | undefined {
+    const outline = this.#outline();
+    return outline && (outline[part] ?? textAt(this.#scheme[part], this.#incoming.headers, () => undefined));
+  }
+}
+
+export const outlinedDeliveryOf: typeof deliveryOf = (scheme, incoming, claims) => {
+  const delivery = new OutlinedDelivery(scheme, incoming, claims);
+  return immediate ? delivery : VerifiedDelivery.settle(delivery);
+};
