@@ -47,7 +47,18 @@ export interface HeldBody {
  *
  * What the head tells is thrown before there is a promise.
  */
-export const readBytes = (request: HttpRequest, limits: ByteLimits): Promise<HeldBody> => {
+export const readBytes = (request: HttpRequest, limits: ByteLimits): Promise<HeldBody> =>
+  withBytes(request, limits, (held) => held);
+
+/**
+ * The same, and hands the body to `use` in the step in which it is complete: a `then` of its own
+ * would take 0.3 kB.
+ */
+export const withBytes = <Result>(
+  request: HttpRequest,
+  limits: ByteLimits,
+  use: (held: HeldBody) => Result | Promise<Result>,
+): Promise<Result> => {
   const { network, uploads } = limits;
   checkAnnouncedLength(request, limits.limit);
   const announced = announcedLength(request);
@@ -59,7 +70,7 @@ export const readBytes = (request: HttpRequest, limits: ByteLimits): Promise<Hel
   return request.body.read(collector).then(
     () => {
       uploads.end(upload);
-      return { bytes: collector.whole(), memory };
+      return use({ bytes: collector.whole(), memory });
     },
     (thrown: unknown) => {
       uploads.end(upload);

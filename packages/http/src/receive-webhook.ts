@@ -7,7 +7,7 @@ import { longBytes } from "./json-body.ts";
 import { refuseCodings } from "./media-type.ts";
 import { answerOptions, methodNotAllowed } from "./methods.ts";
 import { faithfulHeaders, faithfulTrailers, headerOf } from "./raw-headers.ts";
-import { type HeldBody, readBytes } from "./read-bytes.ts";
+import { type HeldBody, withBytes } from "./read-bytes.ts";
 import type { ApiRoute } from "./routes.ts";
 
 const nothing = new Uint8Array();
@@ -24,17 +24,14 @@ export const receiveWebhook = (parts: GatewayParts, exchange: Exchange, route: A
   parts.overload.admitWebhook(network);
   refuseCodings(request);
   const { budget, uploads, settings, overload } = parts;
+  const { closes: closedBefore } = exchange;
   const limits = { limit: settings.webhookLimitBytes, network, budget, uploads, noteBytes: overload.noteBytes };
-  const broken = (thrown: unknown): never => {
-    // The rest of the body has not been read, so the connection cannot be used again.
-    exchange.closes = true;
-    throw thrown;
-  };
-  try {
-    return readBytes(request, limits).then((held) => receiveHeld(parts, exchange, held), broken);
-  } catch (thrown) {
-    return broken(thrown);
-  }
+  // If the body does not come in whole, the connection cannot be used again.
+  exchange.closes = true;
+  return withBytes(request, limits, (held) => {
+    exchange.closes = closedBefore;
+    return receiveHeld(parts, exchange, held);
+  });
 };
 
 /** Hands over a body: a long one in its turn, because to read it takes up to a fifth of a second. */

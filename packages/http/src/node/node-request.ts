@@ -1,6 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { pathOf, targetOf } from "../exchange.ts";
-import { type BodyReader, CallerGone, type HttpRequest, type RequestBodySource } from "../http-request.ts";
+import {
+  type BodyReader,
+  CallerGone,
+  type Headers,
+  type HttpRequest,
+  type RequestBodySource,
+} from "../http-request.ts";
 import { bodyWasRead } from "../read-bytes.ts";
 import { bodyPace } from "./body-pace.ts";
 import { turns } from "./fair-turns.ts";
@@ -14,30 +20,26 @@ export const awaitingContinue = new WeakSet<IncomingMessage>();
 type MountedMessage = IncomingMessage & { readonly originalUrl?: string };
 
 /**
- * Turns a request of `node:http` into plain data. Some frameworks shorten `req.url`. Express and
+ * A request of `node:http`, as this package reads it. Some frameworks shorten `req.url`. Express and
  * Connect leave the whole target on the request. For a framework that does not, pass the target of
  * the request line as `givenUrl`.
  */
 export const nodeRequest = (req: MountedMessage, res: ServerResponse, givenUrl?: string): HttpRequest => {
   const originalUrl = req.originalUrl ?? givenUrl ?? req.url ?? "/";
-  return {
-    method: req.method ?? "",
-    target: originalUrl,
-    mountPath: originalUrl === req.url ? "" : mountPathOf(originalUrl, req.url ?? "/"),
-    httpVersion: req.httpVersion,
-    headers: req.headers,
-    rawHeaders: req.rawHeaders,
-    scheme: "encrypted" in req.socket ? "https" : "http",
-    address: req.socket.remoteAddress ?? "unknown",
-    body: new NodeBody(req, res),
-  };
+  const mountPath = originalUrl === req.url ? "" : mountPathOf(originalUrl, req.url ?? "/");
+  return new NodeRequest(req, res, originalUrl, mountPath);
 };
 
 /**
- * The body of a message, and the state of reading it. The message leads to it, so that its
- * listeners are the same functions for all messages: four closures for each took 0.4 kB.
+ * A request, its body, and the state of reading it, in one object: apart they took 0.1 kB more. The
+ * message leads to it, so that its listeners are the same functions for all messages: four closures
+ * for each took 0.4 kB.
  */
-class NodeBody implements RequestBodySource {
+class NodeRequest implements HttpRequest, RequestBodySource {
+  readonly target: string;
+  readonly mountPath: string;
+  /** Taken at once, because a connection that is gone has none. */
+  readonly address: string;
   readonly #req: ReadMessage;
   readonly #res: ServerResponse;
   #reader: BodyReader | undefined;
@@ -46,9 +48,36 @@ class NodeBody implements RequestBodySource {
   #soFar = 0;
   #hasEnded = false;
 
-  constructor(req: IncomingMessage, res: ServerResponse) {
+  constructor(req: IncomingMessage, res: ServerResponse, target: string, mountPath: string) {
+    this.target = target;
+    this.mountPath = mountPath;
+    this.address = req.socket.remoteAddress ?? "unknown";
     this.#req = req;
     this.#res = res;
+  }
+
+  get method(): string {
+    return this.#req.method ?? "";
+  }
+
+  get httpVersion(): string {
+    return this.#req.httpVersion;
+  }
+
+  get headers(): Headers {
+    return this.#req.headers;
+  }
+
+  get rawHeaders(): readonly string[] {
+    return this.#req.rawHeaders;
+  }
+
+  get scheme(): "http" | "https" {
+    return "encrypted" in this.#req.socket ? "https" : "http";
+  }
+
+  get body(): RequestBodySource {
+    return this;
   }
 
   read(reader: BodyReader): Promise<void> {
@@ -106,7 +135,7 @@ class NodeBody implements RequestBodySource {
 
 const bodyOf = Symbol("body");
 
-type ReadMessage = IncomingMessage & { [bodyOf]?: NodeBody };
+type ReadMessage = IncomingMessage & { [bodyOf]?: NodeRequest };
 
 function onData(this: ReadMessage, piece: Buffer): void {
   this[bodyOf]?.take(piece);
