@@ -40,7 +40,7 @@ export const answerClientErrors = (server: Server, gateway: Gateway): void => {
       return;
     }
     // Before the wait, so that the bytes that the error holds are free during it.
-    const fault = faultOf(error, gateway.settings.urlLimitBytes);
+    const fault = faultOf(error, gateway.settings);
     const isUnfinished = latest?.req.complete === false;
     const answer = () => answerRaw(gateway, socket, fault, isUnfinished ? latest.nodeExchange : undefined);
     if (latest === undefined || latest.res.writableFinished || (isUnfinished && hasBegun(latest))) {
@@ -61,8 +61,18 @@ export const answerClientErrors = (server: Server, gateway: Gateway): void => {
 /** True when the bad bytes belong to a request whose answer is under way already. */
 const beyondAnswer = ({ req, res }: PlacedRequest): boolean => !req.complete && res.headersSent;
 
-const faultOf = ({ code, rawPacket, bytesParsed }: ParserError, urlLimitBytes: number): AppError => {
+/** The code of a request that has more headers than it may have. Node itself only counts their bytes. */
+export const manyHeadersCode = "ERR_TOO_MANY_HEADERS";
+
+const faultOf = (
+  { code, rawPacket, bytesParsed }: ParserError,
+  { urlLimitBytes, maxHeaders }: Pick<Gateway["settings"], "urlLimitBytes" | "maxHeaders">,
+): AppError => {
   switch (code) {
+    case manyHeadersCode:
+      return new AppError("headers_too_large", {
+        detail: `The request has more than ${maxHeaders} headers; send fewer.`,
+      });
     case "HPE_HEADER_OVERFLOW":
       return isLongUrl(rawPacket, urlLimitBytes)
         ? new AppError("uri_too_long", { detail: `The URL is longer than ${urlLimitBytes} bytes.` })

@@ -12,7 +12,7 @@ import { createGateway, type Gateway } from "../gateway.ts";
 import type { HttpApp } from "../http-app.ts";
 import type { HttpOptions } from "../options.ts";
 import { boundConnections } from "./bound-connections.ts";
-import { answerClientErrors, answerRaw } from "./client-errors.ts";
+import { answerClientErrors, answerRaw, manyHeadersCode } from "./client-errors.ts";
 import { comesTooLate, isGone, placeOf, turnOf } from "./connections.ts";
 import { createDrain } from "./drain.ts";
 import { dropRest } from "./drop-rest.ts";
@@ -143,11 +143,7 @@ export const createGatewayServer = (gateway: Gateway, options: ConnectionOptions
       return;
     }
     if (req.rawHeaders.length > 2 * gateway.settings.maxHeaders) {
-      server.emit(
-        "clientError",
-        Object.assign(new Error("too many headers"), { code: "HPE_HEADER_OVERFLOW" }),
-        req.socket,
-      );
+      server.emit("clientError", Object.assign(new Error("too many headers"), { code: manyHeadersCode }), req.socket);
       return;
     }
     countSmallChunks(gateway, server, connections, req);
