@@ -61,7 +61,7 @@ export const proverOf = (
     if (Math.abs(ageSeconds) > toleranceSeconds)
       refuse(
         `timestamp_too_${old ? "old" : "new"}`,
-        `Signed ${Math.abs(Math.round(ageSeconds))} s ${old ? "ago" : "in the future"}; the window is ${toleranceSeconds} s. If always, set the clock.`,
+        `Signed ${Math.abs(Math.round(ageSeconds))} s ${old ? "ago" : "ahead"}; the window is ${toleranceSeconds} s. If always, set the clock.`,
       );
     return key?.id === undefined ? claim : { ...claim, keyId: key.id };
   };

@@ -73,7 +73,7 @@ export interface Incoming {
 }
 
 const notRaw = (cause?: unknown): never =>
-  refuse("body_not_raw", "The body is missing, parsed, read before or cut off: pass the raw bytes.", cause);
+  refuse("body_not_raw", "Pass the raw bytes: the body is missing, read, parsed or cut off.", cause);
 
 const bounded = (length: number, maxBodyBytes: number): void => {
   if (length > maxBodyBytes) refuse("body_too_large", `More than ${maxBodyBytes} bytes.`);

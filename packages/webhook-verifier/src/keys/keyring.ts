@@ -86,7 +86,7 @@ const chosen = (keys: readonly ReadyKey[], keyId: string | undefined, at: number
     at >= notBefore && at < notAfter && (keyId === undefined || id === undefined || id === keyId);
   // Nearly always all of them are valid; then no new list is made.
   const fitting = keys.every(fits) ? keys : keys.filter(fits);
-  return fitting.length > 0 ? fitting : refuse("key_unknown", "No key is valid now and has the id of the message.");
+  return fitting.length > 0 ? fitting : refuse("key_unknown", "No valid key has the id of the message.");
 };
 
 /**
