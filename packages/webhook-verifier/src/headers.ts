@@ -17,7 +17,7 @@ const longest = 16_384;
 const isHeadersLike = (headers: HeaderSource): headers is HeadersLike => typeof headers.get === "function";
 
 /** Refuses a header that occurs twice. */
-export const twice = (name: string): never => refuse("header_repeated", `${name} came more than once, or is not text.`);
+export const twice = (name: string): never => refuse("header_repeated", `${name} came twice or is not text.`);
 
 /** Refuses a request that lacks a header. */
 export const missing = (name: string): never =>

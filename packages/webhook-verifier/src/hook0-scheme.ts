@@ -55,7 +55,7 @@ export const hook0Scheme = (name: string, title: string): Scheme => ({
     const values = lower.map((listedName) => getHeader(headers, listedName));
     // A full stop in the id would let an attacker move its border, and change the dedupe key.
     const id = values[lower.indexOf("x-event-id")];
-    if (id?.includes(".") === true) refuse("header_malformed", "The header x-event-id holds a full stop.");
+    if (id?.includes(".") === true) refuse("header_malformed", "x-event-id holds a full stop.");
     const signed: Piece[] = [`${timestamp}.${listed.join(" ")}.${values.join(".")}.`, body];
     const covered: Covered[] = ["timestamp", "body", ...lower.map((listedName) => `header:${listedName}` as const)];
     if (lower.includes("x-event-id")) covered.push("id");

@@ -38,7 +38,7 @@ const mismatch = (scheme: Scheme, signed: Assertion["signed"]): never =>
     `No signature is right: ${
       signed.some(isBase64)
         ? "the body is base64: decode it first"
-        : `another endpoint's key, or a body parsed and written again${
+        : `another endpoint's key, or a body that was parsed${
             scheme.covered.includes("url") ? ", or a URL changed by a proxy (set `url`)" : ""
           }`
     }.`,
@@ -61,7 +61,7 @@ export const proverOf = (
     if (Math.abs(ageSeconds) > toleranceSeconds)
       refuse(
         `timestamp_too_${old ? "old" : "new"}`,
-        `Signed ${Math.abs(Math.round(ageSeconds))} s ${old ? "ago" : "ahead"}; the window is ${toleranceSeconds} s. If always, set the clock.`,
+        `Signed ${Math.abs(Math.round(ageSeconds))} s ${old ? "ago" : "ahead"}; the window is ${toleranceSeconds} s. Check the clock.`,
       );
     return key?.id === undefined ? claim : { ...claim, keyId: key.id };
   };
