@@ -218,7 +218,9 @@ const refusalOf = (
     });
   }
   if (thrown.code === "body_too_large") {
-    throw new AppError("content_too_large", { detail: "The body is longer than any delivery of this sender." });
+    throw new AppError("content_too_large", {
+      detail: "The body is longer than any delivery of this sender, or has more fields.",
+    });
   }
   const refusal = new AppError("invalid_signature", { detail: "The signature does not hold for these bytes." });
   if (provider.verifier.scheme.wantsEmptyAnswers !== true) throw refusal;
