@@ -34,7 +34,7 @@ const forgeries = (): readonly Forged[] => {
   ];
 };
 
-/** The longest and dearest forms, with signatures that are wrong. */
+/** The longest forms, and those that cost the server most, with wrong signatures. */
 export const forgedForms: Attack = {
   name: "forged-forms",
   does: "16 connections of 8 addresses send forms and JSON of a megabyte, with as many fields as fit and wrong signatures",

@@ -18,7 +18,10 @@ interface Giant {
   readonly signature: string;
 }
 
-/** The dearest bodies that a sender can sign. Each is signed once: the sender's id is outside of what is signed. */
+/**
+ * The bodies that cost the server most, of those that a sender can sign. Each is signed once, because
+ * the signature does not cover the delivery's id.
+ */
 const giants = (): readonly Giant[] => {
   const form = { "content-type": "application/x-www-form-urlencoded" };
   const json = { "content-type": "application/json" };

@@ -126,7 +126,7 @@ const checkPipelined = (port: number, names: readonly string[]): Promise<void> =
   );
 
 describe("pipelined requests get the answers that each would get alone, in their order", () => {
-  test("from Postern's own server, which also answers what is no request", { timeout: 60_000 }, async () => {
+  test("from Postern's own server, which also answers bytes that are not a request", { timeout: 60_000 }, async () => {
     const server = createHttpServer(makeApp().app, limits);
     const { port } = await server.listen();
     await checkPipelined(port, Object.keys(kinds)).finally(() => server.close({ graceMs: 0 }));
@@ -136,7 +136,7 @@ describe("pipelined requests get the answers that each would get alone, in their
     const server = createServer(nodeListener(makeApp().app, limits)).listen(0, "127.0.0.1");
     await once(server, "listening");
     const { port } = server.address() as AddressInfo;
-    // Node itself answers what is no request, and what comes behind the end of a connection.
+    // Node itself answers bytes that are not a request, and requests behind the last one.
     const sound = Object.keys(kinds).filter((name) => kinds[name]?.closes !== true);
     await checkPipelined(port, sound).finally(() => server.close());
   });

@@ -52,15 +52,15 @@ export const selectFields = (
   return allowed.filter((name) => asked.has(name));
 };
 
-const known = new WeakMap<readonly string[], readonly string[]>();
+const versionedFields = new WeakMap<readonly string[], readonly string[]>();
 
 /**
  * The fields to read so that a changed row can be distinguished from an unchanged one. Always the
  * very same array for the same array.
  */
 export const versioned = (fields: readonly string[]): readonly string[] => {
-  const made = known.get(fields) ?? [...new Set([...fields, "id", "revision", "created_at", "updated_at"])];
-  known.set(fields, made);
+  const made = versionedFields.get(fields) ?? [...new Set([...fields, "id", "revision", "created_at", "updated_at"])];
+  versionedFields.set(fields, made);
   return made;
 };
 

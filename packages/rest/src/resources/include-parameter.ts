@@ -14,8 +14,6 @@ type Resources = ReadonlyMap<string, Resource>;
 
 const maxDepth = 2;
 
-const noPaths: readonly string[] = [];
-
 /** A relation to include, the fields of its rows, and what to include in them. */
 export interface Inclusion {
   readonly relation: Relation;
@@ -111,7 +109,7 @@ export const includable = (resource: Resource, resources: Resources): Includable
     withRelations: (rowSchema, page) =>
       schemaWith({ rowSchema, page }, resource, tree, `${resource.name}_with_relations`),
     inclusions: (principal, query) => {
-      const asked = query.include === undefined ? noPaths : String(query.include).split(",");
+      const asked = query.include === undefined ? [] : String(query.include).split(",");
       const unknown = asked.filter((path) => !paths.includes(path));
       if (unknown.length > 0) throw invalidInclude(resource, unknown, paths);
       const included = new Set<string>();
@@ -131,7 +129,7 @@ export const includable = (resource: Resource, resources: Resources): Includable
             );
             return { relation, fields, inclusions: below(deeper, `${prefix}${relation.name}.`) };
           });
-      const inclusions = asked === noPaths ? [] : below(tree, "");
+      const inclusions = asked.length === 0 ? [] : below(tree, "");
       const idle = selections.find((name) => query[name] !== undefined && !included.has(name));
       if (idle !== undefined) {
         throw new AppError("invalid_fields", {

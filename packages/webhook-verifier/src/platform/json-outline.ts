@@ -13,7 +13,7 @@ const isObjectAt = new Uint8Array(deepest + 1);
 /** The literals, by their first byte. */
 const literals: Readonly<Record<number, string>> = { 116: "true", 102: "false", 110: "null" };
 
-/** The end of what is not JSON. */
+/** Stands for the end of a value if the text is not JSON. */
 const nowhere = -1;
 
 const afterSpace = (bytes: Uint8Array, from: number): number => {

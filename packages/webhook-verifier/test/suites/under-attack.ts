@@ -118,7 +118,7 @@ export const underAttack = (): void => {
   });
 
   describe("bodies that are read before their signature is checked", () => {
-    // Members and fields with names of their own are the dearest to read.
+    // Members and fields cost most to read when each has another name.
     const many = (count: number, write: (name: string) => string, between: string): string =>
       Array.from({ length: count }, (_, n) => write(`f${n}`)).join(between);
     const form = (count: number): string => many(count, (name) => `${name}=1`, "&");
