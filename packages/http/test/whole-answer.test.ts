@@ -66,6 +66,7 @@ describe("an answer sent whole", () => {
       answer("text", { "content-type": "text/plain" }, 503),
       answer(""),
       answer('{"id":"3"}'),
+      answer('{"id":"4"}', { "cache-control": "private, no-cache" }),
     ];
     const sent: boolean[] = [];
     const wholes = await bytesOf(answers.map((one) => (res) => void sent.push(whole(one, res))));

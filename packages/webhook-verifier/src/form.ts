@@ -8,7 +8,7 @@ const mostFields = 1000;
 
 /**
  * As many values as the JSON in a form may have: escapes hide them from whatever counts them in the
- * body. Marks inside of texts count too.
+ * body. Marks inside texts count too.
  */
 const mostValues = 100_000;
 

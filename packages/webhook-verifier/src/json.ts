@@ -20,7 +20,7 @@ export const hasMore = (text: string, marks: RegExp, most: number): boolean =>
 /**
  * Parses JSON whose signature stands inside it, so that anybody may have sent it; `undefined` if it
  * is not JSON. A megabyte of short members would keep the parser busy for a tenth of a second. No
- * sender has a third of the bound. Marks inside of texts count too, because to tell them apart would
+ * sender has a third of the bound. Marks inside texts count too, because to tell them apart would
  * cost more.
  * @throws WebhookVerificationError `body_too_large`
  */
