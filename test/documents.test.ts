@@ -182,7 +182,12 @@ test.each(pages)("%s wraps at 100 columns", (page) => {
 });
 
 /** Each README with a table of options, and the interfaces that declare them. */
-const optionTables = [
+const optionTables: readonly {
+  readonly readme: string;
+  /** The heading that the table follows, if it is not the first table of options. */
+  readonly section?: string;
+  readonly declared: Readonly<Record<string, string>>;
+}[] = [
   { readme: "packages/app/README.md", declared: { "packages/app/src/create-app.ts": "AppOptions" } },
   { readme: "packages/rest/README.md", declared: { "packages/rest/src/api.ts": "ApiOptions" } },
   {
@@ -211,14 +216,23 @@ const optionTables = [
     readme: "packages/webhook-verifier/README.md",
     declared: { "packages/webhook-verifier/src/verify.ts": "VerifierOptions" },
   },
+  {
+    readme: "packages/webhook-verifier/README.md",
+    section: "Options of receivers",
+    declared: {
+      "packages/webhook-verifier/src/answer-webhook.ts": "HandlerOptions",
+      "packages/webhook-verifier/src/handle-node-webhook.ts": "NodeHandlerOptions",
+    },
+  },
 ];
 
-test.each(optionTables)("$readme has every option, and no other", ({ readme, declared }) => {
+test.each(optionTables)("$readme has every option, and no other: $declared", ({ readme, section, declared }) => {
   const options = Object.entries(declared).flatMap(([file, name]) => {
     const body = new RegExp(`^export interface ${name}\\b[^\\n]*\\{$(.*?)^\\}$`, "ms").exec(read(file))?.[1] ?? "";
     return [...body.matchAll(/^ {2}readonly (\w+)\??:/gm)].map(([, option]) => option);
   });
-  const table = /^\| option\b[^\n]*\n((?:\|[^\n]*\n)+)/m.exec(read(readme))?.[1] ?? "";
+  const text = section === undefined ? read(readme) : (read(readme).split(`\n## ${section}\n`)[1] ?? "");
+  const table = /^\| option\b[^\n]*\n((?:\|[^\n]*\n)+)/m.exec(text)?.[1] ?? "";
   const shown = [...table.matchAll(/^\| (`[^|]*`) +\|/gm)].flatMap(([, cell = ""]) =>
     [...cell.matchAll(/`(\w+)`/g)].map(([, option]) => option),
   );

@@ -1,5 +1,5 @@
 import type { Delivery } from "./delivery.ts";
-import { refuse, WebhookVerificationError } from "./errors.ts";
+import { misconfigured, refuse, WebhookVerificationError } from "./errors.ts";
 import type { RequestLike, WebhookRequest } from "./request.ts";
 import type { MaybePromise } from "./runtime.ts";
 import type { HandshakeAnswer } from "./scheme.ts";
@@ -24,6 +24,19 @@ export interface HandlerOptions {
    */
   readonly onKey?: ((key: string) => MaybePromise<void>) | undefined;
 }
+
+/**
+ * A caller without types can forget the handler or give a scheme in place of a verifier. Receivers
+ * check this when they are made, so that the mistake stops the start and not the first delivery.
+ * @throws WebhookConfigError `setting_invalid`.
+ */
+export const checkReceiver = (
+  verifier: Partial<Pick<Verifier, "verify">> | undefined,
+  handle: ((delivery: never) => unknown) | undefined,
+): void => {
+  if (typeof verifier?.verify !== "function" || typeof handle !== "function")
+    misconfigured("setting_invalid", "Give a verifier from createVerifier, and a function that handles a delivery.");
+};
 
 const statuses: Readonly<Record<string, number>> = { body_too_large: 413, payload_invalid: 422, key_unavailable: 503 };
 

@@ -1,4 +1,4 @@
-import { answerAfter, type HandleDelivery, type HandlerOptions, receive } from "./answer-webhook.ts";
+import { answerAfter, checkReceiver, type HandleDelivery, type HandlerOptions, receive } from "./answer-webhook.ts";
 import { decodeBase64 } from "./base64.ts";
 import type { Verifier } from "./verify.ts";
 
@@ -44,10 +44,15 @@ const queryOf = ({ rawQueryString, queryStringParameters }: LambdaEvent): string
 /**
  * A receiver for AWS Lambda. It decodes base64 bodies and answers as `handleWebhook` does. It
  * throws what `handle` throws.
+ * @throws WebhookConfigError `setting_invalid`, at once, if the verifier or `handle` is missing.
  */
-export const handleLambdaWebhook =
-  <Payload>(verifier: Verifier<Payload>, handle: HandleDelivery<Payload>, options: HandlerOptions = {}) =>
-  async (event: LambdaEvent): Promise<LambdaAnswer> => {
+export const handleLambdaWebhook = <Payload>(
+  verifier: Verifier<Payload>,
+  handle: HandleDelivery<Payload>,
+  options: HandlerOptions = {},
+): ((event: LambdaEvent) => Promise<LambdaAnswer>) => {
+  checkReceiver(verifier, handle);
+  return async (event) => {
     const headers = event.headers ?? {};
     const host = Object.entries(headers).find(([name]) => name.toLowerCase() === "host")?.[1] ?? "localhost";
     const path = event.rawPath ?? event.requestContext?.path ?? event.path ?? "/";
@@ -62,3 +67,4 @@ export const handleLambdaWebhook =
     const answer = "answer" in received ? received.answer : answerAfter(await handle(received.delivery));
     return { statusCode: answer.status, headers: answer.headers, body: answer.body };
   };
+};

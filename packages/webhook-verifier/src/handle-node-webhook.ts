@@ -1,4 +1,11 @@
-import { answerAfter, type HandleDelivery, type HandlerOptions, receive, refusalAnswer } from "./answer-webhook.ts";
+import {
+  answerAfter,
+  checkReceiver,
+  type HandleDelivery,
+  type HandlerOptions,
+  receive,
+  refusalAnswer,
+} from "./answer-webhook.ts";
 import { concat } from "./bytes.ts";
 import { WebhookVerificationError } from "./errors.ts";
 import { isBytes } from "./runtime.ts";
@@ -69,7 +76,7 @@ const bodyOf = async (request: NodeRequest, maxBodyBytes: number): Promise<Uint8
   if (request.readableEnded === true)
     throw new WebhookVerificationError(
       "body_not_raw",
-      "A body parser took the bytes that are signed: mount this receiver before express.json(), or use express.raw().",
+      "A body parser took the bytes that are signed: mount this receiver before any parser, such as express.json(), or use express.raw().",
     );
   return readBody(request, maxBodyBytes);
 };
@@ -79,10 +86,15 @@ const bodyOf = async (request: NodeRequest, maxBodyBytes: number): Promise<Uint8
  * `createServer(handleNodeWebhook(…))`, `app.post(path, handleNodeWebhook(…))`. It answers as
  * `handleWebhook` does. It gives what `handle` throws to Express's `next`. Without Express it
  * answers 500 and calls `onError`. Its promise never rejects.
+ * @throws WebhookConfigError `setting_invalid`, at once, if the verifier or `handle` is missing.
  */
-export const handleNodeWebhook =
-  <Payload>(verifier: Verifier<Payload>, handle: HandleDelivery<Payload>, options: NodeHandlerOptions = {}) =>
-  async (request: NodeRequest, response: NodeResponse, next?: (error: unknown) => void): Promise<void> => {
+export const handleNodeWebhook = <Payload>(
+  verifier: Verifier<Payload>,
+  handle: HandleDelivery<Payload>,
+  options: NodeHandlerOptions = {},
+): ((request: NodeRequest, response: NodeResponse, next?: (error: unknown) => void) => Promise<void>) => {
+  checkReceiver(verifier, handle);
+  return async (request: NodeRequest, response: NodeResponse, next?: (error: unknown) => void): Promise<void> => {
     const respond = ({ status, headers, body }: HandshakeAnswer): void => {
       // Otherwise the unread bytes of a body that is too long would be read as the next request.
       const close = status === 413 ? { connection: "close" } : {};
@@ -107,3 +119,4 @@ export const handleNodeWebhook =
       }
     }
   };
+};

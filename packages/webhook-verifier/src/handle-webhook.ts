@@ -1,4 +1,4 @@
-import { answerAfter, type HandleDelivery, type HandlerOptions, receive } from "./answer-webhook.ts";
+import { answerAfter, checkReceiver, type HandleDelivery, type HandlerOptions, receive } from "./answer-webhook.ts";
 import type { RequestLike } from "./request.ts";
 import type { HandshakeAnswer } from "./scheme.ts";
 import type { Verifier } from "./verify.ts";
@@ -34,14 +34,15 @@ const responseOf = ({ status, headers, body }: HandshakeAnswer): WebResponse =>
  * long, 422 if the payload does not fit the verifier's schema, and 503 while keys cannot be
  * fetched. If `handle` throws, the error goes to your framework, which answers it; then the sender
  * tries again.
+ * @throws WebhookConfigError `setting_invalid`, at once, if the verifier or `handle` is missing.
  */
-export const handleWebhook =
-  <Payload>(
-    verifier: Verifier<Payload>,
-    handle: HandleDelivery<Payload, WebResponse | HandshakeAnswer>,
-    options: HandlerOptions = {},
-  ): ((request: WebRequest) => Promise<WebResponse>) =>
-  async (request) => {
+export const handleWebhook = <Payload>(
+  verifier: Verifier<Payload>,
+  handle: HandleDelivery<Payload, WebResponse | HandshakeAnswer>,
+  options: HandlerOptions = {},
+): ((request: WebRequest) => Promise<WebResponse>) => {
+  checkReceiver(verifier, handle);
+  return async (request) => {
     // On every platform `Request` has these members, even if the compiler does not know its type.
     const received = await receive(verifier, request as RequestLike, options);
     if ("answer" in received) return responseOf(received.answer);
@@ -50,3 +51,4 @@ export const handleWebhook =
     // A `Response` has methods; an answer made of parts is plain data.
     return "text" in answer ? (answer as unknown as WebResponse) : responseOf(answer);
   };
+};

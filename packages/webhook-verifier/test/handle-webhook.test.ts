@@ -19,6 +19,7 @@ import {
   schemes,
   sign,
   signRequest,
+  WebhookConfigError,
   type WebhookErrorCode,
 } from "../src/index.ts";
 import { expectRefusal } from "./support.ts";
@@ -293,6 +294,19 @@ describe("a receiver", () => {
     });
     expect(await send(createServer(koa.callback()), json, body)).toBe(200);
     expect(await send(createServer(koa.callback()), json, `${body} `)).toBe(401);
+  });
+
+  test.each([
+    ["web requests", handleWebhook],
+    ["node:http", handleNodeWebhook],
+    ["Lambda", handleLambdaWebhook],
+  ])("of %s refuses at the start to be without a handler or a verifier", (_name, receiverOf) => {
+    const verifier = createVerifier(schemes.stripe, { keys });
+    const make = receiverOf as (...given: unknown[]) => unknown;
+    for (const given of [[verifier], [verifier, {}], [verifier, "work"], [schemes.stripe, work], [undefined, work], []])
+      expect(() => make(...given)).toThrow(WebhookConfigError);
+    expect(() => make(verifier)).toThrow("a function that handles a delivery");
+    expect(typeof make(verifier, work)).toBe("function");
   });
 
   test("of Lambda decodes base64 bodies", async () => {
