@@ -80,7 +80,7 @@ export const auditedStorage = (storage: Storage): Storage => {
     delete: async (...given) => alone((rows) => rows.delete(...given)),
     deleteWhere: async (...given) => alone((rows) => rows.deleteWhere(...given)),
   };
-  const transaction: Storage["transaction"] = (work) =>
+  const transaction: Storage["transaction"] = (work, network) =>
     storage.transaction(async (stores: Stores) => {
       const seen: Seen = { noted: false };
       const result = await work({
@@ -91,7 +91,7 @@ export const auditedStorage = (storage: Storage): Storage => {
       });
       refuse(seen);
       return result;
-    });
+    }, network);
   // Tests put other stores and methods into the storage while the application uses it.
   const over = <Whole extends object>(whole: () => Whole, own: Partial<Whole>): Whole =>
     new Proxy(whole(), { get: (_, name) => Reflect.get(Object.hasOwn(own, name) ? own : whole(), name) });

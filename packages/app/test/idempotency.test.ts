@@ -146,6 +146,24 @@ describe("a POST with an Idempotency-Key", () => {
     expect((await comment(root.token)).status).toBe(404);
   });
 
+  test("tells the storage which network writes, and the same for a refusal that is kept", async () => {
+    const { call, ada, create, ports } = await scene();
+    const networks: (string | undefined)[] = [];
+    const { transaction } = ports.storage;
+    Object.assign(ports.storage, {
+      transaction: (work: Parameters<typeof transaction>[0], network?: string) => {
+        networks.push(network);
+        return transaction(work, network);
+      },
+    });
+    await create("key-1", { address: "2001:db8::1" });
+    const taken = { name: "Bea", email: "ada@example.com", password: "correct horse battery" };
+    const options = { address: "203.0.113.9", headers: { "idempotency-key": "key-2" } };
+    const { status } = await call("POST", "/users", { token: ada.token, body: taken, ...options });
+    expect(status).toBe(409);
+    expect(networks).toEqual(["2001:db8:0:0::/64", "203.0.113.9", "203.0.113.9"]);
+  });
+
   test("leaves nothing readable in the store", async () => {
     const { create, ports } = await scene();
     const seen: string[] = [];

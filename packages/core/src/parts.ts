@@ -12,6 +12,7 @@ export { didYouMean, nearestName } from "./errors/did-you-mean.ts";
 export { createErrorAnswer } from "./errors/error-answer.ts";
 export { mostFaults } from "./errors/fault.ts";
 export { problemOf, toAppError } from "./errors/problem.ts";
+export { createFairQueue, type FairQueue } from "./fair-queue.ts";
 export { fingerprint } from "./fingerprint.ts";
 export { uuidV7Source } from "./ids/uuid-v7.ts";
 export { dataOf, metadataOf, misplacedPath } from "./inbox/event-parts.ts";

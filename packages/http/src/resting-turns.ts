@@ -1,4 +1,4 @@
-import { createFairQueue } from "./fair-queue.ts";
+import { createFairQueue } from "@postern/core/parts";
 
 /** Spreads out pieces of work that each keep the thread busy for milliseconds. */
 export interface RestingTurns {

@@ -1,4 +1,4 @@
-import { createFairQueue } from "./fair-queue.ts";
+import { createFairQueue } from "@postern/core/parts";
 import type { HttpSettings } from "./options.ts";
 import { createShares } from "./shares.ts";
 import { createWorkOfLate } from "./work-of-late.ts";

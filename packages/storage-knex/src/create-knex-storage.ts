@@ -235,7 +235,8 @@ export const createKnexStorage = (options: KnexStorageOptions): KnexStorage => {
   return {
     storage: {
       ...storesOn(database, resources, graph),
-      transaction: (work) => database.transaction((inside) => work(storesOn(inside, resources, graph))),
+      transaction: (work, network) =>
+        database.transaction((inside) => work(storesOn(inside, resources, graph)), network),
       auditChain: knexAuditChain(database),
       housekeeping: knexHousekeeping(database, { inbox: parts.includes("inbox"), resources, graph }),
       check: () => checkSchema(migrate),

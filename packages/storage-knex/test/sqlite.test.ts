@@ -192,6 +192,52 @@ test("shares commits even if each turn of the event loop takes long", async () =
   connection.close();
 });
 
+/** A writer's queue on which time passes only in the work. `order` says whose work ran. */
+const writersInTurn = async () => {
+  const connection = await new Promise<sqlite3.Database>((resolve, reject) => {
+    const opened = new sqlite3.Database(fileOf(sqlite.url()), (error) => (error ? reject(error) : resolve(opened)));
+  });
+  let nowMs = 0;
+  const order: string[] = [];
+  const limits = { waiting: 100, waitMs: 5_000, sharing: 1, least: 1, groupMs: 25, workMs: 5_000 };
+  const turns = writerQueue(
+    { acquire: async () => connection, release: async () => undefined, discard: async () => undefined },
+    limits,
+    () => nowMs,
+  );
+  return {
+    order,
+    write: (network: string | undefined, tookMs = 0): Promise<void> =>
+      turns.transaction(async () => {
+        nowMs += tookMs;
+        order.push(network ?? "Postern");
+      }, network),
+    close: async () => {
+      await forgetStatements(connection);
+      connection.close();
+    },
+  };
+};
+
+test("lets networks take turns: a write waits for one of each other network, not for all that came first", async () => {
+  const { order, write, close } = await writersInTurn();
+  const crowd = Array.from({ length: 20 }, () => write("crowd"));
+  await Promise.all([...crowd, write("lone"), write(undefined)]);
+  expect(order.slice(0, 4)).toEqual(["crowd", "lone", "Postern", "crowd"]);
+  await close();
+});
+
+test("lets a network whose writes take long pass, but never Postern itself", async () => {
+  const { order, write, close } = await writersInTurn();
+  const writes = Array.from({ length: 8 }, () => [write("long", 40), write("short"), write(undefined, 40)]);
+  await Promise.all(writes.flat());
+  // The first one charges "long" for eight rounds. It waits until then, and until nobody else does.
+  expect(order.slice(0, 8).filter((one) => one === "long")).toEqual(["long"]);
+  expect(order.slice(0, 8).filter((one) => one === "short").length).toBeGreaterThan(2);
+  expect(order.slice(0, 8).filter((one) => one === "Postern").length).toBeGreaterThan(2);
+  await close();
+});
+
 test("does not count time in which the event loop is blocked as waiting, but still bounds the wait", async () => {
   const file = fileOf(sqlite.url());
   const connection = await new Promise<sqlite3.Database>((resolve, reject) => {

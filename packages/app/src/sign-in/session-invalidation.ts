@@ -78,19 +78,21 @@ export const watchedStorage = (storage: Storage, resources: readonly Resource[],
   return Object.assign(
     withResources(storage, () => outer),
     {
-      transaction: async <Result>(work: (stores: Stores) => Promise<Result>): Promise<Result> => {
+      transaction: async <Result>(work: (stores: Stores) => Promise<Result>, network?: string): Promise<Result> => {
         let touched = false;
         const touch = () => {
           touched = true;
         };
         try {
-          return await storage.transaction((stores) =>
-            work(
-              withResources(stores, () => ({
-                ...stores.resources,
-                ...watchedChanges(stores.resources, watched, touch),
-              })),
-            ),
+          return await storage.transaction(
+            (stores) =>
+              work(
+                withResources(stores, () => ({
+                  ...stores.resources,
+                  ...watchedChanges(stores.resources, watched, touch),
+                })),
+              ),
+            network,
           );
         } finally {
           if (touched) changed();

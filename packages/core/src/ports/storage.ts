@@ -35,9 +35,11 @@ export interface UnitOfWork {
    * Runs `work` in a transaction. When this resolves, everything is committed and on disk. If
    * `work` throws, nothing of it remains. `work` must use only the stores that it is given and must
    * not wait for anything outside the database. It may run again from its start after a deadlock.
+   * `network` says which network asked for it; leave it out for Postern's own work. Where
+   * transactions wait for one writer, those of different networks take turns.
    * @throws AppError `unavailable` when the database cannot be reached or stays busy.
    */
-  transaction<Result>(work: (stores: Stores) => Promise<Result>): Promise<Result>;
+  transaction<Result>(work: (stores: Stores) => Promise<Result>, network?: string): Promise<Result>;
 }
 
 export interface Storage extends Stores, UnitOfWork {

@@ -1,4 +1,4 @@
-import { createFairQueue } from "../fair-queue.ts";
+import { createFairQueue } from "@postern/core/parts";
 import { createShares } from "../shares.ts";
 
 /** Bounds the compressions on threads, and lets networks take turns. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { createFairQueue } from "../fair-queue.ts";
+import { createFairQueue } from "@postern/core/parts";
 
 /**
  * Reads request bodies at a pace that keeps each turn of the event loop short. Without it, each

@@ -1,4 +1,4 @@
-import { createFairQueue } from "../fair-queue.ts";
+import { createFairQueue } from "@postern/core/parts";
 import { unitsOf } from "../work-of-late.ts";
 
 /**

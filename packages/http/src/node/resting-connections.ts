@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { createFairQueue } from "@postern/core/parts";
 import { networkOf } from "@postern/rest";
 import { clientAddress } from "../client-address.ts";
-import { createFairQueue } from "../fair-queue.ts";
 import type { Gateway } from "../gateway.ts";
 import { forgetAnswered, latestOn } from "./connections.ts";
 import { turns } from "./fair-turns.ts";

@@ -105,7 +105,7 @@ const createKeptAnswers = ({ secretBox, storage, clock }: KeptPorts) => {
     const kept = await seal(storeKey, { fingerprint, admin: isAdmin(request.principal), refusal });
     await storage.transaction(async ({ answers }) => {
       if (await answers.claim(storeKey, clock.now())) await answers.keep(kept);
-    });
+    }, networkOf(request.facts.address));
     return kept.sealed.length;
   };
 

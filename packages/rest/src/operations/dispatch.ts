@@ -252,7 +252,7 @@ const answerInRoom = async (parts: DispatchParts, admitted: Admitted, room: Answ
     may: (scope) => mayUse(parts.roles, principal, scope),
     now: () => clock.now(),
     newId: () => ids.uuid(),
-    write: writeWith(storage, note, claim, inVersion),
+    write: writeWith({ storage, network: networkOf(facts.address), note, claim, inVersion }),
   });
   const answer =
     key === undefined
@@ -267,14 +267,17 @@ const answerInRoom = async (parts: DispatchParts, admitted: Admitted, room: Answ
   return sent;
 };
 
+interface WriteParts {
+  readonly storage: Storage;
+  readonly network: string;
+  readonly note: AuditTrail;
+  readonly claim: Claim | undefined;
+  readonly inVersion: (answer: OperationAnswer) => OperationAnswer;
+}
+
 /** One transaction of a write: its effect, its audit entry and the answer kept for its key. */
 const writeWith =
-  (
-    storage: Storage,
-    note: AuditTrail,
-    claim: Claim | undefined,
-    inVersion: (answer: OperationAnswer) => OperationAnswer,
-  ): Call["write"] =>
+  ({ storage, network, note, claim, inVersion }: WriteParts): Call["write"] =>
   (what, work) =>
     storage.transaction(async (stores) => {
       await claim?.take(stores.answers);
@@ -285,7 +288,7 @@ const writeWith =
       await note(stores.audit, what);
       await claim?.keep(stores.answers, answer);
       return answer;
-    });
+    }, network);
 
 /** A caller who has lost the right to this operation does not get a kept answer either. */
 const answerOnce = async (

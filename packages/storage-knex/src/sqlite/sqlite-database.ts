@@ -72,10 +72,13 @@ export const openSqlite = (
     write,
     read,
     select: sharedReads(read, readers),
-    transaction: async (work) => {
+    transaction: async (work, network) => {
       guard.refuseNested();
       await ids.refill();
-      return queue.transaction((session) => guard.inside(() => work(within(session, dialect, ids.inside(session)))));
+      return queue.transaction(
+        (session) => guard.inside(() => work(within(session, dialect, ids.inside(session)))),
+        network,
+      );
     },
     close: async () => {
       await queue.idle();

@@ -1,6 +1,6 @@
 import { AsyncResource } from "node:async_hooks";
 import type { Clock } from "@postern/core";
-import { runningTime } from "@postern/core/parts";
+import { createFairQueue, runningTime } from "@postern/core/parts";
 import type { Session } from "../database.ts";
 import { translate, unavailable, vendorErrorOf } from "../translate-error.ts";
 import { execute, type SqliteHandle } from "./connection.ts";
@@ -16,6 +16,16 @@ export interface WriterLimits extends GroupLimits {
    */
   readonly waitMs: number;
 }
+
+/** The network of Postern's own work, such as storing webhooks. It is never charged. */
+const ourselves = "";
+
+/**
+ * A network whose transaction took longer than this lets the others go first, once for each further
+ * time that it took so long. Most take less, unless the event loop is late, and then all networks
+ * are charged alike.
+ */
+const usualMs = 4;
 
 /** What is used where nothing else is said. */
 export const writerLimits: WriterLimits = {
@@ -97,8 +107,8 @@ const runGroup = async (
 };
 
 /**
- * SQLite has one writer, so there is one queue, first come, first served. Waiting transactions
- * share a commit. A transaction that fails before it has written anything leaves nothing to roll
+ * SQLite has one writer, so there is one queue, in which networks take turns (ADR 47). Waiting
+ * transactions share a commit. A transaction that fails before it has written anything leaves nothing to roll
  * back. If one fails later, the group is rolled back and run again with a savepoint for each, and
  * the one that fails is rolled back alone. No caller gets an answer before the commit, not even a
  * failure, because the failure may come from what a neighbour wrote. If the commit fails, the whole
@@ -112,43 +122,44 @@ export const writerQueue = (
   limits: WriterLimits = writerLimits,
   now: () => number = () => performance.now(),
 ) => {
-  let queue = new Set<Waiting>();
+  const queue = createFairQueue<Waiting>();
   const patience = runningTime(loopClock, limits.waitMs);
   let draining: Promise<void> | undefined;
 
-  const next = (): Waiting | undefined => {
-    for (const waiting of queue) {
-      queue.delete(waiting);
-      return waiting;
+  const next = (): Waiting | undefined => queue.next()?.item;
+
+  /** Runs the work of a transaction, and charges its network for the time that it takes. */
+  const timed = async <Result>(network: string, work: () => Promise<Result>): Promise<Result> => {
+    const from = now();
+    try {
+      return await work();
+    } finally {
+      if (network !== ourselves) queue.charge(network, Math.floor((now() - from) / usualMs));
     }
-    return undefined;
   };
 
   const drain = async (): Promise<void> => {
-    while (queue.size > 0) {
-      await runGroup(writer, next, limits, now);
-      // A single set would keep in memory what was removed from it: see the acceptor of events.
-      if (queue.size === 0) queue = new Set();
-    }
+    while (queue.waiting > 0) await runGroup(writer, next, limits, now);
     draining = undefined;
   };
 
   return {
     /**
-     * Runs `work` in a transaction. @throws AppError `unavailable` when too many transactions wait,
-     * when this one waits too long, or when the file cannot be written.
+     * Runs `work` in a transaction for a network; without one, for Postern itself.
+     * @throws AppError `unavailable` when too many transactions wait, when this one waits too long,
+     *   or when the file cannot be written.
      */
-    transaction: <Result>(work: (session: Session) => Promise<Result>): Promise<Result> =>
+    transaction: <Result>(work: (session: Session) => Promise<Result>, network = ourselves): Promise<Result> =>
       new Promise((resolve, reject) => {
-        if (queue.size >= limits.waiting) {
-          reject(unavailable(new Error(`${queue.size} transactions are waiting already`)));
+        if (queue.waiting >= limits.waiting) {
+          reject(unavailable(new Error(`${queue.waiting} transactions are waiting already`)));
           return;
         }
         // The work runs in a group that another caller may have started, but in the async context
         // of its own caller.
         const context = new AsyncResource("PosternTransaction");
         const waiting: Waiting = {
-          work: (session) => context.runInAsyncScope(work, undefined, session),
+          work: (session) => timed(network, () => context.runInAsyncScope(work, undefined, session)),
           settle: (outcome) => {
             stopWaiting();
             if ("error" in outcome) reject(outcome.error);
@@ -157,10 +168,10 @@ export const writerQueue = (
           },
         };
         const stopWaiting = patience.after(() => {
-          if (!queue.delete(waiting)) return;
+          if (!queue.remove(network, waiting)) return;
           reject(unavailable(new Error(`a transaction waited longer than ${limits.waitMs} ms to begin`)));
         });
-        queue.add(waiting);
+        queue.add(network, waiting);
         draining ??= drain();
       }),
     /** Resolves when nothing is waiting or under way. */

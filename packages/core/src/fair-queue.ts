@@ -10,6 +10,8 @@ export interface FairQueue<Item> {
    * none.
    */
   next(mayGo?: (network: string) => boolean): { readonly network: string; readonly item: Item } | undefined;
+  /** Takes out an item that need not be served any more. Returns whether it was still waiting. */
+  remove(network: string, item: Item): boolean;
   /**
    * Notes that an item of a network made more work than is usual: as much as `rounds` further items
    * of others. The network lets the others go first in so many rounds, at most in eight. While only
@@ -66,6 +68,14 @@ export const createFairQueue = <Item>(): FairQueue<Item> => {
     return { chosen, passing: 0 };
   };
 
+  /** Notes that an item has left the queue of its network, which may be empty now. */
+  const left = (network: string, queue: readonly Item[]): void => {
+    // The map holds no empty queue.
+    if (queue.length === 0) queues.delete(network);
+    waiting -= 1;
+    if (waiting === 0) passesUntil.clear();
+  };
+
   return {
     add: (network, item) => {
       const queue = queues.get(network);
@@ -81,14 +91,20 @@ export const createFairQueue = <Item>(): FairQueue<Item> => {
       round += 1 / (queues.size - passing);
       // A network that waits alone keeps its place: moving it would cost the map a new table for every
       // few requests.
-      if (queue.length === 0) queues.delete(network);
-      else if (queues.size > 1) {
+      if (queue.length > 0 && queues.size > 1) {
         queues.delete(network);
         queues.set(network, queue);
       }
-      waiting -= 1;
-      if (waiting === 0) passesUntil.clear();
+      left(network, queue);
       return { network, item };
+    },
+    remove: (network, item) => {
+      const queue = queues.get(network);
+      const at = queue?.indexOf(item) ?? -1;
+      if (queue === undefined || at < 0) return false;
+      queue.splice(at, 1);
+      left(network, queue);
+      return true;
     },
     charge: (network, rounds) => {
       if (waiting === 0) return;

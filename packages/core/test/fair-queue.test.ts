@@ -63,3 +63,20 @@ test("a charge ends when nothing waits any more", () => {
   for (const network of ["a", "b", "a", "b"]) queue.add(network, 0);
   expect(served(queue, 4)).toEqual(["a", "b", "a", "b"]);
 });
+
+test("an item that was taken out is not served, and counts no more", () => {
+  const queue = queueOf({ a: 3, b: 1 });
+  expect(queue.remove("a", 1)).toBe(true);
+  expect(queue.remove("b", 0)).toBe(true);
+  expect([queue.remove("b", 0), queue.remove("a", 7), queue.remove("c", 0)]).toEqual([false, false, false]);
+  expect([queue.waiting, queue.waitingOf("a"), queue.networks]).toEqual([2, 2, 1]);
+  expect([queue.next()?.item, queue.next()?.item, queue.next()]).toEqual([0, 2, undefined]);
+});
+
+test("a charge ends when the last item that waits is taken out", () => {
+  const queue = queueOf({ a: 1, b: 1 });
+  served(queue, 1, { a: 8 });
+  queue.remove("b", 0);
+  for (const network of ["a", "b", "a", "b"]) queue.add(network, 0);
+  expect(served(queue, 4)).toEqual(["a", "b", "a", "b"]);
+});
