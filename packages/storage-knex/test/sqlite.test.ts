@@ -7,7 +7,7 @@ import sqlite3 from "sqlite3";
 import { expect, test } from "vitest";
 import { forgetStatements } from "../src/sqlite/connection.ts";
 import { openSqlite } from "../src/sqlite/sqlite-database.ts";
-import { writerQueue } from "../src/sqlite/writer-queue.ts";
+import { type WriterLimits, writerLimits, writerQueue } from "../src/sqlite/writer-queue.ts";
 import { fileOf, openStorage, sqlite } from "./databases.ts";
 
 const all = { where: { all: [] }, reason: "test" };
@@ -178,7 +178,7 @@ test("shares commits even if each turn of the event loop takes long", async () =
       release: async () => undefined,
       discard: async () => undefined,
     },
-    { waiting: 20, waitMs: 600, sharing: 64, least: 8, groupMs: 25, workMs: 5_000 },
+    { waiting: 20, waitMs: 600, sharing: 64, least: 8, groupMs: 25, groupBytes: 262_144, workMs: 5_000 },
     () => {
       nowMs += 30;
       return nowMs;
@@ -192,25 +192,30 @@ test("shares commits even if each turn of the event loop takes long", async () =
   connection.close();
 });
 
-/** A writer's queue on which time passes only in the work. `order` says whose work ran. */
-const writersInTurn = async () => {
+/** A writer's queue. `commits` holds the networks whose work each commit contains. */
+const writersInTurn = async (limits: Partial<WriterLimits> = {}) => {
   const connection = await new Promise<sqlite3.Database>((resolve, reject) => {
     const opened = new sqlite3.Database(fileOf(sqlite.url()), (error) => (error ? reject(error) : resolve(opened)));
   });
-  let nowMs = 0;
-  const order: string[] = [];
-  const limits = { waiting: 100, waitMs: 5_000, sharing: 1, least: 1, groupMs: 25, workMs: 5_000 };
+  await new Promise((resolve) => connection.exec("CREATE TABLE row (text TEXT)", resolve));
+  const commits: string[][] = [];
   const turns = writerQueue(
-    { acquire: async () => connection, release: async () => undefined, discard: async () => undefined },
-    limits,
-    () => nowMs,
+    {
+      acquire: async () => {
+        commits.push([]);
+        return connection;
+      },
+      release: async () => undefined,
+      discard: async () => undefined,
+    },
+    { ...writerLimits, ...limits },
   );
   return {
-    order,
-    write: (network: string | undefined, tookMs = 0): Promise<void> =>
-      turns.transaction(async () => {
-        nowMs += tookMs;
-        order.push(network ?? "Postern");
+    commits,
+    write: (network: string | undefined, length = 10): Promise<unknown> =>
+      turns.transaction((session) => {
+        commits.at(-1)?.push(network ?? "Postern");
+        return session.run("INSERT INTO row VALUES (?)", ["x".repeat(length)]);
       }, network),
     close: async () => {
       await forgetStatements(connection);
@@ -220,21 +225,32 @@ const writersInTurn = async () => {
 };
 
 test("lets networks take turns: a write waits for one of each other network, not for all that came first", async () => {
-  const { order, write, close } = await writersInTurn();
+  const { commits, write, close } = await writersInTurn();
   const crowd = Array.from({ length: 20 }, () => write("crowd"));
   await Promise.all([...crowd, write("lone"), write(undefined)]);
-  expect(order.slice(0, 4)).toEqual(["crowd", "lone", "Postern", "crowd"]);
+  expect(commits.flat().slice(0, 4)).toEqual(["crowd", "lone", "Postern", "crowd"]);
   await close();
 });
 
-test("lets a network whose writes take long pass, but never Postern itself", async () => {
-  const { order, write, close } = await writersInTurn();
-  const writes = Array.from({ length: 8 }, () => [write("long", 40), write("short"), write(undefined, 40)]);
+test("lets a network whose writes are long pass, but never Postern itself", async () => {
+  const { commits, write, close } = await writersInTurn();
+  const writes = Array.from({ length: 8 }, () => [write("long", 200_000), write("short"), write(undefined, 200_000)]);
   await Promise.all(writes.flat());
-  // The first one charges "long" for eight rounds. It waits until then, and until nobody else does.
-  expect(order.slice(0, 8).filter((one) => one === "long")).toEqual(["long"]);
-  expect(order.slice(0, 8).filter((one) => one === "short").length).toBeGreaterThan(2);
-  expect(order.slice(0, 8).filter((one) => one === "Postern").length).toBeGreaterThan(2);
+  // The first write charges "long" for eight rounds. It passes until then, or until nobody else waits.
+  const first = commits.flat().slice(0, 9);
+  expect(first.filter((one) => one === "long")).toHaveLength(1);
+  expect(first.filter((one) => one === "short")).toHaveLength(4);
+  expect(first.filter((one) => one === "Postern")).toHaveLength(4);
+  await close();
+});
+
+test("closes a group that holds many bytes, so that its small writes need not wait for several long ones", async () => {
+  const { commits, write, close } = await writersInTurn({ groupBytes: 300_000 });
+  await Promise.all([write("a"), ...["b", "c", "d", "e"].map((network) => write(network, 200_000))]);
+  expect(commits).toEqual([
+    ["a", "b", "c"],
+    ["d", "e"],
+  ]);
   await close();
 });
 
@@ -244,7 +260,7 @@ test("does not count time in which the event loop is blocked as waiting, but sti
     const opened = new sqlite3.Database(file, (error) => (error ? reject(error) : resolve(opened)));
   });
   await new Promise((resolve) => connection.exec("CREATE TABLE row (id INTEGER)", resolve));
-  const limits = { waiting: 10, waitMs: 600, sharing: 64, least: 8, groupMs: 25, workMs: 5_000 };
+  const limits = { waiting: 10, waitMs: 600, sharing: 64, least: 8, groupMs: 25, groupBytes: 262_144, workMs: 5_000 };
   const turns = writerQueue(
     { acquire: async () => connection, release: async () => undefined, discard: async () => undefined },
     limits,

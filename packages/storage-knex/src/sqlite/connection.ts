@@ -155,6 +155,8 @@ export interface SqliteSession extends Session {
   readonly broken: Error | undefined;
   /** Whether this session has changed anything in the transaction. */
   readonly wrote: boolean;
+  /** The lengths of all texts and bytes that its statements were given. Tells how long it took. */
+  readonly bytes: number;
   /** Rows to insert before the transaction is committed. */
   readonly appended: readonly AppendedRow[];
   /** Actions to run after the commit. */
@@ -162,6 +164,14 @@ export interface SqliteSession extends Session {
   /** From now on every use throws `reason`. Resolves when no statement is under way any more. */
   end(reason: Error): Promise<void>;
 }
+
+const lengthOf = (values: readonly Value[]): number => {
+  let length = 0;
+  for (const value of values) {
+    if (typeof value === "string" || value instanceof Uint8Array) length += value.length;
+  }
+  return length;
+};
 
 /** Errors after which SQLite undoes only the statement, not the transaction. */
 const statementErrors = new Set([
@@ -181,6 +191,7 @@ export const sqliteSession = (connection: SqliteHandle, { readLimitMs }: SqliteS
   let broken: Error | undefined;
   let over: Error | undefined;
   let wrote = false;
+  let bytes = 0;
   const appended: AppendedRow[] = [];
   const committed: (() => void)[] = [];
   const underWay = new Set<Promise<unknown>>();
@@ -189,6 +200,7 @@ export const sqliteSession = (connection: SqliteHandle, { readLimitMs }: SqliteS
     const refusal = over ?? broken;
     if (refusal !== undefined) throw refusal;
     checkValues(values);
+    bytes += lengthOf(values);
     const running = action(values.map((value) => (value instanceof Uint8Array ? bufferOf(value) : value)));
     underWay.add(running);
     try {
@@ -209,6 +221,9 @@ export const sqliteSession = (connection: SqliteHandle, { readLimitMs }: SqliteS
     },
     get wrote() {
       return wrote;
+    },
+    get bytes() {
+      return bytes;
     },
     appended,
     committed,
@@ -238,6 +253,7 @@ export const sqliteSession = (connection: SqliteHandle, { readLimitMs }: SqliteS
       const refusal = over ?? broken;
       if (refusal !== undefined) throw refusal;
       checkValues(row.values);
+      bytes += lengthOf(row.values);
       appended.push(row);
     },
     afterCommit: (action) => {

@@ -7,6 +7,12 @@ export type Outcome = { readonly value: unknown } | { readonly error: unknown; r
 /** The work of one transaction. */
 type Work = (session: Session) => Promise<unknown>;
 
+interface Candidate {
+  readonly work: Work;
+  /** Called with the bytes that the work gave to the database. */
+  charge(bytes: number): void;
+}
+
 /**
  * One transaction of a group, its outcome, the rows to insert for it at the end, and the actions to
  * run after the commit.
@@ -29,6 +35,11 @@ export interface GroupLimits {
   readonly least: number;
   /** Beyond `least`, a group takes no new transaction after this many milliseconds. */
   readonly groupMs: number;
+  /**
+   * A group that holds this many bytes takes no new transaction, so that its small ones need not
+   * wait for several long ones.
+   */
+  readonly groupBytes: number;
   /** One transaction's work may take this many milliseconds. */
   readonly workMs: number;
 }
@@ -82,7 +93,7 @@ const commit = async (connection: SqliteHandle, members: readonly Member<{ work:
  * because they would cost every transaction two more statements. If a transaction fails after it
  * has written, it throws `Undo`.
  */
-const share = async <Waiting extends { readonly work: Work }>(
+const share = async <Waiting extends Candidate>(
   connection: SqliteHandle,
   members: Member<Waiting>[],
   next: () => Waiting | undefined,
@@ -90,13 +101,16 @@ const share = async <Waiting extends { readonly work: Work }>(
 ): Promise<void> => {
   await execute(connection, "BEGIN IMMEDIATE");
   const closesAt = limits.now() + limits.groupMs;
+  let bytes = 0;
   for (let waiting = next(); waiting !== undefined; waiting = next()) {
     const session = sqliteSession(connection);
     const outcome = await attempt(waiting.work, session, limits.workMs);
     members.push({ waiting, outcome, appended: session.appended, committed: session.committed });
+    waiting.charge(session.bytes);
     if (session.broken !== undefined) throw session.broken;
     if ("error" in outcome && session.wrote) throw new Undo();
-    if (members.length >= limits.sharing) break;
+    bytes += session.bytes;
+    if (members.length >= limits.sharing || bytes >= limits.groupBytes) break;
     if (members.length >= limits.least && limits.now() >= closesAt) break;
   }
   await commit(connection, members);
@@ -135,7 +149,7 @@ const shareApart = async (
  * disk. `members` are known also when it throws.
  * @throws what made a commit impossible; none of the members stands then.
  */
-export const commitGroup = async <Waiting extends { readonly work: Work }>(
+export const commitGroup = async <Waiting extends Candidate>(
   connection: SqliteHandle,
   members: Member<Waiting>[],
   next: () => Waiting | undefined,

@@ -21,11 +21,11 @@ export interface WriterLimits extends GroupLimits {
 const ourselves = "";
 
 /**
- * A network whose transaction took longer than this lets the others go first, once for each further
- * time that it took so long. Most take less, unless the event loop is late, and then all networks
- * are charged alike.
+ * For each further time that a transaction gives so many bytes to the database, its network lets
+ * the others go first in one round. The time that it takes would not tell: while the event loop is
+ * late, it is long for all.
  */
-const usualMs = 4;
+const bytesARound = 16 * 1024;
 
 /** What is used where nothing else is said. */
 export const writerLimits: WriterLimits = {
@@ -34,6 +34,7 @@ export const writerLimits: WriterLimits = {
   sharing: 64,
   least: 8,
   groupMs: 25,
+  groupBytes: 256 * 1024,
   workMs: 5000,
 };
 
@@ -69,6 +70,7 @@ const loopClock: Pick<Clock, "monotonic" | "after"> = {
 
 interface Waiting {
   readonly work: (session: Session) => Promise<unknown>;
+  readonly charge: (bytes: number) => void;
   readonly settle: (outcome: Outcome) => void;
 }
 
@@ -128,16 +130,6 @@ export const writerQueue = (
 
   const next = (): Waiting | undefined => queue.next()?.item;
 
-  /** Runs the work of a transaction, and charges its network for the time that it takes. */
-  const timed = async <Result>(network: string, work: () => Promise<Result>): Promise<Result> => {
-    const from = now();
-    try {
-      return await work();
-    } finally {
-      if (network !== ourselves) queue.charge(network, Math.floor((now() - from) / usualMs));
-    }
-  };
-
   const drain = async (): Promise<void> => {
     while (queue.waiting > 0) await runGroup(writer, next, limits, now);
     draining = undefined;
@@ -159,7 +151,10 @@ export const writerQueue = (
         // of its own caller.
         const context = new AsyncResource("PosternTransaction");
         const waiting: Waiting = {
-          work: (session) => timed(network, () => context.runInAsyncScope(work, undefined, session)),
+          work: (session) => context.runInAsyncScope(work, undefined, session),
+          charge: (bytes) => {
+            if (network !== ourselves) queue.charge(network, Math.floor(bytes / bytesARound));
+          },
           settle: (outcome) => {
             stopWaiting();
             if ("error" in outcome) reject(outcome.error);
