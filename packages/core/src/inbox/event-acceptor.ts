@@ -139,22 +139,43 @@ const createFlushWatch = ({ clock, telemetry }: Pick<Ports, "clock" | "telemetry
   };
 };
 
+/** The event with the priorities that its jobs get; the same object if these are their own. */
+const placed = ({ shares }: Pick<LocalHandoff, "shares">, event: NewEvent): NewEvent => {
+  const { provider, jobs } = event;
+  if (jobs.every((job) => shares.placed(provider, job) === job)) return event;
+  return { ...event, jobs: jobs.map((job) => shares.placed(provider, job)) };
+};
+
+const noteStored = (
+  { shares }: Pick<LocalHandoff, "shares">,
+  events: readonly NewEvent[],
+  outcomes: readonly AcceptOutcome[],
+): void => {
+  events.forEach(({ provider, jobs }, index) => {
+    if (outcomes[index]?.outcome === "accepted") for (const job of jobs) shares.stored(provider, job);
+  });
+};
+
 /**
  * Stores events with their jobs. A job for which a worker of this process has a free slot starts
  * with the commit.
  */
-const storeEvents = (
+const storeEvents = async (
   { storage, wakeup }: Pick<Ports, "storage" | "wakeup">,
-  handoff: Pick<LocalHandoff, "store">,
-  events: readonly NewEvent[],
+  handoff: Pick<LocalHandoff, "store" | "shares">,
+  given: readonly NewEvent[],
 ): Promise<readonly AcceptOutcome[]> => {
+  const events = given.map((event) => placed(handoff, event));
   const jobs = events.flatMap((event) => event.jobs);
-  return handoff.store<readonly AcceptOutcome[]>(jobs, wakeup, async (offer) => {
+  const stored = await handoff.store<readonly AcceptOutcome[]>(jobs, wakeup, async (offer) => {
     if (offer === undefined) return { result: await storage.events.accept(events), claimed: [] };
     const { outcomes, claimed } = await storage.events.acceptFor(offer, events);
     if (claimed === undefined) return { result: outcomes, claimed };
     return { result: outcomes, claimed, events: claimedEvents(events, outcomes, claimed) };
   });
+  // Only now: if the worker got some of them with the commit, the queue was empty before it.
+  noteStored(handoff, events, stored);
+  return stored;
 };
 
 const tooLate = (): AppError =>
@@ -167,7 +188,7 @@ type AcceptorPorts = Pick<Ports, "storage" | "clock" | "telemetry" | "wakeup">;
 
 export const createEventAcceptor = (
   ports: AcceptorPorts,
-  handoff: Pick<LocalHandoff, "store">,
+  handoff: Pick<LocalHandoff, "store" | "shares">,
   waitMs: number = usualWaitMs,
 ): EventAcceptor => {
   const { storage, clock, telemetry } = ports;

@@ -54,7 +54,7 @@ export interface InboxParts {
   /** The handlers that receive the events. */
   readonly handlers: readonly InboxHandler[];
   /** Hands jobs to a worker of the same process with the commit that stores them. */
-  readonly handoff: Pick<LocalHandoff, "store">;
+  readonly handoff: Pick<LocalHandoff, "store" | "shares">;
   /**
    * How many milliseconds a webhook waits until its events are stored. After that it is answered
    * `unavailable`. Default 2,400: senders wait for one to three seconds at the least.

@@ -7,6 +7,7 @@ import type { SlotSource } from "./local-handoff.ts";
 import type { QueueSlots } from "./queue-slots.ts";
 import type { Registration } from "./registration.ts";
 import type { Runs } from "./runs.ts";
+import type { SenderShares } from "./sender-shares.ts";
 
 /** The two ways in which jobs come to a worker: by claims, and with the commit that stores them. */
 export interface Claiming {
@@ -29,11 +30,12 @@ interface ClaimingParts {
   readonly ends: Pick<JobEnds, "write" | "owes" | "giveBack">;
   /** Tells whether jobs may start now without a claim, and whether the worker is about to stop. */
   readonly mode: () => "working" | "busy" | "stopping";
+  readonly shares: Pick<SenderShares, "emptied">;
 }
 
 export const createClaiming = (
   { storage, clock, telemetry }: Pick<Ports, "storage" | "clock" | "telemetry">,
-  { kinds, registration, slots, runs, ends, mode }: ClaimingParts,
+  { kinds, registration, slots, runs, ends, mode, shares }: ClaimingParts,
 ): Claiming => {
   /** True while it is unknown which jobs a claim took. */
   let unsure = false;
@@ -86,6 +88,9 @@ export const createClaiming = (
       });
       startAll(jobs, events);
       slots.took(queue, jobs.length);
+      // A claim that finds nothing does not tell: the queue may be paused.
+      const takesAll = pick === "priority" && request.globalLimit === undefined;
+      if (takesAll && jobs.length > 0 && jobs.length < limit) shares.emptied(queue);
       return jobs;
     },
     doubt: () => {
@@ -101,6 +106,8 @@ export const createClaiming = (
           start: (claimed, events) => {
             slots.release(queue, limit);
             slots.took(queue, claimed.length);
+            // Jobs are handed out with their commit only if no other job of the queue is ready.
+            if (claimed.length > 0) shares.emptied(queue);
             if (mode() === "stopping") void giveBack(claimed);
             else startAll(claimed, events);
           },

@@ -2,6 +2,7 @@ import type { StoredEvent } from "../ports/event-store.ts";
 import type { ClaimedJob, NewJob } from "../ports/job.ts";
 import type { RunnerOffer } from "../ports/job-queue.ts";
 import type { Wakeup } from "../ports/wakeup.ts";
+import { createSenderShares, queueOf, type SenderShares } from "./sender-shares.ts";
 
 /** Slots that are reserved for jobs that are just being stored. */
 interface Reservation {
@@ -32,6 +33,8 @@ interface StoredJobs<Result> {
 
 /** Lets code that stores jobs hand them directly to an idle worker in this process. */
 export interface LocalHandoff {
+  /** What the senders of webhooks have stored. The worker tells when a queue is empty. */
+  readonly shares: SenderShares;
   /** From now on this worker is asked for free slots. */
   open(source: SlotSource): void;
   close(source: SlotSource): void;
@@ -48,8 +51,6 @@ export interface LocalHandoff {
     store: (offer: RunnerOffer | undefined) => Promise<StoredJobs<Result>>,
   ): Promise<Result>;
 }
-
-const queueOf = ({ queue = "default" }: NewJob): string => queue;
 
 export const createLocalHandoff = (): LocalHandoff => {
   const sources = new Set<SlotSource>();
@@ -68,6 +69,7 @@ export const createLocalHandoff = (): LocalHandoff => {
   };
 
   return {
+    shares: createSenderShares(),
     open: (source) => void sources.add(source),
     close: (source) => void sources.delete(source),
     store: async (jobs, wakeup, store) => {

@@ -48,7 +48,7 @@ interface WorkerParts {
   readonly jobs: readonly JobHandler[];
   readonly schedules: readonly Schedule[];
   /** Hands jobs that this process stores to this worker, with the commit that stores them. */
-  readonly handoff: Pick<LocalHandoff, "open" | "close">;
+  readonly handoff: Pick<LocalHandoff, "open" | "close" | "shares">;
 }
 
 export interface WorkerOptions {
@@ -165,7 +165,7 @@ export const createWorker = (parts: WorkerParts, options: WorkerOptions): Worker
     if (stopping) return "stopping";
     return suspects.mode === "none" ? "working" : "busy";
   };
-  const claiming = createClaiming(ports, { kinds, registration, slots, runs, ends, mode });
+  const claiming = createClaiming(ports, { kinds, registration, slots, runs, ends, mode, shares: handoff.shares });
   const suspects = createSuspects(ports, kinds, { slots, runs, claiming });
   const recovery = createRecovery({ ...ports, time }, options.maxLosses ?? 3);
   const scheduler = createScheduler({ ...ports, clock: time }, schedules);
