@@ -60,7 +60,8 @@ export const signingKeyOperations = ({ ports, settings }: SigningKeyParts): read
     tag: "admin",
     body: z.strictObject({
       overlap_seconds: z.int().min(0).max(longestOverlapSeconds).optional().meta({
-        description: "How long tokens of the old key stay valid. Default: an hour; 0 refuses them at once.",
+        description:
+          "How long tokens of the old key stay valid. Default: an hour. 0 refuses all earlier tokens at once, also those of keys that retired before.",
       }),
     }),
     bodyOptional: true,

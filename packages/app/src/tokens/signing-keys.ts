@@ -190,7 +190,8 @@ const addedAtOnce = 2;
 const holdWithRoom = async (store: SigningKeyStore, now: number): Promise<readonly StoredSigningKey[]> => {
   const keys = await store.hold();
   if (keys.length + addedAtOnce <= mostKeys) return keys;
-  await store.removeEnded(now);
+  // Those that end in this very millisecond, too.
+  await store.removeEnded(now + 1);
   const left = await store.hold();
   if (left.length + addedAtOnce <= mostKeys) return left;
   throw new AppError("state_conflict", {
@@ -198,9 +199,17 @@ const holdWithRoom = async (store: SigningKeyStore, now: number): Promise<readon
   });
 };
 
+/** Ends tokens of all keys that have retired. */
+const endRetired = async (store: SigningKeyStore, now: number): Promise<void> => {
+  for (const key of await store.hold()) {
+    if (key.state === "retired" && isValid(key, now)) await store.save({ ...key, endsAt: now });
+  }
+};
+
 /**
  * Lets the next key sign and makes another next one, within a transaction. Tokens of the key that
- * signed so far stay valid for `overlapMs`. If the next key cannot be opened, a new one signs.
+ * signed so far stay valid for `overlapMs`. With 0, tokens of keys that retired earlier end now,
+ * too: nothing that was signed before is valid. If the next key cannot be opened, a new one signs.
  * The returned function throws AppError `state_conflict` for the hundredth key that has not ended.
  */
 export const rotateSigningKeys = async (
@@ -211,6 +220,7 @@ export const rotateSigningKeys = async (
   const after = await newKey(ports, "next");
   return async (store) => {
     const now = ports.clock.now();
+    if (overlapMs === 0) await endRetired(store, now);
     const keys = await holdWithRoom(store, now);
     const waiting = keys.find(({ state }) => state === "next");
     const opens =

@@ -38,7 +38,11 @@ export const addSigningKeyCommands = (program: Command, terminal: Terminal): voi
   keys
     .command("rotate")
     .description("let the next key sign; tokens of the old one stay valid for a while")
-    .option("--overlap <time>", "how long they stay valid: 30m, 24h; 0 refuses them at once and asks first", "1h")
+    .option(
+      "--overlap <time>",
+      "how long they stay valid: 30m, 24h; 0 refuses all tokens of all earlier keys at once, and asks first",
+      "1h",
+    )
     .option("--yes", "do not ask")
     .option("--json", "print the key that signs now as JSON")
     .action(async ({ overlap, yes, json }: { overlap: string; yes?: boolean; json?: boolean }) => {

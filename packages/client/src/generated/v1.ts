@@ -7024,7 +7024,7 @@ export interface operations {
                 "application/json": {
                     /**
                      * Format: int32
-                     * @description How long tokens of the old key stay valid. Default: an hour; 0 refuses them at once.
+                     * @description How long tokens of the old key stay valid. Default: an hour. 0 refuses all earlier tokens at once, also those of keys that retired before.
                      */
                     overlap_seconds?: number;
                 };
