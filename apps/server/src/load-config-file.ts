@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { configFileFaults } from "./check-config-file.ts";
+import { configFileFaults, handWrittenResources } from "./check-config-file.ts";
 import { ConfigError } from "./config-error.ts";
 import type { PosternConfig } from "./config-file.ts";
 
@@ -46,7 +46,12 @@ export const loadConfigFile = async (path: string | undefined, directory: string
       `${file} must export an object as its default: \`export default defineConfig({ … })\`.`,
     ]);
   }
-  const faults = [...declared, ...configFileFaults(exported)];
+  // After a fault of its own, also a resource that was made by its function is incomplete.
+  const faults = [
+    ...declared,
+    ...configFileFaults(exported),
+    ...(declared.length > 0 ? [] : handWrittenResources(exported)),
+  ];
   if (faults.length > 0) throw new ConfigError(faults);
   return exported;
 };

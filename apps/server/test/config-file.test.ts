@@ -117,6 +117,12 @@ describe("a configuration file", () => {
     ).rejects.toThrow(/could not be loaded.*stirpe/);
   });
 
+  test("is refused with a resource that was not made by its function", async () => {
+    await expect(load('export default { resources: [{ name: "task" }, null, {}] };')).rejects.toMatchObject({
+      faults: [0, 1, 2].map((index) => `resources[${index}]: make it with defineResource`),
+    });
+  });
+
   test("is refused with all faults of its declarations and settings at once", async () => {
     const loading = load(`
       import { defineResource, on, ownedBy, reference, text } from "@postern/server";

@@ -76,12 +76,21 @@ const missingPorts = (ports: object): readonly string[] => {
   ];
 };
 
+/** Entries that are no objects. Nothing else can be asked of them. */
+const entryFaults = (options: object): readonly string[] =>
+  Object.keys(lists).flatMap((name) => {
+    const entries: unknown = Reflect.get(options, name);
+    return (Array.isArray(entries) ? entries : []).flatMap((entry: unknown, index) =>
+      option.anObject.is(entry) ? [] : optionFaults(`${name}[${index}]`, entry, {}),
+    );
+  });
+
 /**
  * @throws DeclarationError for options of `createApp` that do not exist or have the wrong type, and
  *   for ports that are missing.
  */
 export const checkAppOptions = (options: { readonly ports: object }): void => {
-  refuseFaults(optionFaults("createApp", options, appOptions));
+  refuseFaults([...optionFaults("createApp", options, appOptions), ...entryFaults(options)]);
   refuseFaults(missingPorts(options.ports));
 };
 

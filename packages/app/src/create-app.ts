@@ -207,7 +207,9 @@ const chosenOf = (options: AppOptions): Chosen => {
   // Your own resource is not the built-in one, even if both have the same name.
   const known = new Set(resourcesOfParts(parts).map(({ name }) => name));
   const versions = options.versions ?? versionsFor(known);
-  const deprecations = options.deprecations ?? deprecationsFor(known, versions, parts);
+  // `checkDeclarations` reports a version without changes.
+  const complete = versions.filter(({ changes }) => Array.isArray(changes));
+  const deprecations = options.deprecations ?? deprecationsFor(known, complete, parts);
   const settings: Settings = { ...defaultSettings, ...options.settings };
   checkAccountBounds(settings);
   return { parts, handlers, providers, resources, versions, deprecations, settings };

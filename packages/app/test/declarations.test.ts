@@ -52,6 +52,18 @@ describe("an application does not start, and tells all faults at once", () => {
     expect(start({ jobs: {} })).toEqual(['createApp: "jobs" must be a list, not an object']);
   });
 
+  test("with entries that are no objects, and with versions without changes", () => {
+    expect(start({ handlers: [null], jobs: ["mail"], resources: [undefined], versions: [3] })).toEqual([
+      "resources[0] must be an object, not undefined",
+      "handlers[0] must be an object, not null",
+      'jobs[0] must be an object, not "mail"',
+      "versions[0] must be an object, not 3",
+    ]);
+    expect(start({ versions: [{ id: "v1", released: "2026-01-01" }] })).toEqual([
+      'version v1: "changes" is missing; it must be a list',
+    ]);
+  });
+
   test("without a port that createApp needs", () => {
     const { storage: _storage, cronPlan: _cronPlan, ...ports } = memoryPorts();
     expect(start({ ports })).toEqual([

@@ -142,7 +142,12 @@ describe("a provider added at run time", () => {
     [{ key: "too short" }, "/key", /key/],
     [{ scheme: "none-such" }, "/scheme", /none-such/],
     [{ key: undefined }, "/key", /either/],
-    [{ key: undefined, jwks_url: "http://keys.example.com/set" }, "/jwks_url", /https/],
+    [{ key: undefined, scheme: "oidc", jwks_url: "http://keys.example.com/set" }, "/jwks_url", /https/],
+    [
+      { key: undefined, scheme: "stripe", jwks_url: "https://keys.example.com/set" },
+      "/jwks_url",
+      /give the secret itself/,
+    ],
     [{ settings: { stray: "x" } }, "/settings", /no setting stray/],
     [{ schemas: { "a.b": { type: "nothing" } } }, "/key", /a.b.*JSON Schema/],
     [{ name: "Not OK" }, "/name", /lower-case/],

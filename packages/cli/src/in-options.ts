@@ -15,18 +15,20 @@ const otherNames: Readonly<Record<string, string>> = {
 };
 
 /**
- * A member before its fault, also with a place inside it (`scopes.0`), in backticks, or with an
- * underscore, as no word of a sentence has one.
+ * A member before its fault, also with a place inside it (`scopes.0`, `jwks.keys.0.kty`), in
+ * backticks, or with an underscore, as no word of a sentence has one.
  */
-const members = /\b(\w+)(?:\.\w+)*(?=: )|`(\w+)`|\b([a-z]+(?:_[a-z]+)+)\b(?!\])/g;
+const members = /\b(\w+)((?:\.\w+)*)(?=: )|`(\w+)`|\b([a-z]+(?:_[a-z]+)+)\b(?!\])/g;
 
 /**
  * An error of the API in the words of a command: members of the API that the command takes as
  * options are called by their options.
  */
 export const inOptions = (text: string, { options }: Command): string =>
-  text.replaceAll(members, (written, first?: string, quoted?: string, joined?: string) => {
+  text.replaceAll(members, (written, first?: string, inside = "", quoted?: string, joined?: string) => {
     const member = first ?? quoted ?? joined ?? "";
     const option = otherNames[member] ?? `--${member.replaceAll("_", "-")}`;
-    return options.some(({ long }) => long === option) ? option : written;
+    if (!options.some(({ long }) => long === option)) return written;
+    // A number alone tells nobody which of the values it was; members of a file are worth telling.
+    return /[a-z]/.test(inside) ? `${option}, ${inside.slice(1)}` : option;
   });

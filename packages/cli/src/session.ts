@@ -21,6 +21,11 @@ export interface Session {
  * @throws CommandError
  */
 export const providerNamed = async ({ providers, ports }: Composition, name: string): Promise<ProviderDefinition> => {
+  if (!/^[a-z0-9-]{1,64}$/.test(name))
+    throw new CommandError(
+      exitCodes.usage,
+      `"${name}" is no sender's name: a name has 1 to 64 lower-case letters, digits and hyphens.`,
+    );
   const configured = providers.find((candidate) => candidate.name === name);
   if (configured !== undefined) return configured;
   // Without a database, only the configured ones are known.

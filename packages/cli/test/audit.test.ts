@@ -111,7 +111,17 @@ describe("postern audit", () => {
       ],
     ]);
     const asJson = await postern(["audit", "verify", "--json"]);
-    expect(JSON.parse(asJson.out)).toMatchObject({ checked: 4, head: { place: 6, digest: "forged" }, waiting: 0 });
+    expect(JSON.parse(asJson.out)).toEqual({
+      findings: [
+        { kind: "gap", place: 4, up_to: 5 },
+        { kind: "removed", place: 6, entry_id: 999 },
+      ],
+      has_more: false,
+      kept_is_pruned: false,
+      checked: 4,
+      head: { place: 6, digest: "forged" },
+      waiting: 0,
+    });
     await close();
   });
 
@@ -122,6 +132,11 @@ describe("postern audit", () => {
       code: 2,
       err: expect.stringContaining("--since takes"),
     });
+    for (const command of ["list", "export"])
+      expect(await postern(["audit", command, "--since", "1h", "--until", "2h"])).toMatchObject({
+        code: 2,
+        err: "--until is not after --since, so nothing can match.\n",
+      });
     expect(await postern(["audit", "list", "--cursor", "x"])).toMatchObject({
       code: 2,
       err: expect.stringContaining("[invalid_cursor]"),

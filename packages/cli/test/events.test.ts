@@ -219,5 +219,18 @@ describe("postern verify", () => {
     expect(changed.out + changed.err).not.toContain("secret to everybody");
     expect((await verify("nowhere")).code).toBe(2);
     expect((await verify("body", "--at", "noon")).code).toBe(2);
+    const wrong = async (...line: string[]) => {
+      const { code, err } = await postern(["verify", "github", ...line], { variables });
+      return [code, err];
+    };
+    expect(await wrong("--headers", "-")).toEqual([
+      2,
+      "Standard input cannot be both the headers and the body: name a file for one of them.\n",
+    ]);
+    // Body and headers in each other's place
+    expect(await wrong("request.headers", "--headers", "body")).toEqual([
+      2,
+      "The file body has no header, written as `Name: value` on a line.\n",
+    ]);
   });
 });

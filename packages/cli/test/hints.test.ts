@@ -215,6 +215,15 @@ describe("errors of the API at the command line", () => {
     [["providers", "add", "bogus"], '--scheme: there is no scheme "bogus"'],
     [["providers", "add", "acme", "--scheme", "svix", "--tolerance", "99d"], "--tolerance: "],
     [
+      ["providers", "add", "x", "--scheme", "oidc", "--jwks-url", "https://example.com/x", "--key-file", "-"],
+      "Give either --key-file or --jwks-url, not both.",
+    ],
+    [
+      ["providers", "add", "stripe", "--jwks-url", "https://example.com/x"],
+      "--jwks-url: stripe signs with a shared secret, which no key set contains: give the secret itself.",
+    ],
+    [["send", "../acme"], '"../acme" is no sender\'s name: a name has 1 to 64 lower-case letters'],
+    [
       ["events", "replay", "--state", "processed"],
       "--force: events that have been processed run again only with --force",
     ],

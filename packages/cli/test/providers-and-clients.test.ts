@@ -110,6 +110,8 @@ describe("postern clients", () => {
     expect(replaced.jwks.keys.map(({ kid }: { kid: string }) => kid)).toEqual(["next"]);
     const refused = await postern(["clients", "replace-keys", made.id, "private.json"]);
     expect([refused.code, refused.err.includes("public key")]).toEqual([2, true]);
+    write("odd.json", { a: 1 });
+    expect((await postern([...line, "--jwks", "odd.json"])).err).toMatch(/^--jwks, keys\.0\.kty: this is required/);
     writeFileSync(join(directory, "odd.json"), "-----BEGIN");
     expect(await postern([...line, "--jwks", "odd.json"])).toMatchObject({
       code: 2,

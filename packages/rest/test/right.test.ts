@@ -123,7 +123,10 @@ describe("roles of an application", () => {
     ["admin", ["events:read"], "built-in"],
     ["Support", ["events:read"], "lower-case"],
     ["support", ["event:read"], 'no operation needs the scope "event:read"'],
+    ["support", undefined, 'role "support": "scopes" is missing'],
   ])("cannot be %s with %j", (name, given, why) => {
-    expect(() => rolesWith({ [name]: { scopes: given, description } }, scopes)).toThrow(why);
+    // Plain JavaScript can leave them out.
+    const role = { scopes: given as readonly string[], description };
+    expect(() => rolesWith({ [name]: role }, scopes)).toThrow(why);
   });
 });

@@ -36,6 +36,7 @@ export const addApiCommands = (program: Command, terminal: Terminal): void => {
     .command("openapi")
     .description("print the OpenAPI 3.1 document of a version")
     .option("--api-version <version>", "the version (default: the newest)")
+    .option("--json", "changes nothing: the document is JSON")
     .action(async ({ apiVersion }: { apiVersion?: string }) => {
       await withSession(
         terminal,

@@ -50,15 +50,13 @@ interface PageOptions {
   readonly json?: boolean;
 }
 
-const filtersOfOptions = ({ actor, action, resource, id, since, until }: ListOptions) =>
-  filtersOf({
-    actor,
-    action,
-    resource,
-    resource_id: id,
-    "at][gte": since === undefined ? undefined : momentOf("--since", since),
-    "at][lt": until === undefined ? undefined : momentOf("--until", until),
-  });
+const filtersOfOptions = ({ actor, action, resource, id, since, until }: ListOptions) => {
+  const from = since === undefined ? undefined : momentOf("--since", since);
+  const to = until === undefined ? undefined : momentOf("--until", until);
+  if (from !== undefined && to !== undefined && to <= from)
+    throw new CommandError(exitCodes.usage, "--until is not after --since, so nothing can match.");
+  return filtersOf({ actor, action, resource, resource_id: id, "at][gte": from, "at][lt": to });
+};
 
 const narrowing = (command: Command): Command =>
   command
@@ -133,6 +131,15 @@ const printReport = ({ stdout, stderr }: Terminal, report: AuditReport): void =>
   if (head !== undefined) stderr.write(`Keep this elsewhere, and give it next time with --head: ${sealText(head)}\n`);
 };
 
+/** The report as JSON, with the names that all other commands use. */
+const reportAsJson = ({ findings, hasMore, keptIsPruned, ...report }: AuditReport): string =>
+  JSON.stringify({
+    findings: findings.map(({ upTo, entryId, ...finding }) => ({ ...finding, up_to: upTo, entry_id: entryId })),
+    has_more: hasMore,
+    kept_is_pruned: keptIsPruned,
+    ...report,
+  });
+
 /** `postern audit …` */
 export const addAuditCommands = (program: Command, terminal: Terminal): void => {
   const audit = program.command("audit").description("read and check what was done, and by whom");
@@ -165,7 +172,7 @@ export const addAuditCommands = (program: Command, terminal: Terminal): void => 
       const report = await withSession(terminal, ({ composition: { ports } }) =>
         verifyAuditLog(ports, kept === undefined ? {} : { kept }),
       );
-      if (json === true) terminal.stdout.write(`${JSON.stringify(report)}\n`);
+      if (json === true) terminal.stdout.write(`${reportAsJson(report)}\n`);
       else printReport(terminal, report);
       if (report.findings.length > 0)
         throw new CommandError(exitCodes.problems, "The audit log was changed, or entries are missing.");

@@ -96,6 +96,8 @@ const addAddCommand = (providers: Command, terminal: Terminal): void => {
     .action(async (name: string, options: AddOptions) => {
       const { scheme, keyFile, keyId, jwksUrl, setting = [], tolerance, allowShort, json } = options;
       const settings = settingsOf(setting);
+      if (keyFile !== undefined && jwksUrl !== undefined)
+        throw new CommandError(exitCodes.usage, "Give either --key-file or --jwks-url, not both.");
       // In this case, the key comes from the sender itself with its handshake.
       const isAwaited = settings.acceptSecret === "yes" && keyFile === undefined;
       const asked = async () => (isAwaited ? {} : { key: await keyFrom(terminal, keyFile) });

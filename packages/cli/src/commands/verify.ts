@@ -16,8 +16,9 @@ interface VerifyOptions {
 /**
  * Reads `Name: value` lines, as curl and proxies write them. It skips a request line and blank
  * lines.
+ * @throws CommandError when there is no such line.
  */
-const parseHeaders = (text: string): Readonly<Record<string, readonly string[]>> => {
+const parseHeaders = (text: string, file: string): Readonly<Record<string, readonly string[]>> => {
   const headers: Record<string, string[]> = {};
   for (const line of text.split(/\r?\n/)) {
     const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*(.*?)[ \t]*$/.exec(line) ?? [];
@@ -25,6 +26,8 @@ const parseHeaders = (text: string): Readonly<Record<string, readonly string[]>>
     const lower = name.toLowerCase();
     headers[lower] = [...(headers[lower] ?? []), value];
   }
+  if (Object.keys(headers).length === 0)
+    throw new CommandError(exitCodes.usage, `The file ${file} has no header, written as \`Name: value\` on a line.`);
   return headers;
 };
 
@@ -43,7 +46,12 @@ export const addVerifyCommand = (program: Command, terminal: Terminal): void => 
     .option("--at <time>", "check the signed time against this RFC 3339 time (default: not checked)")
     .option("--json", "print the outcome as JSON")
     .action(async (name: string, file: string, { headers: headerFile, method, url, at, json }: VerifyOptions) => {
-      const headers = parseHeaders(await readText(terminal, headerFile));
+      if (headerFile === "-" && file === "-")
+        throw new CommandError(
+          exitCodes.usage,
+          "Standard input cannot be both the headers and the body: name a file for one of them.",
+        );
+      const headers = parseHeaders(await readText(terminal, headerFile), headerFile);
       const body = await readBytes(terminal, file);
       const now = at === undefined ? undefined : timeOf(at);
       if (at !== undefined && now === undefined)
@@ -53,7 +61,11 @@ export const addVerifyCommand = (program: Command, terminal: Terminal): void => 
         terminal,
         async ({ composition }) => {
           const { scheme, keys, settings, toleranceSeconds, allowShort } = await providerNamed(composition, name);
-          if (keys.length === 0) throw new CommandError(exitCodes.usage, `${name} takes its keys from a key set.`);
+          if (keys.length === 0)
+            throw new CommandError(
+              exitCodes.usage,
+              `${name} takes its keys from the sender's key set, which this command does not fetch; it checks only with keys that are stored here.`,
+            );
           const verifier = createVerifier(scheme, {
             keys,
             settings,

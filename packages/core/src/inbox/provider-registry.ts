@@ -86,6 +86,15 @@ const fetchThrough =
     };
   };
 
+/** A key set is public, so a scheme whose keys are all shared with the sender cannot use one. */
+const checkKeySet = ({ name, key }: Scheme): void => {
+  if (key.algorithms.every((algorithm) => /^(?:hmac|token|sha256-prefix)/.test(algorithm)))
+    throw new WebhookConfigError(
+      "key_invalid",
+      `${name} signs with a shared secret, which no key set contains: give the secret itself.`,
+    );
+};
+
 const noKeyYet: KeySource = { find: () => [] };
 
 /**
@@ -96,6 +105,7 @@ const noKeyYet: KeySource = { find: () => [] };
 export const openProvider = (ports: Pick<Ports, "clock" | "fetcher">, definition: ProviderDefinition): Provider => {
   const { name, scheme, keys, keySource, jwksUrl, settings, toleranceSeconds, allowShort, schemas } = definition;
   const fetch = fetchThrough(ports);
+  if (jwksUrl !== undefined) checkKeySet(scheme);
   const awaited = keys.length === 0 && scheme.keyFromHandshake === true;
   const verifier = createVerifier(scheme, {
     keys: keySource ?? (jwksUrl !== undefined ? jwks(jwksUrl, { fetch }) : awaited ? noKeyYet : keys),

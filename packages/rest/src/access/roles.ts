@@ -41,6 +41,9 @@ export const rolesWith = (own: Roles, scopes: readonly string[]): Roles => {
     if (!roleName.test(name)) {
       throw new TypeError(`role "${name}": a name has 1 to 40 lower-case letters, digits and hyphens`);
     }
+    if (!Array.isArray(Object(role).scopes)) {
+      throw new TypeError(`role "${name}": "scopes" is missing; it must be a list such as ["posts:read"]`);
+    }
     for (const pattern of role.scopes) {
       if (scopes.some((scope) => includesScope([pattern], scope))) continue;
       throw new TypeError(`role "${name}": no operation needs the scope "${pattern}"; there are ${scopes.join(", ")}`);
