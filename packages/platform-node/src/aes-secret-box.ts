@@ -69,8 +69,8 @@ export const aesSecretBox = ({ secretKey, previousSecretKeys = [] }: AesSecretBo
       return `a1.${current.id}.${sealed.toString("base64url")}`;
     },
     open: async (sealed, context) => {
-      const [, id = "", text = ""] = /^a1\.([\w-]{8})\.([\w-]+)$/.exec(sealed) ?? [];
-      const bytes = fromBase64url(text);
+      const [format, id = "", text = "", more] = sealed.split(".", 4);
+      const bytes = format === "a1" && more === undefined ? fromBase64url(text) : undefined;
       if (bytes === undefined || bytes.length < nonceBytes + tagBytes) throw new Error("this is not a sealed secret");
       const key = keys.get(id);
       if (key === undefined) throw new Error("the secret was sealed under a key that is not known here");
@@ -78,7 +78,8 @@ export const aesSecretBox = ({ secretKey, previousSecretKeys = [] }: AesSecretBo
       decipher.setAAD(boundTo(id, context));
       decipher.setAuthTag(bytes.subarray(-tagBytes));
       try {
-        return decipher.update(bytes.subarray(nonceBytes, -tagBytes), undefined, "utf8") + decipher.final("utf8");
+        const opened = [decipher.update(bytes.subarray(nonceBytes, -tagBytes)), decipher.final()];
+        return Buffer.concat(opened).toString("utf8");
       } catch (cause) {
         throw new Error("the sealed secret was altered or belongs to something else", { cause });
       }
