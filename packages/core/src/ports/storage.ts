@@ -36,7 +36,7 @@ export interface UnitOfWork {
    * `work` throws, nothing of it remains. `work` must use only the stores that it is given and must
    * not wait for anything outside the database. It may run again from its start after a deadlock.
    * `network` says which network asked for it; leave it out for Postern's own work. Where
-   * transactions wait for one writer, those of different networks take turns.
+   * transactions wait for each other, networks take turns.
    * @throws AppError `unavailable` when the database cannot be reached or stays busy.
    */
   transaction<Result>(work: (stores: Stores) => Promise<Result>, network?: string): Promise<Result>;

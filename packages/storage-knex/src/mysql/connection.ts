@@ -9,6 +9,7 @@ import {
   type Session,
   type Value,
 } from "../database.ts";
+import { lengthOf } from "../given-bytes.ts";
 import { ConstraintViolation, queryTooSlow, translate, vendorErrorOf } from "../translate-error.ts";
 import { mysqlErrors } from "./errors.ts";
 
@@ -140,6 +141,8 @@ export interface MysqlSessionOptions {
 export interface MysqlSession extends Session {
   /** The error of the driver after which the transaction must not be committed. */
   readonly broken: unknown;
+  /** The lengths of all texts and bytes that its statements were given. */
+  readonly bytes: number;
   /** Actions to run after the commit. */
   readonly committed: readonly (() => void)[];
   /** From now on every use throws `reason`. */
@@ -152,6 +155,7 @@ export const mysqlSession = (
 ): MysqlSession => {
   let broken: { readonly thrown: unknown; readonly translated: Error } | undefined;
   let over: Error | undefined;
+  let bytes = 0;
   const committed: (() => void)[] = [];
 
   const guarded = async <Result>(
@@ -162,6 +166,7 @@ export const mysqlSession = (
     const refusal = over ?? broken?.translated;
     if (refusal !== undefined) throw refusal;
     checkValues(values);
+    bytes += lengthOf(values);
     const bound = values.map((value) => (value instanceof Uint8Array ? bufferOf(value) : value));
     try {
       if (prepared) return await runPrepared<Result>(connection, sql, bound);
@@ -184,6 +189,9 @@ export const mysqlSession = (
     isRepeat,
     get broken() {
       return broken?.thrown;
+    },
+    get bytes() {
+      return bytes;
     },
     committed,
     end: (reason) => {

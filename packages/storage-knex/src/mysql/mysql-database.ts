@@ -9,6 +9,14 @@ import { isContention, isLost, mysqlErrors } from "./errors.ts";
 import { onConnection } from "./on-connection.ts";
 import type { MysqlPool } from "./pool.ts";
 import { BrokenRun, type OnRepeat, repeating } from "./repeating.ts";
+import { writeTurns } from "./write-turns.ts";
+
+/** Connections that are left for reads and for Postern's own work while networks write. */
+const spared = 2;
+/** The share of the connections that networks with long transactions hold at most. */
+const shareOfLong = 0.3;
+const mostWaiting = 10_000;
+const turnWaitMs = 2000;
 
 const control = async (connection: Connection, sql: string): Promise<void> => {
   try {
@@ -62,10 +70,24 @@ export const openMysql = (
 ): OpenDatabase => {
   const guard = transactionGuard(guardNesting);
   const dialect = mysqlDialect;
+  const turns = writeTurns({
+    atOnce: Math.max(1, pool.size - spared),
+    longAtOnce: Math.max(1, Math.floor(pool.size * shareOfLong)),
+    waiting: mostWaiting,
+    waitMs: turnWaitMs,
+  });
 
-  const transact = <Result>(work: (session: Session) => Promise<Result>): Promise<Result> =>
+  const transact = <Result>(
+    work: (session: Session) => Promise<Result>,
+    onEnd: (session: MysqlSession) => void = () => undefined,
+  ): Promise<Result> =>
     repeating(
-      (isRepeat) => onConnection(pool, (connection, session) => inTransaction(connection, session, work), { isRepeat }),
+      (isRepeat) =>
+        onConnection(
+          pool,
+          (connection, session) => inTransaction(connection, session, work).finally(() => onEnd(session)),
+          { isRepeat },
+        ),
       onRepeat,
     );
   const write: Database["write"] = async (work) => {
@@ -82,10 +104,13 @@ export const openMysql = (
     read,
     select: ({ sql, values }) => read((session) => session.rows(sql, values)),
     write,
-    transaction: async <Result>(work: (database: Database) => Promise<Result>): Promise<Result> => {
+    transaction: async <Result>(work: (database: Database) => Promise<Result>, network?: string): Promise<Result> => {
       guard.refuseNested();
       await ids.refill();
-      return transact((session) => guard.inside(() => work(within(session, dialect, ids.inside(session)))));
+      const inside = (session: Session): Promise<Result> =>
+        guard.inside(() => work(within(session, dialect, ids.inside(session))));
+      if (network === undefined) return transact(inside);
+      return turns.run(network, (note) => transact(inside, (session) => note(session.bytes)));
     },
     close: () => pool.close(),
   };

@@ -7,6 +7,8 @@ export type MysqlAddress = Extract<DatabaseAddress, { kind: "mysql" }>;
 
 export interface MysqlPool {
   readonly knex: Knex;
+  /** The most connections at once. */
+  readonly size: number;
   acquire(): Promise<Connection>;
   release(connection: Connection): Promise<void>;
   /** Closes a connection whose state is not known. */
@@ -63,6 +65,7 @@ export const mysqlPool = (address: MysqlAddress, size: number, afterCreate: Afte
 
   return {
     knex: pool,
+    size,
     acquire: async () => client.acquireConnection(),
     release: async (connection) => client.releaseConnection(connection),
     discard: async (connection) => {

@@ -10,6 +10,7 @@ import {
   type Session,
   type Value,
 } from "../database.ts";
+import { lengthOf } from "../given-bytes.ts";
 import { queryTooSlow, translate, vendorErrorOf } from "../translate-error.ts";
 import { sqliteErrors } from "./errors.ts";
 
@@ -164,14 +165,6 @@ export interface SqliteSession extends Session {
   /** From now on every use throws `reason`. Resolves when no statement is under way any more. */
   end(reason: Error): Promise<void>;
 }
-
-const lengthOf = (values: readonly Value[]): number => {
-  let length = 0;
-  for (const value of values) {
-    if (typeof value === "string" || value instanceof Uint8Array) length += value.length;
-  }
-  return length;
-};
 
 /** Errors after which SQLite undoes only the statement, not the transaction. */
 const statementErrors = new Set([

@@ -1,7 +1,8 @@
 import { AsyncResource } from "node:async_hooks";
-import type { Clock } from "@postern/core";
 import { createFairQueue, runningTime } from "@postern/core/parts";
 import type { Session } from "../database.ts";
+import { roundsOf } from "../given-bytes.ts";
+import { loopClock } from "../loop-clock.ts";
 import { translate, unavailable, vendorErrorOf } from "../translate-error.ts";
 import { execute, type SqliteHandle } from "./connection.ts";
 import { sqliteErrors } from "./errors.ts";
@@ -19,13 +20,6 @@ export interface WriterLimits extends GroupLimits {
 
 /** The network of Postern's own work, such as storing webhooks. It is never charged. */
 const ourselves = "";
-
-/**
- * For each further time that a transaction gives so many bytes to the database, its network lets
- * the others go first in one round. The time that it takes would not tell: while the event loop is
- * late, it is long for all.
- */
-const bytesARound = 16 * 1024;
 
 /** What is used where nothing else is said. */
 export const writerLimits: WriterLimits = {
@@ -51,22 +45,6 @@ export interface WriterConnection {
   /** Closes a connection whose state is not known. */
   discard(connection: SqliteHandle): Promise<void>;
 }
-
-/**
- * An action that is due at once runs after the events that the loop has already received, such as
- * the end of a statement.
- */
-const loopClock: Pick<Clock, "monotonic" | "after"> = {
-  monotonic: () => performance.now(),
-  after: (delayMs, run) => {
-    if (delayMs === 0) {
-      const immediate = setImmediate(run);
-      return () => clearImmediate(immediate);
-    }
-    const timer = setTimeout(run, delayMs);
-    return () => clearTimeout(timer);
-  },
-};
 
 interface Waiting {
   readonly work: (session: Session) => Promise<unknown>;
@@ -153,7 +131,7 @@ export const writerQueue = (
         const waiting: Waiting = {
           work: (session) => context.runInAsyncScope(work, undefined, session),
           charge: (bytes) => {
-            if (network !== ourselves) queue.charge(network, Math.floor(bytes / bytesARound));
+            if (network !== ourselves) queue.charge(network, roundsOf(bytes));
           },
           settle: (outcome) => {
             stopWaiting();
