@@ -1,5 +1,6 @@
 import type { Attack } from "./attack.ts";
 import { abortedUploads } from "./attacks/aborted-uploads.ts";
+import { archives } from "./attacks/archives.ts";
 import { busySender } from "./attacks/busy-sender.ts";
 import { compressedLists } from "./attacks/compressed-lists.ts";
 import { costlyInputs } from "./attacks/costly-inputs.ts";
@@ -74,6 +75,7 @@ export const attacks: readonly Entry[] = [
   { attack: signedGiants, mendedOn: [] },
   { attack: keptAnswers, mendedOn: [] },
   { attack: mailFlood, mendedOn: ["sqlite"] },
+  { attack: archives, mendedOn: ["sqlite"] },
   { attack: busySender, mendedOn: ["sqlite", "mariadb"] },
   { attack: oauthStorm, mendedOn: [] },
   { attack: maximalQueries, mendedOn: [] },

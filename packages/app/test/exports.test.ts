@@ -2,7 +2,7 @@ import { type AppOptions, user } from "@postern/app";
 import { allRows, defineResource, equals, ownedBy, prose, reference, text, where } from "@postern/core";
 import { memoryMailer, memoryStorage } from "@postern/core/memory";
 import { describe, expect, test } from "vitest";
-import { piecesOf } from "../src/exports/user-exports.ts";
+import { piecesOf } from "../src/exports/store-pieces.ts";
 import { outsideIdentity } from "../src/resources/outside-identity.ts";
 import { session } from "../src/resources/session.ts";
 import { userExport, userExportPiece } from "../src/resources/user-export.ts";
@@ -283,6 +283,70 @@ describe("an export", () => {
     const later = await signIn("ada");
     expect((await stateOf(later, id)).body).toMatchObject({ state: "failed", reason: expect.stringContaining("Ask") });
     await archive(later);
+  });
+
+  test("is stored in small transactions, so that other writes do not wait for all of it", async () => {
+    const storage = memoryStorage();
+    const stored: number[] = [];
+    const counting: typeof storage = {
+      ...storage,
+      transaction: async (work, network) => {
+        let pieces = 0;
+        const result = await storage.transaction(({ resources, ...rest }) => {
+          const insert: typeof resources.insert = (resource, row) => {
+            if (resource.name === userExportPiece.name) pieces += 1;
+            return resources.insert(resource, row);
+          };
+          return work({ ...rest, resources: { ...resources, insert } });
+        }, network);
+        if (pieces > 0) stored.push(pieces);
+        return result;
+      },
+    };
+    const { call, user: make, archive } = await scene({}, { storage: counting });
+    const { token, id } = await make("ada");
+    const body = "x".repeat(90_000);
+    for (let n = 0; n < 10; n += 1) await call("POST", `/users/${id}/posts`, { token, body: { title: `${n}`, body } });
+    const { resources } = await archive(token);
+    expect(resources.posts).toHaveLength(10);
+    expect(stored.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(16);
+    expect(Math.max(...stored)).toBeLessThanOrEqual(8);
+  });
+
+  test("has no piece of an earlier run that did not end", async () => {
+    const { user: make, ask, work, archiveOf, ports } = await scene();
+    const { token, id: userId } = await make("ada");
+    const { id } = (await ask(token)).body;
+    const at = "2026-01-01T00:00:00.000Z";
+    const left = { user_id: userId, export_id: id, place: 1, sealed: "left", created_at: at, updated_at: at };
+    await ports.storage.resources.insert(userExportPiece, { id: "0190a0a0-0000-7000-8000-000000000002", ...left });
+    await work();
+    expect((await archiveOf(token, id)).status).toBe(200);
+  });
+
+  test("is made anew when another run stored pieces at the same time", async () => {
+    const { call, user: make, ask, work, archiveOf, stateOf, ports } = await scene();
+    const { token, id: userId } = await make("ada");
+    const body = "x".repeat(90_000);
+    for (let n = 0; n < 6; n += 1) {
+      await call("POST", `/users/${userId}/posts`, { token, body: { title: `${n}`, body } });
+    }
+    const { id } = (await ask(token)).body;
+    const { seal } = ports.secretBox;
+    const at = "2026-01-01T00:00:00.000Z";
+    let sealed = 0;
+    ports.secretBox.seal = async (text, context) => {
+      sealed += 1;
+      if (sealed === 10) {
+        const left = { user_id: userId, export_id: id, place: 1, sealed: "other", created_at: at, updated_at: at };
+        await ports.storage.resources.insert(userExportPiece, { id: "0190a0a0-0000-7000-8000-000000000003", ...left });
+      }
+      return seal(text, context);
+    };
+    await work();
+    expect((await stateOf(token, id)).body.state).toBe("pending");
+    await work(minute);
+    expect((await archiveOf(token, id)).status).toBe(200);
   });
 
   test("goes with its user, also while it is being made", async () => {

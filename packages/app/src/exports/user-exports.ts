@@ -8,7 +8,6 @@ import {
   newJob,
   type Ports,
   type Resource,
-  type ResourceRepository,
   type Row,
   type Schedule,
   schedule,
@@ -19,16 +18,12 @@ import type { AccountMail } from "../account/account-mail.ts";
 import { userExport, userExportPiece } from "../resources/user-export.ts";
 import type { Settings } from "../settings.ts";
 import { ArchiveTooLarge, makeArchive } from "./archive.ts";
+import { contextOf, hasPieces, holdPending, storePieces } from "./store-pieces.ts";
 
 const system = allRows("exports of users' data");
 const second = 1_000;
 const minute = 60 * second;
 const delaysMs = [5 * second, 30 * second, 5 * minute];
-/**
- * The longest piece in characters. When it is sealed, each character takes at most 4 bytes, and the
- * seal some more.
- */
-const pieceLength = 48 * 1024;
 /** How many pieces are read at once: about 2 MiB. */
 const piecesAtOnce = 10;
 /** How many exports one transaction deletes. */
@@ -60,20 +55,6 @@ export interface UserExports {
 }
 
 const oneJobFor = (exportId: string) => ({ key: `postern.user-export:${exportId}` });
-const contextOf = (exportId: string, place: number): string => `user-export ${exportId} ${place}`;
-
-/** Cuts a text, never through a character outside the basic plane. */
-export const piecesOf = (text: string, length: number): readonly string[] => {
-  const pieces: string[] = [];
-  for (let from = 0; from < text.length; ) {
-    const last = text.charCodeAt(from + length - 1);
-    const to = from + length - (last >= 0xd800 && last <= 0xdbff ? 1 : 0);
-    pieces.push(text.slice(from, to));
-    from = to;
-  }
-  return pieces;
-};
-
 /**
  * The archive of an export that is ready. @throws Error for pieces that were sealed under a key
  * that this process no longer has.
@@ -104,22 +85,6 @@ export const readArchive = async (
   return texts.join("");
 };
 
-const sealedPieces = async (
-  { secretBox, ids }: ExportPorts,
-  text: string,
-  { id, user_id }: Row,
-  now: string,
-): Promise<readonly Row[]> => {
-  const rows: Row[] = [];
-  for (const [index, piece] of piecesOf(text, pieceLength).entries()) {
-    const place = index + 1;
-    const sealed = await secretBox.seal(piece, contextOf(String(id), place));
-    const row = { id: ids.uuid(), user_id: user_id ?? null, export_id: id ?? null, place, sealed };
-    rows.push({ ...row, created_at: now, updated_at: now });
-  }
-  return rows;
-};
-
 /** Deletes the exports that have expired with their pieces, and returns how many there were. */
 const purgeExports = async ({ storage, clock }: ExportPorts, isOver: () => boolean): Promise<number> => {
   let deleted = 0;
@@ -138,9 +103,6 @@ const purgeExports = async ({ storage, clock }: ExportPorts, isOver: () => boole
   return deleted;
 };
 
-const hold = async (resources: ResourceRepository, id: string): Promise<boolean> =>
-  (await resources.hold(userExport, { scope: system, where: equals("id", id) }, 1)).length > 0;
-
 /** Marks an export as failed, if it is still pending. */
 const failExport = async ({ ports, settings }: UserExportsParts, id: string, reason: string): Promise<void> => {
   const now = ports.clock.now();
@@ -155,7 +117,10 @@ const failExport = async ({ ports, settings }: UserExportsParts, id: string, rea
   await ports.storage.resources.update(userExport, { id, scope }, changes);
 };
 
-/** Makes the archive of a pending export, and stores it within the transaction that ends the job. */
+/**
+ * Makes the archive of a pending export. Its pieces are stored first, and the export becomes ready
+ * within the transaction that ends the job.
+ */
 const makeExport = async (
   { ports, settings, resources, mail }: UserExportsParts,
   asked: Row,
@@ -168,10 +133,12 @@ const makeExport = async (
   if (archive === undefined) return;
   const now = ports.clock.now();
   const told = await mail.jobsFor({ about: "export", userId });
-  const pieces = await sealedPieces(ports, archive.text, asked, timestampOf(now));
+  const pieces = await storePieces(ports, asked, { text: archive.text, at: timestampOf(now), signal });
+  if (pieces === undefined) return;
   await commit(async (stores) => {
-    if (!(await hold(stores.resources, id))) return;
-    for (const piece of pieces) await stores.resources.insert(userExportPiece, piece);
+    if (!(await holdPending(stores.resources, id))) return;
+    if (!(await hasPieces(stores.resources, id, pieces)))
+      throw new Error("another run of this job changed the archive");
     const until = timestampOf(now + exportSeconds * second);
     const changes = { state: "ready", bytes: archive.bytes, expires_at: until, updated_at: timestampOf(now) };
     await stores.resources.update(userExport, { id, scope: system }, changes);
@@ -184,7 +151,7 @@ const tooLarge = (mostBytes: number): string =>
 
 /**
  * Archives of users' data. A job makes each: one at a time over all processes, since an archive is
- * in memory until its pieces are stored. They are stored with the state `ready` in one transaction.
+ * in memory until its pieces are stored.
  */
 export const userExports = (parts: UserExportsParts): UserExports => {
   const { ports, settings } = parts;
