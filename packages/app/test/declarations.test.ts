@@ -1,5 +1,5 @@
 import { type AppOptions, createApp } from "@postern/app";
-import { DeclarationError, defineJob, defineProvider, on, schedule } from "@postern/core";
+import { DeclarationError, defineJob, defineProvider, on, schedule, type WorkerOptions } from "@postern/core";
 import { memoryPorts } from "@postern/core/memory";
 import { createVerifier, type Scheme } from "@postern/webhook-verifier";
 import { github } from "@postern/webhook-verifier/schemes/github";
@@ -108,4 +108,13 @@ describe("an application does not start, and tells all faults at once", () => {
     const fitting = [looksAt("stripe", "object.paid", "$.data.object.paid", "database"), looksAt("github", "data.x")];
     expect(start({ providers: [sender(stripe), sender(github)], handlers: fitting })).toEqual([]);
   });
+});
+
+test("a worker without a name or without room for jobs is refused, as it would never run one", () => {
+  const app = createApp({ ports: memoryPorts() });
+  const make = (options: object) => app.worker(options as WorkerOptions);
+  expect(() => make({ concurrency: 1 })).toThrow("a worker needs a name");
+  expect(() => make({ name: "", concurrency: 1 })).toThrow("a worker needs a name");
+  for (const concurrency of [undefined, 0, 1.5, 1001, "10", Number.NaN])
+    expect(() => make({ name: "one", concurrency })).toThrow("concurrency is a whole number from 1 to 1,000, not ");
 });

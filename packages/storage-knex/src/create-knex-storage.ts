@@ -1,4 +1,5 @@
 import type { DeprecatedUseStore, Liveness, RateLimitStore, Resource, Storage, Stores, Telemetry } from "@postern/core";
+import { option, optionFaults, refuseFaults, required } from "@postern/core/parts";
 import type { ClosableLiveness } from "./closable-liveness.ts";
 import type { Resources } from "./condition-to-sql.ts";
 import type { Database } from "./database.ts";
@@ -99,6 +100,36 @@ export interface KnexStorage {
    */
   close(): Promise<void>;
 }
+
+const anyOption: Readonly<Record<keyof KnexStorageOptions, true>> = {
+  url: true,
+  resources: true,
+  parts: true,
+  durability: true,
+  connections: true,
+  readLimitMs: true,
+  writeWaitMs: true,
+  telemetry: true,
+  guardNesting: true,
+};
+const optionRules = {
+  ...Object.fromEntries(Object.keys(anyOption).map((name) => [name, option.anything])),
+  url: required(option.aText),
+  resources: option.aList,
+};
+
+/**
+ * A caller without types can misspell an option or write a resource by hand.
+ * @throws DeclarationError
+ */
+const checkOptions = (options: KnexStorageOptions): void => {
+  refuseFaults(optionFaults("createKnexStorage", options, optionRules));
+  refuseFaults(
+    (options.resources ?? []).flatMap((resource: Partial<Resource> | null, index) =>
+      Array.isArray(resource?.fieldNames) ? [] : [`resources[${index}]: make it with defineResource`],
+    ),
+  );
+};
 
 interface Opened {
   readonly inspect: () => Promise<DatabaseFacts>;
@@ -223,9 +254,11 @@ const storesOn = (database: Database, known: Resources, graph: ResourceGraph): S
 /**
  * Opens a storage on SQLite or MySQL/MariaDB. It connects when you first use it; run
  * `migrate.latest()` before anything else.
- * @throws TypeError for an invalid URL or option, and for a resource whose table cannot be made.
+ * @throws TypeError for an invalid URL or option, and for a resource whose table cannot be made;
+ *   DeclarationError for an option that does not exist.
  */
 export const createKnexStorage = (options: KnexStorageOptions): KnexStorage => {
+  checkOptions(options);
   const parts = partsInUse(options);
   const resources: Resources = new Map((options.resources ?? []).map((each) => [each.name, each]));
   const graph = resourceGraph(resources);

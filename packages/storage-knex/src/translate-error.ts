@@ -44,10 +44,16 @@ class DatabaseFault extends Error {
   readonly code: string;
 
   constructor({ code, message }: VendorError) {
-    super(`${code === "" ? "unknown code" : code}: ${withoutValues(message)}`);
+    super(`${code === "" ? "unknown code" : code}: ${withoutValues(message)}${missingTableHint(code, message)}`);
     this.code = code;
   }
 }
+
+/** What to do about a table that is missing. The log shows it. */
+const missingTableHint = (code: string, message: string): string =>
+  code === "ER_NO_SUCH_TABLE" || (code === "SQLITE_ERROR" && message.includes("no such table"))
+    ? " (run migrate.latest(), or `postern migrate`; createKnexStorage must be given every resource)"
+    : "";
 
 /**
  * Removes everything between the first quote and the last, because that may be a value, in which

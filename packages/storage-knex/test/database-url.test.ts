@@ -21,6 +21,16 @@ test("takes the parts of a MySQL or MariaDB URL", () => {
   });
 });
 
+test("names an option that does not exist, and a resource that was written by hand", () => {
+  const make = createKnexStorage as (options?: unknown) => unknown;
+  const url = "sqlite:./never-opened.db";
+  expect(() => make()).toThrow("createKnexStorage must be an object");
+  expect(() => make({ url, resource: [] })).toThrow('there is no option "resource"; did you mean "resources"?');
+  expect(() => make({ url, resources: [null, { name: "task" }] })).toThrow(
+    "resources[0]: make it with defineResource\nresources[1]: make it with defineResource",
+  );
+});
+
 test("refuses what it does not support, names what it does, and never repeats a password", () => {
   const refused: readonly (readonly [string, RegExp])[] = [
     ["postgres://user:hunter2@host/db", /unknown scheme "postgres".*sqlite:.*mysql:.*mariadb:/],

@@ -63,6 +63,15 @@ test("answers that the disk is full, on every database", () => {
   }
 });
 
+test("says in the log what to do about a missing table", () => {
+  const missingOnSqlite = { code: "SQLITE_ERROR", errno: 1, message: "no such table: user" };
+  const missingOnMysql = { code: "ER_NO_SUCH_TABLE", errno: 1146, message: "Table 'a.user' doesn't exist" };
+  expect(translate(missingOnSqlite, sqliteErrors).message).toMatch(/no such table: user \(run migrate\.latest\(\)/);
+  expect(translate(missingOnMysql, mysqlErrors).message).toMatch(/ER_NO_SUCH_TABLE.* \(run migrate\.latest\(\)/);
+  const other = { code: "SQLITE_ERROR", errno: 1, message: "near x" };
+  expect(translate(other, sqliteErrors).message).toBe("SQLITE_ERROR: near x");
+});
+
 test("answers unavailable when no server listens", async () => {
   const { storage, migrate } = openStorage({ url: "mysql://root@127.0.0.1:9/postern" });
   const unavailable = { code: "unavailable", headers: { "retry-after": "1" } };

@@ -124,6 +124,13 @@ const limitsByQueue = (
   return new Map([...names].map((name) => [name, limits[name] ?? {}]));
 };
 
+/** A caller without types can leave them out. Such a worker would never run anything. */
+const checkOptions = ({ name, concurrency }: Partial<WorkerOptions>): void => {
+  if (typeof name !== "string" || name === "") throw new TypeError("a worker needs a name, such as host:pid");
+  if (!(Number.isInteger(concurrency) && Number(concurrency) >= 1 && Number(concurrency) <= 1000))
+    throw new TypeError(`concurrency is a whole number from 1 to 1,000, not ${concurrency}`);
+};
+
 /** Resolves when `done` does, or after `ms`. */
 const within = (clock: Pick<Clock, "after">, ms: number, done: Promise<unknown>): Promise<void> =>
   new Promise((resolve) => {
@@ -137,8 +144,11 @@ const within = (clock: Pick<Clock, "after">, ms: number, done: Promise<unknown>)
 /**
  * Makes a worker for the given handlers, jobs and schedules. Nothing runs before `start`. To keep
  * it running, give it to `createJobRunner` of `@postern/job-runner`.
+ * @throws TypeError without a name, and for a `concurrency` that is not a whole number from 1 to
+ *   1,000.
  */
 export const createWorker = (parts: WorkerParts, options: WorkerOptions): Worker => {
+  checkOptions(options);
   const { ports, providers, schedules, handoff } = parts;
   const { storage, clock } = ports;
   const handlers = new Map<string, InboxHandler | JobHandler>(
