@@ -106,6 +106,8 @@ describe("the outline of a body", () => {
     ["space", " "],
     ["two values", "{} {}"],
     ["a list that ends as an object", "[}"],
+    ["an escape of three digits", '{"text":"\\u012"}'],
+    ["an escape whose last digit is none", '{"text":"\\u012g"}'],
     ["bytes that are not UTF-8", Buffer.from([0x22, 0xff, 0x22])],
   ])("leaves to the parser: %s", (_case, text) => {
     expect(outline(text)).toBeUndefined();
