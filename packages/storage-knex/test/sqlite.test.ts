@@ -291,6 +291,29 @@ test("does not count time in which the event loop is blocked as waiting, but sti
   connection.close();
 });
 
+test("lets a write wait for its turn as long as `writeWaitMs` says", async () => {
+  const { storage } = await sqlite.fresh({ writeWaitMs: 100 });
+  let finish = (): void => undefined;
+  let held: Promise<void> | undefined;
+  await new Promise<void>((begun) => {
+    held = storage.transaction(() => {
+      begun();
+      return new Promise((resolve) => {
+        finish = resolve;
+      });
+    });
+  });
+  const began = performance.now();
+  await expect(storage.resources.insert(user, userRow(1))).rejects.toMatchObject({ code: "unavailable" });
+  const waited = performance.now() - began;
+  expect(waited).toBeGreaterThan(90);
+  // The default is 2 s.
+  expect(waited).toBeLessThan(1900);
+  finish();
+  await held;
+  await storage.resources.insert(user, userRow(1));
+});
+
 test("keeps the file and its siblings from other users", async () => {
   const file = fileOf(sqlite.url());
   const modes = (): readonly string[] =>
