@@ -6,7 +6,7 @@ import { standardWebhooks } from "@postern/webhook-verifier/schemes/standard-web
 import { expect, test } from "vitest";
 import { encoder, secret } from "./inbox-scene.ts";
 
-/** Two senders whose events one handler gets, with a worker. Unless told otherwise, it runs one job at a time. */
+/** Two senders whose events one handler gets, with a worker, which runs one job at a time by default. */
 const twoSenders = async ({ orderKey = false, concurrency = 1 } = {}) => {
   const ports = memoryPorts();
   const verifier = createVerifier(standardWebhooks, { keys: secret, now: () => ports.clock.now() });
@@ -40,6 +40,7 @@ const twoSenders = async ({ orderKey = false, concurrency = 1 } = {}) => {
     flood: async (count: number, prefix = "busy"): Promise<void> => {
       for (let n = 0; n < count; n += 1) await deliver("busy", `${prefix}-${n}`);
     },
+    stop: () => worker.stop(0),
     look: () => worker.runDue(),
     /** Runs jobs, one after the other. */
     work: async (most = Number.POSITIVE_INFINITY): Promise<void> => {
@@ -122,4 +123,11 @@ test("deliveries that are repeated do not count", async () => {
   for (let turn = 0; turn < 30; turn += 1) await deliver("busy", "again");
   await deliver("busy", "another");
   expect(await priorities()).toEqual([0, 0]);
+});
+
+test("a process without a worker leaves all priorities as they are, because it never learns that the queue is empty", async () => {
+  const { flood, stop, priorities } = await twoSenders();
+  await stop();
+  await flood(12);
+  expect(await priorities()).toEqual(Array.from({ length: 12 }, () => 0));
 });

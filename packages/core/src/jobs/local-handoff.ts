@@ -69,7 +69,7 @@ export const createLocalHandoff = (): LocalHandoff => {
   };
 
   return {
-    shares: createSenderShares(),
+    shares: createSenderShares(() => sources.size > 0),
     open: (source) => void sources.add(source),
     close: (source) => void sources.delete(source),
     store: async (jobs, wakeup, store) => {

@@ -15,7 +15,8 @@ const largestPriority = 32_767;
  *
  * The jobs of one sender stay in their order, because a step is only taken back when the queue is
  * empty. Where workers keep up with what comes, no step is taken at all. Each process counts what
- * it stores itself.
+ * it stores itself. A process without a worker counts nothing, because nobody tells it when the
+ * queue is empty.
  */
 export interface SenderShares {
   /** The job with the priority that it gets. It is the same object if that is the job's own. */
@@ -28,7 +29,8 @@ export interface SenderShares {
 
 export const queueOf = ({ queue = "default" }: NewJob): string => queue;
 
-export const createSenderShares = (): SenderShares => {
+/** `hasWorker` tells whether a worker runs in this process. */
+export const createSenderShares = (hasWorker: () => boolean): SenderShares => {
   /** By queue, how many jobs of each sender were stored since the queue was last empty. */
   const counts = new Map<string, Map<string, number>>();
 
@@ -41,10 +43,11 @@ export const createSenderShares = (): SenderShares => {
 
   return {
     placed: (sender, job) => {
-      const step = stepOf(sender, job);
+      const step = hasWorker() ? stepOf(sender, job) : 0;
       return step === 0 ? job : { ...job, priority: Math.min(largestPriority, (job.priority ?? 0) + step) };
     },
     stored: (sender, job) => {
+      if (!hasWorker()) return;
       const queue = queueOf(job);
       const bySender = counts.get(queue) ?? new Map<string, number>();
       counts.set(queue, bySender);
