@@ -2,6 +2,7 @@ import type { Attack } from "./attack.ts";
 import { abortedUploads } from "./attacks/aborted-uploads.ts";
 import { archives } from "./attacks/archives.ts";
 import { busySender } from "./attacks/busy-sender.ts";
+import { cancelledRequests } from "./attacks/cancelled-requests.ts";
 import { compressedLists } from "./attacks/compressed-lists.ts";
 import { costlyInputs } from "./attacks/costly-inputs.ts";
 import { costlyLists } from "./attacks/costly-lists.ts";
@@ -25,6 +26,7 @@ import { nestedArrays } from "./attacks/nested-arrays.ts";
 import { nonsenseBehindRequests } from "./attacks/nonsense-behind-requests.ts";
 import { oauthStorm } from "./attacks/oauth-storm.ts";
 import { oneHugeAnswer } from "./attacks/one-huge-answer.ts";
+import { resets } from "./attacks/resets.ts";
 import { signInStorm } from "./attacks/sign-in-storm.ts";
 import { signIns } from "./attacks/sign-ins.ts";
 import { signedGiants } from "./attacks/signed-giants.ts";
@@ -65,6 +67,8 @@ export const attacks: readonly Entry[] = [
   { attack: signInStorm, mendedOn: [] },
   { attack: costlyInputs, mendedOn: ["sqlite"] },
   { attack: stalledHandshakes, mendedOn: [] },
+  { attack: resets, mendedOn: [] },
+  { attack: cancelledRequests, mendedOn: [] },
   { attack: steadyUse, mendedOn: [] },
   { attack: unknownKeys, mendedOn: ["sqlite"] },
   { attack: smallChunks, mendedOn: [] },
