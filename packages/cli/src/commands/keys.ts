@@ -83,7 +83,7 @@ export const addKeyCommands = (program: Command, terminal: Terminal): void => {
     .requiredOption("--user <email-or-id>", "whose it is")
     .requiredOption("--name <name>", "what the key is for")
     .requiredOption("--scope <scope>", "a scope of the key, such as posts:read; several times", collect)
-    .option("--expires <time>", "when it ends: 90d, or an RFC 3339 time (default: never)")
+    .option("--expires <time>", "when it ends: 90d, or an RFC 3339 time, as late as you like (default: never)")
     .option("--json", "print the key as JSON")
     .action(async ({ user, name, scope, expires, json }: CreateOptions) => {
       await withSession(terminal, async (session) => {
