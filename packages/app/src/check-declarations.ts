@@ -79,7 +79,7 @@ const missingPorts = (ports: object): readonly string[] => {
 /** Entries that are no objects. Nothing else can be asked of them. */
 const entryFaults = (options: object): readonly string[] =>
   Object.keys(lists).flatMap((name) => {
-    const entries: unknown = Reflect.get(options, name);
+    const entries: unknown = Reflect.get(Object(options), name);
     return (Array.isArray(entries) ? entries : []).flatMap((entry: unknown, index) =>
       option.anObject.is(entry) ? [] : optionFaults(`${name}[${index}]`, entry, {}),
     );

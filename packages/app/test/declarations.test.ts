@@ -47,7 +47,9 @@ describe("an application does not start, and tells all faults at once", () => {
     );
   });
 
-  test("with options that createApp does not have", () => {
+  test("with options that createApp does not have, or with none", () => {
+    for (const none of [undefined, null])
+      expect(() => createApp(none as unknown as AppOptions)).toThrow(`createApp must be an object, not ${none}`);
     expect(start({ handler: [] })).toEqual(['createApp: there is no option "handler"; did you mean "handlers"?']);
     expect(start({ jobs: {} })).toEqual(['createApp: "jobs" must be a list, not an object']);
   });
