@@ -228,7 +228,17 @@ test("lets networks take turns: a write waits for one of each other network, not
   const { commits, write, close } = await writersInTurn();
   const crowd = Array.from({ length: 20 }, () => write("crowd"));
   await Promise.all([...crowd, write("lone"), write(undefined)]);
-  expect(commits.flat().slice(0, 4)).toEqual(["crowd", "lone", "Postern", "crowd"]);
+  expect(commits.flat().slice(0, 4)).toEqual(["Postern", "crowd", "lone", "crowd"]);
+  await close();
+});
+
+test("gives every second turn to Postern itself, however many networks wait", async () => {
+  const { commits, write, close } = await writersInTurn();
+  const networks = Array.from({ length: 20 }, (_, n) => write(`network ${n}`));
+  await Promise.all([...networks, ...Array.from({ length: 5 }, () => write(undefined))]);
+  const order = commits.flat();
+  expect(order.slice(0, 10).filter((one) => one === "Postern")).toHaveLength(5);
+  expect(order.slice(10).filter((one) => one === "Postern")).toHaveLength(0);
   await close();
 });
 
@@ -237,10 +247,10 @@ test("lets a network whose writes are long pass, but never Postern itself", asyn
   const writes = Array.from({ length: 8 }, () => [write("long", 200_000), write("short"), write(undefined, 200_000)]);
   await Promise.all(writes.flat());
   // The first write charges "long" for eight rounds. It passes until then, or until nobody else waits.
-  const first = commits.flat().slice(0, 9);
+  const first = commits.flat().slice(0, 12);
   expect(first.filter((one) => one === "long")).toHaveLength(1);
-  expect(first.filter((one) => one === "short")).toHaveLength(4);
-  expect(first.filter((one) => one === "Postern")).toHaveLength(4);
+  expect(first.filter((one) => one === "short")).toHaveLength(5);
+  expect(first.filter((one) => one === "Postern")).toHaveLength(6);
   await close();
 });
 

@@ -18,9 +18,6 @@ export interface WriterLimits extends GroupLimits {
   readonly waitMs: number;
 }
 
-/** The network of Postern's own work, such as storing webhooks. It is never charged. */
-const ourselves = "";
-
 /** What is used where nothing else is said. */
 export const writerLimits: WriterLimits = {
   waiting: 10_000,
@@ -87,10 +84,11 @@ const runGroup = async (
 };
 
 /**
- * SQLite has one writer, so there is one queue, in which networks take turns (ADR 47). Waiting
- * transactions share a commit. A transaction that fails before it has written anything leaves nothing to roll
- * back. If one fails later, the group is rolled back and run again with a savepoint for each, and
- * the one that fails is rolled back alone. No caller gets an answer before the commit, not even a
+ * SQLite has one writer. Networks that wait for it take turns, and every second turn is for
+ * Postern's own work, such as storing webhooks (ADR 47). Waiting transactions share a commit. A
+ * transaction that fails before it has written anything leaves nothing to roll back. If one fails
+ * later, the group is rolled back and run again with a savepoint for each, and the one that fails
+ * is rolled back alone. No caller gets an answer before the commit, not even a
  * failure, because the failure may come from what a neighbour wrote. If the commit fails, the whole
  * group fails.
  *
@@ -102,14 +100,21 @@ export const writerQueue = (
   limits: WriterLimits = writerLimits,
   now: () => number = () => performance.now(),
 ) => {
-  const queue = createFairQueue<Waiting>();
+  const own = createFairQueue<Waiting>();
+  const ofNetworks = createFairQueue<Waiting>();
+  let ownIsNext = true;
   const patience = runningTime(loopClock, limits.waitMs);
   let draining: Promise<void> | undefined;
 
-  const next = (): Waiting | undefined => queue.next()?.item;
+  const waitingNow = (): number => own.waiting + ofNetworks.waiting;
+  const next = (): Waiting | undefined => {
+    const isOwn = own.waiting > 0 && (ownIsNext || ofNetworks.waiting === 0);
+    ownIsNext = !isOwn;
+    return (isOwn ? own : ofNetworks).next()?.item;
+  };
 
   const drain = async (): Promise<void> => {
-    while (queue.waiting > 0) await runGroup(writer, next, limits, now);
+    while (waitingNow() > 0) await runGroup(writer, next, limits, now);
     draining = undefined;
   };
 
@@ -119,20 +124,20 @@ export const writerQueue = (
      * @throws AppError `unavailable` when too many transactions wait, when this one waits too long,
      *   or when the file cannot be written.
      */
-    transaction: <Result>(work: (session: Session) => Promise<Result>, network = ourselves): Promise<Result> =>
+    transaction: <Result>(work: (session: Session) => Promise<Result>, network?: string): Promise<Result> =>
       new Promise((resolve, reject) => {
-        if (queue.waiting >= limits.waiting) {
-          reject(unavailable(new Error(`${queue.waiting} transactions are waiting already`)));
+        if (waitingNow() >= limits.waiting) {
+          reject(unavailable(new Error(`${waitingNow()} transactions are waiting already`)));
           return;
         }
+        const queue = network === undefined ? own : ofNetworks;
+        const sharer = network ?? "Postern";
         // The work runs in a group that another caller may have started, but in the async context
         // of its own caller.
         const context = new AsyncResource("PosternTransaction");
         const waiting: Waiting = {
           work: (session) => context.runInAsyncScope(work, undefined, session),
-          charge: (bytes) => {
-            if (network !== ourselves) queue.charge(network, roundsOf(bytes));
-          },
+          charge: (bytes) => queue.charge(sharer, roundsOf(bytes)),
           settle: (outcome) => {
             stopWaiting();
             if ("error" in outcome) reject(outcome.error);
@@ -141,10 +146,10 @@ export const writerQueue = (
           },
         };
         const stopWaiting = patience.after(() => {
-          if (!queue.remove(network, waiting)) return;
+          if (!queue.remove(sharer, waiting)) return;
           reject(unavailable(new Error(`a transaction waited longer than ${limits.waitMs} ms to begin`)));
         });
-        queue.add(network, waiting);
+        queue.add(sharer, waiting);
         draining ??= drain();
       }),
     /** Resolves when nothing is waiting or under way. */
