@@ -1,11 +1,10 @@
-import type { DeprecatedUseStore, Liveness, RateLimitStore, Resource, Storage, Stores, Telemetry } from "@postern/core";
+import type { DeprecatedUseStore, Liveness, RateLimitStore, Resource, Storage, Telemetry } from "@postern/core";
 import { option, optionFaults, refuseFaults, required } from "@postern/core/parts";
 import type { ClosableLiveness } from "./closable-liveness.ts";
 import type { Resources } from "./condition-to-sql.ts";
-import type { Database } from "./database.ts";
 import { parseDatabaseUrl } from "./database-url.ts";
 import { declaredResources } from "./declared/declared-tables.ts";
-import { type ResourceGraph, resourceGraph } from "./deleted-rows.ts";
+import { resourceGraph } from "./deleted-rows.ts";
 import { type DatabaseFacts, inspectMysql, inspectSqlite } from "./inspect.ts";
 import { checkSchema, type Migrate, migrateWith } from "./migrate.ts";
 import { type StoragePart, storageParts } from "./migrations/migration.ts";
@@ -17,22 +16,12 @@ import type { OpenDatabase } from "./open-database.ts";
 import { openSqlite } from "./sqlite/sqlite-database.ts";
 import { sqliteLiveness } from "./sqlite/sqlite-liveness.ts";
 import { sqliteMigrations } from "./sqlite/sqlite-migrations.ts";
-import { knexAnswerStore } from "./stores/knex-answer-store.ts";
 import { knexAuditChain } from "./stores/knex-audit-chain.ts";
-import { knexAuditLog } from "./stores/knex-audit-log.ts";
 import { knexDeprecatedUses } from "./stores/knex-deprecated-uses.ts";
-import { knexEventStore } from "./stores/knex-event-store.ts";
-import { knexForwardStore } from "./stores/knex-forward-store.ts";
 import { knexHousekeeping } from "./stores/knex-housekeeping.ts";
-import { knexJobQueue } from "./stores/knex-job-queue.ts";
-import { knexJobRecords } from "./stores/knex-job-records.ts";
-import { knexProviderStore } from "./stores/knex-provider-store.ts";
-import { knexQueues } from "./stores/knex-queues.ts";
 import { knexRateLimitStore } from "./stores/knex-rate-limit-store.ts";
-import { knexResourceRepository } from "./stores/knex-resource-repository.ts";
-import { knexRunners } from "./stores/knex-runners.ts";
-import { knexScheduleSlots } from "./stores/knex-schedule-slots.ts";
-import { knexSigningKeyStore } from "./stores/knex-signing-key-store.ts";
+import { repositoryParts } from "./stores/knex-resource-repository.ts";
+import { everyStore, KnexStores } from "./stores/knex-stores.ts";
 
 export interface KnexStorageOptions {
   /** `sqlite:./data/postern.db`, `mysql://user:password@host:3306/name` or `mariadb://…`. */
@@ -194,64 +183,6 @@ const open = (options: KnexStorageOptions, resources: Resources, parts: readonly
 };
 
 /**
- * Each transaction has its own stores. It uses only one or two, so each is made when it is first
- * used.
- */
-const storesOn = (database: Database, known: Resources, graph: ResourceGraph): Stores => {
-  const made: { -readonly [Name in keyof Stores]?: Stores[Name] } = {};
-  return {
-    get resources() {
-      made.resources ??= knexResourceRepository(database, known, graph);
-      return made.resources;
-    },
-    get events() {
-      made.events ??= knexEventStore(database);
-      return made.events;
-    },
-    get forwards() {
-      made.forwards ??= knexForwardStore(database);
-      return made.forwards;
-    },
-    get providers() {
-      made.providers ??= knexProviderStore(database);
-      return made.providers;
-    },
-    get jobs() {
-      made.jobs ??= knexJobQueue(database);
-      return made.jobs;
-    },
-    get jobRecords() {
-      made.jobRecords ??= knexJobRecords(database);
-      return made.jobRecords;
-    },
-    get queues() {
-      made.queues ??= knexQueues(database);
-      return made.queues;
-    },
-    get scheduleSlots() {
-      made.scheduleSlots ??= knexScheduleSlots(database);
-      return made.scheduleSlots;
-    },
-    get runners() {
-      made.runners ??= knexRunners(database);
-      return made.runners;
-    },
-    get audit() {
-      made.audit ??= knexAuditLog(database);
-      return made.audit;
-    },
-    get answers() {
-      made.answers ??= knexAnswerStore(database);
-      return made.answers;
-    },
-    get signingKeys() {
-      made.signingKeys ??= knexSigningKeyStore(database);
-      return made.signingKeys;
-    },
-  };
-};
-
-/**
  * Opens a storage on SQLite or MySQL/MariaDB. It connects when you first use it; run
  * `migrate.latest()` before anything else.
  * @throws TypeError for an invalid URL or option, and for a resource whose table cannot be made;
@@ -263,13 +194,14 @@ export const createKnexStorage = (options: KnexStorageOptions): KnexStorage => {
   const resources: Resources = new Map((options.resources ?? []).map((each) => [each.name, each]));
   const graph = resourceGraph(resources);
   const { database, liveness, migrate, inspect } = open(options, resources, parts);
+  const repository = repositoryParts(database.dialect, resources, graph);
   let closing: Promise<void> | undefined;
 
   return {
     storage: {
-      ...storesOn(database, resources, graph),
+      ...everyStore(new KnexStores(database, repository)),
       transaction: (work, network) =>
-        database.transaction((inside) => work(storesOn(inside, resources, graph)), network),
+        database.transaction((inside) => work(new KnexStores(inside, repository)), network),
       auditChain: knexAuditChain(database),
       housekeeping: knexHousekeeping(database, { inbox: parts.includes("inbox"), resources, graph }),
       check: () => checkSchema(migrate),

@@ -34,6 +34,17 @@ export interface DeletingSession extends Pick<Session, "rows" | "run"> {
   readonly graph: ResourceGraph;
 }
 
+/** A session for finding and deleting rows. Its functions work without the session. */
+export const deletingSession = (
+  session: Session,
+  { dialect, graph }: Pick<DeletingSession, "dialect" | "graph">,
+): DeletingSession => ({
+  rows: (sql, values) => session.rows(sql, values),
+  run: (sql, values) => session.run(sql, values),
+  dialect,
+  graph,
+});
+
 export const resourceGraph = (resources: Resources): ResourceGraph => {
   const references = [...resources.values()].flatMap((from) =>
     Object.entries(from.fields).flatMap(([field, { references: target }]): Reference[] => {
@@ -121,8 +132,8 @@ export const hasFewBelow = async (
  * Marks a row as deleted. After the end of the transaction, no statement sees it or the rows below
  * it.
  */
-export const markDeleted = async ({ run }: Pick<Session, "run">, resource: Resource, id: string): Promise<void> => {
-  await run("INSERT INTO deletion (resource, row_id) VALUES (?, ?)", [resource.name, id]);
+export const markDeleted = async (session: Pick<Session, "run">, resource: Resource, id: string): Promise<void> => {
+  await session.run("INSERT INTO deletion (resource, row_id) VALUES (?, ?)", [resource.name, id]);
 };
 
 export const deleteRows = async (

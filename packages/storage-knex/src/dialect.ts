@@ -81,6 +81,14 @@ interface Target {
   readonly timed?: string;
 }
 
+/** Where a row is inserted that refers to other rows. */
+export interface ReferringRow extends Pick<Target, "table" | "columns"> {
+  /** The columns that refer to other rows. At least one. */
+  readonly references: readonly string[];
+  /** A condition on `id` and the references of the row, under the name of its table. */
+  readonly isThere: string;
+}
+
 /** An event to store. */
 export interface EventRow {
   readonly id: number;
@@ -153,6 +161,12 @@ export interface Dialect {
    * as it is.
    */
   insertUnlessTaken(table: string, columns: readonly string[], key: string, rows?: number): string;
+  /**
+   * An INSERT of one row, which fails like a broken reference unless the row satisfies `isThere`. The
+   * values come in the order of `columns`. Absent if another transaction could delete what the row
+   * refers to after the condition was checked. Then check the row after its insert.
+   */
+  insertReferring?(into: ReferringRow): string;
   /**
    * An INSERT of `rows` rows into `lane`: key, head, places. If the key has a row already, it adds
    * the places to it, and sets the head if no job has the turn. Afterwards the rows are locked.

@@ -99,6 +99,29 @@ onEachDatabase("deletions of many rows", (databases) => {
     expect((await resources.find(shelf, idNumber(12), all))?.label).toBe("A");
   });
 
+  test("refuse new rows below a deleted one, whichever reference leads there", async () => {
+    const opened = await library();
+    const { storage } = opened;
+    expect(await storage.resources.delete(shelf, idNumber(10), all)).toBe("done");
+    let runs = 0;
+    const insert = (resource: typeof page, fields: Row) =>
+      storage
+        .transaction(async ({ resources }) => {
+          runs += 1;
+          await resources.insert(resource, row(4000 + runs, 1, fields));
+        })
+        .then(
+          () => "stored",
+          ({ code }) => code,
+        );
+    const elsewhere = [insert(book, { shelf_id: idNumber(11) }), insert(page, { book_id: idNumber(21) })];
+    const below = [insert(book, { shelf_id: idNumber(10) }), insert(page, { book_id: idNumber(20) })];
+    expect(await Promise.all([...elsewhere, ...below])).toEqual(["stored", "stored", "not_found", "not_found"]);
+    // SQLite's statement refuses the row itself, so nothing has to be rolled back.
+    if (databases.urlOf(opened).startsWith("sqlite:")) expect(runs).toBe(4);
+    while ((await storage.housekeeping.finishDeletions(500)) > 0);
+  });
+
   test("leave no row below a deleted one when they race with writers", async () => {
     const opened = await library();
     const { resources, housekeeping } = opened.storage;

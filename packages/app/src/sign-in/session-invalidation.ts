@@ -18,49 +18,85 @@ const watchedChanges = (resources: Changes, watched: ReadonlySet<string>, change
 };
 
 /**
+ * The repository of a transaction with watched changes. Its methods are named, because V8 takes
+ * many times as long to spread an object and add members.
+ */
+const watchedResources = (
+  resources: ResourceRepository,
+  watched: ReadonlySet<string>,
+  changed: () => void,
+): ResourceRepository => {
+  const { find, list, findEach, listBelow, usage, count, insert, hold } = resources;
+  const { update, delete: remove, deleteWhere } = watchedChanges(resources, watched, changed);
+  return { find, list, findEach, listBelow, usage, count, insert, hold, update, delete: remove, deleteWhere };
+};
+
+/**
  * The stores of `stores`, each looked up when it is used; only `resources` is replaced. Each store
  * is named here, so that a new one does not compile until it is added. Then ask whether it can
  * change users or sessions. Today all their rows are changed through `resources`. A store that
- * changed them in another way would have to be watched like `resources`.
+ * changed them in another way would have to be watched like `resources`. This is a class because
+ * every transaction has one, and a literal with these getters would take 2 kB.
  */
-const withResources = (stores: Stores, resources: () => ResourceRepository): Stores => ({
-  get resources() {
-    return resources();
-  },
-  get events() {
-    return stores.events;
-  },
-  get forwards() {
-    return stores.forwards;
-  },
-  get providers() {
-    return stores.providers;
-  },
-  get jobs() {
-    return stores.jobs;
-  },
-  get jobRecords() {
-    return stores.jobRecords;
-  },
-  get queues() {
-    return stores.queues;
-  },
-  get scheduleSlots() {
-    return stores.scheduleSlots;
-  },
-  get runners() {
-    return stores.runners;
-  },
-  get audit() {
-    return stores.audit;
-  },
-  get answers() {
-    return stores.answers;
-  },
-  get signingKeys() {
-    return stores.signingKeys;
-  },
-});
+class WatchedStores implements Stores {
+  readonly #stores: Stores;
+  readonly #watch: (resources: ResourceRepository) => ResourceRepository;
+  #resources: ResourceRepository | undefined;
+
+  constructor(stores: Stores, watch: (resources: ResourceRepository) => ResourceRepository) {
+    this.#stores = stores;
+    this.#watch = watch;
+  }
+
+  get resources(): ResourceRepository {
+    this.#resources ??= this.#watch(this.#stores.resources);
+    return this.#resources;
+  }
+
+  get events(): Stores["events"] {
+    return this.#stores.events;
+  }
+
+  get forwards(): Stores["forwards"] {
+    return this.#stores.forwards;
+  }
+
+  get providers(): Stores["providers"] {
+    return this.#stores.providers;
+  }
+
+  get jobs(): Stores["jobs"] {
+    return this.#stores.jobs;
+  }
+
+  get jobRecords(): Stores["jobRecords"] {
+    return this.#stores.jobRecords;
+  }
+
+  get queues(): Stores["queues"] {
+    return this.#stores.queues;
+  }
+
+  get scheduleSlots(): Stores["scheduleSlots"] {
+    return this.#stores.scheduleSlots;
+  }
+
+  get runners(): Stores["runners"] {
+    return this.#stores.runners;
+  }
+
+  get audit(): Stores["audit"] {
+    return this.#stores.audit;
+  }
+
+  get answers(): Stores["answers"] {
+    return this.#stores.answers;
+  }
+
+  get signingKeys(): Stores["signingKeys"] {
+    return this.#stores.signingKeys;
+  }
+}
 
 /**
  * A storage that calls `changed` whenever rows of some resources may have been changed or deleted
@@ -75,33 +111,24 @@ export const watchedStorage = (storage: Storage, resources: readonly Resource[],
     Object.create(storage.resources),
     watchedChanges(storage.resources, watched, changed),
   );
-  return Object.assign(
-    withResources(storage, () => outer),
-    {
-      transaction: async <Result>(work: (stores: Stores) => Promise<Result>, network?: string): Promise<Result> => {
-        let touched = false;
-        const touch = () => {
-          touched = true;
-        };
-        try {
-          return await storage.transaction(
-            (stores) =>
-              work(
-                withResources(stores, () => ({
-                  ...stores.resources,
-                  ...watchedChanges(stores.resources, watched, touch),
-                })),
-              ),
-            network,
-          );
-        } finally {
-          if (touched) changed();
-        }
-      },
-      housekeeping: storage.housekeeping,
-      auditChain: storage.auditChain,
-      check: () => storage.check(),
-      checkWritable: () => storage.checkWritable(),
+  return Object.assign(new WatchedStores(storage, () => outer), {
+    transaction: async <Result>(work: (stores: Stores) => Promise<Result>, network?: string): Promise<Result> => {
+      let touched = false;
+      const touch = () => {
+        touched = true;
+      };
+      try {
+        return await storage.transaction(
+          (stores) => work(new WatchedStores(stores, (inner) => watchedResources(inner, watched, touch))),
+          network,
+        );
+      } finally {
+        if (touched) changed();
+      }
     },
-  );
+    housekeeping: storage.housekeeping,
+    auditChain: storage.auditChain,
+    check: () => storage.check(),
+    checkWritable: () => storage.checkWritable(),
+  });
 };

@@ -44,16 +44,26 @@ export const execute = async (
   sql: string,
   values: readonly unknown[] = [],
 ): Promise<void> => {
-  const statement = await statementOf(connection, sql);
+  const statement = keptStatement(connection, sql) ?? (await prepareStatement(connection, sql));
   await new Promise<void>((resolve, reject) =>
     statement.run(values, (error) => (error === null ? resolve() : reject(error))),
   );
 };
 
 const query = async <Row>(connection: SqliteHandle, sql: string, values: readonly unknown[] = []): Promise<Row[]> => {
-  const statement = await statementOf(connection, sql);
+  const statement = keptStatement(connection, sql) ?? (await prepareStatement(connection, sql));
   return new Promise((resolve, reject) =>
     statement.all<Row>(values, (error, rows) => (error === null ? resolve(rows) : reject(error))),
+  );
+};
+
+const changeBy = async (connection: SqliteHandle, sql: string, values: readonly unknown[]): Promise<Change> => {
+  const statement = keptStatement(connection, sql) ?? (await prepareStatement(connection, sql));
+  return new Promise((resolve, reject) =>
+    statement.run(values, function (error) {
+      if (error === null) resolve({ changed: this.changes, insertId: this.lastID });
+      else reject(error);
+    }),
   );
 };
 
@@ -82,21 +92,31 @@ const queryWithin = async <Row>(
   }
 };
 
-const statementOf = async (connection: SqliteHandle, sql: string): Promise<SqliteStatement> => {
+const statementsOf = (connection: SqliteHandle): Map<string, SqliteStatement> => {
   const kept = prepared.get(connection) ?? new Map<string, SqliteStatement>();
   prepared.set(connection, kept);
+  return kept;
+};
+
+/**
+ * A statement that is prepared already. Nearly all are, and then nobody has to wait for a promise.
+ */
+const keptStatement = (connection: SqliteHandle, sql: string): SqliteStatement | undefined => {
+  const kept = statementsOf(connection);
   const known = kept.get(sql);
-  if (known !== undefined) {
-    // The order matters only when there will soon be too many.
-    if (kept.size > maxPrepared / 2) {
-      kept.delete(sql);
-      kept.set(sql, known);
-    }
-    return known;
+  // The order matters only when there will soon be too many.
+  if (known !== undefined && kept.size > maxPrepared / 2) {
+    kept.delete(sql);
+    kept.set(sql, known);
   }
+  return known;
+};
+
+const prepareStatement = async (connection: SqliteHandle, sql: string): Promise<SqliteStatement> => {
   const made = await new Promise<SqliteStatement>((resolve, reject) => {
     const statement = connection.prepare(sql, (error) => (error === null ? resolve(statement) : reject(error)));
   });
+  const kept = statementsOf(connection);
   kept.set(sql, made);
   for (const [oldest, statement] of kept) {
     if (kept.size <= maxPrepared) break;
@@ -148,24 +168,6 @@ const useWal = async (connection: SqliteHandle, tries = 50): Promise<void> => {
   }
 };
 
-export interface SqliteSession extends Session {
-  /**
-   * The failure after which the transaction must not be committed. SQLite itself may already have
-   * rolled it back.
-   */
-  readonly broken: Error | undefined;
-  /** Whether this session has changed anything in the transaction. */
-  readonly wrote: boolean;
-  /** The lengths of all texts and bytes that its statements were given. Tells how long it took. */
-  readonly bytes: number;
-  /** Rows to insert before the transaction is committed. */
-  readonly appended: readonly AppendedRow[];
-  /** Actions to run after the commit. */
-  readonly committed: readonly (() => void)[];
-  /** From now on every use throws `reason`. Resolves when no statement is under way any more. */
-  end(reason: Error): Promise<void>;
-}
-
 /** Errors after which SQLite undoes only the statement, not the transaction. */
 const statementErrors = new Set([
   "SQLITE_ERROR",
@@ -175,85 +177,122 @@ const statementErrors = new Set([
   "SQLITE_TOOBIG",
 ]);
 
-export interface SqliteSessionOptions {
-  /** How long a statement that reads may take. Default: any time. */
-  readonly readLimitMs?: number;
-}
-
-export const sqliteSession = (connection: SqliteHandle, { readLimitMs }: SqliteSessionOptions = {}): SqliteSession => {
-  let broken: Error | undefined;
-  let over: Error | undefined;
-  let wrote = false;
-  let bytes = 0;
-  const appended: AppendedRow[] = [];
-  const committed: (() => void)[] = [];
-  const underWay = new Set<Promise<unknown>>();
-
-  const guarded = async <Result>(values: readonly Value[], action: (bound: readonly unknown[]) => Promise<Result>) => {
-    const refusal = over ?? broken;
-    if (refusal !== undefined) throw refusal;
-    checkValues(values);
-    bytes += lengthOf(values);
-    const running = action(values.map((value) => (value instanceof Uint8Array ? bufferOf(value) : value)));
-    underWay.add(running);
-    try {
-      return await running;
-    } catch (thrown) {
-      const translated = translate(thrown, sqliteErrors);
-      if (!statementErrors.has(vendorErrorOf(thrown).code)) broken ??= translated;
-      throw translated;
-    } finally {
-      underWay.delete(running);
-    }
-  };
-
-  return {
-    isRepeat: false,
-    get broken() {
-      return broken;
-    },
-    get wrote() {
-      return wrote;
-    },
-    get bytes() {
-      return bytes;
-    },
-    appended,
-    committed,
-    end: async (reason) => {
-      over = reason;
-      await Promise.allSettled(underWay);
-    },
-    rows: (sql, values = []) => {
-      // An INSERT or UPDATE can return rows, too.
-      if (!/^select/i.test(sql)) wrote = true;
-      return guarded(values, (bound) =>
-        readLimitMs === undefined ? query(connection, sql, bound) : queryWithin(connection, sql, bound, readLimitMs),
-      );
-    },
-    run: (sql, values = []) =>
-      guarded(values, async (bound) => {
-        const statement = await statementOf(connection, sql);
-        return new Promise<Change>((resolve, reject) => {
-          statement.run(bound, function (error) {
-            if (error !== null) return reject(error);
-            wrote ||= this.changes > 0;
-            resolve({ changed: this.changes, insertId: this.lastID });
-          });
-        });
-      }),
-    append: async (row) => {
-      const refusal = over ?? broken;
-      if (refusal !== undefined) throw refusal;
-      checkValues(row.values);
-      bytes += lengthOf(row.values);
-      appended.push(row);
-    },
-    afterCommit: (action) => {
-      committed.push(action);
-    },
-  };
+/** @throws TypeError like `checkValues`. */
+const boundValues = (values: readonly Value[]): readonly unknown[] => {
+  checkValues(values);
+  return values.some((value) => value instanceof Uint8Array)
+    ? values.map((value) => (value instanceof Uint8Array ? bufferOf(value) : value))
+    : values;
 };
+
+/**
+ * A session on a connection. Each write has one, so it is an object of a class: as a literal with
+ * functions it took three times the memory.
+ */
+export class SqliteSession implements Session {
+  readonly isRepeat = false;
+  /** Whether this session has changed anything in the transaction. */
+  wrote = false;
+  /**
+   * The failure after which the transaction must not be committed. SQLite itself may already have
+   * rolled it back.
+   */
+  broken: Error | undefined;
+  /** The lengths of all texts and bytes that its statements were given. Tells how long it took. */
+  bytes = 0;
+  /** Rows to insert before the transaction is committed. */
+  readonly appended: AppendedRow[] = [];
+  /** Actions to run after the commit. */
+  readonly committed: (() => void)[] = [];
+  readonly #connection: SqliteHandle;
+  readonly #readLimitMs: number | undefined;
+  #isOver = false;
+  /** How many statements are under way. */
+  #underWay = 0;
+  #idle: (() => void) | undefined;
+
+  /** `readLimitMs`: how long a statement that reads may take. Default: any time. */
+  constructor(connection: SqliteHandle, readLimitMs?: number) {
+    this.#connection = connection;
+    this.#readLimitMs = readLimitMs;
+  }
+
+  /**
+   * From now on every use throws. Resolves when no statement is under way any more, because it
+   * would run outside the transaction.
+   */
+  async end(): Promise<void> {
+    this.#isOver = true;
+    if (this.#underWay === 0) return;
+    await new Promise<void>((resolve) => {
+      this.#idle = resolve;
+    });
+  }
+
+  async rows<Row extends object>(sql: string, values: readonly Value[] = []): Promise<Row[]> {
+    this.#requireOpen();
+    const bound = boundValues(values);
+    this.bytes += lengthOf(values);
+    this.#underWay += 1;
+    try {
+      const limitMs = this.#readLimitMs;
+      const found =
+        limitMs === undefined
+          ? await query<Row>(this.#connection, sql, bound)
+          : await queryWithin<Row>(this.#connection, sql, bound, limitMs);
+      // An INSERT or UPDATE can return rows, too.
+      if (!/^select/i.test(sql)) this.wrote = true;
+      return found;
+    } catch (thrown) {
+      throw this.#failed(thrown);
+    } finally {
+      this.#ended();
+    }
+  }
+
+  async run(sql: string, values: readonly Value[] = []): Promise<Change> {
+    this.#requireOpen();
+    const bound = boundValues(values);
+    this.bytes += lengthOf(values);
+    this.#underWay += 1;
+    try {
+      const change = await changeBy(this.#connection, sql, bound);
+      if (change.changed > 0) this.wrote = true;
+      return change;
+    } catch (thrown) {
+      throw this.#failed(thrown);
+    } finally {
+      this.#ended();
+    }
+  }
+
+  async append(row: AppendedRow): Promise<void> {
+    this.#requireOpen();
+    checkValues(row.values);
+    this.bytes += lengthOf(row.values);
+    this.appended.push(row);
+  }
+
+  afterCommit(action: () => void): void {
+    this.committed.push(action);
+  }
+
+  #requireOpen(): void {
+    if (this.#isOver) throw new Error("the transaction is over; its stores cannot be used any more");
+    if (this.broken !== undefined) throw this.broken;
+  }
+
+  #failed(thrown: unknown): Error {
+    const translated = translate(thrown, sqliteErrors);
+    if (!statementErrors.has(vendorErrorOf(thrown).code)) this.broken ??= translated;
+    return translated;
+  }
+
+  #ended(): void {
+    this.#underWay -= 1;
+    if (this.#underWay === 0) this.#idle?.();
+  }
+}
 
 /**
  * Most rows of one INSERT. Each number of rows is a statement of its own, which is prepared once

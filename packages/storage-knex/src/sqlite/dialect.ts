@@ -91,6 +91,20 @@ const insertNew = async (session: Session, columns: readonly string[], events: r
 /** A column whose value is the present time. */
 const timeIn = (column: string) => ({ columns: [column], expressions: ["?"], values: [machineMicroseconds()] });
 
+/**
+ * If the row does not satisfy the condition, its first reference becomes a text that is no row's
+ * id. One statement thus does what took two, and a refused row has not been written. There is one
+ * writer, so nothing can change between the condition and the insert.
+ */
+const insertReferring: Dialect["insertReferring"] = ({ table, columns, references, isThere }) => {
+  const given = (column: string): string => `?${columns.indexOf(column) + 1}`;
+  const known = ["id", ...references].map((column) => `${given(column)} AS \`${column}\``).join(", ");
+  const checked = (column: string): string =>
+    `CASE WHEN EXISTS (SELECT 1 FROM (SELECT ${known}) AS \`${table}\` WHERE ${isThere}) THEN ${given(column)} ELSE '' END`;
+  const values = columns.map((column) => (column === references[0] ? checked(column) : given(column)));
+  return `INSERT INTO \`${table}\` (${quoted(columns)}) VALUES (${values.join(", ")})`;
+};
+
 /** For LIKE, all of these characters are equal. */
 const alikeInLike = /[\uFFFD-\uFFFF]/;
 
@@ -150,6 +164,7 @@ export const sqliteDialect = (eventKeys: SqliteEventKeys): Dialect => ({
   },
   insertUnlessTaken: (table, columns, _key, rows = 1) =>
     `INSERT INTO ${table} (${quoted(columns)}) VALUES ${placeholders(rows, columns.length)} ON CONFLICT DO NOTHING`,
+  insertReferring,
   insertLanes: (rows) =>
     `INSERT INTO lane (order_key, head_job, last_place) VALUES ${placeholders(rows, 3)}
      ON CONFLICT (order_key) DO UPDATE SET last_place = lane.last_place + excluded.last_place,

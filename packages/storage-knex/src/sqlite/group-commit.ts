@@ -1,6 +1,6 @@
 import type { AppendedRow, Session } from "../database.ts";
 import { unavailable } from "../translate-error.ts";
-import { execute, insertAppended, type SqliteHandle, type SqliteSession, sqliteSession } from "./connection.ts";
+import { execute, insertAppended, type SqliteHandle, SqliteSession } from "./connection.ts";
 
 export type Outcome = { readonly value: unknown } | { readonly error: unknown; readonly tooLong?: true };
 
@@ -50,30 +50,51 @@ type TimedLimits = GroupLimits & { readonly now: () => number };
 /** A transaction of the group failed after it had written. The others of its group must be kept. */
 class Undo extends Error {}
 
-const attempt = async (work: Work, session: SqliteSession, workMs: number): Promise<Outcome> => {
-  let timer: NodeJS.Timeout | undefined;
-  let over: Error | undefined;
-  const tooLong = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      over = unavailable(
-        new Error(
-          `a transaction took longer than ${workMs} ms (a write to the outer storage from inside its work would wait for it)`,
-        ),
-      );
-      reject(over);
-    }, workMs);
-  });
+const tookTooLong = (workMs: number): Outcome => ({
+  error: unavailable(
+    new Error(
+      `a transaction took longer than ${workMs} ms (a write to the outer storage from inside its work would wait for it)`,
+    ),
+  ),
+  tooLong: true,
+});
+
+const outcomeOf = async (work: Work, session: Session): Promise<Outcome> => {
   try {
-    return { value: await Promise.race([work(session), tooLong]) };
+    return { value: await work(session) };
   } catch (error) {
-    return error === over ? { error, tooLong: true } : { error };
-  } finally {
-    clearTimeout(timer);
-    // Otherwise a statement that is still under way would run after the end of the transaction,
-    // outside of it.
-    await session.end(new Error("the transaction is over; its stores cannot be used any more"));
+    return { error };
   }
 };
+
+/**
+ * Runs work, and stops waiting for it after `workMs`. A group's transactions run one after the
+ * other, so one timer serves all of them.
+ */
+class Attempts {
+  readonly #workMs: number;
+  readonly #timer: NodeJS.Timeout;
+  #giveUp: () => void = () => undefined;
+
+  constructor(workMs: number) {
+    this.#workMs = workMs;
+    this.#timer = setTimeout(() => this.#giveUp(), workMs);
+  }
+
+  async run(work: Work, session: SqliteSession): Promise<Outcome> {
+    this.#timer.refresh();
+    const outcome = await new Promise<Outcome>((resolve) => {
+      this.#giveUp = () => resolve(tookTooLong(this.#workMs));
+      void outcomeOf(work, session).then(resolve);
+    });
+    await session.end();
+    return outcome;
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+  }
+}
 
 /**
  * Commits the members that did not fail. Inserts their appended rows together at the end: one
@@ -97,14 +118,15 @@ const share = async <Waiting extends Candidate>(
   connection: SqliteHandle,
   members: Member<Waiting>[],
   next: () => Waiting | undefined,
+  attempts: Attempts,
   limits: TimedLimits,
 ): Promise<void> => {
   await execute(connection, "BEGIN IMMEDIATE");
   const closesAt = limits.now() + limits.groupMs;
   let bytes = 0;
   for (let waiting = next(); waiting !== undefined; waiting = next()) {
-    const session = sqliteSession(connection);
-    const outcome = await attempt(waiting.work, session, limits.workMs);
+    const session = new SqliteSession(connection);
+    const outcome = await attempts.run(waiting.work, session);
     members.push({ waiting, outcome, appended: session.appended, committed: session.committed });
     waiting.charge(session.bytes);
     if (session.broken !== undefined) throw session.broken;
@@ -123,7 +145,7 @@ const share = async <Waiting extends Candidate>(
 const shareApart = async (
   connection: SqliteHandle,
   members: readonly Member<{ work: Work }>[],
-  workMs: number,
+  attempts: Attempts,
 ): Promise<void> => {
   await execute(connection, "ROLLBACK");
   // The only member is already rolled back.
@@ -133,8 +155,8 @@ const shareApart = async (
     // This one would only take too long again.
     if ("tooLong" in member.outcome) continue;
     await execute(connection, "SAVEPOINT work");
-    const session = sqliteSession(connection);
-    member.outcome = await attempt(member.waiting.work, session, workMs);
+    const session = new SqliteSession(connection);
+    member.outcome = await attempts.run(member.waiting.work, session);
     member.appended = session.appended;
     member.committed = session.committed;
     if (session.broken !== undefined) throw session.broken;
@@ -155,10 +177,13 @@ export const commitGroup = async <Waiting extends Candidate>(
   next: () => Waiting | undefined,
   limits: TimedLimits,
 ): Promise<void> => {
+  const attempts = new Attempts(limits.workMs);
   try {
-    await share(connection, members, next, limits);
+    await share(connection, members, next, attempts, limits);
   } catch (thrown) {
     if (!(thrown instanceof Undo)) throw thrown;
-    await shareApart(connection, members, limits.workMs);
+    await shareApart(connection, members, attempts);
+  } finally {
+    attempts.end();
   }
 };

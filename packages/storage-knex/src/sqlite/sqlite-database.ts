@@ -3,7 +3,7 @@ import { idBlocks } from "../id-blocks.ts";
 import type { OpenDatabase } from "../open-database.ts";
 import { transactionGuard } from "../transaction-guard.ts";
 import { translate } from "../translate-error.ts";
-import { type SqliteHandle, type SqliteSettings, sqliteSession } from "./connection.ts";
+import { type SqliteHandle, SqliteSession, type SqliteSettings } from "./connection.ts";
 import { sqliteDialect } from "./dialect.ts";
 import { sqliteErrors } from "./errors.ts";
 import { type EventKeyLimits, sqliteEventKeys } from "./event-keys.ts";
@@ -53,7 +53,7 @@ export const openSqlite = (
   const read: Database["read"] = async (work) => {
     const connection = await acquireReader();
     try {
-      return await work(sqliteSession(connection, { readLimitMs }));
+      return await work(new SqliteSession(connection, readLimitMs));
     } finally {
       await readerPool.release(connection);
     }

@@ -1,5 +1,5 @@
 import type { AuditChain, AuditSeal, NewAuditSeal } from "@postern/core";
-import { checkLimit, type Database, type Session } from "../database.ts";
+import { checkLimit, type Database, placeholders, type Session } from "../database.ts";
 import { changeRows, findRows } from "../query-builder.ts";
 import { ConstraintViolation } from "../translate-error.ts";
 import { type AuditRow, entryColumns, entryOf, saltedOf } from "./knex-audit-log.ts";
@@ -86,17 +86,18 @@ const appendSome = async (
     );
   const found = await findRows<Pick<AuditRow, "id" | "actor_id" | "resource_id">>(session, sealed);
   const entries = new Map(found.map((row) => [row.id, row]));
-  const rows = seals.map(({ place, entryId, digest, salt = null }) => ({
-    place,
-    entry_id: entryId,
-    digest,
-    salt,
-    made_at: now,
-    actor_id: entries.get(entryId)?.actor_id ?? null,
-    resource_id: entries.get(entryId)?.resource_id ?? null,
-  }));
-  await changeRows(session, query("sealed_entry").insert(rows));
+  const values = seals.flatMap(({ place, entryId, digest, salt = null }) => {
+    const entry = entries.get(entryId);
+    return [place, entryId, digest, salt, now, entry?.actor_id ?? null, entry?.resource_id ?? null];
+  });
+  // Written by hand: every audited write makes a row, and the builder takes 6 kB for each.
+  await session.run(
+    `INSERT INTO sealed_entry (${sealColumns.join(", ")}) VALUES ${placeholders(seals.length, sealColumns.length)}`,
+    values,
+  );
 };
+
+const sealColumns = ["place", "entry_id", "digest", "salt", "made_at", "actor_id", "resource_id"];
 
 const notSealed = "NOT EXISTS (SELECT 1 FROM sealed_entry AS made WHERE made.entry_id = audit_log.id)";
 

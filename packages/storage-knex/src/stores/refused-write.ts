@@ -1,8 +1,8 @@
 import { randomInt, randomUUID } from "node:crypto";
 import { AppError, type Field, type Resource, type Row } from "@postern/core";
 import type { Resources } from "../condition-to-sql.ts";
-import type { Statement } from "../database.ts";
-import { type DeletingSession, deleteRows } from "../deleted-rows.ts";
+import type { Session, Statement } from "../database.ts";
+import { type DeletingSession, deleteRows, deletingSession } from "../deleted-rows.ts";
 import { ConstraintViolation } from "../translate-error.ts";
 import { toColumn } from "./resource-rows.ts";
 
@@ -18,6 +18,10 @@ interface RowWrite {
   readonly id: string;
   /** The values to write. */
   readonly row: Row;
+}
+
+/** What it takes to find out why a write was refused. */
+interface RefusalParts extends Pick<DeletingSession, "dialect" | "graph"> {
   readonly resources: Resources;
 }
 
@@ -43,9 +47,14 @@ const takenField = async (session: DeletingSession, { resource, id, row }: RowWr
 };
 
 /** Finds the error that a refused write means for the caller. */
-const explain = async (session: DeletingSession, write: RowWrite, thrown: unknown): Promise<unknown> => {
+const explain = async (
+  session: DeletingSession,
+  resources: Resources,
+  write: RowWrite,
+  thrown: unknown,
+): Promise<unknown> => {
   if (!(thrown instanceof ConstraintViolation)) return thrown;
-  const { resource, row, resources } = write;
+  const { resource, row } = write;
   const field = await takenField(session, write);
   if (field !== undefined) return taken(field, thrown);
   if (thrown.kind === "unique") return taken(thrown.column ?? "id", thrown);
@@ -65,17 +74,39 @@ const explain = async (session: DeletingSession, write: RowWrite, thrown: unknow
  * @throws AppError `conflict` for a unique value that is taken, `not_found` for a reference to a
  * row that does not exist.
  */
-export const writeRow = async (session: DeletingSession, write: RowWrite, statement: Statement): Promise<void> => {
+export const writeRow = async (
+  session: Session,
+  parts: RefusalParts,
+  write: RowWrite,
+  statement: Statement,
+): Promise<void> => {
+  try {
+    await session.run(statement.sql, statement.values);
+  } catch (thrown) {
+    await writeRefused(deletingSession(session, parts), parts.resources, write, statement, thrown);
+  }
+};
+
+/** Runs a statement again that was refused for a value of a deleted row, once for each such value. */
+const writeRefused = async (
+  session: DeletingSession,
+  resources: Resources,
+  write: RowWrite,
+  statement: Statement,
+  refusal: unknown,
+): Promise<void> => {
   const freed = new Set<string>();
+  let thrown = refusal;
   for (;;) {
+    const column = thrown instanceof ConstraintViolation && thrown.kind === "unique" ? thrown.column : undefined;
+    const again = column !== undefined && !freed.has(column) && (await freeValue(session, write, column));
+    if (!again) throw await explain(session, resources, write, thrown);
+    freed.add(column);
     try {
       await session.run(statement.sql, statement.values);
       return;
-    } catch (thrown) {
-      const column = thrown instanceof ConstraintViolation && thrown.kind === "unique" ? thrown.column : undefined;
-      const again = column !== undefined && !freed.has(column) && (await freeValue(session, write, column));
-      if (!again) throw await explain(session, write, thrown);
-      freed.add(column);
+    } catch (next) {
+      thrown = next;
     }
   }
 };

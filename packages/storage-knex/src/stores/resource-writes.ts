@@ -1,10 +1,13 @@
 import {
+  type AccessScope,
   AppError,
   type ChangeOptions,
   type Condition,
   type Resource,
   type ResourceRepository,
   type Row,
+  type RowInScope,
+  type Selection,
   type WriteResult,
 } from "@postern/core";
 import { looksElsewhere, type Resources } from "../condition-to-sql.ts";
@@ -16,11 +19,13 @@ import {
   quoted,
   type Session,
   type Statement,
+  type Value,
 } from "../database.ts";
-import { type DeletingSession, hasFewBelow, markDeleted, type ResourceGraph } from "../deleted-rows.ts";
+import { deletingSession, hasFewBelow, markDeleted, type ResourceGraph } from "../deleted-rows.ts";
+import type { Dialect } from "../dialect.ts";
 import { writeRow } from "./refused-write.ts";
 import { toColumn } from "./resource-rows.ts";
-import { allFields, resourceStatements, selectOf } from "./resource-statements.ts";
+import { allFields, type ResourceStatements, selectOf } from "./resource-statements.ts";
 
 /**
  * A row with more rows below it than this is only marked, and the rows are deleted in portions
@@ -30,61 +35,90 @@ const deletedAtOnce = 500;
 
 type Writes = Pick<ResourceRepository, "insert" | "hold" | "update" | "delete" | "deleteWhere">;
 
-/** What the steps of a write share. */
-interface WriteParts {
-  readonly database: Database;
+/** What the writes of all transactions share. */
+export interface WriteParts {
+  readonly dialect: Dialect;
   readonly resources: Resources;
   readonly graph: ResourceGraph;
-  readonly statements: ReturnType<typeof resourceStatements>;
+  readonly statements: ResourceStatements;
+  /** How rows are inserted, by resource. */
+  readonly inserts: WeakMap<Resource, RowInsert>;
 }
 
-export const resourceWrites = (database: Database, resources: Resources, graph: ResourceGraph): Writes => {
-  const parts = { database, resources, graph, statements: resourceStatements(database.dialect, resources, graph) };
-  return { ...rowWrites(parts), hold: holdRows(parts), ...rowDeletions(parts) };
-};
+/** What the writes of one transaction use. */
+interface Writing {
+  readonly database: Database;
+  readonly parts: WriteParts;
+}
 
-const deleting = ({ database, graph }: WriteParts, { rows, run }: Session): DeletingSession => ({
-  rows,
-  run,
-  dialect: database.dialect,
-  graph,
-});
-
-/** Inserts and changes rows. */
-const rowWrites = (parts: WriteParts): Pick<Writes, "insert" | "update"> => {
-  const { database, resources, statements } = parts;
+export const resourceWrites = (database: Database, parts: WriteParts): Writes => {
+  const writing = { database, parts };
   return {
-    insert: async (resource, row) => {
-      const strange = Object.keys(row).find((name) => !resource.fieldNames.includes(name));
-      if (strange !== undefined) throw new TypeError(`resource "${resource.name}" has no field "${strange}"`);
-      const statement = insertOf(resource, row);
-      const id = String(row.id);
-      await database.write(async (session) => {
-        await writeRow(deleting(parts, session), { resource, id, row, resources }, statement);
-        await requireThere(parts, session, resource, id);
-      });
-    },
-    update: async (resource, { id, scope }, changes, options = {}) => {
-      const statement = updateOf(resource, id, changes);
-      const refers = Object.keys(changes).some((name) => resource.fields[name]?.references !== undefined);
-      return whileUnchanged(
-        parts,
-        resource,
-        { ...statements.inScope(resource, id, scope), ...options },
-        async (session) => {
-          await writeRow(deleting(parts, session), { resource, id, row: changes, resources }, statement);
-          if (refers) await requireThere(parts, session, resource, id);
-        },
-      );
-    },
+    insert: (resource, row) => insertRow(writing, resource, row),
+    hold: (resource, selection, limit) => holdRows(writing, resource, selection, limit),
+    update: (resource, row, changes, options) => updateRow(writing, resource, row, changes, options),
+    delete: (resource, id, scope, options) => deleteRow(writing, resource, id, scope, options),
+    deleteWhere: (resource, scope, more) => deleteRowsWhere(writing, resource, scope, more),
   };
 };
 
-const insertOf = (resource: Resource, row: Row): Statement => {
+const insertRow = async ({ database, parts }: Writing, resource: Resource, row: Row): Promise<void> => {
+  for (const name of Object.keys(row)) {
+    if (!Object.hasOwn(resource.fields, name)) {
+      throw new TypeError(`resource "${resource.name}" has no field "${name}"`);
+    }
+  }
+  const { sql, isChecked } = insertOf(parts, resource);
+  const values: Value[] = resource.fieldNames.map((name) => toColumn(resource, name, row[name]));
+  values.push(1);
+  const id = String(row.id);
+  await database.write(async (session) => {
+    await writeRow(session, parts, { resource, id, row }, { sql, values });
+    if (!isChecked) await requireThere(parts, session, resource, id);
+  });
+};
+
+const updateRow = async (
+  writing: Writing,
+  resource: Resource,
+  { id, scope }: RowInScope,
+  changes: Row,
+  options: ChangeOptions = {},
+): Promise<WriteResult> => {
+  const { parts } = writing;
+  const statement = updateOf(resource, id, changes);
+  const refers = Object.keys(changes).some((name) => resource.fields[name]?.references !== undefined);
+  const found = { ...parts.statements.inScope(resource, id, scope), ...options };
+  return whileUnchanged(writing, resource, found, async (session) => {
+    await writeRow(session, parts, { resource, id, row: changes }, statement);
+    if (refers) await requireThere(parts, session, resource, id);
+  });
+};
+
+/** How a row of a resource is inserted. */
+interface RowInsert {
+  readonly sql: string;
+  /** Whether the statement itself refuses a row that refers to a deleted one. */
+  readonly isChecked: boolean;
+}
+
+const insertOf = (parts: WriteParts, resource: Resource): RowInsert => {
+  const known = parts.inserts.get(resource);
+  if (known !== undefined) return known;
+  const made = makeInsert(parts, resource);
+  parts.inserts.set(resource, made);
+  return made;
+};
+
+const makeInsert = ({ dialect, graph }: WriteParts, resource: Resource): RowInsert => {
+  const { table } = resource;
   const columns = allFields(resource);
+  const references = graph.above(resource).map(({ field }) => field);
+  const isThere = references.length === 0 ? undefined : graph.isThere(resource);
+  const sql = isThere === undefined ? undefined : dialect.insertReferring?.({ table, columns, references, isThere });
   return {
-    sql: `INSERT INTO \`${resource.table}\` (${quoted(columns)}) VALUES ${placeholders(1, columns.length)}`,
-    values: [...resource.fieldNames.map((name) => toColumn(resource, name, row[name])), 1],
+    sql: sql ?? `INSERT INTO \`${table}\` (${quoted(columns)}) VALUES ${placeholders(1, columns.length)}`,
+    isChecked: isThere === undefined || sql !== undefined,
   };
 };
 
@@ -103,7 +137,7 @@ const updateOf = (resource: Resource, id: string, changes: Row): Statement => {
 };
 
 /**
- * Refuses a row that refers to a deleted one, because it would be deleted with that one.
+ * Refuses a stored row that refers to a deleted one, because it would be deleted with that one.
  * @throws AppError `not_found`
  */
 const requireThere = async ({ graph }: WriteParts, session: Session, resource: Resource, id: string): Promise<void> => {
@@ -119,14 +153,14 @@ const requireThere = async ({ graph }: WriteParts, session: Session, resource: R
  * expected revision.
  */
 const whileUnchanged = (
-  { database }: WriteParts,
+  { database, parts }: Writing,
   resource: Resource,
   { sql, values, expectedRevision }: Statement & ChangeOptions,
   change: (session: Session) => Promise<void>,
 ): Promise<WriteResult> =>
   database.write(async (session) => {
     const [row] = await session.rows<{ revision: number }>(
-      `${selectOf(resource, ["revision"])} WHERE ${sql}${database.dialect.forUpdate}`,
+      `${selectOf(resource, ["revision"])} WHERE ${sql}${parts.dialect.forUpdate}`,
       values,
     );
     if (row === undefined) return "missing";
@@ -135,38 +169,52 @@ const whileUnchanged = (
     return "done";
   });
 
-const holdRows =
-  ({ database, statements }: WriteParts): Writes["hold"] =>
-  async (resource, selection, limit) => {
-    checkLimit(limit);
-    const { sql, values } = statements.selected(resource, selection);
-    const text = `${selectOf(resource, ["id"])} WHERE ${sql} ORDER BY id LIMIT ?${database.dialect.forUpdate}`;
-    const rows = await database.read((session) => session.rows<{ id: string }>(text, [...values, limit]));
-    return rows.map(({ id }) => id);
-  };
+const holdRows = async (
+  { database, parts: { dialect, statements } }: Writing,
+  resource: Resource,
+  selection: Selection,
+  limit: number,
+): Promise<readonly string[]> => {
+  checkLimit(limit);
+  const { sql, values } = statements.selected(resource, selection);
+  const text = `${selectOf(resource, ["id"])} WHERE ${sql} ORDER BY id LIMIT ?${dialect.forUpdate}`;
+  const rows = await database.read((session) => session.rows<{ id: string }>(text, [...values, limit]));
+  return rows.map(({ id }) => id);
+};
 
-const rowDeletions = (parts: WriteParts): Pick<Writes, "delete" | "deleteWhere"> => {
-  const { database, graph, statements } = parts;
-  return {
-    delete: (resource, id, scope, options = {}) =>
-      whileUnchanged(parts, resource, { ...statements.inScope(resource, id, scope), ...options }, async (session) => {
-        const isSmall =
-          !graph.canMark(resource) || (await hasFewBelow(deleting(parts, session), resource, id, deletedAtOnce));
-        if (isSmall) await session.run(`DELETE FROM \`${resource.table}\` WHERE id = ?`, [id]);
-        else await markDeleted(session, resource, id);
-      }),
-    deleteWhere: async (resource, scope, more) => {
-      const condition: Condition = { all: [scope.where, more] };
-      const found = statements.where(resource, condition);
-      if (looksElsewhere(condition)) {
-        return database.write((session) => deleteFound(session, resource, found, database.dialect.forUpdate));
-      }
-      const { sql, values } = found;
-      return database.write(
-        async (session) => (await session.run(`DELETE FROM \`${resource.table}\` WHERE ${sql}`, values)).changed,
-      );
-    },
-  };
+const deleteRow = (
+  writing: Writing,
+  resource: Resource,
+  id: string,
+  scope: AccessScope,
+  options: ChangeOptions = {},
+): Promise<WriteResult> => {
+  const { parts } = writing;
+  const found = { ...parts.statements.inScope(resource, id, scope), ...options };
+  return whileUnchanged(writing, resource, found, async (session) => {
+    const isSmall =
+      !parts.graph.canMark(resource) ||
+      (await hasFewBelow(deletingSession(session, parts), resource, id, deletedAtOnce));
+    if (isSmall) await session.run(`DELETE FROM \`${resource.table}\` WHERE id = ?`, [id]);
+    else await markDeleted(session, resource, id);
+  });
+};
+
+const deleteRowsWhere = async (
+  { database, parts: { dialect, statements } }: Writing,
+  resource: Resource,
+  scope: AccessScope,
+  more: Condition,
+): Promise<number> => {
+  const condition: Condition = { all: [scope.where, more] };
+  const found = statements.where(resource, condition);
+  if (looksElsewhere(condition)) {
+    return database.write((session) => deleteFound(session, resource, found, dialect.forUpdate));
+  }
+  const { sql, values } = found;
+  return database.write(
+    async (session) => (await session.run(`DELETE FROM \`${resource.table}\` WHERE ${sql}`, values)).changed,
+  );
 };
 
 /** Selects and locks the rows, then deletes them by their ids. Returns how many there were. */
