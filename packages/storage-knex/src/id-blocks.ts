@@ -10,8 +10,11 @@ interface Block {
 }
 
 export interface IdBlocks extends IdSource {
-  /** Reserves new blocks after `takeWithin` found the old one used up. */
-  refill(): Promise<void>;
+  /**
+   * Reserves new blocks after `takeWithin` found the old one used up. `undefined` if there is nothing
+   * to wait for.
+   */
+  refill(): Promise<void> | undefined;
   /** The numbers for the inside of one transaction. */
   inside(session: Session): IdSource;
 }
@@ -70,11 +73,11 @@ export const idBlocks = (
           await fetchBlock(sequence, count);
         }
       }),
-    refill: async () => {
-      if (short.size === 0) return;
-      await inTurn(async () => {
-        for (const sequence of [...short]) await fetchBlock(sequence, 1);
-      });
-    },
+    refill: () =>
+      short.size === 0
+        ? undefined
+        : inTurn(async () => {
+            for (const sequence of [...short]) await fetchBlock(sequence, 1);
+          }),
   };
 };

@@ -36,12 +36,17 @@ export const unboundedAtOnce: RequestsAtOnce = { run: (_caller, work) => work() 
 export const createRequestsAtOnce = ({ running, waiting }: AtOnceLimit): RequestsAtOnce => {
   const lines = new Map<string, Line>();
 
-  const enter = async (caller: string): Promise<Line> => {
+  const lineOf = (caller: string): Line => {
     const line = lines.get(caller) ?? { running: 0, waiting: [] };
     lines.set(caller, line);
+    return line;
+  };
+
+  /** Returns `undefined` if there is nothing to wait for, as almost always. */
+  const enter = (line: Line): Promise<void> | undefined => {
     if (line.running < running) {
       line.running += 1;
-      return line;
+      return undefined;
     }
     if (line.waiting.length >= waiting) {
       throw new AppError("rate_limited", {
@@ -49,8 +54,7 @@ export const createRequestsAtOnce = ({ running, waiting }: AtOnceLimit): Request
         headers: { "retry-after": "1" },
       });
     }
-    await new Promise<void>((resolve) => line.waiting.push(resolve));
-    return line;
+    return new Promise((resolve) => line.waiting.push(resolve));
   };
 
   const leave = (caller: string, line: Line): void => {
@@ -65,7 +69,9 @@ export const createRequestsAtOnce = ({ running, waiting }: AtOnceLimit): Request
 
   return {
     run: async (caller, work) => {
-      const line = await enter(caller);
+      const line = lineOf(caller);
+      const turn = enter(line);
+      if (turn !== undefined) await turn;
       try {
         return await work();
       } finally {

@@ -159,7 +159,11 @@ const answerAdmitted = async (
   const principal = await parts.authenticate(request);
   if (principal !== undefined) request.onPrincipal?.(principal);
   const byPrincipal = principal?.kind === "user" ? await limits.take("default", principal.userId) : undefined;
-  await authorize(parts, request, principal);
+  const refusal = refusalOf(parts, request, principal);
+  if (refusal !== undefined) {
+    await noteRefusal(parts, request, principal, refusal);
+    throw refusal;
+  }
   const conversion = version?.conversion(operation);
   try {
     const answer = await inTurn(parts.requestsAtOnce, request, principal, () =>
@@ -186,28 +190,33 @@ const inTurn = <Result>(
 ): Promise<Result> =>
   principal?.kind === "user" && typeof credential === "function" ? requestsAtOnce.run(principal.userId, work) : work();
 
-/**
- * Checks that the caller may use the operation. Refused attempts below `/admin` are noted in the
- * audit log.
- * @throws AppError as `requireRight`.
- */
-const authorize = async (
-  { clock, storage, roles, mayAdminister }: DispatchParts,
+/** Why the caller may not use the operation; `undefined` if they may. The errors of `requireRight`. */
+const refusalOf = (
+  { roles, mayAdminister }: DispatchParts,
   { operation, facts }: ApiRequest,
   principal: Principal | undefined,
-): Promise<void> => {
+): AppError | undefined => {
   try {
     requireRight(roles, operation, principal);
-    // The command line of the machine has no network address.
-    if (operation.access === "admin" && principal?.kind !== "operator" && !mayAdminister(facts.address)) {
-      throw new AppError("forbidden", { detail: "This server is not administered from your address." });
-    }
   } catch (thrown) {
-    if (operation.access === "admin" && principal !== undefined && thrown instanceof AppError) {
-      await auditTrail(clock, operation, facts, principal)(storage.audit, { result: thrown.code });
-    }
+    if (thrown instanceof AppError) return thrown;
     throw thrown;
   }
+  // The command line of the machine has no network address.
+  return operation.access !== "admin" || principal?.kind === "operator" || mayAdminister(facts.address)
+    ? undefined
+    : new AppError("forbidden", { detail: "This server is not administered from your address." });
+};
+
+/** Notes refused attempts below `/admin` in the audit log. */
+const noteRefusal = async (
+  { clock, storage }: DispatchParts,
+  { operation, facts }: ApiRequest,
+  principal: Principal | undefined,
+  { code }: AppError,
+): Promise<void> => {
+  if (operation.access !== "admin" || principal === undefined) return;
+  await auditTrail(clock, operation, facts, principal)(storage.audit, { result: code });
 };
 
 /** Everything after the access check, with memory for the answer until it is made. */

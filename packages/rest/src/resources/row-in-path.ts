@@ -1,7 +1,7 @@
 import type { AccessScope, Resource, Row } from "@postern/core";
 import { AppError, equals } from "@postern/core";
 import { uuidPattern } from "@postern/core/parts";
-import { scopeFor } from "../access/principal.ts";
+import { type Principal, scopeFor } from "../access/principal.ts";
 import { principalOf } from "../access/principal-of.ts";
 import type { Call } from "../operations/operation.ts";
 import { spoken } from "./resource-words.ts";
@@ -29,6 +29,19 @@ export const aliasHeaders = (resource: Resource, call: Call, id: string): Readon
   call.params.id === "me" ? { "content-location": locationOf(resource, call, id) } : {};
 
 /**
+ * Whether this row is the caller's own user, and the scope holds it. Then it need not be read:
+ * authentication has just found it (ADR 22).
+ */
+const isOwnUser = (principal: Principal, { owner }: Resource, id: string, { where }: AccessScope): boolean =>
+  owner === "id" &&
+  principal.kind === "user" &&
+  principal.userId === id &&
+  "op" in where &&
+  where.field === "id" &&
+  where.op === "eq" &&
+  where.value === id;
+
+/**
  * @throws AppError `not_found` when the caller may not read the parent; `forbidden` when they may
  *   read it but not do this.
  */
@@ -40,7 +53,9 @@ export const requireParent = async (
 ): Promise<void> => {
   const { rows: resources } = call;
   const principal = principalOf(call);
-  const allowed = await resources.find(parent, id, scopeFor(principal, parent.access[need]), ["id"]);
+  const scope = scopeFor(principal, parent.access[need]);
+  if (isOwnUser(principal, parent, id, scope)) return;
+  const allowed = await resources.find(parent, id, scope, ["id"]);
   if (allowed !== undefined) return;
   const visible =
     need === "read" ? undefined : await resources.find(parent, id, scopeFor(principal, parent.access.read), ["id"]);
@@ -60,7 +75,9 @@ export const requireParentOrBelow = async (
   below: Resource,
 ): Promise<void> => {
   const principal = principalOf(call);
-  const found = await call.rows.find(parent, id, scopeFor(principal, parent.access.read), ["id"]);
+  const scope = scopeFor(principal, parent.access.read);
+  if (isOwnUser(principal, parent, id, scope)) return;
+  const found = await call.rows.find(parent, id, scope, ["id"]);
   if (found !== undefined) return;
   const rows = await call.rows.list(below, {
     scope: scopeFor(principal, below.access.read),

@@ -1,12 +1,4 @@
-import {
-  AppError,
-  allRows,
-  equals,
-  type FieldValue,
-  type Resource,
-  type ResourceRepository,
-  type Row,
-} from "@postern/core";
+import { AppError, allRows, equals, type Resource, type ResourceRepository, type Row } from "@postern/core";
 import { type SerialByKey, timestampOf } from "@postern/core/parts";
 import { isAdmin, type Principal, scopeFor } from "../access/principal.ts";
 import { principalOf } from "../access/principal-of.ts";
@@ -45,17 +37,19 @@ export const createRow = async (
   const now = timestampOf(call.now());
   const writer = { admin: isAdmin(call.principal) };
   const values = writtenValues(resource, given, { writer, stored: undefined, now });
-  const blank: Record<string, FieldValue> = {};
-  for (const [name, field] of Object.entries(resource.fields)) blank[name] = field.default ?? null;
-  const row: Row = {
-    ...blank,
-    ...values,
-    ...filled,
-    ...enteredState(resource, values, undefined, now),
-    id,
-    created_at: now,
-    updated_at: now,
-  };
+  // `Object.assign`, because V8 takes many times as long to spread an object and add members.
+  const row: Row = Object.assign(
+    {},
+    blankRow(resource),
+    values,
+    filled,
+    enteredState(resource, values, undefined, now),
+    {
+      id,
+      created_at: now,
+      updated_at: now,
+    },
+  );
   return call.write({ resource: resource.name, id, fields: Object.keys(given) }, async ({ resources }) => {
     if (references.length > 0) await requireReferred(resources, principalOf(call), references, { values });
     await call.quotas.hold(resources, resource, row);
@@ -65,9 +59,22 @@ export const createRow = async (
       status: 201,
       headers: { location: locationOf(resource, call, id) },
       body: present(row, fields),
-      shown: { row: { ...row, revision: 1 }, fields },
+      shown: { row: Object.assign({}, row, { revision: 1 }), fields },
     };
   });
+};
+
+const blankRows = new WeakMap<Resource, Row>();
+
+/** The values of fields that nobody has set. Always the very same object. */
+const blankRow = (resource: Resource): Row => {
+  const known = blankRows.get(resource);
+  if (known !== undefined) return known;
+  const made = Object.fromEntries(
+    Object.entries(resource.fields).map(([name, field]) => [name, field.default ?? null]),
+  );
+  blankRows.set(resource, made);
+  return made;
 };
 
 /**

@@ -180,7 +180,9 @@ interface Write {
 export const writtenValues = (resource: Resource, body: Values, { writer, stored, now }: Write): Row => {
   const values: Record<string, FieldValue> = {};
   const faults: Fault[] = [];
-  for (const [name, field] of Object.entries(resource.fields)) {
+  for (const name of resource.fieldNames) {
+    const field = resource.fields[name];
+    if (field === undefined) continue;
     const given = body[name];
     const open = field.write === "everyone" || (field.write === "admin" && writer.admin);
     if (given === undefined) {

@@ -74,7 +74,8 @@ export const openSqlite = (
     select: sharedReads(read, readers),
     transaction: async (work, network) => {
       guard.refuseNested();
-      await ids.refill();
+      const refilled = ids.refill();
+      if (refilled !== undefined) await refilled;
       return queue.transaction(
         (session) => guard.inside(() => work(within(session, dialect, ids.inside(session)))),
         network,

@@ -1,13 +1,4 @@
-import type {
-  AccessScope,
-  BelowQuery,
-  ListQuery,
-  ReadOptions,
-  Resource,
-  ResourceRepository,
-  Row,
-  Selection,
-} from "@postern/core";
+import type { AccessScope, BelowQuery, ListQuery, ReadOptions, Resource, Row, Selection } from "@postern/core";
 import { allOf, columnOf } from "../condition-to-sql.ts";
 import { checkLimit, type Database, type Statement } from "../database.ts";
 import type { Dialect } from "../dialect.ts";
@@ -16,8 +7,6 @@ import { type ReadColumns, readColumns } from "../read-columns.ts";
 import { hasUnchangedApart } from "../unchanged-rows.ts";
 import { fromColumns, type StoredRow } from "./resource-rows.ts";
 import { allFields, type ResourceStatements, selectOf, sourceOf } from "./resource-statements.ts";
-
-type Reads = Pick<ResourceRepository, "find" | "list" | "findEach" | "listBelow" | "usage" | "count">;
 
 /** How one row is read: the start of the statement, and what makes the row. */
 interface RowReading {
@@ -44,22 +33,10 @@ export interface ReadParts {
 }
 
 /** What reads use outside transactions, or inside one of them. */
-interface Reading {
+export interface Reading {
   readonly database: Database;
   readonly parts: ReadParts;
 }
-
-export const resourceReads = (database: Database, parts: ReadParts): Reads => {
-  const reading = { database, parts };
-  return {
-    find: (resource, id, scope, fields) => findRow(reading, resource, id, scope, fields),
-    list: (resource, query) => listRows(reading, resource, query),
-    findEach: (resource, ids, scope, options) => findRows(reading, resource, ids, scope, options),
-    listBelow: (resource, query) => listRowsBelow(reading, resource, query),
-    usage: (resource, selection, asked) => usageOf(reading, resource, selection, asked),
-    count: (resource, selection, atMost) => countRows(reading, resource, selection, atMost),
-  };
-};
 
 const columnsFor = (
   { dialect }: ReadParts,
@@ -79,7 +56,7 @@ const rowsOf = async (
   return rows.map(fromColumns(resource, fields));
 };
 
-const findRow = async (
+export const findRow = async (
   { database, parts }: Reading,
   resource: Resource,
   id: string,
@@ -92,7 +69,7 @@ const findRow = async (
   return row === undefined ? undefined : fromRow(row);
 };
 
-const listRows = async (
+export const listRows = async (
   reading: Reading,
   resource: Resource,
   { order, after, before, limit, fields = allFields(resource), longest, ...selection }: ListQuery,
@@ -111,7 +88,7 @@ const listRows = async (
   return before === undefined ? read : read.reverse();
 };
 
-const findRows = async (
+export const findRows = async (
   reading: Reading,
   resource: Resource,
   ids: readonly string[],
@@ -130,7 +107,7 @@ const findRows = async (
   return rowsOf(reading, { resource, fields }, columns, { sql: text, values });
 };
 
-const listRowsBelow = async (
+export const listRowsBelow = async (
   reading: Reading,
   resource: Resource,
   { parents, order, limit, fields = allFields(resource), longest, ...selection }: BelowQuery,
@@ -149,7 +126,7 @@ const listRowsBelow = async (
   return rowsOf(reading, { resource, fields }, columns, statement);
 };
 
-const usageOf = async (
+export const usageOf = async (
   { database, parts: { dialect, statements } }: Reading,
   resource: Resource,
   selection: Selection,
@@ -166,7 +143,7 @@ const usageOf = async (
   return { rows: row?.counted ?? 0, bytes: Number(row?.bytes ?? 0) };
 };
 
-const countRows = async (
+export const countRows = async (
   { database, parts }: Reading,
   resource: Resource,
   selection: Selection,

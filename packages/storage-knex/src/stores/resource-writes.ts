@@ -4,7 +4,6 @@ import {
   type ChangeOptions,
   type Condition,
   type Resource,
-  type ResourceRepository,
   type Row,
   type RowInScope,
   type Selection,
@@ -33,8 +32,6 @@ import { allFields, type ResourceStatements, selectOf } from "./resource-stateme
  */
 const deletedAtOnce = 500;
 
-type Writes = Pick<ResourceRepository, "insert" | "hold" | "update" | "delete" | "deleteWhere">;
-
 /** What the writes of all transactions share. */
 export interface WriteParts {
   readonly dialect: Dialect;
@@ -46,23 +43,12 @@ export interface WriteParts {
 }
 
 /** What the writes of one transaction use. */
-interface Writing {
+export interface Writing {
   readonly database: Database;
   readonly parts: WriteParts;
 }
 
-export const resourceWrites = (database: Database, parts: WriteParts): Writes => {
-  const writing = { database, parts };
-  return {
-    insert: (resource, row) => insertRow(writing, resource, row),
-    hold: (resource, selection, limit) => holdRows(writing, resource, selection, limit),
-    update: (resource, row, changes, options) => updateRow(writing, resource, row, changes, options),
-    delete: (resource, id, scope, options) => deleteRow(writing, resource, id, scope, options),
-    deleteWhere: (resource, scope, more) => deleteRowsWhere(writing, resource, scope, more),
-  };
-};
-
-const insertRow = async ({ database, parts }: Writing, resource: Resource, row: Row): Promise<void> => {
+export const insertRow = async ({ database, parts }: Writing, resource: Resource, row: Row): Promise<void> => {
   for (const name of Object.keys(row)) {
     if (!Object.hasOwn(resource.fields, name)) {
       throw new TypeError(`resource "${resource.name}" has no field "${name}"`);
@@ -78,7 +64,7 @@ const insertRow = async ({ database, parts }: Writing, resource: Resource, row: 
   });
 };
 
-const updateRow = async (
+export const updateRow = async (
   writing: Writing,
   resource: Resource,
   { id, scope }: RowInScope,
@@ -169,7 +155,7 @@ const whileUnchanged = (
     return "done";
   });
 
-const holdRows = async (
+export const holdRows = async (
   { database, parts: { dialect, statements } }: Writing,
   resource: Resource,
   selection: Selection,
@@ -182,7 +168,7 @@ const holdRows = async (
   return rows.map(({ id }) => id);
 };
 
-const deleteRow = (
+export const deleteRow = (
   writing: Writing,
   resource: Resource,
   id: string,
@@ -200,7 +186,7 @@ const deleteRow = (
   });
 };
 
-const deleteRowsWhere = async (
+export const deleteRowsWhere = async (
   { database, parts: { dialect, statements } }: Writing,
   resource: Resource,
   scope: AccessScope,
