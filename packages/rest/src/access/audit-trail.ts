@@ -39,12 +39,13 @@ export const auditTrail =
     facts: { readonly id: string; readonly address: string },
     principal: Principal | undefined,
   ): AuditTrail =>
-  (log, { action = operation.id, resource, id, fields = [], result = "done", ...who }) =>
+  (log, { action = operation.id, actor, credential, resource, id, fields = [], result = "done" }) =>
     log.append(
       Object.assign(
         { at: clock.now(), action, result, requestId: facts.id, address: facts.address, fields },
         actorOf(principal),
-        who,
+        actor === undefined ? undefined : { actor },
+        credential === undefined ? undefined : { credential },
         resource === undefined ? undefined : { resource },
         id === undefined ? undefined : { resourceId: id },
       ),

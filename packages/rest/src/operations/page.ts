@@ -107,7 +107,7 @@ export interface Page {
   readonly next: string | null;
   readonly prev: string | null;
   /** Further members of `page`. */
-  readonly extra?: Readonly<Record<string, unknown>>;
+  readonly extra?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** A page as an answer shows it. */

@@ -18,7 +18,8 @@ const varyOf = ({ access, success: { alternatives = [] } }: Operation): string =
 /** A cache may keep the answer for one caller only, and must ask before it uses it again. */
 const headersOfReads = (operation: Operation): Record<string, string> => {
   const vary = varyOf(operation);
-  return { "cache-control": "private, no-cache", ...(vary === "" ? {} : { vary }) };
+  const cached = { "cache-control": "private, no-cache" };
+  return vary === "" ? cached : Object.assign(cached, { vary });
 };
 
 /**
@@ -111,7 +112,8 @@ export const conditionalAnswer = async (
   if (lastModified !== undefined) headers["last-modified"] = new Date(lastModified).toUTCString();
   Object.assign(headers, answer.headers);
   if (!reads || !isFresh(preconditions, tag, lastModified)) {
-    return text === undefined ? { ...answer, headers } : { ...answer, headers, text };
+    // `Object.assign`, because V8 takes many times as long to spread an object and add members.
+    return text === undefined ? { ...answer, headers } : Object.assign({}, answer, { headers, text });
   }
   return { status: 304, headers: Object.fromEntries(Object.entries(headers).filter(([name]) => repeated.has(name))) };
 };

@@ -48,6 +48,12 @@ export const leftOutOf = (row: Row): Readonly<Record<string, number>> => {
   return isObject(left) ? (left as Record<string, number>) : nothing;
 };
 
+/** Whether some parts of a row were not read. */
+export const isShortened = (row: Row): boolean => {
+  const left = leftOutOf(row);
+  return left !== nothing && Object.keys(left).length > 0;
+};
+
 /**
  * The size of some fields of a row as JSON. Parts that were not read count with their size in the
  * database.

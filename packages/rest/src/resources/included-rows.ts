@@ -2,7 +2,7 @@ import type { Row } from "@postern/core";
 import type { AnswerBounds } from "../operations/answer-bounds.ts";
 import type { Call } from "../operations/operation.ts";
 import { presentPage } from "../operations/page.ts";
-import { atMostTextBytes, exactTextBytes, leftOutOf, type TextBytes, tooLarge } from "./answer-size.ts";
+import { atMostTextBytes, exactTextBytes, isShortened, type TextBytes, tooLarge } from "./answer-size.ts";
 import { present } from "./fields-parameter.ts";
 import type { Inclusion } from "./include-parameter.ts";
 import { listKey, placeOf, sealPlace } from "./list-cursors.ts";
@@ -43,7 +43,7 @@ export interface PresentedRows {
 export const presentRows = async (
   call: Call,
   rows: readonly Row[],
-  { inclusions, ...base }: Presentation,
+  { resource, fields, read, inclusions }: Presentation,
 ): Promise<PresentedRows> => {
   const data: Shown[] = [];
   let room = call.answerBounds;
@@ -52,7 +52,7 @@ export const presentRows = async (
   while (count < rows.length) {
     const some = rows.slice(count, count + step);
     const related = inclusions.length === 0 ? [] : await readRelated(call, some, inclusions);
-    const set = { ...base, related };
+    const set = { resource, fields, read, related };
     const part = await presentSome(call, some, set, { room, isAll: step >= rows.length });
     data.push(...part.data);
     count += part.count;
@@ -60,7 +60,7 @@ export const presentRows = async (
     if (part.count < some.length) break;
   }
   const [first] = rows;
-  if (count === 0 && first !== undefined) throw tooLarge(base.resource, first, inclusions, call.answerBounds);
+  if (count === 0 && first !== undefined) throw tooLarge(resource, first, inclusions, call.answerBounds);
   return { data, count };
 };
 
@@ -80,11 +80,11 @@ const presentSome = async (
   const roughly = fitting(rows, set, room, atMostTextBytes);
   const shortened = hasLeftOut(rows, set);
   if (roughly.count === rows.length && !shortened) {
-    return { ...roughly, data: await showAll(call, set, rows) };
+    return { data: await showAll(call, set, rows), count: roughly.count, room: roughly.room };
   }
   const first = fitting(rows, set, room, exactTextBytes);
   const kept = rows.slice(0, first.count);
-  if (!shortened) return { ...first, data: await showAll(call, set, kept) };
+  if (!shortened) return { data: await showAll(call, set, kept), count: first.count, room: first.room };
   if (isAll) call.room.keepForRows(heldBytes(rows, set));
   // If the rows arrive in several steps, take all the room that the answer may still need at once.
   await call.room.forTexts(isAll ? room.bytes - first.room.bytes : room.bytes);
@@ -110,22 +110,21 @@ const fitting = (
   textBytes: TextBytes,
 ): { readonly count: number; readonly room: AnswerBounds } => {
   const weigh = scaleFor(set, textBytes);
-  let left = room;
+  let left = room.bytes;
+  let leftRows = room.rows;
   let count = 0;
   for (const row of rows) {
     const weight = weigh(row);
-    const next = { bytes: left.bytes - weight.bytes - 1, rows: left.rows - weight.rows };
-    if (next.bytes < 0 || next.rows < 0) break;
-    left = next;
+    if (weight.bytes + 1 > left || weight.rows > leftRows) break;
+    left -= weight.bytes + 1;
+    leftRows -= weight.rows;
     count += 1;
   }
-  return { count, room: left };
+  return { count, room: { bytes: left, rows: leftRows } };
 };
 
 const hasLeftOut = (rows: readonly Row[], set: RowSet): boolean =>
-  rows.some(
-    (row) => Object.keys(leftOutOf(row)).length > 0 || set.related.some((each) => hasLeftOut(each.rowsOf(row), each)),
-  );
+  rows.some((row) => isShortened(row) || set.related.some((each) => hasLeftOut(each.rowsOf(row), each)));
 
 const showAll = async (call: Call, set: RowSet, rows: readonly Row[]): Promise<Shown[]> =>
   set.related.length === 0 ? rows.map((row) => present(row, set.fields)) : Promise.all(rows.map(presenter(call, set)));

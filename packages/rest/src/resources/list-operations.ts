@@ -102,7 +102,7 @@ export const listOperation = (
       const nearest = backwards ? found.toReversed() : found;
       const { data, count } = await presentRows(call, nearest, { resource, fields, read, inclusions });
       const shown = backwards ? found.slice(-count) : found.slice(0, count);
-      const neighbours = await neighboursOf(call.cursors, list, order, {
+      const { next, prev } = await neighboursOf(call.cursors, list, order, {
         at,
         shown,
         more: rows.length > count,
@@ -110,10 +110,11 @@ export const listOperation = (
       const total =
         call.query.total === true ? await call.rows.count(resource, selection, countedAtMost + 1) : undefined;
       return answerPage(call.request, {
-        ...neighbours,
+        next,
+        prev,
         data: backwards ? data.toReversed() : data,
         limit,
-        ...(total === undefined ? {} : { extra: totalFacts(total) }),
+        extra: total === undefined ? undefined : totalFacts(total),
       });
     },
   });

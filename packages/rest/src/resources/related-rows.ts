@@ -2,7 +2,7 @@ import { allRows, type FieldValue, leftOutMember, type Resource, type Row, type 
 import { scopeFor } from "../access/principal.ts";
 import { principalOf } from "../access/principal-of.ts";
 import type { Call } from "../operations/operation.ts";
-import { leftOutOf, longestOf, rowBytes, type TextBytes, type Weight } from "./answer-size.ts";
+import { isShortened, longestOf, rowBytes, type TextBytes, type Weight } from "./answer-size.ts";
 import type { Inclusion } from "./include-parameter.ts";
 import { sortOrder } from "./sort-parameter.ts";
 
@@ -169,6 +169,8 @@ const pageBytes = 1024;
  * is included.
  */
 export const scaleFor = (set: RowSet, textBytes: TextBytes): ((row: Row) => Weight) => {
+  // Nothing is included, so no row is measured twice.
+  if (set.related.length === 0) return (row) => ({ bytes: rowBytes(row, set.fields, textBytes), rows: 1 });
   const known = new Map<Row, Weight>();
   const below = set.related.map((each) => ({ each, weigh: scaleFor(each, textBytes) }));
   return (row) => {
@@ -184,8 +186,9 @@ export const scaleFor = (set: RowSet, textBytes: TextBytes): ((row: Row) => Weig
         rows += weight.rows;
       }
     }
-    known.set(row, { bytes, rows });
-    return { bytes, rows };
+    const weight = { bytes, rows };
+    known.set(row, weight);
+    return weight;
   };
 };
 
@@ -216,7 +219,7 @@ export type WholeRows = ReadonlyMap<Row, Row | undefined>;
  */
 export const readWhole = async (call: Call, set: RowSet, rows: readonly Row[]): Promise<WholeRows> => {
   const whole = new Map<Row, Row | undefined>();
-  const partial = [...new Set(rows)].filter((row) => Object.keys(leftOutOf(row)).length > 0);
+  const partial = [...new Set(rows)].filter(isShortened);
   if (partial.length > 0) {
     const ids = [...new Set(partial.map(({ id }) => String(id)))];
     const scope = scopeFor(principalOf(call), set.resource.access.read);

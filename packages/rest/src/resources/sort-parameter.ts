@@ -22,6 +22,8 @@ export const sortParameter = (resource: Resource) =>
       [namesMark]: sortable(resource, () => true),
     });
 
+const byId: readonly SortKey[] = [{ field: "id", direction: "asc" }];
+
 /**
  * The order of a list. It ends in `id`, so that it is total.
  * @throws AppError `invalid_sort`, naming fields that cannot be sorted by.
@@ -31,11 +33,13 @@ export const sortOrder = (
   principal: Principal | undefined,
   parameter: string | undefined,
 ): readonly SortKey[] => {
-  const asked = parameter === undefined ? ["id"] : parameter.split(",");
-  const keys = asked.map(
-    (key): SortKey =>
-      key.startsWith("-") ? { field: key.slice(1), direction: "desc" } : { field: key, direction: "asc" },
-  );
+  if (parameter === undefined) return byId;
+  const keys = parameter
+    .split(",")
+    .map(
+      (key): SortKey =>
+        key.startsWith("-") ? { field: key.slice(1), direction: "desc" } : { field: key, direction: "asc" },
+    );
   const allowed = sortable(resource, (name) => allows(resource.fields[name]?.sort, isAdmin(principal)));
   const unknown = keys.filter(({ field }) => !allowed.includes(field));
   if (unknown.length > 0) {

@@ -1,4 +1,13 @@
-import type { AccessScope, BelowQuery, ListQuery, ReadOptions, Resource, Row, Selection } from "@postern/core";
+import {
+  type AccessScope,
+  type BelowQuery,
+  everything,
+  type ListQuery,
+  type ReadOptions,
+  type Resource,
+  type Row,
+  type Selection,
+} from "@postern/core";
 import { allOf, columnOf } from "../condition-to-sql.ts";
 import { checkLimit, type Database, type Statement } from "../database.ts";
 import type { Dialect } from "../dialect.ts";
@@ -53,7 +62,9 @@ const rowsOf = async (
 ): Promise<Row[]> => {
   const rows = await database.select<StoredRow>(statement, names);
   if (settle !== undefined) for (const row of rows) settle(row);
-  return rows.map(fromColumns(resource, fields));
+  const fromRow = fromColumns(resource, fields);
+  for (const row of rows) fromRow(row);
+  return rows;
 };
 
 export const findRow = async (
@@ -69,20 +80,16 @@ export const findRow = async (
   return row === undefined ? undefined : fromRow(row);
 };
 
-export const listRows = async (
-  reading: Reading,
-  resource: Resource,
-  { order, after, before, limit, fields = allFields(resource), longest, ...selection }: ListQuery,
-): Promise<readonly Row[]> => {
+export const listRows = async (reading: Reading, resource: Resource, query: ListQuery): Promise<readonly Row[]> => {
+  const { scope, where: more = everything, order, before, limit, fields = allFields(resource), longest } = query;
   checkLimit(limit);
   const { dialect, statements } = reading.parts;
   const columns = columnsFor(reading.parts, resource, fields, longest);
-  const { scope, where: more = { all: [] } } = selection;
   const apart = hasUnchangedApart(dialect, resource, order, [scope.where, more]);
-  const where = statements.selected(resource, selection);
+  const where = statements.selected(resource, query);
   const statement = pageToSql(
     { source: sourceOf(resource), columns, where, order, limit, unchangedApart: apart },
-    { ...(after && { after }), ...(before && { before }) },
+    query,
   );
   const read = await rowsOf(reading, { resource, fields }, columns, statement);
   return before === undefined ? read : read.reverse();
@@ -110,15 +117,16 @@ export const findRows = async (
 export const listRowsBelow = async (
   reading: Reading,
   resource: Resource,
-  { parents, order, limit, fields = allFields(resource), longest, ...selection }: BelowQuery,
+  query: BelowQuery,
 ): Promise<readonly Row[]> => {
+  const { parents, order, limit, fields = allFields(resource), longest } = query;
   checkLimit(limit);
   if (parents.ids.length === 0) return [];
   const { dialect, statements } = reading.parts;
   const columns = columnsFor(reading.parts, resource, fields, longest);
   const bound = { field: parents.field, op: "eq", value: "" } as const;
   const apart = hasUnchangedApart(dialect, resource, order, [bound]);
-  const where = statements.selected(resource, selection);
+  const where = statements.selected(resource, query);
   const statement = belowToSql(
     { source: sourceOf(resource), columns, where, order, limit, unchangedApart: apart },
     parents,
