@@ -11,8 +11,14 @@ export type AuditChainPorts = Pick<Ports, "clock" | "secretBox"> & {
 /** The dependencies of sealing. Each seal has its own salt. */
 export type SealingPorts = AuditChainPorts & Pick<Ports, "randomness">;
 
-const newSalt = ({ randomness }: SealingPorts): string =>
-  Array.from(randomness.bytes(16), (byte) => byte.toString(16).padStart(2, "0")).join("");
+/** Each byte as two hexadecimal digits. Each audited write needs sixteen. */
+const pairs = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+
+const newSalt = ({ randomness }: SealingPorts): string => {
+  let salt = "";
+  for (const byte of randomness.bytes(16)) salt += pairs[byte];
+  return salt;
+};
 
 /** How many entries one transaction seals. More would block the event loop for too long. */
 const sealedAtOnce = 200;
