@@ -82,7 +82,7 @@ interface Target {
 }
 
 /** Where a row is inserted that refers to other rows. */
-export interface ReferringRow extends Pick<Target, "table" | "columns"> {
+interface ReferringRow extends Pick<Target, "table" | "columns"> {
   /** The columns that refer to other rows. At least one. */
   readonly references: readonly string[];
   /** A condition on `id` and the references of the row, under the name of its table. */

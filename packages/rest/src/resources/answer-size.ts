@@ -43,7 +43,7 @@ const valueBytes = (value: FieldValue | undefined, textBytes: TextBytes): number
 const nothing: Readonly<Record<string, number>> = {};
 
 /** The sizes of the parts of a row that were not read. */
-export const leftOutOf = (row: Row): Readonly<Record<string, number>> => {
+const leftOutOf = (row: Row): Readonly<Record<string, number>> => {
   const left = row[leftOutMember];
   return isObject(left) ? (left as Record<string, number>) : nothing;
 };
