@@ -41,6 +41,24 @@ describe("posts", () => {
     expect(await statusOf(call("DELETE", `/posts/${id}`, { token: ada.token }))).toBe(204);
   });
 
+  test("do not have their owner read again, whom authentication has just read", async () => {
+    const { call, ada, bob, post, ports } = await scene();
+    const { resources } = ports.storage;
+    const { find } = { ...resources };
+    const read: unknown[] = [];
+    Object.assign(resources, {
+      find: (...asked: Parameters<typeof find>) => {
+        if (asked[3]?.join() === "id") read.push(asked[1]);
+        return find(...asked);
+      },
+    });
+    await post();
+    expect((await call("GET", `/users/${ada.id}/posts`, { token: ada.token })).body.data).toHaveLength(1);
+    expect(read).toEqual([]);
+    expect(await statusOf(call("GET", `/users/${ada.id}/posts`, { token: bob.token }))).toBe(404);
+    expect(read).toEqual([ada.id]);
+  });
+
   test("cannot be put into another user's collection", async () => {
     const { call, ada, bob } = await scene();
     expect(await statusOf(call("POST", `/users/${ada.id}/posts`, { token: bob.token, body: draft }))).toBe(404);
