@@ -43,6 +43,11 @@ export const answerOperation = async (
   if (takesBody(operation)) checkMediaType(request, operation.method);
   checkAnnouncedLength(request, settings.jsonLimitBytes);
   let gone: CallerGone | undefined;
+  /** Reported as a fault of the request, so that the app does not log it as a failure of its own. */
+  const leave = (cause: CallerGone): AppError => {
+    gone = cause;
+    return new AppError("bad_request", { detail: "The request broke off.", cause });
+  };
   const answer = await app.handle({
     operation,
     facts: {
@@ -60,6 +65,7 @@ export const answerOperation = async (
       // The app calls this when the request's turn among the requests of its user has come, right
       // before the work.
       checkUnread(parts, exchange.network);
+      if (request.isGone === true && isRead(request.method)) throw leave(new CallerGone());
       return parseQuery(exchange.search);
     },
     credential: () => credentialOf(request),
@@ -85,11 +91,7 @@ export const answerOperation = async (
         return await slot.without(() => readJson(request, limits));
       } catch (thrown) {
         exchange.closes = thrown instanceof AppError && !isWhole;
-        if (!(thrown instanceof CallerGone)) throw thrown;
-        gone = thrown;
-        // Report this as a fault of the request, so that the app does not log it as a failure of
-        // its own.
-        throw new AppError("bad_request", { detail: "The request broke off.", cause: thrown });
+        throw thrown instanceof CallerGone ? leave(thrown) : thrown;
       }
     },
   });
@@ -97,6 +99,9 @@ export const answerOperation = async (
   if (gone !== undefined) throw gone;
   return answer;
 };
+
+/** A read changes nothing, so it need not be made for a caller that has gone. */
+const isRead = (method: string): boolean => method === "GET" || method === "HEAD";
 
 /**
  * The caller, for the log. For an API key this is its id, by which the owner can find and end the

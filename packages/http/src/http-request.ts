@@ -28,6 +28,8 @@ export interface HttpRequest {
   /** The address of the other end of the connection. Callers without one share `unknown`. */
   readonly address: string;
   readonly body: RequestBodySource;
+  /** True once nothing can be sent to the caller any more. Absent where the runtime does not tell. */
+  readonly isGone?: boolean;
 }
 
 /** Where the bytes of a body come from. */

@@ -76,6 +76,10 @@ class NodeRequest implements HttpRequest, RequestBodySource {
     return "encrypted" in this.#req.socket ? "https" : "http";
   }
 
+  get isGone(): boolean {
+    return this.#req.socket.writable === false;
+  }
+
   get body(): RequestBodySource {
     return this;
   }
