@@ -12,6 +12,7 @@ import { createGatewayParts, type GatewayParts } from "./gateway-parts.ts";
 import type { Answer, HttpApp } from "./http-app.ts";
 import { CallerGone, type HttpAnswer, type HttpRequest } from "./http-request.ts";
 import { allMethods, answerOptions, checkMethod } from "./methods.ts";
+import { checkOptionNames } from "./option-names.ts";
 import { type HttpOptions, type HttpSettings, settingsOf } from "./options.ts";
 import { overloaded } from "./overload.ts";
 import { type RenderedAnswer, render } from "./render.ts";
@@ -77,9 +78,11 @@ export interface Gateway extends GatewayParts {
 
 /**
  * HTTP without a server, for an adapter of your own. Adapters that share a gateway share its limits.
- * @throws TypeError for options that cannot work; AppError `unknown_version`.
+ * @throws TypeError for options that cannot work; DeclarationError for options that do not exist;
+ *   AppError `unknown_version`.
  */
 export const createGateway = (app: HttpApp, options: HttpOptions = {}): Gateway => {
+  checkOptionNames(options);
   const settings = settingsOf(options);
   const parts = createGatewayParts(app, settings);
   const endpoints = endpointsOf(parts);

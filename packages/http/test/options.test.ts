@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { createHttpServer } from "../src/node/index.ts";
+import { fetchHandler } from "../src/fetch/index.ts";
+import { type ConnectionOptions, createHttpServer, nodeListener } from "../src/node/index.ts";
+import { connectionOptionNames } from "../src/option-names.ts";
 import { makeApp } from "../src/testing/app-under-test.ts";
 import { selfSigned } from "../src/testing/certificate.ts";
 
@@ -24,6 +26,26 @@ describe("options that cannot work are refused before the server starts", () => 
 
   test("a delay of the event loop below 0", () => {
     expect(() => createHttpServer(makeApp().app, { maxEventLoopDelayMs: -1 })).toThrow("maxEventLoopDelayMs");
+  });
+
+  test.each([
+    ["createHttpServer", createHttpServer],
+    ["nodeListener", nodeListener],
+    ["fetchHandler", fetchHandler],
+  ])("a misspelt option of %s", (_name, make) => {
+    const options: object = { basepath: "/postern" };
+    expect(() => make(makeApp().app, options)).toThrow(
+      'HTTP options: there is no option "basepath"; did you mean "basePath"?',
+    );
+  });
+
+  test("all options of connections are known", () => {
+    // The types find one that is missing here.
+    const names: Readonly<Record<keyof ConnectionOptions, true>> = connectionOptionNames;
+    const given: object = Object.fromEntries(Object.keys(names).map((name) => [name, undefined]));
+    expect(() => nodeListener(makeApp().app, given)).not.toThrow();
+    const misspelt: object = { maxConnection: 10 };
+    expect(() => createHttpServer(makeApp().app, misspelt)).toThrow('did you mean "maxConnections"?');
   });
 
   test("a key and a certificate that do not belong together", () => {
