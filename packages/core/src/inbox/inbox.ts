@@ -1,10 +1,4 @@
-import {
-  type Delivery,
-  type HandshakeAnswer,
-  type Scheme,
-  sha256HexSoon,
-  WebhookVerificationError,
-} from "@postern/webhook-verifier/engine";
+import { type Delivery, type HandshakeAnswer, type Scheme, sha256HexSoon } from "@postern/webhook-verifier/engine";
 import type { Answer } from "../answer.ts";
 import { AppError } from "../errors/index.ts";
 import type { LocalHandoff } from "../jobs/local-handoff.ts";
@@ -21,6 +15,7 @@ import type { Provider } from "./provider.ts";
 import type { Providers } from "./provider-registry.ts";
 import { faultOf, type Inspected } from "./quarantine.ts";
 import { traceIdOf } from "./trace-context.ts";
+import { isVerificationRefusal } from "./verification-refusal.ts";
 
 /** A webhook as it arrived. */
 export interface IncomingWebhook {
@@ -200,7 +195,7 @@ const refusalOf = (
   webhook: IncomingWebhook,
   thrown: unknown,
 ): Verdict => {
-  if (!(thrown instanceof WebhookVerificationError)) throw thrown;
+  if (!isVerificationRefusal(thrown)) throw thrown;
   telemetry.count("webhooks_refused", { provider: webhook.provider, reason: thrown.code });
   if (webhook.quiet !== true) {
     telemetry.log("warn", "webhook refused", {
@@ -237,7 +232,7 @@ const verifyWithNewestKeys = async (
   webhook: IncomingWebhook,
   thrown: unknown,
 ): Promise<Verdict> => {
-  if (!(thrown instanceof WebhookVerificationError && keyFaults.has(thrown.code))) throw thrown;
+  if (!(isVerificationRefusal(thrown) && keyFaults.has(thrown.code))) throw thrown;
   const newest = await parts.providers.findNewest(provider.name);
   if (newest === undefined || newest === provider) throw thrown;
   return verifyOnce(parts, newest, webhook);
