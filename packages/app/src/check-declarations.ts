@@ -76,7 +76,7 @@ const missingPorts = (ports: object): readonly string[] => {
   ];
 };
 
-/** Entries that are no objects. Nothing else can be asked of them. */
+/** Entries that are not objects. Nothing else about them can be checked. */
 const entryFaults = (options: object): readonly string[] =>
   Object.keys(lists).flatMap((name) => {
     const entries: unknown = Reflect.get(Object(options), name);

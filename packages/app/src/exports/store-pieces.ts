@@ -79,8 +79,8 @@ export const storePieces = async (
 };
 
 /**
- * Whether an export has exactly so many pieces. Not if another run of the job, which had lost its
- * slot, stored or deleted some meanwhile.
+ * Whether an export has exactly so many pieces. It has another number if an earlier run of the job,
+ * which had lost its slot, stored or deleted some in the meantime.
  */
 export const hasPieces = async (resources: ResourceRepository, id: string, count: number): Promise<boolean> =>
   (await resources.count(userExportPiece, { scope: system, where: ofExport(id) }, count + 1)) === count;

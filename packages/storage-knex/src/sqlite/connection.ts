@@ -198,7 +198,7 @@ export class SqliteSession implements Session {
    * rolled it back.
    */
   broken: Error | undefined;
-  /** The lengths of all texts and bytes that its statements were given. Tells how long it took. */
+  /** The lengths of all texts and bytes that its statements were given. */
   bytes = 0;
   /** Rows to insert before the transaction is committed. */
   readonly appended: AppendedRow[] = [];

@@ -100,31 +100,18 @@ export class KnexStores implements Stores {
   }
 }
 
-/** The same stores as members of a literal, so that the object can be spread. */
-export const everyStore = ({
-  resources,
-  events,
-  forwards,
-  providers,
-  jobs,
-  jobRecords,
-  queues,
-  scheduleSlots,
-  runners,
-  audit,
-  answers,
-  signingKeys,
-}: Stores): Stores => ({
-  resources,
-  events,
-  forwards,
-  providers,
-  jobs,
-  jobRecords,
-  queues,
-  scheduleSlots,
-  runners,
-  audit,
-  answers,
-  signingKeys,
+/** The same stores as members of a literal, so that you can spread the object. */
+export const everyStore = (stores: Stores): Stores => ({
+  resources: stores.resources,
+  events: stores.events,
+  forwards: stores.forwards,
+  providers: stores.providers,
+  jobs: stores.jobs,
+  jobRecords: stores.jobRecords,
+  queues: stores.queues,
+  scheduleSlots: stores.scheduleSlots,
+  runners: stores.runners,
+  audit: stores.audit,
+  answers: stores.answers,
+  signingKeys: stores.signingKeys,
 });
