@@ -160,14 +160,3 @@ export const configFileFaults = (file: object): readonly string[] => {
     ...(option.anObject.is(http) ? optionFaults("http", http, httpOptions) : []),
   ];
 };
-
-/**
- * Resources that were written by hand. The storage reads their members before `createApp` checks
- * all declarations.
- */
-export const handWrittenResources = (file: object): readonly string[] => {
-  const { resources } = file as Readonly<Record<string, unknown>>;
-  return (Array.isArray(resources) ? resources : []).flatMap((resource: unknown, index) =>
-    Array.isArray(Object(resource).fieldNames) ? [] : [`resources[${index}]: make it with defineResource`],
-  );
-};

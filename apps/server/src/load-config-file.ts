@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { configFileFaults, handWrittenResources } from "./check-config-file.ts";
+import { handWrittenResources } from "@postern/core/parts";
+import { configFileFaults } from "./check-config-file.ts";
 import { ConfigError } from "./config-error.ts";
 import type { PosternConfig } from "./config-file.ts";
 
@@ -50,7 +51,7 @@ export const loadConfigFile = async (path: string | undefined, directory: string
   const faults = [
     ...declared,
     ...configFileFaults(exported),
-    ...(declared.length > 0 ? [] : handWrittenResources(exported)),
+    ...(declared.length > 0 ? [] : handWrittenResources(Reflect.get(exported, "resources"))),
   ];
   if (faults.length > 0) throw new ConfigError(faults);
   return exported;

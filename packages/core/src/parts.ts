@@ -59,6 +59,7 @@ export {
 } from "./model/declaration-faults.ts";
 export { allows } from "./model/field.ts";
 export { type FilterOperator, filterOperators } from "./model/filters.ts";
+export { handWrittenResources } from "./model/hand-written-resources.ts";
 export { exceedsJson, maxJsonBytes } from "./model/json-size.ts";
 export { type Relation, relationsOf } from "./model/relations.ts";
 export {

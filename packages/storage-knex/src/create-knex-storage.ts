@@ -1,5 +1,5 @@
 import type { DeprecatedUseStore, Liveness, RateLimitStore, Resource, Storage, Telemetry } from "@postern/core";
-import { option, optionFaults, refuseFaults, required } from "@postern/core/parts";
+import { handWrittenResources, option, optionFaults, refuseFaults, required } from "@postern/core/parts";
 import type { ClosableLiveness } from "./closable-liveness.ts";
 import type { Resources } from "./condition-to-sql.ts";
 import { parseDatabaseUrl } from "./database-url.ts";
@@ -113,11 +113,7 @@ const optionRules = {
  */
 const checkOptions = (options: KnexStorageOptions): void => {
   refuseFaults(optionFaults("createKnexStorage", options, optionRules));
-  refuseFaults(
-    (options.resources ?? []).flatMap((resource: Partial<Resource> | null, index) =>
-      Array.isArray(resource?.fieldNames) ? [] : [`resources[${index}]: make it with defineResource`],
-    ),
-  );
+  refuseFaults(handWrittenResources(options.resources));
 };
 
 interface Opened {
