@@ -1,5 +1,6 @@
 import type { Delivery } from "./delivery.ts";
-import { misconfigured, refuse, WebhookVerificationError } from "./errors.ts";
+import { misconfigured, refuse, type WebhookVerificationError } from "./errors.ts";
+import { isRefusal } from "./refusal.ts";
 import type { RequestLike, WebhookRequest } from "./request.ts";
 import type { MaybePromise } from "./runtime.ts";
 import type { HandshakeAnswer } from "./scheme.ts";
@@ -73,7 +74,7 @@ export const receive = async <Payload>(
     const answer = await shakeHands(verifier, request, options);
     return answer === undefined ? { delivery: await verifier.verify(request) } : { answer };
   } catch (error) {
-    if (!(error instanceof WebhookVerificationError)) throw error;
+    if (!isRefusal(error)) throw error;
     options.onRefused?.(error);
     return { answer: refusalAnswer(error) };
   }

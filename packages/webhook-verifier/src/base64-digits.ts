@@ -32,7 +32,7 @@ const decode64 = (text: string, length: number): Uint8Array | undefined => {
 
 /**
  * The bytes of canonical, padded base64 (RFC 4648, 4), or `undefined` for anything else. For texts
- * as short as signatures it is faster than Node's own decoders. Other platforms use their own
+ * as short as most signatures it is faster than Node's own decoder. Other platforms use their own
  * decoder, so that their bundles do not contain this one.
  */
 export const decodeDigits = (text: string): Uint8Array | undefined => {

@@ -1,23 +1,6 @@
-import { decodeBase64, textOf } from "#platform";
+import { decodeBase64, encode64 } from "#platform";
 import { alphabet64 } from "./base64-digits.ts";
 import type { Encoding } from "./encoding.ts";
-
-/**
- * Encodes. It writes bytes first, because a text that grows by single characters takes ten times as
- * long.
- */
-const encode64 = (bytes: Uint8Array, alphabet: string): string => {
-  const length = Math.ceil((bytes.length * 4) / 3);
-  const codes = new Uint8Array(length + 3);
-  for (let at = 0, to = 0; at < bytes.length; at += 3, to += 4) {
-    const bits = ((bytes[at] ?? 0) << 16) | ((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0);
-    codes[to] = alphabet.charCodeAt(bits >> 18);
-    codes[to + 1] = alphabet.charCodeAt((bits >> 12) & 63);
-    codes[to + 2] = alphabet.charCodeAt((bits >> 6) & 63);
-    codes[to + 3] = alphabet.charCodeAt(bits & 63);
-  }
-  return textOf(codes.subarray(0, length)) ?? "";
-};
 
 /** Base64 with the padding that its length needs. */
 export const padded = (digits: string): string => digits.padEnd(Math.ceil(digits.length / 4) * 4, "=");

@@ -1,7 +1,6 @@
-import { textOf } from "#platform";
+import { formFields, textOf } from "#platform";
 import { refuse } from "./errors.ts";
 import { hasMore, jsonText } from "./json.ts";
-import { URLSearchParams, utf8 } from "./runtime.ts";
 
 /** More than any sender sends. Forms are read before a signature is checked, so anybody may send them. */
 const mostFields = 1000;
@@ -14,19 +13,6 @@ const mostValues = 100_000;
 
 const hasTooManyFields = (text: string): boolean => hasMore(text, /&/, mostFields - 1);
 
-const plus = 0x2b;
-const blank = 0x20;
-
-/** A million plus signs would take the platform 400 ms, and `replaceAll` nearly as long. */
-const withBlanks = (text: string): string => {
-  const bytes = utf8(text);
-  for (let at = 0; at < bytes.length; at += 1) if (bytes[at] === plus) bytes[at] = blank;
-  return textOf(bytes) ?? "";
-};
-
-// A leading question mark would be read as the start of a query and dropped.
-const fieldsIn = (text: string) => new URLSearchParams(`&${text.includes("+") ? withBlanks(text) : text}`);
-
 /**
  * The fields of a form body by name, in their order. A name that occurs more than once has all its
  * values. @throws WebhookVerificationError `body_too_large`
@@ -34,7 +20,7 @@ const fieldsIn = (text: string) => new URLSearchParams(`&${text.includes("+") ? 
 export const parseForm = (text: string): ReadonlyMap<string, readonly string[]> => {
   if (hasTooManyFields(text)) refuse("body_too_large", `More than ${mostFields} fields.`);
   const fields = new Map<string, string[]>();
-  for (const [name, value] of fieldsIn(text)) {
+  for (const [name, value] of formFields(text)) {
     const values = fields.get(name);
     if (values === undefined) fields.set(name, [value]);
     else values.push(value);
@@ -54,16 +40,21 @@ export const formObject = (text: string): Readonly<Record<string, unknown>> | un
 };
 
 /**
- * Reads JSON or a form. Of a form it returns the field `payload` as JSON if there is one, otherwise
- * what `otherwise` makes of the form. `undefined` if the text looks like JSON but is not, or if the
- * form has too many fields or values.
+ * Makes the `parse` of a scheme whose bodies are JSON or a form. Of a form it returns the field
+ * `payload` as JSON if there is one, otherwise what `otherwise` makes of the form. `undefined` if
+ * the text looks like JSON but is not, or if the form has too many fields or values.
  */
-export const jsonOrForm = (body: Uint8Array, otherwise: (form: string) => unknown): unknown => {
-  const text = textOf(body);
-  if (text === undefined) return undefined;
-  if (/^\s*[[{]/.test(text)) return jsonText(text);
-  if (hasTooManyFields(text)) return undefined;
-  const [payload, ...more] = fieldsIn(text).getAll("payload");
-  if (payload === undefined || more.length > 0) return otherwise(text);
-  return hasMore(payload, /[,[{]/, mostValues) ? undefined : jsonText(payload);
-};
+export const jsonOrForm = (otherwise: (form: string) => unknown): ((body: Uint8Array) => unknown) & { readsJson: 1 } =>
+  Object.assign(
+    (body: Uint8Array): unknown => {
+      const text = textOf(body);
+      if (text === undefined) return undefined;
+      if (/^\s*[[{]/.test(text)) return jsonText(text);
+      if (hasTooManyFields(text)) return undefined;
+      const [payload, ...more] = parseForm(text).get("payload") ?? [];
+      if (payload === undefined || more.length > 0) return otherwise(text);
+      return hasMore(payload, /[,[{]/, mostValues) ? undefined : jsonText(payload);
+    },
+    // For the outline of a body.
+    { readsJson: 1 } as const,
+  );

@@ -8,6 +8,7 @@ import {
 } from "./answer-webhook.ts";
 import { concat } from "./bytes.ts";
 import { WebhookVerificationError } from "./errors.ts";
+import { isRefusal } from "./refusal.ts";
 import { isBytes } from "./runtime.ts";
 import type { HandshakeAnswer } from "./scheme.ts";
 import type { Verifier } from "./verify.ts";
@@ -109,7 +110,7 @@ export const handleNodeWebhook = <Payload>(
       const received = await receive(verifier, parts, options);
       respond("answer" in received ? received.answer : answerAfter(await handle(received.delivery)));
     } catch (error) {
-      if (error instanceof WebhookVerificationError) {
+      if (isRefusal(error)) {
         options.onRefused?.(error);
         respond(refusalAnswer(error));
       } else if (next !== undefined) next(error);

@@ -3,7 +3,7 @@ import { type deliveryOf, VerifiedDelivery } from "./delivery.ts";
 import { textAt } from "./places.ts";
 import type { JsonOutline } from "./platform/contract.ts";
 import type { Incoming } from "./request.ts";
-import type { Assertion, Scheme } from "./scheme.ts";
+import type { Assertion, Location, Scheme } from "./scheme.ts";
 
 /**
  * A delivery that finds id and type in the bytes of its body. It parses the body only if they cannot
@@ -51,10 +51,19 @@ class OutlinedDelivery extends VerifiedDelivery {
     return this.#claims.length === 1 ? this.#claims[0]?.[part] : undefined;
   }
 
-  /** What the body says, if it has an outline, or else a header. */
+  /** What the body says, if it has an outline, and the headers. */
   #found(part: "id" | "type"): string | undefined {
     const outline = this.#outline();
-    return outline && (outline[part] ?? textAt(this.#scheme[part], this.#incoming.headers, () => undefined));
+    if (!outline) return undefined;
+    const place = this.#scheme[part];
+    const text = outline[part];
+    if (text === undefined || typeof place === "string") return text ?? this.#inHeaders(place);
+    // The body holds one part of several.
+    return place?.flatMap((each) => (each.startsWith("body:") ? text : (this.#inHeaders(each) ?? []))).join(".");
+  }
+
+  #inHeaders(place: Location | undefined): string | undefined {
+    return textAt(place, this.#incoming.headers, () => undefined);
   }
 }
 

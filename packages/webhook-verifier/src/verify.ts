@@ -1,3 +1,4 @@
+import { checkOptionNames } from "#platform";
 import { type Delivery, deliveryOf } from "./delivery.ts";
 import { misconfigured, refuse } from "./errors.ts";
 import { type Keys, openKeyring } from "./keys/keyring.ts";
@@ -110,6 +111,7 @@ export const createVerifier = <Payload = unknown>(
 ): Verifier<Payload> => {
   // A caller without types can give a name, or no options.
   if (!scheme?.read || !options) misconfigured("setting_invalid", "Give a scheme, not its name, and keys.");
+  checkOptionNames(options);
   const { now = Date.now, url, fetch, schema } = options;
   const maxBodyBytes = bound("maxBodyBytes", options, scheme, defaultMaxBodyBytes);
   const toleranceSeconds = bound("toleranceSeconds", options, scheme, 1 / 0);

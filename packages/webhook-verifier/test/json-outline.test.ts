@@ -96,12 +96,21 @@ describe("the outline of a body", () => {
 
   test.each([
     ["an id with an escape", '{"id":"\\u0061"}'],
-    ["a name with an escape", '{"\\u0069d":"a"}'],
     ["an id that is not ASCII", '{"id":"é"}'],
+    ["a name with an escape", '{"\\u0069d":"a"}'],
+    ["a name of nothing but escapes", '{"\\u0069\\u0064":"a","t\\u0079\\u0070e":"b"}'],
+    ["names that only begin like one", '{"i\\u0064x":"a","\\u0069":"b","i\\n":"c"}'],
+    ["a byte order mark", '\u{feff}{"id":"a"}'],
+  ])("agrees with the parser on %s", (_case, text) => {
+    expect(agrees(Buffer.from(text))).toBe(true);
+  });
+
+  test.each([
     ["an id that is a number", '{"id":1}'],
     ["a type that is an object", '{"type":{}}'],
     ["129 levels", `${"[".repeat(129)}${"]".repeat(129)}`],
-    ["a byte order mark", "\u{feff}{}"],
+    ["a byte order mark that is not in front", " \u{feff}{}"],
+    ["two byte order marks", "\u{feff}\u{feff}{}"],
     ["nothing", ""],
     ["space", " "],
     ["two values", "{} {}"],
@@ -111,6 +120,20 @@ describe("the outline of a body", () => {
     ["bytes that are not UTF-8", Buffer.from([0x22, 0xff, 0x22])],
   ])("leaves to the parser: %s", (_case, text) => {
     expect(outline(text)).toBeUndefined();
+  });
+
+  test("reads any bytes, also those that are a part of others", () => {
+    const text = Buffer.from('  {"id":"a"}  ');
+    const bytes = new Uint8Array(text).subarray(2, -2);
+    expect(outlineOf(bytes, stripe)).toEqual({ depth: 1, id: "a", type: undefined });
+  });
+
+  test("finds a type of which one part is a header", () => {
+    const found = { depth: 1, id: undefined, type: "opened" };
+    expect(outline('{"action":"opened"}', github)).toEqual(found);
+    expect(outline('\u{feff} [{"action":1}]', github)).toEqual({ ...found, depth: 2, type: undefined });
+    expect(outline("payload=%7B%7D", github)).toBeUndefined();
+    expect(outline('"text"', github)).toBeUndefined();
   });
 
   test("takes time in proportion to the body", () => {
@@ -140,6 +163,10 @@ const bodies = [
   '{"id":"evt_1","type":"invoice.paid","data":{"object":{}}}',
   '{"id":"\\u0061","type":"b"}',
   '{"id":7,"type":8,"object_kind":"push"}',
+  '{"action":"opened","id":"é","type":"\\u00e9"}',
+  '{"action":""}',
+  '{"action":1}',
+  "payload=%7B%22action%22%3A%22opened%22%7D",
   '{"id":"","type":null}',
   "[1]",
   "no JSON",

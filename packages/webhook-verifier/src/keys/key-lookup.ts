@@ -1,4 +1,5 @@
 import { refuse, WebhookVerificationError } from "../errors.ts";
+import { isRefusal } from "../refusal.ts";
 import type { KeySource } from "../scheme.ts";
 import type { Key } from "./key.ts";
 
@@ -37,7 +38,7 @@ interface Attempt {
 const minute = 60_000;
 
 const asRefusal = (cause: unknown): WebhookVerificationError =>
-  cause instanceof WebhookVerificationError
+  isRefusal(cause)
     ? cause
     : new WebhookVerificationError("key_unavailable", "The sender's key could not be looked up.", { cause });
 

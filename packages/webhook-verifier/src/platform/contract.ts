@@ -126,8 +126,15 @@ export interface Platform {
    * drops a byte order mark at the beginning.
    */
   readonly textOf: (bytes: Uint8Array) => string | undefined;
+  /** The names and values of a form, in their order. */
+  readonly formFields: (form: string) => Iterable<readonly [name: string, value: string]>;
   /** The outline of a body of JSON. `undefined` if the body must be parsed. */
   readonly outlineOf: (body: Uint8Array, places: BodyPlaces) => JsonOutline | undefined;
+  /**
+   * Base64 with these 64 letters: those of RFC 4648, 4, perhaps with padding, or those of RFC 4648, 5,
+   * without.
+   */
+  readonly encode64: (bytes: Uint8Array, alphabet: string) => string;
   /** The bytes of canonical, padded base64 (RFC 4648, 4), or `undefined` for anything else. */
   readonly decodeBase64: (text: string) => Uint8Array | undefined;
   readonly openSecret: (bytes: Uint8Array, algorithm: Algorithm) => SecretKey;
@@ -141,6 +148,11 @@ export interface Platform {
    * fail.
    */
   readonly openPrivate: (material: KeyMaterial) => PrivateKey;
+  /**
+   * Refuses options of a verifier that do not exist. @throws WebhookConfigError `setting_invalid`.
+   * Bundles for browsers do not have it, so that they stay small.
+   */
+  readonly checkOptionNames: (options: object) => void;
 }
 
 // This line is only for the compiler. Every runtime resolves `#platform` to `node.ts` or `web.ts`
@@ -151,8 +163,11 @@ export declare const hashHex: Platform["hashHex"];
 export declare const equal: Platform["equal"];
 export declare const random: Platform["random"];
 export declare const textOf: Platform["textOf"];
+export declare const formFields: Platform["formFields"];
 export declare const outlineOf: Platform["outlineOf"];
+export declare const encode64: Platform["encode64"];
 export declare const decodeBase64: Platform["decodeBase64"];
 export declare const openSecret: Platform["openSecret"];
 export declare const openPublic: Platform["openPublic"];
 export declare const openPrivate: Platform["openPrivate"];
+export declare const checkOptionNames: Platform["checkOptionNames"];

@@ -22,6 +22,9 @@ const afterSpace = (bytes: Uint8Array, from: number): number => {
   return at;
 };
 
+/** The parser drops a byte order mark. */
+const afterMark = (bytes: Uint8Array): number => (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0);
+
 const isHex = (byte = 0): boolean => (byte >= zero && byte <= nine) || ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x66);
 
 /** Behind the escape whose backslash is at `at`. */
@@ -83,15 +86,34 @@ const isSimple = (bytes: Uint8Array, from: number, to: number): boolean => {
   return true;
 };
 
+/** The text that stands in quotes between two places, as the parser reads it. */
+const textOf = (bytes: Buffer, from: number, to: number): string =>
+  isSimple(bytes, from, to) ? bytes.toString("latin1", from + 1, to - 1) : JSON.parse(bytes.toString("utf8", from, to));
+
+/** The number that four hex digits write. They have been checked. */
+const hexAt = (bytes: Uint8Array, from: number): number => {
+  let number = 0;
+  for (let at = from; at < from + 4; at++) {
+    const byte = bytes[at] ?? 0;
+    number = number * 16 + (byte & 15) + (byte > nine ? 9 : 0);
+  }
+  return number;
+};
+
+/** Whether the bytes between two quotes write a name. A sender may escape each of its characters. */
 const isName = (bytes: Uint8Array, from: number, to: number, name: string): boolean => {
-  if (to - from !== name.length) return false;
-  for (let index = 0; index < name.length; index++) if (bytes[from + index] !== name.charCodeAt(index)) return false;
-  return true;
+  let at = from;
+  for (let index = 0; index < name.length; index++) {
+    const isEscaped = bytes[at] === backslash && bytes[at + 1] === 0x75;
+    if ((isEscaped ? hexAt(bytes, at + 2) : bytes[at]) !== name.charCodeAt(index)) return false;
+    at += isEscaped ? 6 : 1;
+  }
+  return at === to;
 };
 
 /**
  * The names of the members of the outermost object that hold id and type; empty for one that is in
- * a header. `undefined` for a scheme whose body must be parsed.
+ * headers. `undefined` for a scheme whose body must be parsed.
  */
 type Names = readonly [id: string, type: string] | undefined;
 
@@ -100,15 +122,23 @@ const namesOfSchemes = new WeakMap<BodyPlaces, { readonly names: Names }>();
 
 const memberAt = (place: BodyPlaces["id"]): string | undefined => {
   if (place === undefined) return "";
-  if (typeof place !== "string") return undefined;
+  // Of a place in several parts, at most one may be in the body.
+  if (typeof place !== "string") {
+    const inBody = place.filter((part) => !part.startsWith("header:"));
+    return inBody.length > 1 ? undefined : memberAt(inBody[0]);
+  }
   return place.startsWith("header:") ? "" : /^body:([\w-]+)$/.exec(place)?.[1];
 };
+
+/** Whether a scheme reads a body that begins as a list or an object as nothing but JSON. */
+const readsJson = ({ parse }: BodyPlaces): boolean =>
+  parse === undefined || (typeof parse === "function" && "readsJson" in parse);
 
 const namesFor = (scheme: BodyPlaces): Names => {
   const known = namesOfSchemes.get(scheme);
   if (known !== undefined) return known.names;
   const [id, type] = [memberAt(scheme.id), memberAt(scheme.type)];
-  const isParsed = scheme.parse !== undefined || scheme.items !== undefined;
+  const isParsed = !readsJson(scheme) || scheme.items !== undefined;
   const names: Names = isParsed || id === undefined || type === undefined ? undefined : [id, type];
   namesOfSchemes.set(scheme, { names });
   return names;
@@ -117,14 +147,14 @@ const namesFor = (scheme: BodyPlaces): Names => {
 /**
  * Reads a body without parsing it, and finds the texts of members of its outermost object. A parser
  * would make a text of the whole body and then an object for each of its parts: two to four times
- * the body, for an id and a type. `undefined` if only the parser can tell: the body is not JSON, a
- * name in the outermost object or one of the texts has escapes or is not ASCII, one of the members
- * is no text, or the body has more than 128 levels.
+ * the body, for an id and a type. `undefined` if only the parser can tell: the body is not JSON, one
+ * of the members is no text, or the body has more than 128 levels.
  */
-export const outlineOf: Platform["outlineOf"] = (bytes, scheme): JsonOutline | undefined => {
+export const outlineOf: Platform["outlineOf"] = (body, scheme): JsonOutline | undefined => {
   const names = namesFor(scheme);
+  if (names === undefined || !isUtf8(body)) return undefined;
   // Only a `Buffer` can make a text of a part of its bytes.
-  if (names === undefined || !Buffer.isBuffer(bytes) || !isUtf8(bytes)) return undefined;
+  const bytes = Buffer.isBuffer(body) ? body : Buffer.from(body.buffer, body.byteOffset, body.length);
   const [idName, typeName] = names;
   let id: string | undefined;
   let type: string | undefined;
@@ -132,7 +162,8 @@ export const outlineOf: Platform["outlineOf"] = (bytes, scheme): JsonOutline | u
   let depth = 0;
   /** The name of the value that comes next; empty for a value that nobody asks for. */
   let wanted = "";
-  let at = afterSpace(bytes, 0);
+  let at = afterSpace(bytes, afterMark(bytes));
+  if (scheme.parse !== undefined && bytes[at] !== openBrace && bytes[at] !== openBracket) return undefined;
   let isValueNext = true;
   for (;;) {
     if (isValueNext) {
@@ -149,8 +180,8 @@ export const outlineOf: Platform["outlineOf"] = (bytes, scheme): JsonOutline | u
         const end = afterPlain(bytes, at);
         if (end === nowhere) return undefined;
         if (wanted !== "") {
-          if (byte !== quote || !isSimple(bytes, at, end)) return undefined;
-          const text = bytes.toString("latin1", at + 1, end - 1) || undefined;
+          if (byte !== quote) return undefined;
+          const text = textOf(bytes, at, end) || undefined;
           if (wanted === idName) id = text;
           if (wanted === typeName) type = text;
         }
@@ -180,9 +211,8 @@ export const outlineOf: Platform["outlineOf"] = (bytes, scheme): JsonOutline | u
     if (end === nowhere) return undefined;
     wanted = "";
     if (level === 1) {
-      if (!isSimple(bytes, at, end)) return undefined;
-      wanted = isName(bytes, at + 1, end - 1, idName) ? idName : "";
-      if (wanted === "" && isName(bytes, at + 1, end - 1, typeName)) wanted = typeName;
+      if (isName(bytes, at + 1, end - 1, idName)) wanted = idName;
+      else if (isName(bytes, at + 1, end - 1, typeName)) wanted = typeName;
     }
     at = afterSpace(bytes, end);
     if (bytes[at] !== colon) return undefined;

@@ -19,7 +19,7 @@ export const basicAuth: Scheme = {
     signed: "{body}",
     covered: ["sender"],
     // Senders of this kind send JSON or a form.
-    parse: (body) => jsonOrForm(body, formObject),
+    parse: jsonOrForm(formObject),
   }),
 };
 

@@ -22,7 +22,7 @@ export const github: Scheme = {
     type: ["header:x-github-event", "body:action"],
     // The webhook's content type is its owner's choice: JSON, or a form with the JSON in its field
     // `payload`.
-    parse: (body) => jsonOrForm(body, () => undefined),
+    parse: jsonOrForm(() => undefined),
   }),
 };
 

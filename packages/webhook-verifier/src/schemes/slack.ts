@@ -29,7 +29,7 @@ export const slack: Scheme = {
     data: "event",
     metadata: { attempt: "header:x-slack-retry-num" },
     // Events are JSON, commands a form, interactivity a form with JSON inside.
-    parse: (body) => jsonOrForm(body, formObject),
+    parse: jsonOrForm(formObject),
     handshake: async ({ body }, { verified }) => {
       if (at(shortJson(body), "type") !== "url_verification") return undefined;
       return textAnswer(asText(at(await verified(), "challenge")) ?? "");

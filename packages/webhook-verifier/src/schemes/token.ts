@@ -38,7 +38,7 @@ export const token: Scheme = {
     query: { about: "the query parameter that shows the token, in place of a header" },
   },
   // Senders of this kind send JSON or a form.
-  parse: (body) => jsonOrForm(body, formObject),
+  parse: jsonOrForm(formObject),
   read: ({ headers, url, body }, { settings }) => {
     const { query, header, prefix } = placeOf(settings);
     const shown =

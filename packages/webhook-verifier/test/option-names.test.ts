@@ -1,0 +1,42 @@
+import { describe, expect, expectTypeOf, test } from "vitest";
+import * as engine from "../src/engine.ts";
+import { createVerifier, schemes, type VerifierOptions, WebhookConfigError } from "../src/index.ts";
+import { optionNames } from "../src/platform/option-names.ts";
+import { checkOptionNames } from "../src/platform/web.ts";
+
+const keys = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=";
+
+describe("on Node, a misspelt option of a verifier", () => {
+  test.each([
+    ["createVerifier", createVerifier],
+    ["createVerifier of the engine", engine.createVerifier],
+  ])("is refused by %s", (_name, create) => {
+    const misspelt = { keys, tolerence: 60 };
+    expect(() => create(schemes.stripe, misspelt)).toThrow(WebhookConfigError);
+    expect(() => create(schemes.stripe, misspelt)).toThrow(
+      'createVerifier has no option "tolerence". There are keys, allowShort, toleranceSeconds, now, url, maxBodyBytes, settings, schema, fetch.',
+    );
+  });
+
+  test("is told from all that exist", () => {
+    const all: Readonly<Record<keyof VerifierOptions, true>> = {
+      keys: true,
+      allowShort: true,
+      toleranceSeconds: true,
+      now: true,
+      url: true,
+      maxBodyBytes: true,
+      settings: true,
+      schema: true,
+      fetch: true,
+    };
+    expect(optionNames).toEqual(Object.keys(all));
+    const given: object = Object.fromEntries(Object.keys(all).map((name) => [name, undefined]));
+    expect(() => createVerifier(schemes.stripe, { ...given, keys })).not.toThrow();
+  });
+});
+
+test("in browsers, where each byte counts, no names are checked", () => {
+  expectTypeOf(checkOptionNames).returns.toBeVoid();
+  expect(checkOptionNames()).toBeUndefined();
+});
