@@ -14,6 +14,11 @@ export interface Database extends Sessions {
    * statement may answer several reads that arrive in the same moment.
    */
   select<Row extends object>(statement: Statement, columns: readonly string[]): Promise<Row[]>;
+  /**
+   * The row of a SELECT that finds at most one, by a key; `undefined` for none. It has no `ORDER BY`
+   * and no `LIMIT`.
+   */
+  selectOne<Row extends object>(statement: Statement, columns: readonly string[]): Promise<Row | undefined>;
 }
 
 /** The database as the stores of one transaction see it: every read and write belongs to it. */
@@ -22,6 +27,10 @@ export const within = (session: Session, dialect: Dialect, ids: IdSource): Datab
   ids,
   read: (work) => work(session),
   select: ({ sql, values }) => session.rows(sql, values),
+  selectOne: async <Row extends object>({ sql, values }: Statement): Promise<Row | undefined> => {
+    const [row] = await session.rows<Row>(sql, values);
+    return row;
+  },
   write: (work) => work(session),
 });
 

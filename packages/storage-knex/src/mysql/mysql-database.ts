@@ -9,6 +9,7 @@ import { isContention, isLost, mysqlErrors } from "./errors.ts";
 import { onConnection } from "./on-connection.ts";
 import type { MysqlPool } from "./pool.ts";
 import { BrokenRun, type OnRepeat, repeating } from "./repeating.ts";
+import { sharedRows } from "./shared-rows.ts";
 import { writeTurns } from "./write-turns.ts";
 
 /** Connections that are left for reads and for Postern's own work while networks write. */
@@ -103,6 +104,7 @@ export const openMysql = (
     ids,
     read,
     select: ({ sql, values }) => read((session) => session.rows(sql, values)),
+    selectOne: sharedRows(read),
     write,
     transaction: async <Result>(work: (database: Database) => Promise<Result>, network?: string): Promise<Result> => {
       guard.refuseNested();

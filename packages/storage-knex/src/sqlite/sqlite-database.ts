@@ -1,4 +1,4 @@
-import { type Database, within } from "../database.ts";
+import { type Database, type Statement, within } from "../database.ts";
 import { idBlocks } from "../id-blocks.ts";
 import type { OpenDatabase } from "../open-database.ts";
 import { transactionGuard } from "../transaction-guard.ts";
@@ -65,13 +65,21 @@ export const openSqlite = (
     return queue.transaction(work);
   };
   const ids = idBlocks(dialect, write);
+  const select = sharedReads(read, readers);
 
   return {
     dialect,
     ids,
     write,
     read,
-    select: sharedReads(read, readers),
+    select,
+    selectOne: async <Row extends object>(
+      statement: Statement,
+      columns: readonly string[],
+    ): Promise<Row | undefined> => {
+      const [row] = await select<Row>(statement, columns);
+      return row;
+    },
     transaction: async (work, network) => {
       guard.refuseNested();
       const refilled = ids.refill();

@@ -76,7 +76,7 @@ export const findRow = async (
 ): Promise<Row | undefined> => {
   const { sql, values } = parts.statements.inScope(resource, id, scope);
   const { select, fromRow } = readingOf(resource, fields);
-  const [row] = await database.select<StoredRow>({ sql: `${select} WHERE ${sql}`, values }, fields);
+  const row = await database.selectOne<StoredRow>({ sql: `${select} WHERE ${sql}`, values }, fields);
   return row === undefined ? undefined : fromRow(row);
 };
 
