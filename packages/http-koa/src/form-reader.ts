@@ -44,7 +44,8 @@ export const formReader = (gateway: Gateway, limitBytes = formLimitBytes) => {
 const loadParser = async (limit: number): Promise<Middleware> =>
   (await import("koa-body")).koaBody({
     formLimit: limit,
-    encoding: "latin1",
+    // The bytes as Latin-1. Under that name they would be decoded one after the other, in JavaScript.
+    encoding: "binary",
     includeUnparsed: true,
     // koa-body's parser silently drops fields beyond its limit. `parseForm` refuses them.
     queryString: { depth: 0, parameterLimit: 1, parseArrays: false },

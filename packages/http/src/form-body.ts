@@ -37,20 +37,48 @@ export const checkFormHead = (request: Pick<HttpRequest, "headers" | "rawHeaders
 
 const malformed = (detail: string): AppError => new AppError("bad_request", { detail });
 
-const decode = (text: string): string => {
-  try {
-    return decodeURIComponent(text.replaceAll("+", " "));
-  } catch {
-    // Do not pass the error on as the cause: it contains the text, which may be a secret.
-    throw malformed("The form is not valid percent-encoded UTF-8.");
-  }
-};
-
 const textOf = (bytes: Uint8Array): string => {
   try {
     return utf8.decode(bytes);
   } catch {
     throw malformed("The form is not valid UTF-8.");
+  }
+};
+
+const utf8Encoder = new TextEncoder();
+const plus = 0x2b;
+const space = 0x20;
+const percent = 0x25;
+/** The value of each hexadecimal digit by its byte; -1 for every other byte. */
+const digits = new Int8Array(256).fill(-1);
+for (const digit of "0123456789abcdefABCDEF") digits[digit.charCodeAt(0)] = Number.parseInt(digit, 16);
+
+/**
+ * The text that stands in a form as `text`. It is decoded byte by byte: to replace each plus sign in a
+ * text of 64 KiB takes nine times as long.
+ */
+const decode = (text: string): string => {
+  if (!/[+%]/.test(text)) return text;
+  const bytes = utf8Encoder.encode(text);
+  let end = 0;
+  for (let at = 0; at < bytes.length; at += 1) {
+    let byte = bytes[at] ?? 0;
+    if (byte === plus) byte = space;
+    else if (byte === percent) {
+      const high = digits[bytes[at + 1] ?? 0] ?? -1;
+      const low = digits[bytes[at + 2] ?? 0] ?? -1;
+      // Do not name the text: it may be a secret.
+      if (high < 0 || low < 0) throw malformed("The form is not valid percent-encoded UTF-8.");
+      byte = high * 16 + low;
+      at += 2;
+    }
+    bytes[end] = byte;
+    end += 1;
+  }
+  try {
+    return utf8.decode(bytes.subarray(0, end));
+  } catch {
+    throw malformed("The form is not valid percent-encoded UTF-8.");
   }
 };
 
