@@ -4,23 +4,19 @@ import { answerRooted, rootedWellKnown } from "./answer-rooted.ts";
 import { pathBelow } from "./base-path.ts";
 import { checkTarget } from "./check-target.ts";
 import { isPrivate } from "./client-address.ts";
-import { mayBeCompressed } from "./compression/compression.ts";
-import type { KeptDocument } from "./compression/kept-documents.ts";
 import { type Endpoint, endpointsOf, isApiPath, isHealthPath, nothingThere } from "./endpoints.ts";
 import { type Exchange, openExchange, pathOf, targetOf } from "./exchange.ts";
+import { createFinalAnswers } from "./final-answers.ts";
 import { createGatewayParts, type GatewayParts } from "./gateway-parts.ts";
 import type { Answer, HttpApp } from "./http-app.ts";
-import { CallerGone, type HttpAnswer, type HttpRequest } from "./http-request.ts";
+import type { HttpAnswer, HttpRequest } from "./http-request.ts";
 import { allMethods, answerOptions, checkMethod } from "./methods.ts";
 import { checkOptionNames } from "./option-names.ts";
 import { type HttpOptions, type HttpSettings, settingsOf } from "./options.ts";
-import { overloaded } from "./overload.ts";
-import { type RenderedAnswer, render } from "./render.ts";
-import { rootedAnswer } from "./rooted-answer.ts";
+import type { RenderedAnswer } from "./render.ts";
 import { createRouter } from "./router.ts";
 import type { WaitingRequests } from "./slots.ts";
 import { answerWellKnown } from "./well-known.ts";
-import { createWrittenRefusals } from "./written-refusals.ts";
 
 /**
  * Postern over HTTP, without a server: requests in, answers out. An adapter opens an exchange for
@@ -86,9 +82,15 @@ export const createGateway = (app: HttpApp, options: HttpOptions = {}): Gateway 
   const settings = settingsOf(options);
   const parts = createGatewayParts(app, settings);
   const endpoints = endpointsOf(parts);
-  const find = createRouter(endpoints);
+  const lookUp = createRouter(endpoints);
   const paths = pathQuestions(app, settings, endpoints);
   const warnOfProxy = proxyWarning(settings);
+
+  const answerByPath = (exchange: Exchange): Promise<Answer> => {
+    const found = exchange.path === undefined ? undefined : lookUp(exchange.path);
+    return found === undefined ? answerElsewhere(parts, exchange) : found.endpoint.answer(exchange, found.params);
+  };
+
   const gateway: Gateway = {
     ...parts,
     ...paths,
@@ -106,26 +108,23 @@ export const createGateway = (app: HttpApp, options: HttpOptions = {}): Gateway 
         checkTarget(exchange, settings.urlLimitBytes);
         checkMethod(exchange.request.method);
         // One `then` for both outcomes takes less than half the memory of an async function.
-        return (find === undefined ? route(exchange) : find()).then(
-          (answer) => finish(exchange, answer),
-          (thrown: unknown) => faultOf(thrown, exchange),
+        return (find === undefined ? answerByPath(exchange) : find()).then(
+          (answer) => answers.ofAnswer(exchange, answer),
+          (thrown: unknown) => answers.ofThrown(thrown, exchange),
         );
       } catch (thrown) {
-        return Promise.resolve(faultOf(thrown, exchange));
+        return Promise.resolve(answers.ofThrown(thrown, exchange));
       }
     },
     answerElsewhere: async (exchange) => answerElsewhere(parts, exchange),
     refuseEarly: (exchange, waiting) => {
-      if (!gateway.wantsSlot(exchange)) return undefined;
+      if (!paths.wantsSlot(exchange)) return undefined;
       const reason = parts.overload.refusalFor(exchange.network, waiting);
       if (reason === undefined) return undefined;
       exchange.version = parts.defaultVersion;
-      // If more than the id and the path depends on the request, make a new refusal.
-      return settings.corsOrigins.size > 0 || exchange.root !== settings.basePath || exchange.closes
-        ? answerFault(overloaded(reason), exchange)
-        : writtenRefusal(`${reason} ${gateway.draining} ${gateway.strictTransport}`, exchange);
+      return answers.ofOverload(reason, exchange);
     },
-    answerFault: (thrown, exchange) => answerFault(thrown, exchange),
+    answerFault: (thrown, exchange) => answers.ofFault(thrown, exchange),
     log: (exchange, answer) => {
       const network = exchange.network ?? networkOf(exchange.address);
       if (answer?.status === 401 || answer?.status === 429) parts.denials.note(network);
@@ -133,56 +132,7 @@ export const createGateway = (app: HttpApp, options: HttpOptions = {}): Gateway 
       logAccess(settings, isQuiet ? { ...exchange, quiet: true } : exchange, answer);
     },
   };
-
-  const writtenRefusal = createWrittenRefusals((kind, { id, fullPath }) => {
-    const fault = overloaded(kind.startsWith("in_flight ") ? "in_flight" : "event_loop_delay");
-    const answer = app.fail(fault, { path: fullPath, requestId: id });
-    const about = { id, version: parts.defaultVersion, closes: false };
-    return render(settings, gateway, about, rootedAnswer(settings.basePath, answer));
-  });
-
-  const answerFault = (thrown: unknown, exchange: Exchange | undefined): RenderedAnswer => {
-    const about = exchange ?? { id: settings.requestId(), version: undefined, fullPath: "", closes: true };
-    const answer = app.fail(thrown, { path: about.fullPath, requestId: about.id });
-    return render(settings, gateway, about, rootedAnswer(exchange?.root ?? settings.basePath, answer));
-  };
-
-  const faultOf = (thrown: unknown, exchange: Exchange): HttpAnswer | undefined =>
-    thrown instanceof CallerGone ? undefined : answerFault(thrown, exchange);
-
-  /** What is sent for an answer. Never throws. A promise only if the answer is compressed. */
-  const finish = (exchange: Exchange, answer: Answer): HttpAnswer | undefined | Promise<HttpAnswer | undefined> => {
-    try {
-      exchange.logged = answer.log;
-      const { root } = exchange;
-      const document = parts.compression.documents.of(root, answer);
-      const whole = document === undefined ? rootedAnswer(root, answer) : { ...answer, text: document.text };
-      const rendered = render(settings, gateway, exchange, whole, document?.length);
-      if (rendered.body !== undefined) parts.overload.noteBytes(exchange.network, rendered.body.length);
-      return mayBeCompressed(answer) ? compressed(exchange, rendered, document) : rendered;
-    } catch (thrown) {
-      return faultOf(thrown, exchange);
-    }
-  };
-
-  const compressed = async (
-    exchange: Exchange,
-    rendered: RenderedAnswer,
-    document: KeptDocument | undefined,
-  ): Promise<HttpAnswer | undefined> => {
-    try {
-      const coded = await parts.compression.apply(exchange, rendered, document);
-      return coded.body !== undefined && coded.body === document?.text ? { ...coded, body: document.bytes() } : coded;
-    } catch (thrown) {
-      return faultOf(thrown, exchange);
-    }
-  };
-
-  const route = (exchange: Exchange): Promise<Answer> => {
-    const found = exchange.path === undefined ? undefined : find(exchange.path);
-    return found === undefined ? answerElsewhere(parts, exchange) : found.endpoint.answer(exchange, found.params);
-  };
-
+  const answers = createFinalAnswers(parts, gateway);
   return gateway;
 };
 
