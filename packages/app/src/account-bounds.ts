@@ -58,8 +58,8 @@ export const accountBounds = {
   /** Keys of the issuer that are kept. */
   issuerKeys: range(100, 1, 1_000),
   /**
-   * Failures of one kind that are logged with their stack in a minute. One line stands for all
-   * others.
+   * Failures of one kind that are logged in a minute, of requests and of jobs, and repeats of a
+   * sender's events with other bodies. One line stands for all others.
    */
   failureLines: range(10, 1, 10_000),
 } as const satisfies Readonly<Record<string, BoundRange>>;

@@ -18,6 +18,7 @@ import {
   type WorkerOptions,
 } from "@postern/core";
 import {
+  checkWorkerOptions,
   createEnqueuer,
   createErrorAnswer,
   createLocalHandoff,
@@ -95,6 +96,7 @@ export interface App
    * @throws TypeError for a kind that this application does not have.
    */
   enqueue(...jobs: readonly NewJob[]): Promise<readonly number[]>;
+  /** @throws DeclarationError for options that are missing, wrong or unknown. */
   worker(options: WorkerOptions): Worker;
   /** Turns any failure into an answer, for faults that an adapter finds itself. */
   fail(thrown: unknown, request: { readonly path: string; readonly requestId: string }): Answer;
@@ -142,7 +144,7 @@ export const createApp = (options: AppOptions): App => {
   const handoff = createLocalHandoff();
   const providers = createProviders(ports, byName(chosen.providers));
   const inbox = parts.includes("inbox")
-    ? createInbox({ ports, providers, handlers, handoff, waitMs: settings.webhookWaitMs })
+    ? createInbox({ ports, providers, handlers, handoff, waitMs: settings.webhookWaitMs, lines: settings.failureLines })
     : noInbox(options);
   const shared = { ports, settings, tokens, mail, scopes };
   const api: Api = createApi({
@@ -171,11 +173,12 @@ export const createApp = (options: AppOptions): App => {
     changeLog: api.changeLog,
     prepareDocuments: api.prepareDocuments,
     flush: api.flush,
-    worker: (given) =>
-      createWorker(
-        { ports, providers, handlers, jobs, schedules, handoff },
-        { ...given, queues: mail.queuesOf(given) },
-      ),
+    worker: (given) => {
+      checkWorkerOptions(given);
+      const queues = mail.queuesOf(given);
+      const { failureLines } = settings;
+      return createWorker({ ports, providers, handlers, jobs, schedules, handoff, failureLines }, { ...given, queues });
+    },
     fail,
     measure: createStorageGauges(ports),
     checkReady: async () => {

@@ -4,6 +4,8 @@
  */
 export interface FairQueue<Item> {
   add(network: string, item: Item): void;
+  /** The same, in front of the network's other items: for the rest of an item that has begun. */
+  addFirst(network: string, item: Item): void;
   /**
    * Takes out the next item: that of the network that was served the longest ago, among those for
    * which `mayGo` is true. A network that was charged passes rounds first. `undefined` if there is
@@ -81,6 +83,12 @@ export const createFairQueue = <Item>(): FairQueue<Item> => {
       const queue = queues.get(network);
       if (queue === undefined) queues.set(network, [item]);
       else queue.push(item);
+      waiting += 1;
+    },
+    addFirst: (network, item) => {
+      const queue = queues.get(network);
+      if (queue === undefined) queues.set(network, [item]);
+      else queue.unshift(item);
       waiting += 1;
     },
     next: (mayGo) => {

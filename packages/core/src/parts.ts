@@ -47,6 +47,7 @@ export { createLocalHandoff, type LocalHandoff } from "./jobs/local-handoff.ts";
 export { maxAttemptsOf, retryDelayMs } from "./jobs/retry-policy.ts";
 export { scheduleFaults } from "./jobs/schedule.ts";
 export { createStorageGauges } from "./jobs/storage-gauges.ts";
+export { checkWorkerOptions } from "./jobs/worker-options.ts";
 export { isObject } from "./json-schema/json-schema.ts";
 export {
   faultsThrownBy,

@@ -22,7 +22,7 @@ test("of failures that are alike ten a minute have a line, and one more line has
   expect(linesOf("request failed").length).toBe(20);
   await clock.advance(60_000);
   expect(linesOf("further requests failed in the same way").map(({ fields }) => fields)).toEqual([
-    { code: "unavailable", failures: 9_315 },
+    { code: "unavailable", further: 9_315 },
   ]);
   fail(new TypeError("a bug"), 1);
   expect(linesOf("request failed").length).toBe(21);

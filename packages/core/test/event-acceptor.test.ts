@@ -86,6 +86,21 @@ test("bounds a flush and what waits by bytes, too", async () => {
   expect(new Set(batches.map((batch) => batch.length))).toEqual(new Set([1, 4]));
 });
 
+test("long events are stored one after the other, and no other event waits for them", async () => {
+  const { open, opened } = gate();
+  const isLong = ({ body }: NewEvent): boolean => body.length > 256 * 1024;
+  const { acceptor, batches } = withStore(async (real, events) => {
+    if (events.some(isLong)) await opened;
+    return real(events);
+  });
+  const body = new Uint8Array(5 * 1024 * 1024);
+  const long = ["evt_long", "evt_next"].map((id) => acceptor.accept(newEvent(id, { body })));
+  expect(await acceptor.accept(newEvent("evt_short"))).toMatchObject({ outcome: "accepted" });
+  expect(batches.flat().filter(isLong)).toHaveLength(1);
+  open();
+  expect(await Promise.all(long)).toMatchObject([{ outcome: "accepted" }, { outcome: "accepted" }]);
+});
+
 test("waits for as long as it is told, and no longer", async () => {
   const { ports } = withStore(() => new Promise(() => undefined));
   const acceptor = createEventAcceptor(ports, createLocalHandoff(), 600);

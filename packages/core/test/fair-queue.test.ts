@@ -21,6 +21,20 @@ const served = (queue: Queue, count: number, charges: Readonly<Record<string, nu
     return network;
   });
 
+test("the rest of an item goes before the other items of its network, and before those of no other", () => {
+  const queue = queueOf({ a: 2, b: 1 });
+  queue.addFirst("a", 7);
+  queue.addFirst("c", 8);
+  expect(queue.waiting).toBe(5);
+  expect(Array.from({ length: 5 }, () => queue.next())).toEqual([
+    { network: "a", item: 7 },
+    { network: "b", item: 0 },
+    { network: "c", item: 8 },
+    { network: "a", item: 0 },
+    { network: "a", item: 1 },
+  ]);
+});
+
 test("networks take turns, and the items of each keep their order", () => {
   const queue = queueOf({ a: 3, b: 1 });
   expect([queue.next(), queue.next(), queue.next()]).toEqual([

@@ -1,25 +1,44 @@
 import { AppError } from "@postern/core";
+import type { BodyPieces } from "./body-pieces.ts";
 import { counted, SeparatorCount } from "./separator-count.ts";
 
 const [openBrace, openBracket, space] = [..."{[ "].map((one) => one.charCodeAt(0));
 const byteOrderMark = [0xef, 0xbb, 0xbf];
 const separators = counted(",[{");
 
+/** Looks at a webhook while it comes: at each piece of it, and at all pieces so far. */
+type LookAtWebhook = (piece: Uint8Array, soFar: Pick<BodyPieces, "length" | "whole">) => void;
+
 /**
- * Refuses a webhook whose JSON would keep the parser busy for hundreds of milliseconds. It only
- * counts separators outside of strings, because nothing may be parsed before the signature is
- * checked. A body too short to hold that many values is not checked.
- * @throws AppError `content_too_large`.
+ * Makes a function that refuses a webhook whose JSON would keep the parser busy for hundreds of
+ * milliseconds, as soon as too many values have come. It only counts separators outside of strings,
+ * because nothing may be parsed before the signature is checked. A body too short to hold that many
+ * values is not looked at; `undefined` if one of `announced` bytes is.
+ * @throws AppError `content_too_large`, from the function.
  */
-export const checkWebhookSize = (body: Uint8Array, mostValues: number): void => {
-  if (body.length < 2 * mostValues) return;
+export const webhookSizeCheck = (announced: number | undefined, mostValues: number): LookAtWebhook | undefined =>
+  announced !== undefined && announced < 2 * mostValues ? undefined : sizeCheck(mostValues);
+
+const sizeCheck = (mostValues: number): LookAtWebhook => {
+  let count: SeparatorCount | undefined;
+  let isJson: boolean | undefined;
+  return (piece, soFar) => {
+    if (soFar.length < 2 * mostValues || isJson === false) return;
+    const isFirst = count === undefined;
+    // The outermost value has a separator of its own, which opens it.
+    count ??= new SeparatorCount(separators, mostValues - 1);
+    const unread = isFirst ? soFar.whole() : piece;
+    isJson ??= beginsAsJson(unread, isFirst);
+    if (isJson !== false && count.add(unread) !== undefined) throw tooMany(mostValues);
+  };
+};
+
+/** `undefined` if there is nothing but space. Whether the piece is the `first` one matters for a mark. */
+const beginsAsJson = (piece: Uint8Array, first: boolean): boolean | undefined => {
   // The parser skips a byte order mark.
-  let start = byteOrderMark.every((byte, at) => body[at] === byte) ? byteOrderMark.length : 0;
-  while (start < body.length && (body[start] ?? 0) <= (space ?? 0)) start += 1;
-  if (body[start] !== openBrace && body[start] !== openBracket) return;
-  // The outermost value has a separator of its own, which opens it.
-  const count = new SeparatorCount(separators, mostValues - 1);
-  if (count.add(body.subarray(start)) !== undefined) throw tooMany(mostValues);
+  let start = first && byteOrderMark.every((byte, at) => piece[at] === byte) ? byteOrderMark.length : 0;
+  while (start < piece.length && (piece[start] ?? 0) <= (space ?? 0)) start += 1;
+  return start === piece.length ? undefined : piece[start] === openBrace || piece[start] === openBracket;
 };
 
 const tooMany = (mostValues: number): AppError =>

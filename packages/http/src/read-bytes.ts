@@ -29,7 +29,7 @@ export interface ByteLimits {
    * Looks at the body when a further piece of it has come, and throws to refuse it before the rest
    * comes.
    */
-  readonly look?: (piece: Uint8Array, soFar: BodyPieces) => void;
+  readonly look?: ((piece: Uint8Array, soFar: BodyPieces) => void) | undefined;
 }
 
 /** A body in memory. Its bytes count against the budget until they are released. */

@@ -1,5 +1,5 @@
 import { AppError } from "@postern/core";
-import { checkWebhookSize } from "./check-webhook-size.ts";
+import { webhookSizeCheck } from "./check-webhook-size.ts";
 import type { Exchange } from "./exchange.ts";
 import type { GatewayParts } from "./gateway-parts.ts";
 import type { Answer } from "./http-app.ts";
@@ -7,10 +7,14 @@ import { longBytes } from "./json-body.ts";
 import { refuseCodings } from "./media-type.ts";
 import { answerOptions, methodNotAllowed } from "./methods.ts";
 import { faithfulHeaders, faithfulTrailers, headerOf } from "./raw-headers.ts";
-import { type HeldBody, withBytes } from "./read-bytes.ts";
+import { announcedLength, type HeldBody, withBytes } from "./read-bytes.ts";
+import type { Pause } from "./resting-turns.ts";
 import type { ApiRoute } from "./routes.ts";
 
 const nothing = new Uint8Array();
+
+/** A longer webhook is read in several turns of the event loop. */
+const veryLongBytes = 256 * 1024;
 
 /**
  * Hands a webhook to the inbox, in as few steps as possible. Nothing here looks into the bytes.
@@ -25,7 +29,8 @@ export const receiveWebhook = (parts: GatewayParts, exchange: Exchange, route: A
   refuseCodings(request);
   const { budget, uploads, settings, overload } = parts;
   const { closes: closedBefore } = exchange;
-  const limits = { limit: settings.webhookLimitBytes, network, budget, uploads, noteBytes: overload.noteBytes };
+  const look = webhookSizeCheck(announcedLength(request), settings.webhookLimitValues);
+  const limits = { limit: settings.webhookLimitBytes, network, budget, uploads, noteBytes: overload.noteBytes, look };
   // If the body does not come in whole, the connection cannot be used again.
   exchange.closes = true;
   return withBytes(request, limits, (held) => {
@@ -34,14 +39,14 @@ export const receiveWebhook = (parts: GatewayParts, exchange: Exchange, route: A
   });
 };
 
-/** Hands over a body: a long one in its turn, because to read it takes up to a fifth of a second. */
-const received = (parts: GatewayParts, exchange: Exchange, bytes: Uint8Array): Promise<Answer> => {
-  const work = (): Promise<Answer> => {
-    checkWebhookSize(bytes, parts.settings.webhookLimitValues);
-    return receive(parts, exchange, bytes);
-  };
-  return bytes.length > longBytes ? parts.longTexts.run(exchange.network, work) : work();
-};
+/** Hands over a body: a long one in its turn, because to read it takes milliseconds. */
+const received = (parts: GatewayParts, exchange: Exchange, bytes: Uint8Array): Promise<Answer> =>
+  bytes.length > longBytes ? receiveInTurn(parts, exchange, bytes) : receive(parts, exchange, bytes);
+
+const receiveInTurn = (parts: GatewayParts, exchange: Exchange, bytes: Uint8Array): Promise<Answer> =>
+  parts.longTexts.run(exchange.network, (pause) =>
+    receive(parts, exchange, bytes, bytes.length > veryLongBytes ? pause : undefined),
+  );
 
 /** Hands over a body that has come in whole, and then gives its memory back. */
 const receiveHeld = (
@@ -91,7 +96,12 @@ const answerHandshake = async (parts: GatewayParts, exchange: Exchange, { method
   return receive(parts, exchange, nothing);
 };
 
-const receive = ({ app, settings, refusals, refusalLines }: GatewayParts, exchange: Exchange, body: Uint8Array) =>
+const receive = (
+  { app, settings, refusals, refusalLines }: GatewayParts,
+  exchange: Exchange,
+  body: Uint8Array,
+  pause?: Pause,
+) =>
   app.receive({
     provider: providerIn(exchange.fullPath),
     method: exchange.request.method,
@@ -102,6 +112,7 @@ const receive = ({ app, settings, refusals, refusalLines }: GatewayParts, exchan
     address: exchange.address,
     quiet: refusals.areMany(exchange.network) || refusalLines.areMany(exchange.network),
     trailers: faithfulTrailers(exchange.request),
+    pause,
   });
 
 /**

@@ -1,4 +1,5 @@
-const [quote, backslash] = [...'"\\'].map((one) => one.charCodeAt(0));
+const quote = 0x22;
+const backslash = 0x5c;
 
 /** For each byte, 1 if it counts. */
 type Counted = Uint8Array;
@@ -8,6 +9,13 @@ export const counted = (characters: string): Counted => {
   const table = new Uint8Array(256);
   for (const character of characters) table[character.charCodeAt(0)] = 1;
   return table;
+};
+
+/** The place of the next quote or backslash, or the length of the piece. */
+const endOfRun = (piece: Uint8Array, from: number): number => {
+  let at = from;
+  while (at < piece.length && piece[at] !== quote && piece[at] !== backslash) at += 1;
+  return at;
 };
 
 /**
@@ -31,16 +39,27 @@ export class SeparatorCount {
    * many; `undefined` if none is.
    */
   add(piece: Uint8Array): number | undefined {
-    for (let at = 0; at < piece.length; at += 1) {
-      const byte = piece[at] ?? 0;
-      if (this.#escaped) this.#escaped = false;
-      else if (byte === quote) this.#inText = !this.#inText;
-      else if (this.#inText) this.#escaped = byte === backslash;
-      else if (this.#counted[byte] === 1) {
-        this.#count += 1;
-        if (this.#count > this.#most) return at + 1;
+    const counted = this.#counted;
+    const { length } = piece;
+    let count = this.#count;
+    let inText = this.#inText;
+    // An escape whose backslash ended the piece before.
+    let at = this.#escaped ? 1 : 0;
+    for (; at < length; at += 1) {
+      if (inText) at = endOfRun(piece, at);
+      if (at === length) break;
+      const byte = piece[at] as number;
+      if (byte === quote) inText = !inText;
+      // What a backslash escapes is skipped.
+      else if (inText) at += 1;
+      else if (counted[byte] === 1) {
+        count += 1;
+        if (count > this.#most) break;
       }
     }
-    return undefined;
+    this.#count = count;
+    this.#inText = inText;
+    this.#escaped = at > length;
+    return count > this.#most ? at + 1 : undefined;
   }
 }

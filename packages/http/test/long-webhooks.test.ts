@@ -50,3 +50,23 @@ test("between two long webhooks is as much time for other requests as the first 
   expect(await Promise.all(networks.map((network) => send(network, 70_000)))).toEqual([200, 200, 200]);
   for (const pause of pauses()) expect(pause).toBeGreaterThanOrEqual(readMs - 2);
 });
+
+test("only a webhook of more than 256 KiB is read in several turns", async () => {
+  const given: boolean[] = [];
+  const app: HttpApp = {
+    ...makeApp().app,
+    receive: async ({ pause }) => {
+      given.push(pause !== undefined);
+      await pause?.();
+      return { status: 200, body: {} };
+    },
+  };
+  const server = createGatewayServer(createGateway(app));
+  const { port } = await server.listen();
+  ends.push(() => server.close({ graceMs: 0 }));
+  for (const length of [1_000, 256 * 1024, 256 * 1024 + 1]) {
+    const url = `http://127.0.0.1:${port}/api/webhooks/github`;
+    expect((await fetch(url, { method: "POST", body: "x".repeat(length) })).status).toBe(200);
+  }
+  expect(given).toEqual([false, false, true]);
+});

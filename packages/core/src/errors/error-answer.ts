@@ -1,6 +1,7 @@
 import type { Answer } from "../answer.ts";
 import type { Ports } from "../ports/index.ts";
 import type { AppError } from "./app-error.ts";
+import { createBoundedLines } from "./bounded-lines.ts";
 import type { ErrorCode } from "./catalogue.ts";
 import { problemOf, toAppError } from "./problem.ts";
 
@@ -23,53 +24,20 @@ export type ErrorAnswer = (thrown: unknown, request: FailedRequest) => Answer;
  */
 const expected: ReadonlySet<ErrorCode> = new Set(["overloaded", "draining", "not_implemented"]);
 
-const minuteMs = 60_000;
-/**
- * The most kinds that are counted separately. A message may hold a caller's text, so there may be
- * any number of kinds.
- */
-const mostKinds = 50;
-const otherKinds = "other failures";
-const longestKind = 200;
 const longestPath = 200;
 
 type FailurePorts = Pick<Ports, "telemetry" | "clock">;
-
-/** Says whether a failure gets a line of its own, and logs how many did not. */
-const createFailureCounts = (
-  { telemetry, clock }: FailurePorts,
-  mostAlike: number,
-): ((kind: string, code: ErrorCode) => boolean) => {
-  const counts = new Map<string, { times: number }>();
-
-  const begin = (kind: string, code: ErrorCode): { times: number } => {
-    const count = { times: 0 };
-    counts.set(kind, count);
-    clock.after(minuteMs, () => {
-      counts.delete(kind);
-      const failures = count.times - mostAlike;
-      if (failures > 0) telemetry.log("error", "further requests failed in the same way", { code, failures });
-    });
-    return count;
-  };
-
-  return (kind, code) => {
-    const key = counts.has(kind) || counts.size < mostKinds ? kind : otherKinds;
-    const count = counts.get(key) ?? begin(key, code);
-    count.times += 1;
-    return count.times <= mostAlike;
-  };
-};
 
 /**
  * A process has one for all its requests. `mostAlike` failures of one kind are logged in a minute.
  */
 export const createErrorAnswer = (ports: FailurePorts, mostAlike = 10): ErrorAnswer => {
-  const isLogged = createFailureCounts(ports, mostAlike);
+  const message = "further requests failed in the same way";
+  const isLogged = createBoundedLines(ports, { level: "error", message, mostAlike });
   const log = (error: AppError, { path, requestId }: FailedRequest): void => {
     const { code, cause = error } = error;
     const kind = cause instanceof Error ? `${cause.name}: ${cause.message}` : typeof cause;
-    if (!isLogged(`${code} ${kind}`.slice(0, longestKind), code)) return;
+    if (!isLogged(`${code} ${kind}`, { code })) return;
     const fields = { request_id: requestId, path: path.slice(0, longestPath), code };
     ports.telemetry.log("error", "request failed", fields, cause);
   };

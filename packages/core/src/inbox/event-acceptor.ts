@@ -31,6 +31,11 @@ const batchLimits = {
   waiting: 10_000,
   bytes: { of: ({ event }: Pending) => event.body.length, flush: 4 * mebibyte, waiting: 64 * mebibyte },
 };
+/**
+ * Longer events have one flush at a time, of their own. To store 5 MB takes 100 ms, and no other
+ * event waits for that.
+ */
+const longBytes = mebibyte / 4;
 /** Fewer events than this come from few senders, who would wait longer than they gain. */
 const gatherFrom = 8;
 /** A flush that takes longer waits for something: for a lock, or for a slow disk. */
@@ -222,24 +227,28 @@ export const createEventAcceptor = (
     }
   };
 
-  const submit = groupCommit<Pending, AcceptOutcome>(flush, {
+  const patience = {
+    clock,
+    ms: waitMs,
+    tooLate: () => {
+      const late = tooLate();
+      health.failed(late);
+      return late;
+    },
+  };
+  const submitUsual = groupCommit<Pending, AcceptOutcome>(flush, {
     ...batchLimits,
     flushes: storage.events.concurrentAccepts,
     ...(storage.events.gatherAcceptsMs === 0
       ? {}
       : { gather: { clock, from: gatherFrom, ms: storage.events.gatherAcceptsMs, slowMs: slowGatherMs } }),
-    patience: {
-      clock,
-      ms: waitMs,
-      tooLate: () => {
-        const late = tooLate();
-        health.failed(late);
-        return late;
-      },
-    },
+    patience,
     // The next delivery is an event of its own.
     gone: close,
   });
+  const submitLong = groupCommit<Pending, AcceptOutcome>(flush, { ...batchLimits, patience, gone: close });
+  const submit = (pending: Pending): Promise<AcceptOutcome> =>
+    pending.event.body.length > longBytes ? submitLong(pending) : submitUsual(pending);
 
   /** Joins a delivery of the same event that waits already, so that it adds nothing to the wait. */
   const join = async (pending: Pending, event: NewEvent): Promise<AcceptOutcome> => {

@@ -28,6 +28,11 @@ export interface ForwardRoute {
   /** Distinguishes routes to the same URL. Default: the URL's host and path. */
   readonly name?: string;
   readonly retry?: RetryPolicy;
+  /**
+   * The queue of the forwards. Give a slow target a queue with limits of its own, so that it does not
+   * take the slots of others. Default: `default`.
+   */
+  readonly queue?: string;
   /** How long the target may take to answer. Default 15 seconds. */
   readonly timeoutMs?: number;
   /**
@@ -142,6 +147,7 @@ export const forwardHandler = (
     provider: route.provider,
     type: route.type,
     ...(route.where === undefined ? {} : { where: route.where }),
+    ...(route.queue === undefined ? {} : { queue: route.queue }),
     retry,
     timeoutMs: timeoutMs + 5_000,
     handle: async (event, context) => {

@@ -1,5 +1,6 @@
 import { type Delivery, type HandshakeAnswer, type Scheme, sha256HexSoon } from "@postern/webhook-verifier/engine";
 import type { Answer } from "../answer.ts";
+import { createBoundedLines } from "../errors/bounded-lines.ts";
 import { AppError } from "../errors/index.ts";
 import type { LocalHandoff } from "../jobs/local-handoff.ts";
 import type { AcceptOutcome, NewEvent } from "../ports/event-store.ts";
@@ -39,6 +40,11 @@ export interface IncomingWebhook {
    * True if a refusal should not be logged: the address has had many, and only their sum is logged.
    */
   readonly quiet?: boolean;
+  /**
+   * Ends a turn of the event loop, so that other requests are answered in between. Only for a long
+   * webhook: to verify it, to digest it and to read it takes milliseconds each.
+   */
+  readonly pause?: (() => Promise<void>) | undefined;
 }
 
 /** The dependencies of an inbox. */
@@ -55,6 +61,11 @@ export interface InboxParts {
    * `unavailable`. Default 2,400: senders wait for one to three seconds at the least.
    */
   readonly waitMs?: number;
+  /**
+   * How many repeats with other bodies, and how many quarantined events, of a sender have a line in
+   * the log in a minute. Default 10.
+   */
+  readonly lines?: number;
 }
 
 export interface Inbox {
@@ -78,6 +89,7 @@ export interface Inbox {
  */
 export const createInbox = (parts: InboxParts): Inbox => {
   const { storage, telemetry } = parts.ports;
+  const report = createReport(parts);
   const acceptor = createEventAcceptor(parts.ports, parts.handoff, parts.waitMs);
 
   // None of these is an async function. Nearly always the commit is all there is to wait for, and
@@ -109,6 +121,16 @@ export const createInbox = (parts: InboxParts): Inbox => {
 
   /** Stores the events of a verified delivery, and answers it. */
   const keep = (received: Received): Promise<Answer> => {
+    const { pause } = received.webhook;
+    return pause === undefined ? keepInspected(received) : keepInTurns(received, pause);
+  };
+
+  const keepInTurns = async (received: Received, pause: () => Promise<void>): Promise<Answer> => {
+    await inspectInTurns(parts, received, pause);
+    return keepInspected(received);
+  };
+
+  const keepInspected = (received: Received): Promise<Answer> => {
     try {
       const events = eventsOf(parts, received);
       return isPromise(events) ? events.then((made) => keepEvents(received, made)) : keepEvents(received, events);
@@ -134,7 +156,7 @@ export const createInbox = (parts: InboxParts): Inbox => {
     events: readonly NewEvent[],
     outcomes: readonly AcceptOutcome[],
   ): Answer => {
-    for (let at = 0; at < events.length; at += 1) report(parts, webhook, events[at], outcomes[at]);
+    for (let at = 0; at < events.length; at += 1) report(webhook, events[at], outcomes[at]);
     telemetry.count("webhooks_answered");
     const answer = answerTo(events, outcomes);
     if (provider.verifier.scheme.wantsEmptyAnswers !== true) return answer;
@@ -283,6 +305,26 @@ interface Received {
   readonly delivery: Delivery;
 }
 
+/**
+ * Reads what takes long in a delivery, each part in a turn of the event loop of its own. The
+ * delivery remembers what was read.
+ */
+const inspectInTurns = async (
+  parts: InboxParts,
+  { provider, delivery }: Received,
+  pause: () => Promise<void>,
+): Promise<void> => {
+  const readEach = [
+    () => delivery.dedupeKey,
+    () => (looksInto(parts, provider) ? delivery.payload : (delivery.depth ?? delivery.payload)),
+  ];
+  for (const read of readEach) {
+    await pause();
+    read();
+  }
+  await pause();
+};
+
 /** One event, or one for each item of a batch. */
 const eventsOf = (parts: InboxParts, received: Received): MaybePromise<readonly NewEvent[]> => {
   const { delivery, webhook } = received;
@@ -299,6 +341,10 @@ const eventsOf = (parts: InboxParts, received: Received): MaybePromise<readonly 
 const looksInside = ({ where, orderKey, schema }: InboxHandler): boolean =>
   where !== undefined || orderKey !== undefined || schema !== undefined;
 
+/** Whether a handler or a schema looks into the payloads of a provider. */
+const looksInto = ({ handlers }: InboxParts, { schemas }: Provider): boolean =>
+  handlers.some(looksInside) || schemas !== undefined;
+
 /** Makes the event to store. Returns a promise only if a schema or the digest takes time. */
 const newEvent = (
   parts: InboxParts,
@@ -308,7 +354,7 @@ const newEvent = (
 ): MaybePromise<NewEvent> => {
   // A delivery computes each of these when you ask for it, so ask once. It parses its body only if
   // a handler or a schema looks into it, or if nothing else tells what is in it.
-  const looks = parts.handlers.some(looksInside) || provider.schemas !== undefined;
+  const looks = looksInto(parts, provider);
   const parsed = looks ? item.payload : undefined;
   const { id, type, dedupeKey } = item;
   const depth = looks ? undefined : item.depth;
@@ -370,29 +416,33 @@ const keptHeaders = ({ verifier }: Provider, headers: IncomingWebhook["headers"]
   return kept;
 };
 
-const report = (
-  { ports }: InboxParts,
-  webhook: IncomingWebhook,
-  event: NewEvent | undefined,
-  outcome: AcceptOutcome | undefined,
-): void => {
-  if (event === undefined || outcome === undefined) return;
-  const result = outcome.outcome === "duplicate" ? "duplicate" : event.disposition;
-  ports.telemetry.count("webhooks_received", { provider: event.provider, result });
-  const altered = outcome.outcome === "duplicate" && !outcome.sameBody;
-  // For the usual results, the request's own log line says the same.
-  if (!altered && result !== "quarantined") return;
-  const fields = { request_id: webhook.requestId, provider: event.provider, event: outcome.id, type: event.type };
-  if (altered) {
-    ports.telemetry.log("warn", "a repeat of this event carried another body; the first one stands", fields);
-    return;
-  }
-  ports.telemetry.log("warn", "webhook quarantined", fields);
-  ports.alerts.raise({
-    kind: "event.quarantined",
-    text: `An authentic ${event.provider} event was quarantined: ${event.reason}.`,
-    details: { event: outcome.id, provider: event.provider, type: event.type },
-  });
+type Report = (webhook: IncomingWebhook, event: NewEvent | undefined, outcome: AcceptOutcome | undefined) => void;
+
+/** Tells operators what became of an event. */
+const createReport = ({ ports, lines: mostAlike = 10 }: InboxParts): Report => {
+  const linesOf = (message: string) => createBoundedLines(ports, { level: "warn", message, mostAlike });
+  const altered = linesOf("further repeats of events carried other bodies");
+  const quarantined = linesOf("further webhooks were quarantined");
+
+  return (webhook, event, outcome) => {
+    if (event === undefined || outcome === undefined) return;
+    const { provider, type } = event;
+    const result = outcome.outcome === "duplicate" ? "duplicate" : event.disposition;
+    ports.telemetry.count("webhooks_received", { provider, result });
+    // For the usual results, the request's own log line says the same.
+    const fields = { request_id: webhook.requestId, provider, event: outcome.id, type };
+    if (outcome.outcome === "duplicate") {
+      if (outcome.sameBody || !altered(provider, { provider })) return;
+      ports.telemetry.log("warn", "a repeat of this event carried another body; the first one stands", fields);
+    } else if (result === "quarantined") {
+      if (quarantined(provider, { provider })) ports.telemetry.log("warn", "webhook quarantined", fields);
+      ports.alerts.raise({
+        kind: "event.quarantined",
+        text: `An authentic ${provider} event was quarantined: ${event.reason}.`,
+        details: { event: outcome.id, provider, type },
+      });
+    }
+  };
 };
 
 const answerTo = (events: readonly NewEvent[], outcomes: readonly AcceptOutcome[]): Answer => {

@@ -5,7 +5,7 @@ import type { InboxHandler } from "./handler.ts";
  * Logs a line for each event, without its content. The server uses it while you have no handler of
  * your own.
  */
-export const logHandler = (wanted: Pick<InboxHandler, "provider" | "type" | "where">): InboxHandler => ({
+export const logHandler = (wanted: Pick<InboxHandler, "provider" | "type" | "where" | "queue">): InboxHandler => ({
   name: `log:${wanted.provider}:${wanted.type}`,
   ...wanted,
   retry: defaultRetryPolicy,

@@ -1,3 +1,4 @@
+import type { BoundedLines } from "../errors/bounded-lines.ts";
 import { dataOf, type EventMetadata, metadataOf } from "../inbox/event-parts.ts";
 import type { InboxEvent, InboxHandler } from "../inbox/handler.ts";
 import { payloadOf } from "../inbox/payload.ts";
@@ -8,15 +9,15 @@ import type { StoredEvent } from "../ports/event-store.ts";
 import type { Ports } from "../ports/index.ts";
 import type { ClaimedJob, JobEnd } from "../ports/job.ts";
 import type { LogFields, Telemetry } from "../ports/telemetry.ts";
-import type { newAbortController } from "../runtime.ts";
 import { createCommit, type RunCommit } from "./commit.ts";
 import { afterFailure, snoozed } from "./failure.ts";
 import { type HandlerContext, Permanent } from "./handler-context.ts";
 import type { JobBounds } from "./job-bounds.ts";
 import type { JobHandler } from "./job-handler.ts";
 import { defaultRetryPolicy } from "./retry-policy.ts";
-import { type StopReason, stoppable } from "./stoppable.ts";
-import { readableThrown } from "./thrown-value.ts";
+import type { RunStop } from "./run-stop.ts";
+import { stoppable } from "./stoppable.ts";
+import { describeThrown, readableThrown } from "./thrown-value.ts";
 
 export interface Attempt {
   readonly job: ClaimedJob;
@@ -24,7 +25,7 @@ export interface Attempt {
   readonly handler: InboxHandler | JobHandler | undefined;
   /** Absent if the job is not about an event, or if the event's row was deleted. */
   readonly event: StoredEvent | undefined;
-  readonly controller: ReturnType<typeof newAbortController>;
+  readonly stop: RunStop;
 }
 
 type AttemptPorts = Pick<Ports, "storage" | "clock" | "telemetry" | "wakeup" | "randomness">;
@@ -43,15 +44,17 @@ export interface AttemptParts {
   readonly providers: Pick<Providers, "find">;
   readonly time: Pick<Clock, "now">;
   readonly bounds: Pick<JobBounds, "handlerStopMs">;
+  /** Whether a failure has a line of its own. */
+  readonly failureLines: BoundedLines;
 }
 
 /** Runs a handler once and says how the job continues. Never throws. */
 export const runAttempt = async (
   ports: AttemptPorts,
-  { providers, time, bounds }: AttemptParts,
+  { providers, time, bounds, failureLines }: AttemptParts,
   attempt: Attempt,
 ): Promise<Outcome> => {
-  const { job, handler, event, controller } = attempt;
+  const { job, handler, event, stop } = attempt;
   const { clock, telemetry, randomness } = ports;
   const toWrite = (end: JobEnd): Outcome => ({ end, isWritten: false, isCommitted: false });
   const retryPorts = { clock: time, randomness };
@@ -65,23 +68,26 @@ export const runAttempt = async (
   const commit = createCommit(ports, job, handler.release ?? "return");
   const context = contextOf({ telemetry, time }, attempt, commit.run);
   const started = clock.monotonic();
+  const warn = (message: string, about: LogFields, thrown: unknown): void => {
+    const { kind } = job;
+    if (failureLines(`${kind} ${describeThrown(thrown)}`, { kind })) {
+      telemetry.log("warn", message, about, readableThrown(thrown));
+    }
+  };
   try {
     const runTime = { timeoutMs: handler.timeoutMs, stopMs: bounds.handlerStopMs };
-    await stoppable(clock, controller, runTime, () => perform(providers, attempt, handler, context));
+    await stoppable(clock, stop, runTime, () => perform(providers, attempt, handler, context));
     return done(commit.state);
   } catch (thrown) {
     if (commit.state !== "open") {
-      const message = "a handler failed after it had committed; its job is done";
-      telemetry.log("warn", message, { job: job.id }, readableThrown(thrown));
+      warn("a handler failed after it had committed; its job is done", { job: job.id }, thrown);
       return done(commit.state);
     }
-    const reason = controller.signal.aborted ? (controller.signal.reason as StopReason) : undefined;
-    if (reason === "shutdown" || reason === "lease-lost") return toWrite({ to: "ready" });
-    if (reason === "cancelled") return toWrite({ to: "cancelled" });
+    if (stop.reason === "shutdown" || stop.reason === "lease-lost") return toWrite({ to: "ready" });
+    if (stop.reason === "cancelled") return toWrite({ to: "cancelled" });
     const later = snoozed(thrown, time.now());
     if (later !== undefined) return toWrite(later);
-    const about = { ...namesOf(attempt), kind: job.kind, attempt: job.attempt };
-    telemetry.log("warn", "job attempt failed", about, readableThrown(thrown));
+    warn("job attempt failed", { ...namesOf(attempt), kind: job.kind, attempt: job.attempt }, thrown);
     return toWrite(afterFailure(retryPorts, job, handler.retry, thrown));
   } finally {
     commit.close();
@@ -121,10 +127,12 @@ const contextOf = (
   attempt: Attempt,
   commit: HandlerContext["commit"],
 ): HandlerContext => {
-  const { job, controller } = attempt;
+  const { job, stop } = attempt;
   return {
     attempt: job.attempt,
-    signal: controller.signal,
+    get signal() {
+      return stop.signal;
+    },
     idempotencyKey: `postern-job-${job.id}`,
     now: () => time.now(),
     log: (level, message, fields) => telemetry.log(level, message, Object.assign(namesOf(attempt), fields)),
@@ -138,21 +146,30 @@ const toInboxEvent = async (
   body: Uint8Array,
 ): Promise<InboxEvent> => {
   const provider = await providers.find(event.provider);
-  const payload = payloadOf(provider, body);
   const { scheme } = provider?.verifier ?? {};
+  let parsed: { readonly payload: unknown } | undefined;
   let metadata: EventMetadata | undefined;
+  const payload = (): unknown => {
+    parsed ??= { payload: payloadOf(provider, body) };
+    return parsed.payload;
+  };
+  // Each of these is made when it is read. To parse a payload of 5 MB takes a tenth of a second, and
+  // not every handler looks into it.
   return {
     id: String(event.id),
     provider: event.provider,
     eventId: event.eventId,
     type: event.type,
-    // Made when it is read: it copies the payload's members, and few handlers want it.
     get metadata() {
-      metadata ??= metadataOf(scheme, event, payload);
+      metadata ??= metadataOf(scheme, event, payload());
       return metadata;
     },
-    data: dataOf(scheme, payload),
-    payload,
+    get data() {
+      return dataOf(scheme, payload());
+    },
+    get payload() {
+      return payload();
+    },
     body,
     headers: event.headers,
     receivedAt: event.receivedAt,

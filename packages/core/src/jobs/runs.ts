@@ -1,11 +1,10 @@
 import type { StoredEvent } from "../ports/event-store.ts";
 import type { Ports } from "../ports/index.ts";
 import type { ClaimedJob, Lease } from "../ports/job.ts";
-import { newAbortController } from "../runtime.ts";
 import type { Attempt, Outcome } from "./attempt.ts";
 import type { JobEnds } from "./job-ends.ts";
 import { keyOfLease } from "./lease-key.ts";
-import type { StopReason } from "./stoppable.ts";
+import { RunStop, type StopReason } from "./run-stop.ts";
 
 /**
  * The jobs that run here. A job is among them from its claim until its end is written, or until the
@@ -17,7 +16,7 @@ export interface Runs {
   countIn(queue: string): number;
   has(lease: Lease): boolean;
   start(job: ClaimedJob, event: StoredEvent | undefined): void;
-  /** Aborts one run. It has no effect if the job does not run in this process. */
+  /** Stops one run. It has no effect if the job does not run in this process. */
   stop(lease: Lease, reason: StopReason): void;
   stopAll(reason: StopReason): void;
   /** Calls back each time a job has ended and its slot is free. */
@@ -28,7 +27,7 @@ export interface Runs {
 
 interface Run {
   readonly job: ClaimedJob;
-  readonly controller: ReturnType<typeof newAbortController>;
+  readonly stop: RunStop;
   readonly ended: Promise<void>;
 }
 
@@ -40,9 +39,16 @@ export const createRuns = (
   const runs = new Map<string, Run>();
   const listeners: ((job: ClaimedJob) => void)[] = [];
 
-  const ended = async (job: ClaimedJob, { end, isWritten, isCommitted }: Outcome): Promise<void> => {
-    if (isWritten) ends.report(job, end);
-    else await ends.write(job, end, isCommitted);
+  const run = async (key: string, given: Omit<Attempt, "handler">): Promise<void> => {
+    const { job } = given;
+    try {
+      const { end, isWritten, isCommitted } = await attempt(given);
+      if (isWritten) ends.report(job, end);
+      else await ends.write(job, end, isCommitted);
+    } finally {
+      runs.delete(key);
+      for (const listener of listeners) listener(job);
+    }
   };
 
   return {
@@ -60,21 +66,15 @@ export const createRuns = (
     has: (lease) => runs.has(keyOfLease(lease)),
     start: (job, event) => {
       const key = keyOfLease(job);
-      const controller = newAbortController();
+      const stop = new RunStop();
       if (job.attempt === 1 && job.losses === 0) {
         telemetry.observe("job_pickup_ms", clock.now() - job.createdAt, { queue: job.queue });
       }
-      const run = attempt({ job, event, controller })
-        .then((outcome) => ended(job, outcome))
-        .finally(() => {
-          runs.delete(key);
-          for (const listener of listeners) listener(job);
-        });
-      runs.set(key, { job, controller, ended: run });
+      runs.set(key, { job, stop, ended: run(key, { job, event, stop }) });
     },
-    stop: (lease, reason) => runs.get(keyOfLease(lease))?.controller.abort(reason),
+    stop: (lease, reason) => runs.get(keyOfLease(lease))?.stop.stop(reason),
     stopAll: (reason) => {
-      for (const { controller } of runs.values()) controller.abort(reason);
+      for (const { stop } of runs.values()) stop.stop(reason);
     },
     onEnd: (listener) => void listeners.push(listener),
     settled: async () => {

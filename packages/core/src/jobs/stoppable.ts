@@ -1,8 +1,5 @@
 import type { Clock } from "../ports/clock.ts";
-import type { newAbortController } from "../runtime.ts";
-
-/** Why a run is aborted: the `reason` of its signal. */
-export type StopReason = "timeout" | "cancelled" | "lease-lost" | "shutdown";
+import type { RunStop, StopReason } from "./run-stop.ts";
 
 /** How long a run may take. */
 interface RunTime {
@@ -25,33 +22,36 @@ const stopMessages: Readonly<Record<Exclude<StopReason, "timeout">, string>> = {
  */
 export const stoppable = (
   clock: Pick<Clock, "after">,
-  controller: ReturnType<typeof newAbortController>,
+  stop: RunStop,
   { timeoutMs, stopMs }: RunTime,
   work: () => Promise<void>,
 ): Promise<void> =>
   new Promise((resolve, reject) => {
-    const { signal } = controller;
     // Made when it is needed, because almost no run is late, and an error reads the whole stack.
     const late = (): Error => new Error(`the handler took longer than ${timeoutMs} ms`);
     const stopped = (): Error =>
-      signal.reason === "timeout" ? late() : new Error(stopMessages[signal.reason as keyof typeof stopMessages]);
-    let cancelGrace = (): void => undefined;
-    const cancelTimeout = clock.after(timeoutMs, () => controller.abort("timeout"));
-    signal.addEventListener(
-      "abort",
-      () => {
-        cancelTimeout();
-        cancelGrace = clock.after(stopMs, () => reject(stopped()));
-      },
-      { once: true },
-    );
+      stop.reason === undefined || stop.reason === "timeout" ? late() : new Error(stopMessages[stop.reason]);
+    let cancelGrace: (() => void) | undefined;
+    const cancelTimeout = clock.after(timeoutMs, () => stop.stop("timeout"));
+    stop.onStop(() => {
+      cancelTimeout();
+      cancelGrace = clock.after(stopMs, () => reject(stopped()));
+    });
     const settle = (): void => {
       cancelTimeout();
-      cancelGrace();
+      cancelGrace?.();
     };
-    // A handler may be written without `async` and throw before it returns a promise.
+    // A handler may store jobs at once. This run must have its slot by then.
     void Promise.resolve()
       .then(work)
-      .then(resolve, (thrown: unknown) => reject(signal.reason === "timeout" ? late() : thrown))
-      .finally(settle);
+      .then(
+        () => {
+          settle();
+          resolve();
+        },
+        (thrown: unknown) => {
+          settle();
+          reject(stop.reason === "timeout" ? late() : thrown);
+        },
+      );
   });

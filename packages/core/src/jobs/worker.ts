@@ -1,3 +1,4 @@
+import { createBoundedLines } from "../errors/bounded-lines.ts";
 import type { InboxHandler } from "../inbox/handler.ts";
 import type { Providers } from "../inbox/provider-registry.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -6,7 +7,7 @@ import { runAttempt } from "./attempt.ts";
 import { createClaiming } from "./claiming.ts";
 import { createDatabaseClock } from "./database-clock.ts";
 import { createDueJobs } from "./due-jobs.ts";
-import { defaultJobBounds, type JobBounds } from "./job-bounds.ts";
+import { defaultJobBounds } from "./job-bounds.ts";
 import { createJobEnds } from "./job-ends.ts";
 import type { JobHandler } from "./job-handler.ts";
 import type { LocalHandoff } from "./local-handoff.ts";
@@ -18,6 +19,7 @@ import { createRuns } from "./runs.ts";
 import { createScheduler, type Schedule } from "./schedule.ts";
 import { createSuspects } from "./suspects.ts";
 import { createTurnRepair } from "./turn-repair.ts";
+import { checkWorkerOptions, type WorkerOptions } from "./worker-options.ts";
 
 /*
  * The modes of a worker:
@@ -35,7 +37,7 @@ import { createTurnRepair } from "./turn-repair.ts";
  * suspects.
  */
 
-export type { QueueLimits };
+export type { QueueLimits, WorkerOptions };
 
 /** The dependencies of a worker. */
 interface WorkerParts {
@@ -49,21 +51,8 @@ interface WorkerParts {
   readonly schedules: readonly Schedule[];
   /** Hands jobs that this process stores to this worker, with the commit that stores them. */
   readonly handoff: Pick<LocalHandoff, "open" | "close" | "shares">;
-}
-
-export interface WorkerOptions {
-  /** Shown to operators, e.g. host and process id. */
-  readonly name: string;
-  /** How many jobs run at once; 1 to 1,000. */
-  readonly concurrency: number;
-  /**
-   * Limits of queues by name. The worker serves every queue that a handler names, and `default`.
-   */
-  readonly queues?: Readonly<Record<string, QueueLimits>>;
-  /** How many runners may die while they run a job before the job is given up. Default 3. */
-  readonly maxLosses?: number;
-  /** How long the worker waits for work that does not end. Default: `defaultJobBounds`. */
-  readonly bounds?: Partial<JobBounds>;
+  /** How many failures of one kind have a line in the log in a minute. Default 10. */
+  readonly failureLines?: number;
 }
 
 /**
@@ -124,13 +113,6 @@ const limitsByQueue = (
   return new Map([...names].map((name) => [name, limits[name] ?? {}]));
 };
 
-/** A caller without types can leave them out. Such a worker would never run anything. */
-const checkOptions = ({ name, concurrency }: Partial<WorkerOptions>): void => {
-  if (typeof name !== "string" || name === "") throw new TypeError("a worker needs a name, such as host:pid");
-  if (!(Number.isInteger(concurrency) && Number(concurrency) >= 1 && Number(concurrency) <= 1000))
-    throw new TypeError(`concurrency is a whole number from 1 to 1,000, not ${concurrency}`);
-};
-
 /** Resolves when `done` does, or after `ms`. */
 const within = (clock: Pick<Clock, "after">, ms: number, done: Promise<unknown>): Promise<void> =>
   new Promise((resolve) => {
@@ -144,11 +126,10 @@ const within = (clock: Pick<Clock, "after">, ms: number, done: Promise<unknown>)
 /**
  * Makes a worker for the given handlers, jobs and schedules. Nothing runs before `start`. To keep
  * it running, give it to `createJobRunner` of `@postern/job-runner`.
- * @throws TypeError without a name, and for a `concurrency` that is not a whole number from 1 to
- *   1,000.
+ * @throws DeclarationError for options that are missing, wrong or unknown.
  */
 export const createWorker = (parts: WorkerParts, options: WorkerOptions): Worker => {
-  checkOptions(options);
+  checkWorkerOptions(options);
   const { ports, providers, schedules, handoff } = parts;
   const { storage, clock } = ports;
   const handlers = new Map<string, InboxHandler | JobHandler>(
@@ -162,10 +143,19 @@ export const createWorker = (parts: WorkerParts, options: WorkerOptions): Worker
   const due = createDueJobs(ports, time);
   const bounds = { ...defaultJobBounds, ...options.bounds };
   const ends = createJobEnds({ ...ports, time }, { onLater: due.expect, onGivenUp: () => claiming.doubt(), bounds });
+  const failureLines = createBoundedLines(ports, {
+    level: "warn",
+    message: "further job attempts failed in the same way",
+    mostAlike: parts.failureLines ?? 10,
+  });
   const runs = createRuns(
     ports,
     (attempt) =>
-      runAttempt(ports, { providers, time, bounds }, { ...attempt, handler: handlers.get(attempt.job.kind) }),
+      runAttempt(
+        ports,
+        { providers, time, bounds, failureLines },
+        { ...attempt, handler: handlers.get(attempt.job.kind) },
+      ),
     ends,
   );
   const limits = limitsByQueue(handlers.values(), options.queues);

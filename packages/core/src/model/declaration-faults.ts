@@ -97,10 +97,11 @@ export const unknownOptions = (place: string, given: unknown, rules: OptionRules
 
 /**
  * The options that are missing or have the wrong type. Nothing else can be checked before these are
- * right.
+ * right. If no options are given at all, every required one is missing.
  */
 export const wrongOptions = (place: string, given: unknown, rules: OptionRules): readonly string[] => {
-  if (!option.anObject.is(given)) return [`${place} must be an object, not ${shown(given)}`];
+  const missesAll = given === undefined && Object.values(rules).some((rule) => rule.required === true);
+  if (!missesAll && !option.anObject.is(given)) return [`${place} must be an object, not ${shown(given)}`];
   const options = givenOptions(given);
   return Object.entries(rules).flatMap(([name, { is, says, required: needed }]) => {
     if (!options.has(name)) return needed === true ? [`${place}: "${name}" is missing; it must be ${says}`] : [];

@@ -1,0 +1,55 @@
+import { type OptionRules, option, optionFaults, refuseFaults, required } from "../model/declaration-faults.ts";
+import type { JobBounds } from "./job-bounds.ts";
+import type { QueueLimits } from "./queue-share.ts";
+
+export interface WorkerOptions {
+  /** Shown to operators, e.g. host and process id. */
+  readonly name: string;
+  /** How many jobs run at once; 1 to 1,000. */
+  readonly concurrency: number;
+  /**
+   * Limits of queues by name. The worker serves every queue that a handler names, and `default`.
+   */
+  readonly queues?: Readonly<Record<string, QueueLimits>>;
+  /** How many runners may die while they run a job before the job is given up. Default 3. */
+  readonly maxLosses?: number;
+  /** How long the worker waits for work that does not end. Default: `defaultJobBounds`. */
+  readonly bounds?: Partial<JobBounds>;
+}
+
+const rules: OptionRules = {
+  name: required({ ...option.aText, says: "a text, such as host:pid" }),
+  concurrency: required({
+    is: (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 1000,
+    says: "a whole number from 1 to 1,000",
+  }),
+  queues: option.anObject,
+  maxLosses: option.anything,
+  bounds: option.anObject,
+} satisfies Readonly<Record<keyof WorkerOptions, unknown>>;
+
+const boundRules: OptionRules = {
+  endMs: option.anything,
+  endTries: option.anything,
+  handlerStopMs: option.anything,
+} satisfies Readonly<Record<keyof JobBounds, unknown>>;
+
+const queueRules: OptionRules = {
+  concurrency: option.anything,
+  globalConcurrency: option.anything,
+  perSecond: option.anything,
+} satisfies Readonly<Record<keyof QueueLimits, unknown>>;
+
+/**
+ * A caller without types can leave options out or misspell them. Such a worker would never run
+ * anything, or run it without its limits.
+ * @throws DeclarationError
+ */
+export const checkWorkerOptions = (options: WorkerOptions): void => {
+  refuseFaults(optionFaults("worker", options, rules));
+  const { queues = {}, bounds = {} } = options;
+  refuseFaults([
+    ...Object.entries(queues).flatMap(([name, limits]) => optionFaults(`worker, queue "${name}"`, limits, queueRules)),
+    ...optionFaults("worker, bounds", bounds, boundRules),
+  ]);
+};

@@ -1,0 +1,57 @@
+import { createVerifier, sign } from "@postern/webhook-verifier/engine";
+import { github } from "@postern/webhook-verifier/schemes/github";
+import { expect, test } from "vitest";
+import { createInbox } from "../src/inbox/inbox.ts";
+import { on } from "../src/inbox/on.ts";
+import { createProviders } from "../src/inbox/provider-registry.ts";
+import { createLocalHandoff } from "../src/jobs/local-handoff.ts";
+import { memoryPorts } from "../src/memory/index.ts";
+
+const keys = "the secret of a sender of long webhooks";
+const place = { method: "POST", url: "https://example.com/api/webhooks/github" };
+
+/** What happens to a webhook, in its order: what is read in its delivery, and each end of a turn. */
+const happens = async (body: string): Promise<readonly string[]> => {
+  const steps: string[] = [];
+  const scheme = {
+    ...github,
+    parse: (bytes: Uint8Array): unknown => {
+      steps.push("parse");
+      return github.parse?.(bytes);
+    },
+  };
+  const provider = { name: "github", verifier: createVerifier(scheme, { keys }) };
+  const ports = memoryPorts();
+  const { accept } = ports.storage.events;
+  const events = {
+    ...ports.storage.events,
+    accept: (given: Parameters<typeof accept>[0]) => {
+      steps.push("store");
+      return accept(given);
+    },
+  };
+  const inbox = createInbox({
+    ports: { ...ports, storage: { ...ports.storage, events } },
+    providers: createProviders(ports, new Map([[provider.name, provider]])),
+    handlers: [on("github", "*", async () => undefined)],
+    handoff: createLocalHandoff(),
+  });
+  const headers = { ...(await sign(github, { keys, body, id: "delivery_1", type: "push" })) };
+  const pause = async (): Promise<void> => {
+    steps.push("pause");
+  };
+  const answer = await inbox.receive({
+    ...place,
+    provider: "github",
+    headers,
+    body: Buffer.from(body),
+    requestId: "1",
+    pause,
+  });
+  expect(answer).toMatchObject({ status: 200, body: { status: "accepted" } });
+  return steps;
+};
+
+test("a long webhook is verified, digested, read and stored in turns of their own", async () => {
+  expect(await happens('{"action":"opened"}')).toEqual(["pause", "pause", "parse", "pause", "store"]);
+});

@@ -1,0 +1,35 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { counted, SeparatorCount } from "../src/separator-count.ts";
+
+/** The place behind the separator that is one too many, looked for one character at a time. */
+const tooManyAt = (text: string, most: number): number | undefined => {
+  let count = 0;
+  let inText = false;
+  for (let at = 0; at < text.length; at += 1) {
+    if (text[at] === '"') inText = !inText;
+    else if (inText && text[at] === "\\") at += 1;
+    else if (!inText && ",[{".includes(text[at] ?? "")) count += 1;
+    if (count > most) return at + 1;
+  }
+  return undefined;
+};
+
+test("separators are counted outside of strings, wherever the pieces end", () => {
+  const texts = fc.array(fc.constantFrom(...',,[{"""\\\\a é'), { maxLength: 40 }).map((all) => all.join(""));
+  const property = fc.property(texts, fc.array(fc.nat(50)), fc.nat(4), (text, places, most) => {
+    const bytes = new TextEncoder().encode(text.replaceAll("é", "e"));
+    const count = new SeparatorCount(counted(",[{"), most);
+    const ends = [...places.filter((place) => place < bytes.length).toSorted((a, b) => a - b), bytes.length];
+    let from = 0;
+    let found: number | undefined;
+    for (const end of ends) {
+      const at = count.add(bytes.subarray(from, end));
+      if (at !== undefined) found = from + at;
+      if (found !== undefined) break;
+      from = end;
+    }
+    expect(found).toBe(tooManyAt(text, most));
+  });
+  fc.assert(property, { numRuns: 5_000 });
+});
