@@ -62,6 +62,28 @@ const suite = (kind: "SQLite" | "MariaDB") => {
     const answers = await Promise.all(bases.map((base) => post("token", form, base)));
     expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
     expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
+    // Nobody knows which of them was the thief's.
+    for (const { status, body } of answers) if (status === 200) expect(await nodes.status(body.access_token)).toBe(401);
+  });
+
+  test("of ten exchanges of one refresh token at the same moment at most one succeeds, and the grant ends", async () => {
+    const { body: first } = await post("token", await newCode());
+    const refresh = (token: string, base: string) =>
+      post(
+        "token",
+        { grant_type: "refresh_token", client_id: site.id, client_secret: site.secret, refresh_token: token },
+        base,
+      );
+    const bases = Array.from({ length: 10 }, (_, n) => (n % 2 === 0 ? nodes.issuer : nodes.other));
+    const answers = await Promise.all(bases.map((base) => refresh(first.refresh_token, base)));
+    const through = answers.filter(({ status }) => status === 200);
+    expect(through.length).toBeLessThanOrEqual(1);
+    expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
+    for (const { body } of through) {
+      expect((await refresh(body.refresh_token, nodes.issuer)).body.error).toBe("invalid_grant");
+      expect(await nodes.status(body.access_token)).toBe(401);
+    }
+    expect(await nodes.status(first.access_token)).toBe(401);
   });
 
   test.each<readonly [string, (form: Record<string, string>) => Promise<Record<string, string>>]>([

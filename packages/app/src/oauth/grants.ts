@@ -129,14 +129,14 @@ interface Renewal {
 }
 
 /**
- * Exchanges a code or a refresh token for a new refresh token. Of several exchanges at once, only
- * one succeeds.
+ * Exchanges a code or a refresh token for a new refresh token. `stale` if the grant was changed
+ * since `row` was read.
  */
 const renew = async (
   parts: OAuthParts,
   request: RootedRequest,
   { row, scopes, seconds, givenFamily, action }: Renewal,
-): Promise<GrantTokens> => {
+): Promise<GrantTokens | "stale"> => {
   const { ports, settings } = parts;
   await countForUser(parts, String(row.user_id));
   const { storage, clock, randomness, secretBox } = ports;
@@ -153,9 +153,9 @@ const renew = async (
     updated_at: timestampOf(now),
   };
   const expectedRevision = Number(row.revision);
-  await storage.transaction(async ({ resources, audit }) => {
-    const result = await resources.update(grant, { id, scope: system }, changes, { expectedRevision });
-    if (result !== "done") throw invalidGrant();
+  const result = await storage.transaction(async ({ resources, audit }) => {
+    const written = await resources.update(grant, { id, scope: system }, changes, { expectedRevision });
+    if (written !== "done") return written;
     await noteAt(audit, clock, request, {
       actor: { kind: "user", id: String(row.user_id) },
       credential: `client:${String(row.client_id)}`,
@@ -163,8 +163,25 @@ const renew = async (
       resource: grant.name,
       id,
     });
+    return written;
   });
-  return { row, refreshToken, scopes };
+  if (result === "missing") throw invalidGrant();
+  return result === "stale" ? result : { row, refreshToken, scopes };
+};
+
+const mostLooks = 3;
+
+/**
+ * Exchanges anew while the grant was changed by somebody else meanwhile. If that was an exchange of
+ * the same code or token, the second look finds that it was used, and ends the grant: of two who
+ * have a code, the one who is refused must not be the rightful one.
+ */
+const exchangeAnew = async (exchange: () => Promise<GrantTokens | "stale">): Promise<GrantTokens> => {
+  for (let look = 0; look < mostLooks; look += 1) {
+    const tokens = await exchange();
+    if (tokens !== "stale") return tokens;
+  }
+  throw invalidGrant();
 };
 
 const isOver = ({ ports }: OAuthParts, row: Row): boolean => Date.parse(String(row.expires_at)) <= ports.clock.now();
@@ -172,14 +189,18 @@ const isOver = ({ ports }: OAuthParts, row: Row): boolean => Date.parse(String(r
 /**
  * Exchanges a code. A wrong client, redirect URI or verifier makes the code invalid, and so does a
  * second exchange, which also ends the tokens of the first (RFC 9700, section 2.1.1; RFC 6749,
- * 4.1.2). If the client is not registered for codes, its codes stay valid.
+ * 4.1.2), even if both come at the same moment. If the client is not registered for codes, its
+ * codes stay valid.
  * @throws OAuthFault `invalid_grant`, `unauthorized_client`; AppError `rate_limited`.
  */
-export const exchangeCode = async (
+export const exchangeCode = (parts: OAuthParts, request: RootedRequest, presented: Presented): Promise<GrantTokens> =>
+  exchangeAnew(() => exchangeCodeOnce(parts, request, presented));
+
+const exchangeCodeOnce = async (
   parts: OAuthParts,
   request: RootedRequest,
   { client, form }: Presented,
-): Promise<GrantTokens> => {
+): Promise<GrantTokens | "stale"> => {
   const { storage, secretBox } = parts.ports;
   const code = form.get("code") ?? "";
   const verifier = form.get("code_verifier") ?? "";
@@ -216,15 +237,21 @@ const grantOfRefreshToken = async (
 
 /**
  * Exchanges a refresh token. A token that was exchanged before, or that another client presents, is
- * a copy, and the grant ends (RFC 9700, section 4.14.2).
+ * a copy, and the grant ends (RFC 9700, section 4.14.2), also if both come at the same moment.
  * @throws OAuthFault `invalid_grant`, `invalid_scope`, `unauthorized_client`; AppError
  *   `rate_limited`.
  */
-export const exchangeRefreshToken = async (
+export const exchangeRefreshToken = (
+  parts: OAuthParts,
+  request: RootedRequest,
+  presented: Presented,
+): Promise<GrantTokens> => exchangeAnew(() => exchangeRefreshTokenOnce(parts, request, presented));
+
+const exchangeRefreshTokenOnce = async (
   parts: OAuthParts,
   request: RootedRequest,
   { client, form }: Presented,
-): Promise<GrantTokens> => {
+): Promise<GrantTokens | "stale"> => {
   const token = form.get("refresh_token") ?? "";
   const found = await grantOfRefreshToken(parts, token);
   if (found === undefined) {

@@ -398,8 +398,8 @@ const invalidRefreshToken = (): AppError =>
 
 /**
  * Exchanges a refresh token for a new pair of tokens; the old one is used up. If somebody presents
- * a used one, a copy exists, and the session ends for everybody (RFC 9700, section 4.14.2). If two
- * exchanges race with the same token, at most one succeeds.
+ * a used one, a copy exists, and the session ends for everybody (RFC 9700, section 4.14.2), also if
+ * both come at the same moment.
  * @throws AppError `invalid_token`.
  */
 export const refreshSession = async (
@@ -419,13 +419,14 @@ export const refreshSession = async (
   if (expiry(parts, Date.parse(String(current.created_at))) <= now) throw invalidRefreshToken();
   const userId = String(current.user_id);
   const about = { ...bySession(userId, sessionId), resource: session.name, id: sessionId };
-  if (current.refresh_digest !== (await secretBox.digest(refreshToken))) {
+  const endMisused = async (): Promise<never> => {
     await storage.transaction(async ({ resources, audit }) => {
       await resources.delete(session, sessionId, system);
       await call.note(audit, { ...about, actor: { kind: "anonymous" }, action: "sessions.reuse-detected" });
     });
     throw invalidRefreshToken();
-  }
+  };
+  if (current.refresh_digest !== (await secretBox.digest(refreshToken))) return endMisused();
   const next = newRefreshToken(parts.ports, sessionId);
   const changes = {
     refresh_digest: await secretBox.digest(next),
@@ -436,10 +437,18 @@ export const refreshSession = async (
   };
   const answer = answerWith(await tokensFor(parts, userId, sessionId, next));
   const expectedRevision = Number(current.revision);
-  return call.write(about, async ({ resources }) => {
+  const refused = invalidRefreshToken();
+  let usedMeanwhile = false;
+  const write = call.write(about, async ({ resources }) => {
     const result = await resources.update(session, { id: sessionId, scope: system }, changes, { expectedRevision });
-    if (result !== "done") throw invalidRefreshToken();
+    usedMeanwhile = result === "stale";
+    if (result !== "done") throw refused;
     return answer;
+  });
+  return write.catch((thrown: unknown) => {
+    // Nothing else changes a session.
+    if (thrown === refused && usedMeanwhile) return endMisused();
+    throw thrown;
   });
 };
 
