@@ -61,6 +61,7 @@ const routeOptions: OptionRules = {
   }),
   name: option.aText,
   retry: option.anObject,
+  queue: option.aText,
 };
 
 const targetOptions: OptionRules = {

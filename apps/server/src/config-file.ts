@@ -77,6 +77,11 @@ export interface RouteDeclaration {
   /** Distinguishes two routes to the same URL. */
   readonly name?: string;
   readonly retry?: RetryPolicy;
+  /**
+   * The queue of the route's jobs. A slow target with a queue of its own, with limits in `queues`,
+   * does not take the slots of others. Default: `default`.
+   */
+  readonly queue?: string;
 }
 
 /** How much of a resource one owner may have. */

@@ -44,6 +44,7 @@ const handlerOf = (
     provider: route.provider ?? "*",
     type: route.type ?? "*",
     ...(route.where === undefined ? {} : { where: route.where }),
+    ...(route.queue === undefined ? {} : { queue: route.queue }),
   };
   if (route.to === "log") return logHandler(wanted);
   const what = `The route for ${wanted.provider} ${wanted.type}`;

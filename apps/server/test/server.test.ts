@@ -165,6 +165,29 @@ describe("the server", () => {
     });
   });
 
+  test("runs other jobs while a slow target holds all slots of its queue", async () => {
+    const directory = temporaryDirectory();
+    const key = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+    const held: string[] = [];
+    const slow = createServer((request) => held.push(request.url ?? ""));
+    await new Promise<void>((resolve) => slow.listen(0, "127.0.0.1", resolve));
+    const { port } = slow.address() as AddressInfo;
+    writeFileSync(
+      join(directory, "postern.config.mjs"),
+      `const to = { url: "http://127.0.0.1:${port}/hooks", secret: "${key}", allowPrivate: true };
+      export default {
+        routes: [{ provider: "stripe", to, queue: "slow" }, { provider: "stripe", to: "log" }],
+        queues: { slow: { concurrency: 1 } },
+      };`,
+    );
+    const server = await startProcess(directory, { WEBHOOK_STRIPE_SECRET: secret, POSTERN_JOBS: "2" });
+    const logged = () => server.output().split('"msg":"webhook event"').length - 1;
+    for (const id of ["evt_1", "evt_2", "evt_3"]) await deliver(server, stripeEvent(id));
+    await eventually(async () => held.length === 1 && logged() === 3);
+    slow.closeAllConnections();
+    slow.close();
+  });
+
   /** The README's configuration files, in its order. */
   const shownConfigurations = (): readonly string[] =>
     [
@@ -299,6 +322,11 @@ describe("a server that cannot start", () => {
 
   test.each([
     ["an unknown setting", "export default { handler: [] };", 'there is no option "handler"; did you mean "handlers"?'],
+    [
+      "a route with an impossible queue",
+      'export default { routes: [{ to: "log", queue: "Slow Ones" }] };',
+      '"queue" must be 1 to 64 lower-case letters',
+    ],
     ["a route that leads nowhere", 'export default { routes: [{ to: "nope" }] };', 'must be "log"'],
     [
       "a route into the private network",
