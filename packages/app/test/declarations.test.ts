@@ -48,8 +48,9 @@ describe("an application does not start, and tells all faults at once", () => {
   });
 
   test("with options that createApp does not have, or with none", () => {
-    for (const none of [undefined, null])
-      expect(() => createApp(none as unknown as AppOptions)).toThrow(`createApp must be an object, not ${none}`);
+    const make = (given?: unknown) => Reflect.apply(createApp, undefined, [given]);
+    expect(() => make()).toThrow('createApp: "ports" is missing; it must be an object');
+    expect(() => make(null)).toThrow("createApp must be an object, not null");
     expect(start({ handler: [] })).toEqual(['createApp: there is no option "handler"; did you mean "handlers"?']);
     expect(start({ jobs: {} })).toEqual(['createApp: "jobs" must be a list, not an object']);
   });
@@ -115,8 +116,23 @@ describe("an application does not start, and tells all faults at once", () => {
 test("a worker without a name or without room for jobs is refused, as it would never run one", () => {
   const app = createApp({ ports: memoryPorts() });
   const make = (options: object) => app.worker(options as WorkerOptions);
-  expect(() => make({ concurrency: 1 })).toThrow("a worker needs a name");
-  expect(() => make({ name: "", concurrency: 1 })).toThrow("a worker needs a name");
-  for (const concurrency of [undefined, 0, 1.5, 1001, "10", Number.NaN])
-    expect(() => make({ name: "one", concurrency })).toThrow("concurrency is a whole number from 1 to 1,000, not ");
+  expect(() => make({ concurrency: 1 })).toThrow('worker: "name" is missing; it must be a text, such as host:pid');
+  expect(() => make({ name: "", concurrency: 1 })).toThrow('"name" must be a text, such as host:pid, not ""');
+  expect(() => make({ name: "one" })).toThrow('"concurrency" is missing; it must be a whole number from 1 to 1,000');
+  for (const concurrency of [0, 1.5, 1001, "10", Number.NaN])
+    expect(() => make({ name: "one", concurrency })).toThrow(
+      '"concurrency" must be a whole number from 1 to 1,000, not ',
+    );
+});
+
+test("options of a worker that are left out or misspelt are named", () => {
+  const make = (...given: unknown[]) => Reflect.apply(createApp({ ports: memoryPorts() }).worker, undefined, given);
+  const limits = { queues: { mail: { concurency: 1 } }, bounds: { endTrys: 3 } };
+  expect(() => make()).toThrow('worker: "name" is missing; it must be a text, such as host:pid');
+  expect(() => make("one")).toThrow('worker must be an object, not "one"');
+  expect(() => make({ name: "one", concurrency: 1, maxLoses: 3 })).toThrow('did you mean "maxLosses"?');
+  expect(() => make({ name: "one", concurrency: 1, ...limits })).toThrow(
+    'worker, queue "mail": there is no option "concurency"; did you mean "concurrency"?\n' +
+      'worker, bounds: there is no option "endTrys"; did you mean "endTries"?',
+  );
 });

@@ -1,7 +1,11 @@
 import {
+  choice,
   DeclarationError,
+  decimal,
   defineJob,
   defineResource,
+  integer,
+  nullable,
   on,
   ownedBy,
   type ResourceDefinition,
@@ -9,6 +13,7 @@ import {
   schedule,
   text,
   where,
+  words,
 } from "@postern/core";
 import { describe, expect, test } from "vitest";
 
@@ -69,6 +74,42 @@ describe("a declaration is refused with all its faults at once", () => {
       'resource "task", access: "update" is missing; it must be a function',
       'resource "task", access: "delete" is missing; it must be a function',
     ]);
+  });
+
+  test("of a resource that is nothing at all", () => {
+    expect(faultsOf(() => defineResource(untyped(undefined)))).toEqual(
+      expect.arrayContaining(['defineResource: "name" is missing; it must be a text that is not empty']),
+    );
+    expect(faultsOf(() => defineResource(untyped(null)))).toEqual(["defineResource must be an object, not null"]);
+  });
+
+  test("of fields whose options are left out", () => {
+    const nothing = untyped(undefined);
+    const fields = {
+      user_id: reference("user", nothing),
+      title: text(20, nothing),
+      size: integer(nothing),
+      owner_id: reference(nothing, { onDelete: untyped("restrict"), description: "Whose." }),
+    };
+    expect(faultsOf(() => defineResource({ ...task, fields }))).toEqual([
+      'resource "task", field "user_id": "description" is missing; it must be a text that is not empty',
+      'resource "task", field "user_id": "onDelete" is missing; it must be "cascade"',
+      'resource "task", field "title": "description" is missing; it must be a text that is not empty',
+      'resource "task", field "size": "description" is missing; it must be a text that is not empty',
+      'resource "task", field "owner_id": "resource" is missing; it must be a text that is not empty',
+      'resource "task", field "owner_id": "onDelete" must be "cascade", not "restrict"',
+    ]);
+  });
+
+  test.each<[string, (...nothing: never[]) => unknown, string]>([
+    ["text", text, "text(undefined): the longest length must be a whole number above 0"],
+    ["words", (nothing) => words(3, nothing, nothing), "words(undefined): the longest length must be a whole number"],
+    ["decimal", decimal, 'a decimal has 1 to 15 digits, which "digits" sets'],
+    ["choice", choice, 'choice: the first argument must be a list of texts, such as ["draft", "sent"]'],
+    ["choice of nothing", () => choice(untyped([]), { description: "x" }), "must be a list of texts"],
+    ["nullable", nullable, "nullable takes a field, such as nullable(text(50, …))"],
+  ])("of a field: %s without arguments", (_what, make, message) => {
+    expect(() => make(untyped(undefined))).toThrow(message);
   });
 
   test.each([

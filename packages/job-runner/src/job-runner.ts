@@ -1,4 +1,5 @@
 import type { Clock, Randomness, Telemetry, Wakeup, Worker } from "@postern/core";
+import { type OptionRules, option, optionFaults, refuseFaults, required } from "@postern/core/parts";
 
 export interface JobRunnerOptions {
   readonly worker: Worker;
@@ -29,6 +30,18 @@ export interface JobRunner {
    */
   stop(graceMs: number): Promise<void>;
 }
+
+const rules: OptionRules = {
+  worker: required({ ...option.anObject, says: "a worker, which app.worker({ name, concurrency }) makes" }),
+  clock: required({ ...option.anObject, says: "a clock, such as that of nodePorts" }),
+  wakeup: required({ ...option.anObject, says: "a wakeup, such as that of nodePorts" }),
+  telemetry: required({ ...option.anObject, says: "telemetry, such as that of nodePorts" }),
+  randomness: option.anObject,
+  pollMs: {
+    is: (value: unknown) => Number(Object(value).min) > 0 && Number(Object(value).max) >= Number(Object(value).min),
+    says: "{ min, max } in milliseconds, with 0 < min <= max",
+  },
+} satisfies Readonly<Record<keyof JobRunnerOptions, unknown>>;
 
 const beatMs = 5_000;
 const watchMs = 500;
@@ -104,8 +117,10 @@ const repeat = ({ clock, telemetry }: Pick<JobRunnerOptions, "clock" | "telemetr
  * Keeps a worker busy, from `start` until `stop`. It looks for work at once after a commit in this
  * process, when a slot becomes free, when a retry is due and when a schedule's time has come. For the
  * commits of other processes it polls, quickly after work and ever more slowly when there is none.
+ * @throws DeclarationError for options that are missing, wrong or unknown.
  */
 export const createJobRunner = (options: JobRunnerOptions): JobRunner => {
+  refuseFaults(optionFaults("createJobRunner", options, rules));
   const { worker, clock, wakeup, telemetry, randomness, pollMs: poll = defaultPoll } = options;
   const jittered = (ms: number): number => (randomness === undefined ? ms : ms * (0.8 + 0.4 * randomness.fraction()));
   const stoppers: (() => void)[] = [];

@@ -237,3 +237,16 @@ describe("the job runner", () => {
     expect(ports.clock.pendingTimers()).toBe(0);
   });
 });
+
+test("options that are left out, wrong or misspelt are named", () => {
+  const make = (...given: unknown[]) => Reflect.apply(createJobRunner, undefined, given);
+  const { clock, wakeup, telemetry } = memoryPorts();
+  const worker = createApp({ ports: memoryPorts() }).worker({ name: "test", concurrency: 1 });
+  expect(() => make()).toThrow(
+    'createJobRunner: "worker" is missing; it must be a worker, which app.worker({ name, concurrency }) makes',
+  );
+  expect(() => make({ worker, clock, wakeup, telemetry, poll: 5 })).toThrow('there is no option "poll"');
+  expect(() => make({ worker, clock, wakeup, telemetry, pollMs: 5 })).toThrow(
+    'createJobRunner: "pollMs" must be { min, max } in milliseconds, with 0 < min <= max, not 5',
+  );
+});

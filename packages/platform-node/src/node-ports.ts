@@ -1,5 +1,6 @@
 import type { Mailer, Ports } from "@postern/core";
 import { inProcessWakeup, memoryMailer } from "@postern/core/memory";
+import { type OptionRules, option, optionFaults, refuseFaults, required } from "@postern/core/parts";
 import { type AesSecretBoxOptions, aesSecretBox } from "./aes-secret-box.ts";
 import { type ArgonOptions, argonPasswordHasher } from "./argon-password-hasher.ts";
 import { joseJwtVerifier } from "./jose-jwt-verifier.ts";
@@ -34,14 +35,48 @@ export type NodePorts = Omit<Ports, "storage" | "rateLimits" | "liveness" | "dep
   readonly telemetry: PinoTelemetry;
 };
 
+const rules: OptionRules = {
+  secretKey: required({
+    is: (value) => value instanceof Uint8Array,
+    says: '32 bytes in a Uint8Array, such as Buffer.from(text, "base64")',
+  }),
+  previousSecretKeys: option.aList,
+  telemetry: option.anObject,
+  blockAddresses: option.aList,
+  foreignTokenCharacters: option.anything,
+  passwords: option.anObject,
+  mailer: option.anObject,
+} satisfies Readonly<Record<keyof NodePortsOptions, unknown>>;
+
+const passwordRules: OptionRules = {
+  concurrency: option.anything,
+  queue: option.anything,
+  queueOfTurn: option.anything,
+  memoryCost: option.anything,
+  timeCost: option.anything,
+  parallelism: option.anything,
+} satisfies Readonly<Record<keyof ArgonOptions, unknown>>;
+
+/** A caller without types can leave options out or misspell them. */
+const checkOptions = (options: NodePortsOptions): void => {
+  refuseFaults(optionFaults("nodePorts", options, rules));
+  refuseFaults(optionFaults("nodePorts, passwords", options.passwords ?? {}, passwordRules));
+};
+
 /**
  * Makes every port that Node and its libraries can provide, with the usual settings. Together with
  * the ports of a storage adapter and of `@postern/job-runner`, these are all that `createApp` needs.
  * To replace one, put yours after the spread.
- * @throws TypeError for a key that is not 32 bytes long, and for an entry of `blockAddresses` that
+ * @throws DeclarationError for options that are missing, wrong or unknown; TypeError for a key that
+ * is not 32 bytes long, and for an entry of `blockAddresses` that
  * is neither an address nor a range.
  */
-export const nodePorts = ({
+export const nodePorts = (options: NodePortsOptions): NodePorts => {
+  checkOptions(options);
+  return portsOf(options);
+};
+
+const portsOf = ({
   telemetry = pinoTelemetry({ level: "info", format: "json" }),
   blockAddresses = [],
   passwords = {},

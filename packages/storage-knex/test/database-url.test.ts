@@ -24,7 +24,7 @@ test("takes the parts of a MySQL or MariaDB URL", () => {
 test("names an option that does not exist, and a resource that was written by hand", () => {
   const make = createKnexStorage as (options?: unknown) => unknown;
   const url = "sqlite:./never-opened.db";
-  expect(() => make()).toThrow("createKnexStorage must be an object");
+  expect(() => make()).toThrow('createKnexStorage: "url" is missing');
   expect(() => make({ url, resource: [] })).toThrow('there is no option "resource"; did you mean "resources"?');
   expect(() => make({ url, resources: [null, { name: "task" }] })).toThrow(
     "resources[0]: make it with defineResource\nresources[1]: make it with defineResource",

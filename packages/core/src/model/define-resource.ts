@@ -15,7 +15,7 @@ const listable = { filter: "everyone", sort: "everyone" } as const;
 export const defineResource = <const Name extends string>(definition: ResourceDefinition<Name>): Resource => {
   const fields: Readonly<Record<string, Field>> = {
     id: id(),
-    ...definition.fields,
+    ...definition?.fields,
     created_at: timestamp({ ...listable, description: "When it was created." }),
     updated_at: timestamp({ ...listable, description: "When it was last changed." }),
   };

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { utf8Encode } from "../runtime.ts";
+import { checkBounds, checkLengths, checkWords, orNone } from "./field-arguments.ts";
 import type { FieldValue } from "./field-value.ts";
 import { exceedsJson, maxJsonBytes } from "./json-size.ts";
 import { instantText, isStorable, longText, shortText, timestampText, uuidText } from "./text.ts";
@@ -124,7 +125,7 @@ export const id = (): Field =>
  * the path or the caller.
  */
 export const reference = (resource: string, options: FieldOptions & Omit<Reference, "resource">): Field => {
-  const { onDelete, as, ...rest } = options;
+  const { onDelete, as, ...rest } = orNone(options);
   return field("reference", uuidText, {
     write: "nobody",
     ...rest,
@@ -132,30 +133,12 @@ export const reference = (resource: string, options: FieldOptions & Omit<Referen
   });
 };
 
-/** @throws TypeError if no length lies between the bounds. */
-const checkLengths = (kind: string, minLength: number, maxLength: number): void => {
-  const isLength = (length: number): boolean => Number.isSafeInteger(length) && length >= 0;
-  if (!isLength(maxLength) || maxLength === 0) {
-    throw new TypeError(`${kind}(${maxLength}): the longest length must be a whole number above 0`);
-  }
-  if (!isLength(minLength) || minLength > maxLength) {
-    throw new TypeError(
-      `${kind}(${maxLength}): minLength must be a whole number from 0 to ${maxLength}, not ${minLength}`,
-    );
-  }
-};
-
-/** @throws TypeError if no number lies between the bounds. */
-const checkBounds = (kind: string, min: number, max: number): void => {
-  if (!(min <= max)) throw new TypeError(`${kind}: min (${min}) must not be greater than max (${max})`);
-};
-
 /**
  * One line of text of `minLength` (default 1) to `maxLength` characters, without control characters
  * and characters that change the writing direction.
  */
 export const text = (maxLength: number, options: FieldOptions & { readonly minLength?: number }): Field => {
-  const { minLength = 1, ...rest } = options;
+  const { minLength = 1, ...rest } = orNone(options);
   checkLengths("text", minLength, maxLength);
   return field("text", shortText(minLength, maxLength), { maxLength, ...rest });
 };
@@ -174,16 +157,18 @@ export const prose = (maxLength: number, options: FieldOptions): Field => {
 };
 
 /** One of a closed set of words. */
-export const choice = (values: readonly [string, ...string[]], options: FieldOptions): Field =>
-  field("choice", z.enum(values), {
+export const choice = (values: readonly [string, ...string[]], options: FieldOptions): Field => {
+  checkWords("choice", values);
+  return field("choice", z.enum(values), {
     maxLength: Math.max(...values.map((value) => value.length)),
     choices: values,
     ...options,
   });
+};
 
 /** A whole number from `min` to `max`, both within the range that JSON represents exactly. */
 export const integer = (options: FieldOptions & { readonly min?: number; readonly max?: number }): Field => {
-  const { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER, ...rest } = options;
+  const { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER, ...rest } = orNone(options);
   checkBounds("integer", min, max);
   return field("integer", z.int().min(min).max(max), rest);
 };
@@ -196,10 +181,13 @@ export const integer = (options: FieldOptions & { readonly min?: number; readonl
 export const decimal = (
   options: FieldOptions & { readonly digits: number; readonly decimals: number; readonly min?: number },
 ): Field => {
-  const { digits, decimals, min, ...rest } = options;
-  if (!(Number.isInteger(digits) && digits >= 1 && digits <= 15)) throw new TypeError("a decimal has 1 to 15 digits");
+  const { digits, decimals, min, ...rest } = orNone(options);
+  if (!(Number.isInteger(digits) && digits >= 1 && digits <= 15))
+    throw new TypeError('a decimal has 1 to 15 digits, which "digits" sets');
   if (!(Number.isInteger(decimals) && decimals >= 0 && decimals <= 6 && decimals <= digits)) {
-    throw new TypeError("a decimal has 0 to 6 digits behind the point, and no more than it has digits");
+    throw new TypeError(
+      'a decimal has 0 to 6 digits behind the point, which "decimals" sets, and no more than it has digits',
+    );
   }
   const most = (10 ** digits - 1) / 10 ** decimals;
   checkBounds("decimal", min ?? -most, most);
@@ -266,24 +254,22 @@ const boundedJson = z
 export const jsonObject = (options: FieldOptions): Field => field("json", boundedJson, options);
 
 /** Up to `most` different words of up to `maxLength` characters, as a list. */
-export const words = (most: number, maxLength: number, options: FieldOptions): Field =>
-  field(
-    "json",
-    z
-      .array(shortText(1, maxLength))
-      .max(most)
-      .refine((given) => new Set(given).size === given.length, { error: "each word once" }),
-    options,
-  );
+export const words = (most: number, maxLength: number, options: FieldOptions): Field => {
+  checkLengths("words", 1, most);
+  checkLengths("words", 1, maxLength);
+  const several = z
+    .array(shortText(1, maxLength))
+    .max(most)
+    .refine((given) => new Set(given).size === given.length, { error: "each word once" });
+  return field("json", several, options);
+};
 
 /** A hash or digest that only the system uses. The API never reads or writes it. */
 export const digest = (options: Omit<FieldOptions, "read" | "write">): Field =>
   field("digest", z.string().max(255), { maxLength: 255, ...options, read: "nobody", write: "nobody" });
 
 /** The same field, which may also be null, meaning that it has no value. */
-export const nullable = (base: Field): Field => ({
-  ...base,
-  nullable: true,
-  schema: base.schema.nullable(),
-  default: base.default ?? null,
-});
+export const nullable = (base: Field): Field => {
+  if (base?.schema === undefined) throw new TypeError("nullable takes a field, such as nullable(text(50, …))");
+  return { ...base, nullable: true, schema: base.schema.nullable(), default: base.default ?? null };
+};

@@ -52,6 +52,12 @@ const fieldOptions: OptionRules = {
   references: option.anObject,
 };
 
+const referenceOptions: OptionRules = {
+  resource: required(option.aText),
+  onDelete: required(oneOf("cascade")),
+  as: option.aText,
+};
+
 const accessOptions: OptionRules = {
   read: required(option.aFunction),
   update: required(option.aFunction),
@@ -102,7 +108,7 @@ type Fields = Readonly<Record<string, Field>>;
  * and those that every resource has.
  */
 export const resourceFaults = (definition: ResourceDefinition, fields: Fields): readonly string[] => {
-  const place = `resource "${String(definition?.name)}"`;
+  const place = definition?.name === undefined ? "defineResource" : `resource "${String(definition.name)}"`;
   const unknown = unknownOptions(place, definition, resourceOptions);
   const wrong = wrongOptions(place, definition, resourceOptions);
   if (wrong.length > 0) return [...unknown, ...wrong];
@@ -142,7 +148,9 @@ const fieldFaults = (name: string, field: Field, fields: Fields): readonly strin
     ...(reserved.has(name) ? [`: every resource has a field "${name}" already`] : []),
     ...unknown,
   ];
-  if (wrong.length > 0) return [...names, ...wrong];
+  const referred =
+    field?.references === undefined ? [] : wrongOptions(`, field "${name}"`, field.references, referenceOptions);
+  if (wrong.length + referred.length > 0) return [...names, ...wrong, ...referred];
   // A parser could mistake a member that every object inherits for one that the body contains.
   const inherited = [name, field.references?.as ?? ""].filter((member) => member in Object.prototype);
   const value = valueFault(field) ?? listFault(field) ?? renameFault(field, fields);
