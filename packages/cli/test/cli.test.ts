@@ -56,8 +56,16 @@ describe("postern migrate", () => {
     expect(planned.out).toContain(
       "-- invoices: create\n--   index user_id, id: finds the rows that refer to one user\n",
     );
+    const { changes, refused } = JSON.parse((await first("--plan", "--json")).out);
+    expect(changes.at(-1)).toEqual({
+      name: "invoices: create",
+      statements: expect.arrayContaining([expect.stringMatching(/^create table/i)]),
+      indexes: expect.arrayContaining([{ columns: "user_id, id", why: "finds the rows that refer to one user" }]),
+    });
+    expect(refused).toEqual([]);
     expect(existsSync(join(directory, "data/postern.db"))).toBe(false);
-    expect((await first()).out).toContain("invoices: create");
+    expect(JSON.parse((await first("--json")).out).applied).toContain("invoices: create");
+    expect(JSON.parse((await first("--json")).out)).toEqual({ applied: [] });
     expect((await first("--plan")).out).toBe("-- Nothing to do: the tables are up to date.\n");
 
     const wider = configured(`${amount}, note: text(50, { default: "-", description: "A note." })`);
@@ -76,6 +84,17 @@ describe("postern migrate", () => {
     expect(planned.out).toContain(
       '-- refused: invoices: the column "note" is not declared (any more), and 0 rows have a value there',
     );
+    const asJson = await narrower("--plan", "--json");
+    expect(asJson.code).toBe(8);
+    expect(JSON.parse(asJson.out)).toEqual({
+      changes: [],
+      refused: [
+        {
+          problem: expect.stringContaining('the column "note" is not declared (any more)'),
+          by_hand: ["begin immediate", "alter table `invoices` drop column `note`", "commit"],
+        },
+      ],
+    });
     const listed = await narrower("status");
     expect(listed.out).toContain('pending  invoices: the column "note"');
     const refused = await narrower();

@@ -9,7 +9,7 @@ export const addMigrateCommand = (program: Command, terminal: Terminal): void =>
   const migrate = program.command("migrate").description("bring the database's tables up to date");
   migrate.addHelpText(
     "after",
-    "\nOptions of `migrate` itself (it is `migrate up`):\n  --plan  print the SQL statements that would run, and change nothing",
+    "\nOptions of `migrate` itself (it is `migrate up`):\n  --plan  print the SQL statements that would run, and change nothing\n  --json  print what was applied, or the plan, as JSON",
   );
 
   // `migrate` alone is `migrate up`. Without this, a word that is no command would be an argument of `up`.
@@ -22,12 +22,19 @@ export const addMigrateCommand = (program: Command, terminal: Terminal): void =>
     .command("up", { isDefault: true })
     .description("apply what is missing (the default)")
     .option("--plan", "print the SQL statements that would run, and change nothing")
-    .action(async ({ plan }: { plan?: boolean }) => {
+    .option("--json", "print { applied }, or with --plan { changes, refused }, as JSON")
+    .action(async ({ plan, json }: { plan?: boolean; json?: boolean }) => {
       await withSession(
         terminal,
         async ({ composition }) => {
-          if (plan === true) return printPlan(terminal, await composition.database.migrate.plan());
+          if (plan === true) {
+            const planned = await composition.database.migrate.plan();
+            if (json === true) terminal.stdout.write(jsonOf(planned));
+            else printPlan(terminal, planned);
+            return checkRefused(planned);
+          }
           const applied = await composition.migrate();
+          if (json === true) return void terminal.stdout.write(`${JSON.stringify({ applied })}\n`);
           terminal.stdout.write(
             applied.length === 0
               ? "Nothing to do: the tables are up to date.\n"
@@ -93,11 +100,15 @@ export const addMigrateCommand = (program: Command, terminal: Terminal): void =>
 const statementsOf = (statements: readonly string[]): string =>
   statements.map((statement) => `${statement};\n`).join("");
 
-/** @throws CommandError when there is something that `migrate` would refuse. */
-const printPlan = (
-  { stdout }: Terminal,
-  { changes, refused }: Awaited<ReturnType<Composition["database"]["migrate"]["plan"]>>,
-): void => {
+type Plan = Awaited<ReturnType<Composition["database"]["migrate"]["plan"]>>;
+
+const jsonOf = ({ changes, refused }: Plan): string =>
+  `${JSON.stringify({
+    changes: changes.map(({ name, statements, indexes = [] }) => ({ name, statements, indexes })),
+    refused: refused.map(({ problem, byHand }) => ({ problem, by_hand: byHand })),
+  })}\n`;
+
+const printPlan = ({ stdout }: Terminal, { changes, refused }: Plan): void => {
   if (changes.length === 0 && refused.length === 0) stdout.write("-- Nothing to do: the tables are up to date.\n");
   else if (changes.length > 0)
     stdout.write("-- Run by hand, stop at the first error: sqlite3 -bail, mysql without --force.\n\n");
@@ -109,6 +120,10 @@ const printPlan = (
     const hand = byHand.length === 0 ? "" : `; by hand:\n${statementsOf(byHand).replaceAll(/^(?=.)/gm, "-- ")}`;
     stdout.write(`-- refused: ${problem}${hand}\n\n`);
   }
+};
+
+/** @throws CommandError when there is something that `migrate` would refuse. */
+const checkRefused = ({ refused }: Plan): void => {
   if (refused.length === 0) return;
   throw new CommandError(
     exitCodes.problems,
