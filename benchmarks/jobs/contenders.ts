@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createApp } from "@postern/app";
 import { defineJob, newJob } from "@postern/core";
-import { memoryPorts } from "../../packages/core/src/memory/index.ts";
-import { createJobRunner } from "../../packages/job-runner/src/index.ts";
-import { nodeRandomness, systemClock } from "../../packages/platform-node/src/index.ts";
-import { createKnexStorage } from "../../packages/storage-knex/src/index.ts";
+import { memoryPorts } from "../../packages/core/dist/memory/index.js";
+import { createJobRunner } from "../../packages/job-runner/dist/index.js";
+import { nodeRandomness, systemClock } from "../../packages/platform-node/dist/index.js";
+import { createKnexStorage } from "../../packages/storage-knex/dist/index.js";
 import type { Contender } from "./closed-loop.ts";
 
 export const slots = 256;

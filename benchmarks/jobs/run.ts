@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { closedLoop, type Figures } from "./closed-loop.ts";
 import { contenders } from "./contenders.ts";
 
-// From the repository's root, after `pnpm install` in benchmarks/jobs:
-//   node --conditions=@postern/source --import tsx benchmarks/jobs/run.ts [--only=postern] [--seconds=5] [--readme]
+// From the repository's root, after `pnpm install` in benchmarks/jobs and `pnpm build`:
+//   node --import tsx benchmarks/jobs/run.ts [--only=postern] [--seconds=5] [--readme]
 const option = (name: string): string | undefined =>
   process.argv.find((word) => word.startsWith(`--${name}=`))?.slice(name.length + 3);
 

@@ -4,10 +4,10 @@
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { setPriority } from "node:os";
 import type { ServerFigures } from "./attack.ts";
 import { attackNamed } from "./attacks.ts";
 import { type FieldFacts, openField } from "./field.ts";
+import { setPriorityOfThreads } from "./priority.ts";
 
 export type Order = { readonly attack: string; readonly facts: FieldFacts };
 
@@ -30,7 +30,7 @@ const isInRealTime = (): boolean => {
 const yieldToServer = (): void => {
   const besiegesInRealTime = isInRealTime();
   if (besiegesInRealTime) execFileSync("chrt", ["--other", "--all-tasks", "--pid", "0", String(process.pid)]);
-  setPriority(besiegesInRealTime ? -10 : 10);
+  setPriorityOfThreads(process.pid, besiegesInRealTime ? -10 : 10);
 };
 
 yieldToServer();

@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { appendFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { setPriority } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import type { ServerFigures } from "./attack.ts";
 import type { FreshDatabase } from "./database.ts";
 import { memoryLimit, memoryOf } from "./memory-limit.ts";
+import { setPriorityOfThreads } from "./priority.ts";
 
 /** The built server, as `npm start` starts it. */
 const main = fileURLToPath(new URL("../../apps/server/dist/main.js", import.meta.url));
@@ -149,7 +149,7 @@ const cpuSecondsOf = (pid: number): number => {
  */
 const preferOverOtherWork = (pid: number): void => {
   try {
-    for (const each of [pid, process.pid]) setPriority(each, -10);
+    for (const each of [pid, process.pid]) setPriorityOfThreads(each, -10);
   } catch {
     // Not allowed: the priorities stay equal.
   }

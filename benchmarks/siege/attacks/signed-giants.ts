@@ -7,10 +7,17 @@ const lanesEach = 2;
 /** A webhook may have 5 MiB. */
 const characters = 5_200_000;
 
-const members = (count: number, length: number): string => {
+const members = (count: number, length: number, first: object = {}): string => {
   const value = "x".repeat(length);
-  return JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, value])));
+  const others = Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, value]));
+  return JSON.stringify({ ...first, ...others });
 };
+
+/** Each character of a text as an escape of a form. */
+const escaped = (text: string): string =>
+  Buffer.from(text)
+    .toString("hex")
+    .replaceAll(/../g, (digits) => `%${digits}`);
 
 interface Giant {
   readonly headers: Readonly<Record<string, string>>;
@@ -31,6 +38,9 @@ const giants = (): readonly Giant[] => {
     { headers: json, body: `{"text":"${"\\u00e9".repeat(characters / 6 - 4)}"}` },
     { headers: form, body: `payload=[${numbers}` },
     { headers: json, body: `\ufeff[${numbers}` },
+    // Only the parser can tell the type of the event if the body holds it as a number.
+    { headers: json, body: members(99_980, 40, { action: 5 }) },
+    { headers: form, body: `payload=${escaped(members(99_980, 4))}` },
   ];
   return bodies.map((one) => ({
     ...one,
