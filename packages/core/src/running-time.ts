@@ -50,9 +50,16 @@ export const runningTime = (clock: Pick<Clock, "monotonic" | "after">, ms: numbe
 
   const isDue = (): boolean => first !== undefined && first.dueMs <= ranMs;
 
-  /** Forgets the waits at the front that have ended. */
+  /**
+   * Forgets the waits at the front that have ended. They let go of the next ones: a chain of ended
+   * waits, one of which had become old, kept all later ones until the whole heap was collected.
+   */
   const forgetEnded = (): void => {
-    while (first !== undefined && first.run === undefined) first = first.next;
+    while (first !== undefined && first.run === undefined) {
+      const { next } = first;
+      first.next = undefined;
+      first = next;
+    }
     if (first === undefined) last = undefined;
   };
 

@@ -1,20 +1,20 @@
 import type { BoundedLines } from "../errors/bounded-lines.ts";
-import { dataOf, type EventMetadata, metadataOf } from "../inbox/event-parts.ts";
-import type { InboxEvent, InboxHandler } from "../inbox/handler.ts";
-import { payloadOf } from "../inbox/payload.ts";
+import { HandledEvent } from "../inbox/handled-event.ts";
+import type { InboxHandler } from "../inbox/handler.ts";
 import type { Providers } from "../inbox/provider-registry.ts";
 import { traceIdOf } from "../inbox/trace-context.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { StoredEvent } from "../ports/event-store.ts";
 import type { Ports } from "../ports/index.ts";
 import type { ClaimedJob, JobEnd } from "../ports/job.ts";
-import type { LogFields, Telemetry } from "../ports/telemetry.ts";
+import type { LogFields } from "../ports/telemetry.ts";
 import { createCommit, type RunCommit } from "./commit.ts";
 import { afterFailure, snoozed } from "./failure.ts";
 import { type HandlerContext, Permanent } from "./handler-context.ts";
 import type { JobBounds } from "./job-bounds.ts";
 import type { JobHandler } from "./job-handler.ts";
 import { defaultRetryPolicy } from "./retry-policy.ts";
+import { RunContext } from "./run-context.ts";
 import type { RunStop } from "./run-stop.ts";
 import { stoppable } from "./stoppable.ts";
 import { describeThrown, readableThrown } from "./thrown-value.ts";
@@ -66,7 +66,9 @@ export const runAttempt = async (
     return toWrite({ to: "dead", error: `the ${event === undefined ? "event" : "event's body"} is no longer stored` });
   }
   const commit = createCommit(ports, job, handler.release ?? "return");
-  const context = contextOf({ telemetry, time }, attempt, commit.run);
+  const log: HandlerContext["log"] = (level, message, fields) =>
+    telemetry.log(level, message, Object.assign(namesOf(attempt), fields));
+  const context = new RunContext(job, stop, { time, log, commit: commit.run });
   const started = clock.monotonic();
   const warn = (message: string, about: LogFields, thrown: unknown): void => {
     const { kind } = job;
@@ -109,7 +111,7 @@ const perform = async (
 ): Promise<void> => {
   if ("run" in handler) return handler.run(job.payload, context);
   if (event?.body === undefined) throw new Permanent(`"${job.kind}" takes events, and this job is about none`);
-  return handler.handle(await toInboxEvent(providers, event, event.body), context);
+  return handler.handle(new HandledEvent(event, event.body, await providers.find(event.provider)), context);
 };
 
 /**
@@ -121,58 +123,3 @@ const namesOf = ({ job, event }: Attempt): LogFields => ({
   event: job.eventId,
   trace_id: traceIdOf(event?.headers.traceparent),
 });
-
-const contextOf = (
-  { telemetry, time }: { readonly telemetry: Telemetry; readonly time: AttemptParts["time"] },
-  attempt: Attempt,
-  commit: HandlerContext["commit"],
-): HandlerContext => {
-  const { job, stop } = attempt;
-  return {
-    attempt: job.attempt,
-    get signal() {
-      return stop.signal;
-    },
-    idempotencyKey: `postern-job-${job.id}`,
-    now: () => time.now(),
-    log: (level, message, fields) => telemetry.log(level, message, Object.assign(namesOf(attempt), fields)),
-    commit,
-  };
-};
-
-const toInboxEvent = async (
-  providers: Pick<Providers, "find">,
-  event: StoredEvent,
-  body: Uint8Array,
-): Promise<InboxEvent> => {
-  const provider = await providers.find(event.provider);
-  const { scheme } = provider?.verifier ?? {};
-  let parsed: { readonly payload: unknown } | undefined;
-  let metadata: EventMetadata | undefined;
-  const payload = (): unknown => {
-    parsed ??= { payload: payloadOf(provider, body) };
-    return parsed.payload;
-  };
-  // Each of these is made when it is read. To parse a payload of 5 MB takes a tenth of a second, and
-  // not every handler looks into it.
-  return {
-    id: String(event.id),
-    provider: event.provider,
-    eventId: event.eventId,
-    type: event.type,
-    get metadata() {
-      metadata ??= metadataOf(scheme, event, payload());
-      return metadata;
-    },
-    get data() {
-      return dataOf(scheme, payload());
-    },
-    get payload() {
-      return payload();
-    },
-    body,
-    headers: event.headers,
-    receivedAt: event.receivedAt,
-    occurredAt: event.occurredAt,
-  };
-};

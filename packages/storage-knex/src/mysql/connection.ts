@@ -1,5 +1,6 @@
 import type { Connection, QueryError, ResultSetHeader } from "mysql2";
 import {
+  type AppendedRow,
   bufferOf,
   type Change,
   checkValues,
@@ -138,36 +139,65 @@ export interface MysqlSessionOptions {
   readonly isRepeat?: boolean;
 }
 
-export interface MysqlSession extends Session {
-  /** The error of the driver after which the transaction must not be committed. */
-  readonly broken: unknown;
+/**
+ * A session on a connection. Each read and each write has one, so it is an object of a class: with
+ * getters of its own, as a literal, an object costs V8 a map of its own.
+ */
+export class MysqlSession implements Session {
+  readonly isRepeat: boolean;
   /** The lengths of all texts and bytes that its statements were given. */
-  readonly bytes: number;
+  bytes = 0;
   /** Actions to run after the commit. */
-  readonly committed: readonly (() => void)[];
+  readonly committed: (() => void)[] = [];
+  readonly #connection: Connection;
+  readonly #readLimitMs: number | undefined;
+  #broken: { readonly thrown: unknown; readonly translated: Error } | undefined;
+  #over: Error | undefined;
+
+  constructor(connection: Connection, { readLimitMs, isRepeat = false }: MysqlSessionOptions = {}) {
+    this.isRepeat = isRepeat;
+    this.#connection = connection;
+    this.#readLimitMs = readLimitMs;
+  }
+
+  /** The error of the driver after which the transaction must not be committed. */
+  get broken(): unknown {
+    return this.#broken?.thrown;
+  }
+
   /** From now on every use throws `reason`. */
-  end(reason: Error): void;
-}
+  end(reason: Error): void {
+    this.#over = reason;
+  }
 
-export const mysqlSession = (
-  connection: Connection,
-  { readLimitMs, isRepeat = false }: MysqlSessionOptions = {},
-): MysqlSession => {
-  let broken: { readonly thrown: unknown; readonly translated: Error } | undefined;
-  let over: Error | undefined;
-  let bytes = 0;
-  const committed: (() => void)[] = [];
+  rows<Row extends object>(sql: string, values: readonly Value[] = []): Promise<Row[]> {
+    return this.#guarded(sql, values);
+  }
 
-  const guarded = async <Result>(
+  async run(sql: string, values: readonly Value[] = [], options?: RunOptions): Promise<Change> {
+    const { affectedRows, insertId } = await this.#guarded<ResultSetHeader>(sql, values, options);
+    return { changed: affectedRows, insertId };
+  }
+
+  async append({ table, columns, values }: AppendedRow): Promise<void> {
+    await this.#guarded(`INSERT INTO ${table} (${quoted(columns)}) VALUES ${placeholders(1, values.length)}`, values);
+  }
+
+  afterCommit(action: () => void): void {
+    this.committed.push(action);
+  }
+
+  async #guarded<Result>(
     sql: string,
     values: readonly Value[],
     { prepared = false }: RunOptions = {},
-  ): Promise<Result> => {
-    const refusal = over ?? broken?.translated;
+  ): Promise<Result> {
+    const refusal = this.#over ?? this.#broken?.translated;
     if (refusal !== undefined) throw refusal;
     checkValues(values);
-    bytes += lengthOf(values);
+    this.bytes += lengthOf(values);
     const bound = values.map((value) => (value instanceof Uint8Array ? bufferOf(value) : value));
+    const [connection, readLimitMs] = [this.#connection, this.#readLimitMs];
     try {
       if (prepared) return await runPrepared<Result>(connection, sql, bound);
       return await query<Result>(
@@ -180,33 +210,8 @@ export const mysqlSession = (
       const translated = isTooSlow ? queryTooSlow(readLimitMs, thrown) : translate(thrown, mysqlErrors);
       // A deadlock has already rolled back the whole transaction. After any other failure, except
       // that of a constraint, we do not know enough to go on.
-      if (!isTooSlow && !(translated instanceof ConstraintViolation)) broken ??= { thrown, translated };
+      if (!isTooSlow && !(translated instanceof ConstraintViolation)) this.#broken ??= { thrown, translated };
       throw translated;
     }
-  };
-
-  return {
-    isRepeat,
-    get broken() {
-      return broken?.thrown;
-    },
-    get bytes() {
-      return bytes;
-    },
-    committed,
-    end: (reason) => {
-      over = reason;
-    },
-    rows: (sql, values = []) => guarded(sql, values),
-    run: async (sql, values = [], options): Promise<Change> => {
-      const { affectedRows, insertId } = await guarded<ResultSetHeader>(sql, values, options);
-      return { changed: affectedRows, insertId };
-    },
-    append: async ({ table, columns, values }) => {
-      await guarded(`INSERT INTO ${table} (${quoted(columns)}) VALUES ${placeholders(1, values.length)}`, values);
-    },
-    afterCommit: (action) => {
-      committed.push(action);
-    },
-  };
-};
+  }
+}

@@ -1,5 +1,5 @@
 import { translate } from "../translate-error.ts";
-import { type Connection, type MysqlSession, type MysqlSessionOptions, mysqlSession, query } from "./connection.ts";
+import { type Connection, MysqlSession, type MysqlSessionOptions, query } from "./connection.ts";
 import { isContention, isLost, mysqlErrors } from "./errors.ts";
 import type { MysqlPool } from "./pool.ts";
 import { BrokenRun } from "./repeating.ts";
@@ -57,7 +57,7 @@ export const onConnection = async <Result>(
   options: MysqlSessionOptions = {},
 ): Promise<Result> => {
   const connection = await acquire(pool);
-  const session = mysqlSession(connection, options);
+  const session = new MysqlSession(connection, options);
   try {
     const result = await work(connection, session);
     await pool.release(connection);

@@ -14,6 +14,7 @@ const place = "$place";
 
 interface Waiting {
   readonly values: readonly Value[];
+  readonly columns: readonly string[];
   readonly resolve: (row: object | undefined) => void;
   readonly reject: (reason: unknown) => void;
 }
@@ -30,6 +31,13 @@ const sharedText = (sql: string, count: number): string =>
     " UNION ALL ",
   );
 
+/** A row of these columns only. To delete the place from the row itself would make every later use of it slow. */
+const withColumns = (row: Readonly<Record<string, unknown>>, columns: readonly string[]): object => {
+  const kept: Record<string, unknown> = {};
+  for (const column of columns) kept[column] = row[column];
+  return kept;
+};
+
 /**
  * Shares statements between reads of one row each that arrive in the same moment. On MySQL and
  * MariaDB, such a read costs the server little. To send a statement and to take its answer costs
@@ -45,12 +53,11 @@ export const sharedRows = (read: Database["read"]): Database["selectOne"] => {
     if (only !== undefined && batch.length === 1) return read((session) => session.rows(sql, only.values));
     const values = batch.flatMap((waiting) => waiting.values);
     const text = sharedText(sql, batch.length);
-    const rows = await read((session) => session.rows<{ [place]?: number }>(text, values));
+    const rows = await read((session) => session.rows<Record<string, unknown>>(text, values));
     const found: (object | undefined)[] = Array(batch.length).fill(undefined);
     for (const row of rows) {
       const index = Number(row[place]);
-      delete row[place];
-      found[index] = row;
+      found[index] = withColumns(row, batch[index]?.columns ?? []);
     }
     return found;
   };
@@ -81,13 +88,13 @@ export const sharedRows = (read: Database["read"]): Database["selectOne"] => {
     }
   };
 
-  return <Row extends object>({ sql, values }: Statement) =>
+  return <Row extends object>({ sql, values }: Statement, columns: readonly string[]) =>
     new Promise<Row | undefined>((resolve, reject) => {
       checkValues(values);
       const shape = shapes.get(sql) ?? { sql, waiting: [] };
       shapes.set(sql, shape);
       // The row has the columns that the caller named.
-      shape.waiting.push({ values, resolve: (row) => resolve(row as Row | undefined), reject });
+      shape.waiting.push({ values, columns, resolve: (row) => resolve(row as Row | undefined), reject });
       if (scheduled) return;
       scheduled = true;
       // Start after everything else that has already arrived.
