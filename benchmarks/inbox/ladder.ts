@@ -31,7 +31,7 @@ const titles: Readonly<Record<string, string>> = {
 const commandOf = (name: string): readonly string[] =>
   name === "server"
     ? [here("../../apps/server/dist/main.js")]
-    : ["--conditions=@postern/source", "--import", import.meta.resolve("tsx"), here("./rungs.ts"), name];
+    : ["--import", import.meta.resolve("tsx"), here("./rungs.ts"), name];
 
 const start = (name: string) =>
   startServer(directory, {

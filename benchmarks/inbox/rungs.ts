@@ -8,12 +8,12 @@ import type { AddressInfo } from "node:net";
 import { createApp, resourcesOfParts } from "@postern/app";
 import { defineProvider, type InboxHandler, logHandler, type NewEvent, type Telemetry } from "@postern/core";
 import { nodeListener } from "@postern/http/node";
+import { nodeCronPlan } from "@postern/job-runner";
+import { nodePorts, type PinoTelemetry, pinoTelemetry } from "@postern/platform-node";
+import { createKnexStorage } from "@postern/storage-knex";
+import { createVerifier, type Delivery } from "@postern/webhook-verifier";
+import { stripe } from "@postern/webhook-verifier/schemes/stripe";
 import { groupCommit } from "../../packages/core/src/jobs/group-commit.ts";
-import { nodeCronPlan } from "../../packages/job-runner/src/index.ts";
-import { nodePorts, type PinoTelemetry, pinoTelemetry } from "../../packages/platform-node/src/index.ts";
-import { createKnexStorage } from "../../packages/storage-knex/src/index.ts";
-import { createVerifier, type Delivery } from "../../packages/webhook-verifier/src/index.ts";
-import { stripe } from "../../packages/webhook-verifier/src/schemes/stripe.ts";
 
 const secret = process.env.SECRET ?? "";
 const databaseUrl = process.env.DATABASE_URL ?? "";
