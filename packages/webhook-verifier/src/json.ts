@@ -13,9 +13,9 @@ export const jsonText = (text: string): unknown => {
 /** Parses bytes as JSON; `undefined` if they are not JSON. */
 export const jsonIn = (bytes: Uint8Array): unknown => jsonText(textOf(bytes) ?? "");
 
-/** Whether a text has more than `most` of these marks. */
+/** Whether a text has more than `most` of these marks, each of which is one character. */
 export const hasMore = (text: string, marks: RegExp, most: number): boolean =>
-  text.split(marks, most + 2).length > most + 1;
+  text.length > most && text.split(marks, most + 2).length > most + 1;
 
 /**
  * Parses JSON whose signature stands inside it, so that anybody may have sent it; `undefined` if it
@@ -38,5 +38,4 @@ export const shortJson = (body: Uint8Array): unknown => (body.length > 65_536 ? 
  * `body_malformed`, `body_too_large`
  */
 export const jsonBody = (body: Uint8Array): unknown =>
-  unprovenJson(textOf(body) ?? "") ??
-  refuse("body_malformed", "The signature stands in the body, and that is not JSON.");
+  unprovenJson(textOf(body) ?? "") ?? refuse("body_malformed", "The body is not JSON.");
