@@ -2,6 +2,9 @@ import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
 import type { RowDataPacket } from "mysql2/promise";
 import { expect, test } from "vitest";
+import type { Database, Session } from "../src/database.ts";
+import type { Dialect } from "../src/dialect.ts";
+import { knexRateLimitStore } from "../src/stores/knex-rate-limit-store.ts";
 import { adminConnection, mariadb, onEachDatabase, onMariadb, openStorage, withKnex } from "./databases.ts";
 
 /**
@@ -96,4 +99,55 @@ test("rate limits: while the database does not answer, the uses of a key fail to
   for (const socket of sockets) socket.destroy();
   await close();
   silent.close();
+});
+
+test("rate limits: callers that arrive together share transactions", async () => {
+  const changes: string[] = [];
+  const session = {
+    rows: async () => [],
+    run: async (sql: string) => {
+      if (sql.startsWith("UPDATE")) changes.push(sql);
+      return { changed: 1 };
+    },
+  } as Pick<Session, "rows" | "run"> as Session;
+  const { take } = knexRateLimitStore({
+    dialect: { forUpdate: "", insertUnlessTaken: () => "INSERT" } as Pick<Dialect, "forUpdate" | "insertUnlessTaken">,
+    read: (work) => work(session),
+    write: (work) => work(session),
+  } as Pick<Database, "dialect" | "read" | "write"> as Database);
+
+  const keys = Array.from({ length: 36 }, (_, n) => `key ${n}`);
+  const decisions = await Promise.all([...keys, "key 0"].map((key) => take(use(key))));
+  expect(decisions.map(({ remaining }) => remaining)).toEqual(Array(37).fill(4));
+  // Three alone, at most 16 in each of the others.
+  expect(changes.length).toBeLessThanOrEqual(6);
+});
+
+onEachDatabase("rate limits", (databases) => {
+  test("callers that share a transaction take their uses one after the other, all of them or none", async () => {
+    const { rateLimits } = await databases.fresh();
+    const crowd = Array.from({ length: 12 }, (_, n) => [use("crowd"), use(`own ${n}`)]);
+    const decisions = await Promise.all([
+      rateLimits.take(use("first")),
+      rateLimits.take(use("second")),
+      rateLimits.take(use("third")),
+      ...crowd.map((requests) => rateLimits.takeEach(requests)),
+    ]);
+    // Five get both of their uses; seven get one decision, the refusal.
+    expect(decisions.slice(3).map((each) => [each].flat().length)).toEqual([2, 2, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1]);
+    const own = await Promise.all(crowd.map((_, n) => rateLimits.take(use(`own ${n}`))));
+    expect(own.map(({ remaining }) => remaining)).toEqual([3, 3, 3, 3, 3, 4, 4, 4, 4, 4, 4, 4]);
+  });
+
+  test("uses that are given back together are all free again, of one key as well", async () => {
+    const { rateLimits } = await databases.fresh();
+    for (let times = 0; times < 4; times += 1) await rateLimits.takeEach([use("a"), use("b")]);
+    await Promise.all([
+      rateLimits.giveBack(use("b")),
+      rateLimits.giveBackEach([use("a"), use("b")]),
+      rateLimits.giveBack(use("a")),
+      rateLimits.giveBack(use("a")),
+    ]);
+    expect([(await rateLimits.take(use("a"))).remaining, (await rateLimits.take(use("b"))).remaining]).toEqual([3, 2]);
+  });
 });

@@ -1,75 +1,138 @@
 import type { RateLimitDecision, RateLimitRequest, RateLimitStore } from "@postern/core";
 import { gcraGiveBack, gcraOfEach } from "@postern/core/parts";
 import type { Database } from "../database.ts";
-import { createKeyLines } from "./key-lines.ts";
+import { createKeyGroups } from "./key-groups.ts";
 import { createKnownRefusals } from "./known-refusals.ts";
-import { bytesOfEach, changeTats, lockedTats, storedTats } from "./rate-limit-rows.ts";
+import { changeTats, keyBytes, lockedTats, storedTats, type Tats } from "./rate-limit-rows.ts";
 
-/** One call in this many also deletes expired keys, so that the table stays small. */
+/** One use in this many also deletes expired keys, so that the table stays small. */
 const takesBetweenClearings = 1000;
 
 /**
- * Rate limits that every process on the database shares. `take` locks the key's row before it reads
- * it, so that two racing callers come one after the other. `takeEach` does so in one transaction
- * for all of its keys. A refused use writes nothing. In a flood a key is read once a second: until
- * then, a use that another process gives back is not seen. If `takeEach` names several keys, only a
- * refusal of its first key spares the read.
- * Uses of one key in one process also come one after the other before they take a connection.
- * Otherwise the callers of one key would hold all connections of the pool while they wait for its
- * row.
+ * The bounds of a transaction that takes uses. A request names up to five keys, and the statement
+ * that changes them compares each with each.
+ */
+const together = { items: 16, groups: 3 };
+
+/** Uses that one caller takes or gives back, all of them or none. */
+interface Uses {
+  readonly requests: readonly RateLimitRequest[];
+  readonly keys: readonly string[];
+  readonly isGivenBack: boolean;
+}
+
+type Decisions = readonly RateLimitDecision[];
+
+/**
+ * Rate limits that every process on the database shares. A transaction locks the rows of its keys
+ * before it reads them, so that two racing callers come one after the other. Callers that arrive
+ * together share a transaction, in which they take their uses one after the other. A refused use
+ * writes nothing. In a flood a key is read once a second: until then, a use that another process
+ * gives back is not seen. If `takeEach` names several keys, only a refusal of its first key spares
+ * the read.
  */
 export const knexRateLimitStore = (database: Database): RateLimitStore => {
   const { dialect } = database;
-  const { inLine, inLines } = createKeyLines();
   const refusals = createKnownRefusals();
   let takes = 0;
 
-  /** One use of each key, or of none. The caller has the lines of the keys. */
-  const takeEach = async (requests: readonly RateLimitRequest[]): Promise<readonly RateLimitDecision[]> => {
-    const [first] = requests;
-    if (first === undefined) return [];
-    const known = refusals.of(first);
-    if (known !== undefined) return [known];
-    // All callers lock rows in the same order, so that none of them has what another one waits for.
-    const keys = bytesOfEach(requests).toSorted((left, right) => Buffer.compare(left, right));
-    const seen = await database.read((session) => storedTats(session, keys, ""));
-    const look = gcraOfEach(seen, requests);
-    const last = look.at(-1);
-    const { key, now } = requests[look.length - 1] ?? first;
-    if (last?.decision.allowed === false && last.tat === seen.get(key)) {
-      refusals.note(key, { tat: last.tat, at: now });
-      return look.map(({ decision }) => decision);
-    }
-    takes += 1;
+  /** The decisions of uses that the stored states refuse; `undefined` for uses to be taken. */
+  const refused = (seen: Tats, { requests }: Uses): Decisions | undefined => {
+    const steps = gcraOfEach(seen, requests);
+    const last = steps.at(-1);
+    const { key = "", now = 0 } = requests[steps.length - 1] ?? {};
+    if (last === undefined || last.decision.allowed || last.tat !== seen.get(key)) return undefined;
+    refusals.note(key, { tat: last.tat, at: now });
+    return steps.map(({ decision }) => decision);
+  };
+
+  /** Takes the uses of each caller in turn, in one transaction. */
+  const take = (callers: readonly Uses[], seen: Tats): Promise<readonly Decisions[]> => {
+    const [first] = callers[0]?.requests ?? [];
+    takes += callers.length;
+    const clears = takes >= takesBetweenClearings;
+    if (clears) takes = 0;
     return database.write(async (session) => {
+      const keys = sortedKeys(callers);
       const stored = await lockedTats(dialect, session, keys, seen.size === keys.length);
-      const steps = gcraOfEach(new Map([...stored].filter(([, tat]) => tat !== 0)), requests);
-      const tats = steps.map(({ tat }) => tat);
-      await changeTats(session, bytesOfEach(requests.slice(0, steps.length)), tats, "");
-      if (takes % takesBetweenClearings === 0) {
+      const tats = new Map([...stored].filter(([, tat]) => tat !== 0));
+      const changed = new Map<string, number>();
+      const decisions = callers.map(({ requests }) => {
+        const steps = gcraOfEach(tats, requests);
+        for (const [index, { tat }] of steps.entries()) {
+          const { key = "" } = requests[index] ?? {};
+          tats.set(key, tat);
+          changed.set(key, tat);
+        }
+        return steps.map(({ decision }) => decision);
+      });
+      await changeTats(session, changed, "");
+      if (clears && first !== undefined) {
         await session.run("DELETE FROM rate_limit WHERE tat < ?", [(first.now - first.windowMs) * 1000]);
       }
-      return steps.map(({ decision }) => decision);
+      return decisions;
     });
   };
 
-  const giveBackEach = async (requests: readonly RateLimitRequest[]): Promise<void> => {
+  const giveBack = async (callers: readonly Uses[]): Promise<void> => {
+    if (callers.length === 0) return;
     // Subtract the difference, so that no change in between is lost.
-    const values = requests.map((request) => gcraGiveBack(0, request));
-    if (requests.length === 0) return;
-    await inLines(requests, async () => {
-      await database.write((session) => changeTats(session, bytesOfEach(requests), values, "tat + "));
-      for (const { key } of requests) refusals.forget(key);
+    const differences = new Map<string, number>();
+    for (const request of callers.flatMap(({ requests }) => requests)) {
+      differences.set(request.key, gcraGiveBack(differences.get(request.key) ?? 0, request));
+    }
+    await database.write((session) => changeTats(session, differences, "tat + "));
+    for (const key of differences.keys()) refusals.forget(key);
+  };
+
+  const settle = createKeyGroups<Uses, Decisions>(async (callers) => {
+    await giveBack(callers.filter(({ isGivenBack }) => isGivenBack));
+    const decided = new Map<Uses, Decisions>();
+    for (const uses of callers) {
+      const known = uses.isGivenBack ? [] : knownRefusal(uses);
+      if (known !== undefined) decided.set(uses, known);
+    }
+    const undecided = callers.filter((uses) => !decided.has(uses));
+    const seen =
+      undecided.length === 0
+        ? new Map()
+        : await database.read((session) => storedTats(session, sortedKeys(undecided), ""));
+    for (const uses of undecided) {
+      const decisions = refused(seen, uses);
+      if (decisions !== undefined) decided.set(uses, decisions);
+    }
+    const taking = undecided.filter((uses) => !decided.has(uses));
+    const taken = taking.length === 0 ? [] : await take(taking, seen);
+    taking.forEach((uses, index) => {
+      decided.set(uses, taken[index] ?? []);
     });
+    return callers.map((uses) => decided.get(uses) ?? []);
+  }, together);
+
+  const knownRefusal = ({ requests: [first] }: Pick<Uses, "requests">): Decisions | undefined => {
+    const known = first === undefined ? undefined : refusals.of(first);
+    return known === undefined ? undefined : [known];
+  };
+
+  const takeEach = async (requests: readonly RateLimitRequest[]): Promise<Decisions> => {
+    // A limit that cannot be kept fails here, and not in a transaction of several callers.
+    gcraOfEach(new Map(), requests);
+    if (requests.length === 0) return [];
+    return knownRefusal({ requests }) ?? settle({ requests, keys: keysOf(requests), isGivenBack: false });
+  };
+
+  const giveBackEach = async (requests: readonly RateLimitRequest[]): Promise<void> => {
+    for (const request of requests) gcraGiveBack(0, request);
+    if (requests.length > 0) await settle({ requests, keys: keysOf(requests), isGivenBack: true });
   };
 
   return {
     take: async (request) => {
-      const [decision] = await inLine(request.key, () => takeEach([request]));
+      const [decision] = await takeEach([request]);
       if (decision === undefined) throw new Error("a request without a decision");
       return decision;
     },
-    takeEach: (requests) => inLines(requests, () => takeEach(requests)),
+    takeEach,
     giveBack: (request) => giveBackEach([request]),
     giveBackEach,
     forgetFree: async (now) => {
@@ -80,3 +143,11 @@ export const knexRateLimitStore = (database: Database): RateLimitStore => {
     },
   };
 };
+
+const keysOf = (requests: readonly RateLimitRequest[]): readonly string[] => requests.map(({ key }) => key);
+
+/** All callers lock rows in the same order, so that none of them has what another one waits for. */
+const sortedKeys = (callers: readonly Uses[]): readonly Uint8Array[] =>
+  [...new Set(callers.flatMap(({ keys }) => keys))]
+    .map(keyBytes)
+    .toSorted((left, right) => Buffer.compare(left, right));

@@ -1,4 +1,3 @@
-import type { RateLimitRequest } from "@postern/core";
 import { bufferOf, keyText, type Session } from "../database.ts";
 import type { Dialect } from "../dialect.ts";
 
@@ -11,9 +10,7 @@ export type Tats = ReadonlyMap<string, number>;
 const marks = (count: number): string => Array(count).fill("?").join(", ");
 
 // Keys are bytes on every database, so that no collation treats two of them as equal.
-const bytesOf = (key: string): Uint8Array => bufferOf(encoder.encode(key));
-export const bytesOfEach = (requests: readonly RateLimitRequest[]): Uint8Array[] =>
-  requests.map(({ key }) => bytesOf(key));
+export const keyBytes = (key: string): Uint8Array => bufferOf(encoder.encode(key));
 
 /** The states of the keys that have a row. */
 export const storedTats = async (session: Session, keys: readonly Uint8Array[], lock: string): Promise<Tats> => {
@@ -43,14 +40,10 @@ export const lockedTats = async (
   return storedTats(session, keys, forUpdate);
 };
 
-/** Sets the state of each key, or adds to it. */
-export const changeTats = async (
-  session: Session,
-  keys: readonly Uint8Array[],
-  values: readonly number[],
-  by: "" | "tat + ",
-) => {
-  const cases = keys.flatMap((key, index) => [key, values[index] ?? 0]);
+/** Sets the state of each key to its value, or adds the value to it. */
+export const changeTats = async (session: Session, values: Tats, by: "" | "tat + "): Promise<void> => {
+  const keys = [...values.keys()].map(keyBytes);
+  const cases = [...values.values()].flatMap((value, index) => [keys[index] ?? "", value]);
   const sql = `UPDATE rate_limit SET tat = ${by}CASE limit_key ${"WHEN ? THEN ? ".repeat(keys.length)}END WHERE limit_key IN (${marks(keys.length)})`;
   await session.run(sql, [...cases, ...keys]);
 };
