@@ -12,6 +12,7 @@ import { idempotentAnswers } from "./idempotency/idempotent-answers.ts";
 import { createKeptBytes } from "./idempotency/kept-bytes.ts";
 import { type AnswerMemoryLimit, createAnswerMemory, defaultAnswerMemory } from "./limits/answer-memory.ts";
 import { defaultLimits, type LimitSettings, limitsOf } from "./limits/limits.ts";
+import { createLongWork } from "./limits/long-work.ts";
 import { createRequestsAtOnce, defaultAtOnce, unboundedAtOnce } from "./limits/requests-at-once.ts";
 import type { OpenApiDocument } from "./openapi/openapi.ts";
 import { type AnswerBounds, defaultAnswerBounds } from "./operations/answer-bounds.ts";
@@ -146,6 +147,7 @@ export const createApi = (options: ApiOptions): Api => {
   const newest = newestOf(versions);
   const byId = uniqueById(newest.operations);
   const deprecations = createDeprecations(ports, options.deprecations, versions, settings.enforceSunsets === "on");
+  const longWork = createLongWork(ports.clock);
   const self = createSelfDescription(
     {
       clock: ports.clock,
@@ -155,6 +157,7 @@ export const createApi = (options: ApiOptions): Api => {
     },
     versions,
     deprecations,
+    longWork,
   );
   const dispatch = createDispatch({
     ...ports,
@@ -170,6 +173,7 @@ export const createApi = (options: ApiOptions): Api => {
     roles: rolesWith(options.roles ?? {}, scopes),
     answerBounds: settings.answerBounds,
     answerMemory: createAnswerMemory(settings.answerMemory, settings.answerBounds.bytes, ports.clock),
+    longWork,
     quotas: createQuotas(settings.quotas, options.resources),
     requestsAtOnce: settings.rateLimits === "off" ? unboundedAtOnce : createRequestsAtOnce(settings.atOnce),
     limitsFor: ({ credential }) => limitsOf(ports, settings, credential),

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { finish, finishInTurns, type Steps } from "../src/openapi/steps.ts";
+import { createLongWork } from "../src/limits/long-work.ts";
+import { finish, type Steps } from "../src/openapi/steps.ts";
 import { slowClock } from "./slow-clock.ts";
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
@@ -14,7 +15,7 @@ test("steps give the same at once and in turns", async () => {
     return total;
   }
   const clock = slowClock();
-  const inTurns = finishInTurns(clock, sum());
+  const inTurns = createLongWork(clock).finish("a", sum());
   while (clock.waiting.length > 0) {
     clock.waiting.shift()?.();
     await settled();

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { createLongWork } from "../src/limits/long-work.ts";
 import { writeJson } from "../src/operations/write-json.ts";
 import { slowClock } from "./slow-clock.ts";
 
@@ -18,7 +19,7 @@ test.each([
   ["a list alone", long],
 ])("writes %s as JSON.stringify does, and pauses in between", async (_what, body) => {
   const clock = slowClock();
-  const written = writeJson(clock, body);
+  const written = writeJson(createLongWork(clock), "a", body);
   let pauses = 0;
   while (clock.waiting.length > 0) {
     pauses += 1;
@@ -30,5 +31,5 @@ test.each([
 });
 
 test.each([[{ data: [row(1)] }], [{ id: "1" }], [[]], ["text"], [null]])("writes what is short at once", (body) => {
-  expect(writeJson(slowClock(), body)).toBe(JSON.stringify(body));
+  expect(writeJson(createLongWork(slowClock()), "a", body)).toBe(JSON.stringify(body));
 });

@@ -1,6 +1,7 @@
 import type { ChangeLog } from "../changelog/change-log.ts";
+import type { LongWork } from "../limits/long-work.ts";
 import type { OpenApiDocument } from "../openapi/openapi.ts";
-import { finish, finishInTurns, type Steps } from "../openapi/steps.ts";
+import { finish, type Steps } from "../openapi/steps.ts";
 import { type ApiVersion, versionOf } from "../versions/api-versions.ts";
 import { createDocuments, type DocumentParts } from "./documents.ts";
 import type { SelfDescription } from "./self-description.ts";
@@ -20,9 +21,10 @@ export const createSelfDescription = (
   parts: DocumentParts,
   versions: readonly ApiVersion[],
   deprecations: SelfDescription["deprecations"],
+  longWork: LongWork,
 ): SelfDescription & Prepared => {
   const documents = createDocuments(parts, versions, deprecations.registry);
-  const inTurns = createTurns(parts.clock);
+  const inTurns = createTurns(longWork);
   let preparing: Promise<void> | undefined;
 
   return {
@@ -47,11 +49,11 @@ export const createSelfDescription = (
 };
 
 /** Returns a function that does pieces of work one after the other, so nothing is made twice. */
-const createTurns = (clock: DocumentParts["clock"]) => {
+const createTurns = (longWork: LongWork) => {
   /** Settles when the work that was requested last has ended. */
   let last: Promise<unknown> = Promise.resolve();
   return <Result>(steps: () => Steps<Result>): Promise<Result> => {
-    const made = last.then(() => finishInTurns(clock, steps()));
+    const made = last.then(() => longWork.finish("documents", steps()));
     // Only this caller gets the error; the next one tries again.
     last = made.catch(() => undefined);
     return made;

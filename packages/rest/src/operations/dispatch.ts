@@ -10,6 +10,7 @@ import { parseIdempotencyKey } from "../idempotency/idempotency-key.ts";
 import type { Claim, IdempotentAnswers } from "../idempotency/idempotent-answers.ts";
 import type { AnswerMemory, AnswerRoom } from "../limits/answer-memory.ts";
 import type { RequestLimits } from "../limits/limits.ts";
+import type { LongWork } from "../limits/long-work.ts";
 import { networkOf } from "../limits/network-of.ts";
 import type { RequestsAtOnce } from "../limits/requests-at-once.ts";
 import { conditionalAnswer } from "../preconditions/conditional-answer.ts";
@@ -81,6 +82,7 @@ export interface DispatchParts {
   readonly mayAdminister: (address: string) => boolean;
   readonly answerBounds: AnswerBounds;
   readonly answerMemory: AnswerMemory;
+  readonly longWork: LongWork;
   readonly quotas: QuotaKeeper;
   /** By user. */
   readonly requestsAtOnce: RequestsAtOnce;
@@ -239,6 +241,7 @@ const answerInRoom = async (parts: DispatchParts, admitted: Admitted, room: Answ
   const { clock, ids, storage } = parts;
   const { request, principal } = admitted;
   const { operation, facts } = request;
+  const network = networkOf(facts.address);
   const understood = await parse(admitted);
   const { idempotencyKey: key, bodyText, converted, preconditions } = understood;
   const note = auditTrail(clock, operation, facts, principal);
@@ -261,7 +264,7 @@ const answerInRoom = async (parts: DispatchParts, admitted: Admitted, room: Answ
     may: (scope) => mayUse(parts.roles, principal, scope),
     now: () => clock.now(),
     newId: () => ids.uuid(),
-    write: writeWith({ storage, network: networkOf(facts.address), note, claim, inVersion }),
+    write: writeWith({ storage, network, note, claim, inVersion }),
   });
   const answer =
     key === undefined
@@ -269,7 +272,7 @@ const answerInRoom = async (parts: DispatchParts, admitted: Admitted, room: Answ
       : await answerOnce(parts.idempotentAnswers, { key, operation, facts, principal, bodyText }, callWith);
   const conditional = { operation, facts, preconditions };
   const tagged = await conditionalAnswer(parts.secretBox, conditional, inVersion(answer), (body) =>
-    writeJson(clock, body),
+    writeJson(parts.longWork, network, body),
   );
   const sent = preferredAnswer(operation, tagged, headerOf(request, "prefer"));
   if (sent.body !== undefined) admitted.notice?.noteAnswer(sent.body);

@@ -1,6 +1,6 @@
-import type { Clock } from "@postern/core";
 import { exceedsJson, isObject } from "@postern/core/parts";
-import { finishInTurns, type Steps } from "../openapi/steps.ts";
+import type { LongWork } from "../limits/long-work.ts";
+import type { Steps } from "../openapi/steps.ts";
 
 /** A shorter answer takes less than a millisecond. */
 const longBytes = 256 * 1024;
@@ -9,10 +9,10 @@ const longBytes = 256 * 1024;
  * The JSON text of an answer's body. A long list is written row by row in short turns, so that
  * other requests are answered in between. The text is the one that `JSON.stringify` makes.
  */
-export const writeJson = (clock: Clock, body: unknown): string | Promise<string> => {
+export const writeJson = (longWork: LongWork, network: string, body: unknown): string | Promise<string> => {
   const rows = isObject(body) ? body.data : body;
   return Array.isArray(rows) && exceedsJson(rows, longBytes)
-    ? finishInTurns(clock, listSteps(body, rows))
+    ? longWork.finish(network, listSteps(body, rows))
     : JSON.stringify(body);
 };
 
