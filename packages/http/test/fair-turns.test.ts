@@ -115,6 +115,18 @@ describe("turns of the event loop", () => {
     expect(modestOnes.length).toBeGreaterThanOrEqual(20);
   });
 
+  test("let a network whose requests are refused begin fewer requests than another", async () => {
+    const { turns, begun, request } = scene();
+    await request("first", 10);
+    const refused = async () => {
+      await request("refused", 1);
+      turns.noteRefused("refused");
+    };
+    await Promise.all(Array.from({ length: 30 }, () => [refused(), request("modest", 1)]).flat());
+    const modestOnes = begun.slice(0, 31).filter((network) => network === "modest");
+    expect(modestOnes.length).toBeGreaterThanOrEqual(20);
+  });
+
   test("begin the next request at once when nothing waits any more", async () => {
     const { turns, request } = scene();
     await request("a", 10);

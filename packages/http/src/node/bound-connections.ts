@@ -4,6 +4,7 @@ import { Server as TlsServer } from "node:tls";
 import { networkOf } from "@postern/rest";
 import { clientAddress } from "../client-address.ts";
 import type { Gateway } from "../gateway.ts";
+import { createArrivingConnections } from "./arriving-connections.ts";
 import { hasAnswered, latestOn } from "./connections.ts";
 import { turns } from "./fair-turns.ts";
 
@@ -41,6 +42,7 @@ export const boundConnections = (
   const perAddress = hasProxy ? maxConnections : maxConnectionsPerAddress;
   const { newConnections } = gateway;
   const spokenOn = followHandshakes(server);
+  const arriving = createArrivingConnections(server);
 
   /** Has the address with the most connections lose one, if it has more than `number`. */
   const makeRoom = (number: number): boolean => {
@@ -57,9 +59,11 @@ export const boundConnections = (
     const own = byNetwork.get(network) ?? new Set();
     if (own.size >= perAddress || (count >= maxConnections && !makeRoom(own.size + 1))) {
       newConnections.noteUnanswered(network);
+      // The caller may have gone. Nothing else listens to this socket.
+      socket.on("error", () => undefined);
       return refuse(socket);
     }
-    goOn();
+    arriving.arrive(network, socket, goOn);
     byNetwork.set(network, own.add(socket));
     count += 1;
     socket.once("close", () => {

@@ -18,6 +18,8 @@ export interface FairTurns {
    * more requests than its own.
    */
   noteBytes(network: string, bytes: number): void;
+  /** Notes a request that was refused. Its network lets the others begin some requests first. */
+  noteRefused(network: string): void;
   /** How many requests wait, of all networks. */
   readonly waiting: number;
   /** How many of them want a slot. */
@@ -55,6 +57,9 @@ const fewestInTurn = 1;
 /** The first turns run code that is not compiled yet, so few requests begin in them. */
 const firstInTurn = 4;
 const mostInTurn = 1_024;
+
+/** A network whose requests are refused lets the others go first for this many rounds. */
+const roundsOfRefusal = 4;
 
 interface Waiting {
   readonly wantsSlot: boolean;
@@ -133,6 +138,7 @@ export const createFairTurns = (nowMs: () => number = () => performance.now()): 
       });
     },
     noteBytes: (network, bytes) => queue.charge(network, unitsOf(bytes)),
+    noteRefused: (network) => queue.charge(network, roundsOfRefusal),
     get waiting() {
       return queue.waiting;
     },
