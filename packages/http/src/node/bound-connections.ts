@@ -4,7 +4,6 @@ import { Server as TlsServer } from "node:tls";
 import { networkOf } from "@postern/rest";
 import { clientAddress } from "../client-address.ts";
 import type { Gateway } from "../gateway.ts";
-import { createArrivingConnections } from "./arriving-connections.ts";
 import { hasAnswered, latestOn } from "./connections.ts";
 import { turns } from "./fair-turns.ts";
 
@@ -42,7 +41,6 @@ export const boundConnections = (
   const perAddress = hasProxy ? maxConnections : maxConnectionsPerAddress;
   const { newConnections } = gateway;
   const spokenOn = followHandshakes(server);
-  const arriving = createArrivingConnections(server);
 
   /** Has the address with the most connections lose one, if it has more than `number`. */
   const makeRoom = (number: number): boolean => {
@@ -63,7 +61,7 @@ export const boundConnections = (
       socket.on("error", () => undefined);
       return refuse(socket);
     }
-    arriving.arrive(network, socket, goOn);
+    goOn();
     byNetwork.set(network, own.add(socket));
     count += 1;
     socket.once("close", () => {
