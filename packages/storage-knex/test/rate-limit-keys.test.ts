@@ -107,7 +107,7 @@ test("rate limits: callers that arrive together share transactions", async () =>
     rows: async () => [],
     run: async (sql: string) => {
       if (sql.startsWith("UPDATE")) changes.push(sql);
-      return { changed: 1 };
+      return { changed: 1, insertId: 0 };
     },
   } as Pick<Session, "rows" | "run"> as Session;
   const { take } = knexRateLimitStore({
