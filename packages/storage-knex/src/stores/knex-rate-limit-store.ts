@@ -18,7 +18,6 @@ const together = { items: 16, groups: 3 };
 interface Uses {
   readonly requests: readonly RateLimitRequest[];
   readonly keys: readonly string[];
-  readonly isGivenBack: boolean;
 }
 
 type Decisions = readonly RateLimitDecision[];
@@ -54,7 +53,8 @@ export const knexRateLimitStore = (database: Database): RateLimitStore => {
     if (clears) takes = 0;
     return database.write(async (session) => {
       const keys = sortedKeys(callers);
-      const stored = await lockedTats(dialect, session, keys, seen.size === keys.length);
+      const exist = callers.every((uses) => uses.keys.every((key) => seen.has(key)));
+      const stored = await lockedTats(dialect, session, keys, exist);
       const tats = new Map([...stored].filter(([, tat]) => tat !== 0));
       const changed = new Map<string, number>();
       const decisions = callers.map(({ requests }) => {
@@ -74,29 +74,15 @@ export const knexRateLimitStore = (database: Database): RateLimitStore => {
     });
   };
 
-  const giveBack = async (callers: readonly Uses[]): Promise<void> => {
-    if (callers.length === 0) return;
-    // Subtract the difference, so that no change in between is lost.
-    const differences = new Map<string, number>();
-    for (const request of callers.flatMap(({ requests }) => requests)) {
-      differences.set(request.key, gcraGiveBack(differences.get(request.key) ?? 0, request));
-    }
-    await database.write((session) => changeTats(session, differences, "tat + "));
-    for (const key of differences.keys()) refusals.forget(key);
-  };
-
-  const settle = createKeyGroups<Uses, Decisions>(async (callers) => {
-    await giveBack(callers.filter(({ isGivenBack }) => isGivenBack));
+  const takeTogether = createKeyGroups<Uses, Decisions>(async (callers) => {
     const decided = new Map<Uses, Decisions>();
     for (const uses of callers) {
-      const known = uses.isGivenBack ? [] : knownRefusal(uses);
+      const known = knownRefusal(uses);
       if (known !== undefined) decided.set(uses, known);
     }
     const undecided = callers.filter((uses) => !decided.has(uses));
-    const seen =
-      undecided.length === 0
-        ? new Map()
-        : await database.read((session) => storedTats(session, sortedKeys(undecided), ""));
+    if (undecided.length === 0) return callers.map((uses) => decided.get(uses) ?? []);
+    const seen = await database.read((session) => storedTats(session, sortedKeys(undecided), ""));
     for (const uses of undecided) {
       const decisions = refused(seen, uses);
       if (decisions !== undefined) decided.set(uses, decisions);
@@ -109,6 +95,18 @@ export const knexRateLimitStore = (database: Database): RateLimitStore => {
     return callers.map((uses) => decided.get(uses) ?? []);
   }, together);
 
+  /** Apart from what is taken: if taking fails, nobody may be told that giving back has failed. */
+  const giveBackTogether = createKeyGroups<Uses, undefined>(async (callers) => {
+    // Subtract the difference, so that no change in between is lost.
+    const differences = new Map<string, number>();
+    for (const request of callers.flatMap(({ requests }) => requests)) {
+      differences.set(request.key, gcraGiveBack(differences.get(request.key) ?? 0, request));
+    }
+    await database.write((session) => changeTats(session, differences, "tat + "));
+    for (const key of differences.keys()) refusals.forget(key);
+    return callers.map(() => undefined);
+  }, together);
+
   const knownRefusal = ({ requests: [first] }: Pick<Uses, "requests">): Decisions | undefined => {
     const known = first === undefined ? undefined : refusals.of(first);
     return known === undefined ? undefined : [known];
@@ -118,12 +116,12 @@ export const knexRateLimitStore = (database: Database): RateLimitStore => {
     // A limit that cannot be kept fails here, and not in a transaction of several callers.
     gcraOfEach(new Map(), requests);
     if (requests.length === 0) return [];
-    return knownRefusal({ requests }) ?? settle({ requests, keys: keysOf(requests), isGivenBack: false });
+    return knownRefusal({ requests }) ?? takeTogether({ requests, keys: keysOf(requests) });
   };
 
   const giveBackEach = async (requests: readonly RateLimitRequest[]): Promise<void> => {
     for (const request of requests) gcraGiveBack(0, request);
-    if (requests.length > 0) await settle({ requests, keys: keysOf(requests), isGivenBack: true });
+    if (requests.length > 0) await giveBackTogether({ requests, keys: keysOf(requests) });
   };
 
   return {
