@@ -45,16 +45,13 @@ export const createLongWork = (clock: Pick<Clock, "monotonic" | "after">): LongW
   /** Works for one turn. */
   const work = <Result>(steps: Steps<Result>): IteratorResult<undefined, Result> => {
     const beganMs = clock.monotonic();
-    let tookMs = 0;
+    const workedMs = (): number => clock.monotonic() - beganMs;
     try {
       let step = steps.next();
-      tookMs = clock.monotonic() - beganMs;
-      while (step.done !== true && tookMs < turnMs) {
-        step = steps.next();
-        tookMs = clock.monotonic() - beganMs;
-      }
+      while (step.done !== true && workedMs() < turnMs) step = steps.next();
       return step;
     } finally {
+      const tookMs = workedMs();
       if (tookMs < shortMs) goOn();
       else rest(tookMs);
     }
