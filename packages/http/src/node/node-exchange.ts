@@ -103,12 +103,13 @@ const answerNow = (
 ): Promise<void> =>
   gateway.answer(nodeExchange.exchange, find).then((answer) => {
     turns.noteBytes(nodeExchange.exchange.network, answer?.body?.length ?? 0);
-    if (answer !== undefined && isRefusal(answer.status)) turns.noteRefused(nodeExchange.exchange.network);
+    if (answer !== undefined && isRefused(answer.status)) turns.noteRefused(nodeExchange.exchange.network);
     if (nodeExchange.cutOff === undefined && answer !== undefined) send(answer);
     gateway.log(nodeExchange.exchange, nodeExchange.cutOff ?? answer);
   });
 
-const isRefusal = (status: number): boolean => status === 401 || status === 429 || status === 503;
+/** Such an answer costs as much as others, and brings its caller nothing. */
+const isRefused = (status: number): boolean => status === 401 || status === 429 || status === 503;
 
 const tooManyAtOnce = (mostRequests: number): AppError =>
   new AppError("overloaded", {
