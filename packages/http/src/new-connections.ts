@@ -9,16 +9,25 @@ import type { HttpSettings } from "./options.ts";
 export interface NewConnections {
   /** Counts a connection that ended without an answer, or that was beyond the share of its address. */
   noteUnanswered(network: string): void;
+  /** Counts a connection whose caller left while its request had to wait for its turn. */
+  noteLeft(network: string): void;
   /**
    * Whether to take a new connection of an address. True for every address that is within its
-   * numbers of unanswered connections, refused webhooks, requests that were answered 401 or 429, and
-   * small chunks for this minute. Any other address is slowed down: it is also bounded by its number of new connections for this second,
-   * and all such addresses together by theirs for this tenth of a second. An address with too many
+   * numbers of unanswered and left connections, refused webhooks, requests that were answered 401 or
+   * 429, and small chunks for this minute. Any other address is slowed down: it is also bounded by its
+   * number of new connections for this second, and all such addresses together by theirs for this tenth
+   * of a second. An address with too many
    * small chunks gets a fiftieth of its number, and all of those together four times as many in a
    * second.
    */
   admits(network: string): boolean;
 }
+
+/**
+ * An address may leave this many times as many connections as it may have unanswered ones. On a busy
+ * server, a client that stops loses all of its connections at once, and has done nothing wrong.
+ */
+const leftForUnanswered = 10;
 
 const secondMs = 1_000;
 const tenthMs = 100;
@@ -49,6 +58,7 @@ export const createNewConnections = (
   }: Pick<HttpSettings, "telemetry" | "maxUnansweredPerMinute" | "maxNewConnectionsPerSecond">,
 ): NewConnections => {
   const unanswered = createMinuteCounts(maxUnansweredPerMinute, () => undefined);
+  const left = createMinuteCounts(leftForUnanswered * maxUnansweredPerMinute, () => undefined);
   const closed = createMinuteCounts(0, (address, connections) =>
     telemetry.log("warn", "connections closed at once", { address, connections }),
   );
@@ -63,9 +73,10 @@ export const createNewConnections = (
   let tenthEndsMs = 0;
   return {
     noteUnanswered: (network) => void unanswered.note(network),
+    noteLeft: (network) => void left.note(network),
     admits: (network) => {
       const isCostly = smallChunks.areManyOfItself(network);
-      const isWasteful = [unanswered, refusals, denials].some((counts) => counts.areManyOfItself(network));
+      const isWasteful = [unanswered, left, refusals, denials].some((counts) => counts.areManyOfItself(network));
       if (!isCostly && !isWasteful) return true;
       const nowMs = performance.now();
       if (nowMs >= secondEndsMs) {

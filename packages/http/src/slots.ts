@@ -92,12 +92,24 @@ export const createSlots = (
 
   const isSoon = (network: string, waiting: WaitingRequests): boolean => waitMs(network, waiting) <= maxSlotWaitMs;
 
+  /**
+   * Whether a slot is free for a request, even if all networks that wait take an equal part of the
+   * free ones. Most of those have their share already and wait for others.
+   */
+  const isLeft = (network: string, { ofNetwork, networks }: WaitingRequests): boolean => {
+    const own = queue.waitingOf(network) + ofNetwork;
+    const part = (maxInFlight - slots.held) / (Math.max(networks, queue.networks) + 1);
+    return own + 1 <= part && hasSlot(slots.held + own, slots.heldBy(network) + own);
+  };
+
   return {
     areTaken: (network, waiting) =>
       !hasSlot(
         slots.held + queue.waiting + waiting.ofAll,
         slots.heldBy(network) + queue.waitingOf(network) + waiting.ofNetwork,
-      ) && !isSoon(network, waiting),
+      ) &&
+      !isLeft(network, waiting) &&
+      !isSoon(network, waiting),
     isSoon,
     areFew: (waiting) => {
       const all = slots.held + queue.waiting + waiting;

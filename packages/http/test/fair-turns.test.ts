@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createFairTurns } from "../src/node/fair-turns.ts";
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
@@ -13,7 +13,15 @@ const scene = () => {
     begun.push(network);
     nowMs += workMs;
   };
-  return { turns, begun, request };
+  const connect = (network: string): (() => void) => {
+    const begin = () => void begun.push(`${network} connects`);
+    turns.connect(network, begin);
+    return begin;
+  };
+  const pass = (ms: number): void => {
+    nowMs += ms;
+  };
+  return { turns, begun, request, connect, pass };
 };
 
 /** How many requests begin in each turn until none waits. */
@@ -47,19 +55,26 @@ describe("turns of the event loop", () => {
     for (const count of perTurn) expect(count).toBeLessThanOrEqual(4);
   });
 
-  test("begin less work in each turn while connections come, of which a turn takes one", async () => {
-    const { turns, begun, request } = scene();
+  test("begin less work in each turn for as long as nothing was begun because connections came", async () => {
+    const { turns, begun, request, connect, pass } = scene();
     await request("a", 10);
     const rest = Promise.all(Array.from({ length: 40 }, () => request("a", 0.2)));
+    for (let n = 0; n < 10; n += 1) {
+      pass(20);
+      connect("b");
+      await nextTurn();
+    }
+    const before = begun.length;
     const perTurn: number[] = [];
     while (turns.waiting > 0) {
-      turns.shorten();
+      connect("b");
       const before = begun.length;
       await nextTurn();
       perTurn.push(begun.length - before);
     }
     await rest;
-    expect(begun.length).toBe(41);
+    expect(begun.filter((network) => network === "a").length).toBe(41);
+    expect(before).toBeLessThan(20);
     expect(Math.max(...perTurn)).toBeLessThanOrEqual(4);
   });
 
@@ -146,5 +161,107 @@ describe("turns of the event loop", () => {
     await nextTurn();
     await nextTurn();
     expect([turns.waiting, turns.wantSlot, turns.wantSlotOf("a")]).toEqual([0, 0, 0]);
+  });
+});
+
+describe("connections", () => {
+  test("begin at once if they come alone", async () => {
+    const { begun, connect } = scene();
+    for (let n = 0; n < 3; n += 1) {
+      connect("a");
+      expect(begun.length).toBe(n + 1);
+      await nextTurn();
+      await nextTurn();
+    }
+  });
+
+  test("wait while one comes in every turn, and so do requests", async () => {
+    const { turns, begun, request, connect, pass } = scene();
+    let requested: Promise<void> | undefined;
+    for (let n = 0; n < 50; n += 1) {
+      connect("greedy");
+      if (n === 5) requested = request("modest", 1);
+      await nextTurn();
+      pass(1);
+    }
+    // The first one came alone, and the second one began in the turn after it.
+    expect(begun.length).toBeLessThanOrEqual(2);
+    expect(turns.waiting).toBe(1);
+    await nextTurn();
+    await requested;
+    expect(begun).toContain("modest");
+  });
+
+  test("wait for 100 ms at most, and then begin for as long while others come", async () => {
+    const { turns, begun, connect, pass } = scene();
+    const begunAt: number[] = [];
+    for (let n = 0; n < 300; n += 1) {
+      connect("a");
+      const before = begun.length;
+      await nextTurn();
+      if (begun.length > before) turns.noteFirstRequest();
+      if (begun.length > before && n > 2) begunAt.push(n);
+      pass(1);
+    }
+    expect(begunAt[0]).toBeGreaterThan(95);
+    expect(begunAt[0]).toBeLessThan(106);
+    const first = begunAt.filter((n) => n < 206);
+    expect(first.length).toBeGreaterThan(90);
+    expect(begunAt.filter((n) => n > 210 && n < 295)).toEqual([]);
+  });
+
+  test("of a burst begin in turns of their networks, and requests in between", async () => {
+    const { begun, request, connect, turns } = scene();
+    for (let n = 0; n < 20; n += 1) {
+      connect("greedy");
+      await nextTurn();
+    }
+    connect("modest");
+    const requests = Promise.all(Array.from({ length: 5 }, () => request("other", 3)));
+    const before = begun.length;
+    while (turns.waiting > 0) await nextTurn();
+    await requests;
+    const order = begun.slice(before);
+    expect(order.indexOf("modest connects")).toBeLessThanOrEqual(4);
+    // Each request takes a whole turn, and a connection begins before the next one.
+    expect(order.slice(0, 10).filter((name) => name === "other").length).toBeGreaterThanOrEqual(3);
+    expect(order.slice(0, 10).filter((name) => name === "greedy connects").length).toBeGreaterThanOrEqual(3);
+  });
+
+  test("wait while 32 of them are silent, for 50 ms at most", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { turns, begun, connect, pass } = scene();
+    for (let n = 0; n < 60; n += 1) {
+      connect("a");
+      await nextTurn();
+    }
+    for (let n = 0; n < 40; n += 1) await nextTurn();
+    expect(begun.length).toBe(32);
+    for (let n = 0; n < 5; n += 1) turns.noteFirstRequest();
+    await vi.runOnlyPendingTimersAsync();
+    for (let n = 0; n < 10; n += 1) await nextTurn();
+    expect(begun.length).toBe(37);
+    pass(50);
+    await vi.runOnlyPendingTimersAsync();
+    for (let n = 0; n < 30; n += 1) await nextTurn();
+    expect(begun.length).toBe(60);
+  });
+
+  test("begin out of turn when their network has few left, and not once they are closed", async () => {
+    const { turns, begun, connect } = scene();
+    for (let n = 0; n < 5; n += 1) {
+      connect("greedy");
+      await nextTurn();
+    }
+    const closed = connect("modest");
+    connect("other");
+    turns.beginConnectionOf("other");
+    turns.beginConnectionOf("nobody");
+    expect(begun.at(-1)).toBe("other connects");
+    turns.disconnect("modest", closed);
+    for (let n = 0; n < 10; n += 1) await nextTurn();
+    expect(begun).not.toContain("modest connects");
+    expect(begun.filter((name) => name === "greedy connects").length).toBe(5);
   });
 });

@@ -23,13 +23,21 @@ const scene = () => {
   /** How many of `times` connections are accepted, all at the same moment. */
   const taken = (network: string, times: number): number =>
     Array.from({ length: times }, () => newConnections.admits(network)).filter(Boolean).length;
-  return { telemetry, refusals, denials, smallChunks, waste, taken };
+  return { newConnections, telemetry, refusals, denials, smallChunks, waste, taken };
 };
 
 test("an address whose connections are answered may open any number", () => {
   const { waste, taken } = scene();
   waste("192.0.2.1", 9);
   expect(taken("192.0.2.1", 5_000)).toBe(5_000);
+});
+
+test("ten times as many connections may be left while they wait as may end without an answer", () => {
+  const { newConnections, taken } = scene();
+  for (let n = 0; n < 99; n += 1) newConnections.noteLeft("192.0.2.1");
+  expect(taken("192.0.2.1", 5_000)).toBe(5_000);
+  newConnections.noteLeft("192.0.2.1");
+  expect(taken("192.0.2.1", 500)).toBeLessThanOrEqual(100);
 });
 
 test("an address that wastes connections gets 100 a second, until the minute is over", () => {

@@ -56,6 +56,18 @@ describe("a request that finds all slots taken", () => {
     expect(slots.areTaken("b", { ofAll: 69, ofNetwork: 0, networks: 1 })).toBe(false);
   });
 
+  test("gets a free slot even if others wait for slots that they may not have", () => {
+    const { slots, take } = scene({ maxInFlight: 9, maxInFlightPerAddress: 4, maxSlotWaitMs: 0 });
+    for (let index = 0; index < 20; index += 1) take("greedy");
+    // Four are held by one network, whose others wait. Five are free.
+    expect(slots.requests).toBe(20);
+    expect(slots.areTaken("greedy", nobody)).toBe(true);
+    expect(slots.areTaken("modest", nobody)).toBe(false);
+    // Half of the free slots are for each of the two networks that wait.
+    expect(slots.areTaken("modest", { ofAll: 30, ofNetwork: 1, networks: 1 })).toBe(false);
+    expect(slots.areTaken("modest", { ofAll: 30, ofNetwork: 2, networks: 1 })).toBe(true);
+  });
+
   test("is refused before the first answer, and if no request may wait", () => {
     const fresh = scene();
     fresh.take("a");

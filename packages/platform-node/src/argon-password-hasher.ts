@@ -29,6 +29,20 @@ export interface ArgonOptions {
  */
 export const hashesAtOnce = (processors: number): number => (processors > 2 ? 2 : 1);
 
+/**
+ * Where there are one or two processors, a hash takes up to half of the machine, which a database on
+ * it needs, too. So after a hash its place stays empty for as long as the event loop was busy
+ * meanwhile: hardly at all while the server has little to do, and for as long as the hash took while
+ * it has no time.
+ */
+const restFor = (processors: number): (() => () => number) | undefined => {
+  if (processors > 2) return undefined;
+  return () => {
+    const before = performance.eventLoopUtilization();
+    return () => performance.eventLoopUtilization(before).active;
+  };
+};
+
 /** `Algorithm.Argon2id`; the package exports the enum as types only. */
 const argon2id: Algorithm = 2;
 
@@ -69,7 +83,14 @@ export const argonPasswordHasher = ({
   timeCost = 2,
   parallelism = 1,
 }: ArgonOptions = {}): PasswordHasher => {
-  const run = boundedPool({ concurrency, queue, queueOfTurn, retryAfterSeconds: 2 });
+  const restAfter = restFor(availableParallelism());
+  const run = boundedPool({
+    concurrency,
+    queue,
+    queueOfTurn,
+    retryAfterSeconds: 2,
+    ...(restAfter === undefined ? {} : { restAfter }),
+  });
   const options = { algorithm: argon2id, memoryCost, timeCost, parallelism };
   // A hash that no password matches: its result is replaced by random bytes.
   const nobodys = `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$${base64(16)}$${base64(32)}`;

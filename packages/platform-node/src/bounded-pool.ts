@@ -9,6 +9,11 @@ export interface BoundedPoolOptions {
   readonly queueOfTurn?: number;
   /** How long a refused caller is told to wait. */
   readonly retryAfterSeconds: number;
+  /**
+   * Called when a task begins. When it has ended, the returned function tells for how many
+   * milliseconds its place stays empty. Default: no place stays empty.
+   */
+  readonly restAfter?: () => () => number;
 }
 
 interface Waiting {
@@ -71,8 +76,15 @@ const createLines = () => {
  * @throws AppError `overloaded` with `Retry-After`: at once when there is no place, and later for a
  * task that has lost its place.
  */
-export const boundedPool = ({ concurrency, queue, queueOfTurn = queue, retryAfterSeconds }: BoundedPoolOptions) => {
+export const boundedPool = ({
+  concurrency,
+  queue,
+  queueOfTurn = queue,
+  retryAfterSeconds,
+  restAfter = noRest,
+}: BoundedPoolOptions) => {
   const lines = createLines();
+  /** Tasks that run, and places that stay empty for a while. */
   let running = 0;
 
   const overloaded = (): AppError =>
@@ -88,18 +100,27 @@ export const boundedPool = ({ concurrency, queue, queueOfTurn = queue, retryAfte
     return new Promise<void>((start, refuse) => lines.add(turn, { start, refuse }));
   };
 
+  /** The place goes straight to the next in line, so that nobody who comes in between overtakes it. */
+  const passOn = (): void => {
+    const next = lines.next();
+    if (next === undefined) running -= 1;
+    else next.start();
+  };
+
   return async <Result>(task: () => Promise<Result>, turn = ""): Promise<Result> => {
     if (running < concurrency) running += 1;
     else await wait(turn);
 
+    const restMs = restAfter();
     try {
       return await task();
     } finally {
-      // The place goes straight to the next in line, so that nobody who comes in between overtakes
-      // it.
-      const next = lines.next();
-      if (next === undefined) running -= 1;
-      else next.start();
+      const ms = restMs();
+      // A timer takes at least a millisecond.
+      if (ms < 1) passOn();
+      else setTimeout(passOn, ms);
     }
   };
 };
+
+const noRest = () => () => 0;

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { boundedPool } from "../src/bounded-pool.ts";
 
 describe("boundedPool", () => {
@@ -28,6 +28,23 @@ describe("boundedPool", () => {
     const next = run(async () => "next");
     await expect(failed).rejects.toThrow("task");
     expect(await next).toBe("next");
+  });
+
+  test("leaves the place of a task empty for as long as it says", async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const rests = [20, 0.5];
+    const restAfter = () => () => rests.shift() ?? 0;
+    const run = boundedPool({ concurrency: 1, queue: 3, retryAfterSeconds: 1, restAfter });
+    const done: string[] = [];
+    const all = ["first", "second", "third"].map((name) => run(async () => void done.push(name)));
+    await vi.advanceTimersByTimeAsync(19);
+    expect(done).toEqual(["first"]);
+    const late = run(async () => void done.push("late"));
+    await vi.advanceTimersByTimeAsync(1);
+    await Promise.all([...all, late]);
+    expect(done).toEqual(["first", "second", "third", "late"]);
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   test("has all its places again once nobody waits", async () => {

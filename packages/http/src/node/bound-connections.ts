@@ -12,6 +12,9 @@ export interface ConnectionLimits {
   readonly maxConnectionsPerAddress: number;
 }
 
+/** Node documents `pauseOnConnect` only as an option of `createServer` in `node:net`. */
+type PausingServer = Server & { pauseOnConnect: boolean };
+
 export interface BoundedConnections {
   /**
    * Cuts the connections of the network of `socket` that no request is answered on: those that are
@@ -22,12 +25,19 @@ export interface BoundedConnections {
 }
 
 /**
+ * When a network has this part of the connections that it may have, each new one lets another begin.
+ * A connection that its caller has reset shows that only once it has begun, and counts until then.
+ */
+const nearShare = 0.9;
+
+/**
  * Bounds the connections of a server, in total and for each address. For IPv6, an address means its
  * /64 network. `refuse` answers a connection beyond the share of its address. When the server has
  * all the connections that it may have, the address with the most of them loses one, an idle one
  * first. So no caller can shut out another. An address that wastes connections may open only a few
  * new ones; those beyond its share count as wasted. The bounds for each address do not apply behind
- * a proxy of your own, because all connections come from the proxy.
+ * a proxy of your own, because all connections come from the proxy. Connections begin in turns; see
+ * `FairTurns`.
  */
 export const boundConnections = (
   server: Server,
@@ -51,24 +61,34 @@ export const boundConnections = (
   };
 
   beforeOthers(server, (socket, goOn) => {
-    turns.shorten();
     const network = networkOf(addressOf(socket));
     if (!hasProxy && !newConnections.admits(network)) return socket.destroy();
     const own = byNetwork.get(network) ?? new Set();
+    if (own.size >= nearShare * perAddress) turns.beginConnectionOf(network);
     if (own.size >= perAddress || (count >= maxConnections && !makeRoom(own.size + 1))) {
       newConnections.noteUnanswered(network);
       // The caller may have gone. Nothing else listens to this socket.
       socket.on("error", () => undefined);
+      // With bytes of the caller unread, closing would reset the connection, and the answer be lost.
+      socket.resume();
       return refuse(socket);
     }
-    goOn();
+    const begin = (): void => {
+      if (socket.destroyed) return;
+      goOn();
+      socket.resume();
+    };
+    turns.connect(network, begin);
     byNetwork.set(network, own.add(socket));
     count += 1;
     socket.once("close", () => {
+      turns.disconnect(network, begin);
       count -= 1;
-      if (!hasAnswered(spokenOn(socket))) newConnections.noteUnanswered(network);
       own.delete(socket);
       if (own.size === 0) byNetwork.delete(network);
+      if (hasAnswered(spokenOn(socket))) return;
+      if (latestOn(spokenOn(socket))?.nodeExchange?.waits === true) newConnections.noteLeft(network);
+      else newConnections.noteUnanswered(network);
     });
   });
   return {
@@ -92,9 +112,10 @@ const isUnproven = (socket: Socket): boolean => {
 /**
  * Shows each connection to `take` before the server's own listeners see it. A connection gets a
  * parser or a TLS handshake only when `take` calls `goOn`. Both cost more than the connection
- * itself.
+ * itself. Nothing is read of it until `take` resumes it.
  */
 const beforeOthers = (server: Server, take: (socket: Socket, goOn: () => void) => void): void => {
+  (server as PausingServer).pauseOnConnect = true;
   const others = server.listeners("connection");
   server.removeAllListeners("connection");
   server.on("connection", (socket: Socket) =>

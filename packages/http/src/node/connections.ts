@@ -5,6 +5,7 @@ import { clientAddress } from "../client-address.ts";
 import type { Exchange } from "../exchange.ts";
 import type { Gateway } from "../gateway.ts";
 import type { HttpAnswer } from "../http-request.ts";
+import { turns } from "./fair-turns.ts";
 
 /** A request on its connection. */
 export interface NodeExchange {
@@ -16,6 +17,8 @@ export interface NodeExchange {
    * or too slow.
    */
   cutOff: HttpAnswer | undefined;
+  /** Whether it waits for its turn of the event loop, or did so when its caller left. */
+  waits: boolean;
 }
 
 /** A request and its place on its connection. */
@@ -157,6 +160,7 @@ export const turnOf = (gateway: Gateway, req: IncomingMessage, res: ServerRespon
 };
 
 const noteConnection = (socket: Duplex): Connection => {
+  turns.noteFirstRequest();
   const connection = { latest: undefined, begun: undefined, requests: 0, waiting: [], ends: false };
   connections.set(socket, connection);
   return connection;

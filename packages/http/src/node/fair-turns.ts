@@ -2,15 +2,28 @@ import { createFairQueue } from "@postern/core/parts";
 import { unitsOf } from "../work-of-late.ts";
 
 /**
- * Begins requests in small portions, so that no turn of the event loop becomes long and every
- * network gets its share of each.
+ * Begins connections and requests in small portions, so that no turn of the event loop becomes long
+ * and every network gets its share of each.
  */
 export interface FairTurns {
   /**
+   * Begins a connection when its turn has come: at once, if it comes alone. While connections come in
+   * every turn of the event loop, nothing begins, for at most 100 ms: the system keeps the
+   * connections of all networks in one line, and hands over one in each turn. So a turn must be short
+   * until that line is empty.
+   */
+  connect(network: string, begin: () => void): void;
+  /** Forgets a connection that has closed. Pass what `connect` got. */
+  disconnect(network: string, begin: () => void): void;
+  /** Begins the next connection of a network now, if one waits. */
+  beginConnectionOf(network: string): void;
+  /** Notes the first request of a connection. */
+  noteFirstRequest(): void;
+  /**
    * `undefined` when the request may begin at once. Otherwise resolves when its turn has come.
    * Waiting requests begin in rounds, one of each network that has not made more work than the
-   * others of late. `wantsSlot` is true for a request that
-   * will hold a slot while it is answered; webhooks and pages outside the API do not.
+   * others of late. `wantsSlot` is true for a request that will hold a slot while it is answered;
+   * webhooks and pages outside the API do not.
    */
   enter(network: string, wantsSlot: boolean): Promise<void> | undefined;
   /**
@@ -27,11 +40,6 @@ export interface FairTurns {
   wantSlotOf(network: string): number;
   /** How many networks have waiting requests that want a slot. */
   readonly networksThatWantSlots: number;
-  /**
-   * Keeps this turn and the next one short, because a connection has come. The system hands over
-   * one connection in each turn, so the turns decide how long the connections behind it wait.
-   */
-  shorten(): void;
 }
 
 /**
@@ -41,10 +49,7 @@ export interface FairTurns {
  * turns delay writes many times over.
  */
 const turnMs = 2;
-/**
- * The same while connections come. Of 400 that come at once, the last one waits for 400 turns. With
- * 1 ms the p99 of a healthy client was up to three times as high.
- */
+/** The same while connections come, each of which takes a turn. */
 const shortTurnMs = 0.25;
 /**
  * A whole turn may take this many times as long. Much of a request's work comes after its
@@ -52,35 +57,93 @@ const shortTurnMs = 0.25;
  * long, fewer requests begin in the next one.
  */
 const wholeTurn = 2;
-/** This many requests begin in a turn, however long turns take. */
+/** This many requests or connections begin in a turn, however long turns take. */
 const fewestInTurn = 1;
 /** The first turns run code that is not compiled yet, so few requests begin in them. */
 const firstInTurn = 4;
 const mostInTurn = 1_024;
+/**
+ * For at most this long, nothing begins because connections come. Afterwards they begin for as long,
+ * before they are held again.
+ */
+const mostHeldMs = 100;
+/**
+ * This many connections may have begun and be without a request. Their requests come when they like,
+ * maybe all in one turn. A connection counts for this long, so that silent ones do not keep others
+ * waiting.
+ */
+const mostSilent = 32;
+const silentMs = 50;
+/** How long to wait when nothing but connections waits, and too many are silent. */
+const silentPauseMs = 2;
 
 /** A network whose requests are refused lets the others go first for this many rounds. */
 const roundsOfRefusal = 4;
 
-interface Waiting {
+interface WaitingRequest {
   readonly wantsSlot: boolean;
   begin(): void;
 }
 
+/** Decides when nothing begins, so that the system hands over the connections of a burst. */
+const createHold = () => {
+  let sinceMs: number | undefined;
+  let mayHoldMs = Number.NEGATIVE_INFINITY;
+  return {
+    get isOn() {
+      return sinceMs !== undefined;
+    },
+    /** Notes the beginning of a turn, and whether connections come in every turn. */
+    note: (isBurst: boolean, nowMs: number): void => {
+      if (sinceMs === undefined) {
+        if (isBurst && nowMs >= mayHoldMs) sinceMs = nowMs;
+      } else if (!isBurst || nowMs - sinceMs >= mostHeldMs) {
+        mayHoldMs = nowMs + (nowMs - sinceMs);
+        sinceMs = undefined;
+      }
+    },
+  };
+};
+
+/** Counts the connections that have begun of late and are without a request. */
+const createSilentConnections = () => {
+  const sinceMs: number[] = [];
+  return {
+    add: (nowMs: number): void => {
+      sinceMs.push(nowMs);
+    },
+    /** One of them has a request now. They differ only in their age, so it may be any of them. */
+    removeOne: (): void => {
+      sinceMs.shift();
+    },
+    areMany: (nowMs: number): boolean => {
+      while (nowMs - (sinceMs[0] ?? nowMs) >= silentMs) sinceMs.shift();
+      return sinceMs.length >= mostSilent;
+    },
+  };
+};
+
 /**
- * The number of connections bounds the queue. Each connection has at most one request in it; its
- * other requests wait for the answers before them.
+ * The number of connections bounds what waits. A connection waits for its turn once. After that it
+ * has at most one request that waits here; its other requests wait for the answers before them.
  */
 export const createFairTurns = (nowMs: () => number = () => performance.now()): FairTurns => {
-  const queue = createFairQueue<Waiting>();
+  const requests = createFairQueue<WaitingRequest>();
+  const connections = createFairQueue<() => void>();
+  const hold = createHold();
+  const silent = createSilentConnections();
   /** How many waiting requests of each network want a slot. Networks without any are absent. */
   const slotsWanted = new Map<string, number>();
   let wantSlot = 0;
-  /** When the first request of this turn began. */
-  let begunMs: number | undefined;
+  /** When this turn began; `undefined` while there is nothing to do. */
+  let turnSinceMs: number | undefined;
   let begunInTurn = 0;
   let allowedInTurn = firstInTurn;
   let lengthMs = turnMs;
-  let hasConnection = false;
+  /** Whether a connection came in this turn, and whether one came in the turn before. */
+  let hasCome = false;
+  let cameBefore = false;
+  let lastWasConnection = false;
 
   const noteWanted = (network: string, change: 1 | -1): void => {
     wantSlot += change;
@@ -89,58 +152,101 @@ export const createFairTurns = (nowMs: () => number = () => performance.now()): 
     else slotsWanted.delete(network);
   };
 
-  const beginOne = (): void => {
-    const next = queue.next();
+  const beginRequest = (): void => {
+    const next = requests.next();
     if (next?.item.wantsSlot === true) noteWanted(next.network, -1);
-    begunInTurn += 1;
     next?.item.begin();
   };
 
-  /** Learns from the turn that is over how many requests the next one may begin. */
+  const beginConnection = (begin: (() => void) | undefined): void => {
+    if (begin === undefined) return;
+    silent.add(nowMs());
+    begin();
+  };
+
+  /** Connections and requests take turns. Returns false if none may begin. */
+  const beginOne = (): boolean => {
+    const mayConnect = connections.waiting > 0 && !silent.areMany(nowMs());
+    if (!mayConnect && requests.waiting === 0) return false;
+    lastWasConnection = mayConnect && (requests.waiting === 0 || !lastWasConnection);
+    begunInTurn += 1;
+    if (lastWasConnection) beginConnection(connections.next()?.item);
+    else beginRequest();
+    return true;
+  };
+
+  /** Learns from the turn that is over how many may begin in the next one. */
   const learn = (tookMs: number): void => {
+    if (begunInTurn === 0) return;
     const mostMs = wholeTurn * lengthMs;
     if (tookMs > mostMs) allowedInTurn = Math.max(fewestInTurn, Math.floor((begunInTurn * mostMs) / tookMs));
     else if (begunInTurn >= allowedInTurn) allowedInTurn = Math.min(mostInTurn, 2 * allowedInTurn);
   };
 
+  const startTurn = (startMs: number): void => {
+    turnSinceMs = startMs;
+    const onlySilence = !cameBefore && requests.waiting === 0 && silent.areMany(startMs);
+    if (onlySilence) setTimeout(() => void nextTurn(), silentPauseMs);
+    else setImmediate(() => void nextTurn());
+  };
+
   const nextTurn = async (): Promise<void> => {
     const startMs = nowMs();
-    learn(startMs - (begunMs ?? startMs));
-    begunMs = queue.waiting > 0 ? startMs : undefined;
+    learn(startMs - (turnSinceMs ?? startMs));
+    hold.note(hasCome && cameBefore, startMs);
+    cameBefore = hasCome;
+    hasCome = false;
     begunInTurn = 0;
-    lengthMs = hasConnection ? shortTurnMs : turnMs;
-    hasConnection = false;
-    if (begunMs === undefined) return;
-    setImmediate(() => void nextTurn());
-    const untilMs = begunMs + lengthMs;
-    while (queue.waiting > 0 && begunInTurn < allowedInTurn && nowMs() < untilMs) {
-      beginOne();
-      // The request continues in microtasks. Measure that work before the next request begins.
+    lengthMs = cameBefore ? shortTurnMs : turnMs;
+    turnSinceMs = undefined;
+    if (!cameBefore && requests.waiting + connections.waiting === 0) return;
+    startTurn(startMs);
+    if (hold.isOn) return;
+    const untilMs = startMs + lengthMs;
+    while (begunInTurn < allowedInTurn && nowMs() < untilMs && beginOne()) {
+      // The request continues in microtasks. Measure that work before the next one begins.
       await Promise.resolve();
     }
   };
 
+  /** Whether something new may begin at once. If so, it counts as begun. */
+  const mayBegin = (): boolean => {
+    if (hold.isOn || requests.waiting + connections.waiting > 0) return false;
+    const atMs = nowMs();
+    if (turnSinceMs === undefined) startTurn(atMs);
+    const tookMs = atMs - (turnSinceMs ?? atMs);
+    // The first one of a turn begins, however late it comes.
+    if (begunInTurn > 0 && (begunInTurn >= allowedInTurn || tookMs >= lengthMs)) return false;
+    begunInTurn += 1;
+    return true;
+  };
+
   return {
+    connect: (network, begin) => {
+      hasCome = true;
+      // After a turn with another connection, this turn may be one of a burst.
+      if (!cameBefore && mayBegin()) return beginConnection(begin);
+      connections.add(network, begin);
+    },
+    disconnect: (network, begin) => void connections.remove(network, begin),
+    beginConnectionOf: (network) => {
+      if (connections.waitingOf(network) > 0) beginConnection(connections.next((each) => each === network)?.item);
+    },
+    noteFirstRequest: silent.removeOne,
     enter: (network, wantsSlot) => {
-      if (begunMs === undefined) {
-        begunMs = nowMs();
-        begunInTurn = 1;
-        setImmediate(() => void nextTurn());
-        return undefined;
-      }
-      if (queue.waiting === 0 && begunInTurn < allowedInTurn && nowMs() - begunMs < lengthMs) {
-        begunInTurn += 1;
-        return undefined;
-      }
+      if (mayBegin()) return undefined;
       return new Promise((begin) => {
-        queue.add(network, { begin, wantsSlot });
+        requests.add(network, { begin, wantsSlot });
         if (wantsSlot) noteWanted(network, 1);
       });
     },
-    noteBytes: (network, bytes) => queue.charge(network, unitsOf(bytes)),
-    noteRefused: (network) => queue.charge(network, roundsOfRefusal),
+    noteBytes: (network, bytes) => requests.charge(network, unitsOf(bytes)),
+    noteRefused: (network) => {
+      requests.charge(network, roundsOfRefusal);
+      connections.charge(network, roundsOfRefusal);
+    },
     get waiting() {
-      return queue.waiting;
+      return requests.waiting;
     },
     get wantSlot() {
       return wantSlot;
@@ -148,10 +254,6 @@ export const createFairTurns = (nowMs: () => number = () => performance.now()): 
     wantSlotOf: (network) => slotsWanted.get(network) ?? 0,
     get networksThatWantSlots() {
       return slotsWanted.size;
-    },
-    shorten: () => {
-      lengthMs = shortTurnMs;
-      hasConnection = true;
     },
   };
 };

@@ -29,6 +29,7 @@ export const openExchange = (
   req,
   res,
   cutOff: undefined,
+  waits: false,
 });
 
 /**
@@ -87,10 +88,11 @@ const give = (
   }
   const begun = turns.enter(network, wantsSlot);
   if (begun === undefined) return answerNow(gateway, nodeExchange, send, find);
+  nodeExchange.waits = true;
   return begun.then(() => {
-    if (!isGone(req)) return answerNow(gateway, nodeExchange, send, find);
-    gateway.log(exchange, undefined);
-    return undefined;
+    if (isGone(req)) return gateway.log(exchange, nodeExchange.cutOff);
+    nodeExchange.waits = false;
+    return answerNow(gateway, nodeExchange, send, find);
   });
 };
 

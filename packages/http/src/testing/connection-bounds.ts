@@ -49,8 +49,17 @@ export const connectionBounds: Cases<ServedByServer> = {
   },
   "connections: of an address that breaks them off are slowed down, those of others are not": async (trial) => {
     const { port, url } = await trial.serve({ maxUnansweredPerMinute: 5, maxNewConnectionsPerSecond: 3 });
-    const upload = "POST /api/webhooks/github HTTP/1.1\r\nHost: x\r\nContent-Length: 20000\r\n\r\nhalf";
-    for (const bytes of [upload, upload, upload, "", ""]) (await hold("127.0.0.2", port, bytes)).destroy();
+    const upload =
+      "POST /api/webhooks/github HTTP/1.1\r\nHost: x\r\nContent-Length: 20000\r\nExpect: 100-continue\r\n\r\nhalf";
+    for (let times = 0; times < 3; times += 1) {
+      const socket = await hold("127.0.0.2", port, upload);
+      // `100 Continue`: the server has begun to read the body.
+      const answered = once(socket, "data");
+      socket.resume();
+      await answered;
+      socket.destroy();
+    }
+    for (let times = 0; times < 2; times += 1) (await hold("127.0.0.2", port)).destroy();
     assert.equal((await from("127.0.0.3", `${url}/health/live`)).status, 200);
     await expectSlowedDown("127.0.0.2", url);
     for (let times = 0; times < 20; times += 1) {

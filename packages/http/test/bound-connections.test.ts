@@ -1,0 +1,95 @@
+import type { Server } from "node:http";
+import { createServer, Socket } from "node:net";
+import { expect, onTestFinished, test, vi } from "vitest";
+import type { Gateway } from "../src/gateway.ts";
+import { boundConnections } from "../src/node/bound-connections.ts";
+
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+
+/** A server without a port, to which a test brings sockets itself. */
+const scene = (maxConnectionsPerAddress: number) => {
+  // The clock stands still, so a burst lasts for as long as connections come.
+  vi.useFakeTimers({ toFake: ["performance"] });
+  const server = createServer() as unknown as Server;
+  const begun: Socket[] = [];
+  server.on("connection", (socket: Socket) => begun.push(socket));
+  const noteUnanswered = vi.fn();
+  const noteLeft = vi.fn();
+  const gateway = {
+    settings: { trustProxy: 0 },
+    newConnections: { admits: () => true, noteUnanswered, noteLeft },
+  } as unknown as Gateway;
+  const refused: Socket[] = [];
+  boundConnections(server, gateway, { maxConnections: 100, maxConnectionsPerAddress }, (socket) =>
+    refused.push(socket),
+  );
+  const open: Socket[] = [];
+  const come = (): Socket => {
+    const socket = new Socket();
+    open.push(socket);
+    server.emit("connection", socket);
+    return socket;
+  };
+  const leave = async (socket: Socket): Promise<void> => {
+    socket.destroy();
+    await new Promise((resolve) => socket.once("close", resolve));
+  };
+  onTestFinished(async () => {
+    for (const socket of open) socket.destroy();
+    for (let turn = 0; turn < 5; turn += 1) await nextTurn();
+    vi.useRealTimers();
+  });
+  return { begun, refused, noteUnanswered, noteLeft, come, leave };
+};
+
+/** Connections that come in every turn, so that they have to wait. */
+const burst = async (come: () => Socket, count: number): Promise<readonly Socket[]> => {
+  const sockets: Socket[] = [];
+  for (let n = 0; n < count; n += 1) {
+    sockets.push(come());
+    await nextTurn();
+  }
+  return sockets;
+};
+
+test("a refused connection whose caller has gone does no harm", () => {
+  const { refused, come } = scene(0);
+  const socket = come();
+  expect(refused).toEqual([socket]);
+  // Without a listener, this would throw and end the process.
+  expect(socket.emit("error", new Error("write ECONNRESET"))).toBe(true);
+});
+
+test("nothing is read of a connection until it begins", () => {
+  const server = createServer() as unknown as Server & { pauseOnConnect: boolean };
+  const gateway = { settings: { trustProxy: 0 }, newConnections: {} } as unknown as Gateway;
+  boundConnections(server, gateway, { maxConnections: 1, maxConnectionsPerAddress: 1 }, () => undefined);
+  expect(server.pauseOnConnect).toBe(true);
+});
+
+test("a connection that ends without an answer counts for its address, also if it never began", async () => {
+  const { begun, noteUnanswered, noteLeft, come, leave } = scene(100);
+  const sockets = await burst(come, 4);
+  const [first, , , last] = sockets as [Socket, Socket, Socket, Socket];
+  expect(begun).toContain(first);
+  expect(begun).not.toContain(last);
+  await leave(first);
+  await leave(last);
+  expect([noteUnanswered.mock.calls.length, noteLeft.mock.calls.length]).toEqual([2, 0]);
+  for (let turn = 0; turn < 10; turn += 1) await nextTurn();
+  expect(begun).not.toContain(last);
+  expect(begun).toHaveLength(3);
+});
+
+test("when an address has nearly all of its connections, each new one lets another begin", async () => {
+  const { begun, refused, come } = scene(10);
+  const sockets = await burst(come, 9);
+  expect(begun.length).toBeLessThan(4);
+  const before = begun.length;
+  come();
+  expect(begun.length).toBe(before + 1);
+  const beyond = come();
+  expect(begun.length).toBe(before + 2);
+  expect(refused).toEqual([beyond]);
+  expect(sockets).toContain(begun.at(-1));
+});
