@@ -140,6 +140,29 @@ test("answers unavailable when another process keeps the file locked, and works 
   await storage.resources.insert(user, userRow(1));
 });
 
+test("a write waits while another process locks the file, for as long as any write may wait", async () => {
+  const file = fileOf(sqlite.url());
+  const open = (): Promise<sqlite3.Database> =>
+    new Promise((resolve, reject) => {
+      const connection = new sqlite3.Database(file, (error) => (error ? reject(error) : resolve(connection)));
+    });
+  const run = (connection: sqlite3.Database, sql: string) => new Promise((resolve) => connection.exec(sql, resolve));
+  const other = await open();
+  await run(other, "CREATE TABLE row (id INTEGER); BEGIN IMMEDIATE");
+  const writer = await open();
+  writer.configure("busyTimeout", 20);
+  let refused = 0;
+  const discard = async () => {
+    refused += 1;
+    // SQLite has refused to wait any longer.
+    if (refused === 2) await run(other, "ROLLBACK");
+  };
+  const turns = writerQueue({ acquire: async () => writer, release: async () => undefined, discard });
+  const write = turns.transaction((session) => session.run("INSERT INTO row VALUES (?)", [1]));
+  expect(await write).toMatchObject({ changed: 1 });
+  expect(refused).toBe(2);
+});
+
 test("writes again after the file could not be written, on a new connection, because the old one stays read-only", async () => {
   const file = fileOf(sqlite.url());
   const open = (mode: number): Promise<sqlite3.Database> =>

@@ -185,8 +185,8 @@ export const createFairTurns = (nowMs: () => number = () => performance.now()): 
 
   const startTurn = (startMs: number): void => {
     turnSinceMs = startMs;
-    const onlySilence = !cameBefore && requests.waiting === 0 && silent.areMany(startMs);
-    if (onlySilence) setTimeout(() => void nextTurn(), silentPauseMs);
+    const onlyConnectionsWait = !cameBefore && requests.waiting === 0 && connections.waiting > 0;
+    if (onlyConnectionsWait && silent.areMany(startMs)) setTimeout(() => void nextTurn(), silentPauseMs);
     else setImmediate(() => void nextTurn());
   };
 

@@ -75,7 +75,10 @@ const runGroup = async (
   } catch (thrown) {
     const error = translate(thrown, sqliteErrors);
     if (connection !== undefined) await rollBack(writer, connection, error);
-    if (members.length === 0) next()?.settle({ error });
+    // The file may be locked by another process. All who wait for it have a patience of their own, and
+    // the next of them may have come just now.
+    const isLocked = vendorErrorOf(error.cause).code === "SQLITE_BUSY";
+    if (members.length === 0 && !isLocked) next()?.settle({ error });
     for (const { waiting } of members) waiting.settle({ error });
     return;
   }
