@@ -3,12 +3,11 @@ import { type Sent, send } from "../send.ts";
 
 type Input = Omit<Sent, "port" | "from">;
 
-/**
- * How much of the main thread one request may take. On a slow machine it may be twice as much as to
- * parse 1 MB of JSON with 60,000 members.
- */
+/** How much of the main thread one request may take. */
 const mostMs = 50;
 const tries = 3;
+/** What seems to cost more is tried so often again: on a busy machine, one try may count other work. */
+const moreTries = 10;
 
 const repeated = (length: number, piece: (n: number) => string, between = ","): string => {
   const pieces: string[] = [];
@@ -92,18 +91,6 @@ const inputsOf = ({ id, authorization }: Account): Readonly<Record<string, Input
   };
 };
 
-/** The processor time that this machine takes to parse 1 MB of JSON: the least of several tries. */
-const parseMs = (): number => {
-  const text = JSON.stringify(Object.fromEntries(Array.from({ length: 60_000 }, (_, n) => [`member${n}`, n])));
-  const times = Array.from({ length: 5 }, () => {
-    const before = process.cpuUsage();
-    JSON.parse(text);
-    const { user, system } = process.cpuUsage(before);
-    return (user + system) / 1_000;
-  });
-  return Math.min(...times);
-};
-
 /** The inputs that cost the most to check. None may delay other callers. */
 export const costlyInputs: Attack = {
   name: "costly-inputs",
@@ -116,20 +103,26 @@ export const costlyInputs: Attack = {
     if (account === undefined) throw new Error("this attack needs an account");
     const least = new Map<string, number>();
     const faults: string[] = [];
+    const attempt = async (name: string, input: Input): Promise<void> => {
+      const before = (await inspect()).mainThreadMs;
+      const { status } = await send({ port, from: account.address, ...input });
+      const ms = (await inspect()).mainThreadMs - before;
+      least.set(name, Math.min(ms, least.get(name) ?? ms));
+      if (status >= 500) faults.push(`${name} was answered ${status}`);
+    };
     // The least of several tries, because the main thread answers the healthy client, too.
     for (let turn = 0; turn < tries; turn += 1) {
       for (const [name, input] of Object.entries(inputsOf(account))) {
-        if (isOver()) break;
-        const before = (await inspect()).mainThreadMs;
-        const { status } = await send({ port, from: account.address, ...input });
-        const ms = (await inspect()).mainThreadMs - before;
-        least.set(name, Math.min(ms, least.get(name) ?? ms));
-        if (status >= 500) faults.push(`${name} was answered ${status}`);
+        if (!isOver()) await attempt(name, input);
+      }
+    }
+    for (let turn = 0; turn < moreTries; turn += 1) {
+      for (const [name, input] of Object.entries(inputsOf(account))) {
+        if ((least.get(name) ?? 0) > mostMs) await attempt(name, input);
       }
     }
     const byCost = [...least].toSorted(([, a], [, b]) => b - a);
-    const bound = Math.max(mostMs, 2 * parseMs());
-    for (const [name, ms] of byCost) if (ms > bound) faults.push(`${name} takes ${Math.round(ms)} ms`);
+    for (const [name, ms] of byCost) if (ms > mostMs) faults.push(`${name} takes ${Math.round(ms)} ms`);
     return {
       saw: `${byCost
         .slice(0, 3)
