@@ -140,6 +140,21 @@ test("answers unavailable when another process keeps the file locked, and works 
   await storage.resources.insert(user, userRow(1));
 });
 
+test("a migration waits for the writes of another process longer than a write does", async () => {
+  const url = sqlite.url();
+  const { storage, migrate } = await sqlite.fresh({ url });
+  const other = knex({ client: "sqlite3", connection: { filename: fileOf(url) }, useNullAsDefault: true });
+  await other.raw("BEGIN IMMEDIATE");
+  const write = storage.resources.insert(user, userRow(1));
+  const migrated = migrate.latest();
+  await expect(write).rejects.toMatchObject({ code: "unavailable" });
+  // The migration began to wait before the write gave up, or just then. A second write gives up later.
+  await expect(storage.resources.insert(user, userRow(1))).rejects.toMatchObject({ code: "unavailable" });
+  await other.raw("ROLLBACK");
+  await other.destroy();
+  expect(await migrated).toEqual([]);
+});
+
 test("a write waits while another process locks the file, for as long as any write may wait", async () => {
   const file = fileOf(sqlite.url());
   const open = (): Promise<sqlite3.Database> =>

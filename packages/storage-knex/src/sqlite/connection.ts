@@ -29,6 +29,8 @@ export interface SqliteSettings {
    * changes few rows.
    */
   readonly undoInMemory?: boolean;
+  /** How long a statement waits while another process writes, in milliseconds. Default: 2,000. */
+  readonly busyMs?: number;
 }
 
 /**
@@ -139,9 +141,9 @@ export const forgetStatements = async (connection: SqliteHandle): Promise<void> 
  */
 export const prepareConnection = async (
   connection: SqliteHandle,
-  { synchronous, undoInMemory = false }: SqliteSettings,
+  { synchronous, undoInMemory = false, busyMs = 2_000 }: SqliteSettings,
 ): Promise<void> => {
-  await query(connection, "PRAGMA busy_timeout = 2000");
+  await query(connection, `PRAGMA busy_timeout = ${busyMs}`);
   await useWal(connection);
   await query(connection, `PRAGMA synchronous = ${synchronous}`);
   await query(connection, "PRAGMA foreign_keys = ON");

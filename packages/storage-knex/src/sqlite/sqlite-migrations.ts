@@ -8,6 +8,7 @@ import { takeFileLock } from "./file-lock.ts";
 import { type SqlitePool, sqlitePool } from "./pool.ts";
 import { protectFile } from "./private-file.ts";
 
+/** How long a migration waits for another one, and each of its statements for another process's writes. */
 const waitMs = 60_000;
 
 /**
@@ -69,7 +70,7 @@ export const sqliteMigrations = (file: string, settings: SqliteSettings): Migrat
     mkdirSync(dirname(file), { recursive: true });
     const lock = await takeFileLock(`${file}.migrating`, { waitMs, create: true, remove: false });
     if (typeof lock === "string") throw unavailable(new Error("another process has been migrating for a minute"));
-    const pool = sqlitePool(file, 1, settings);
+    const pool = sqlitePool(file, 1, { ...settings, busyMs: waitMs });
     try {
       return await action(pool.knex, sqliteTypes);
     } finally {
