@@ -16,9 +16,8 @@ export interface NewConnections {
    * numbers of unanswered and left connections, refused webhooks, requests that were answered 401 or
    * 429, and small chunks for this minute. Any other address is slowed down: it is also bounded by its
    * number of new connections for this second, and all such addresses together by theirs for this tenth
-   * of a second. An address with too many
-   * small chunks gets a fiftieth of its number, and all of those together four times as many in a
-   * second.
+   * of a second. An address with too many small chunks gets a fiftieth of its number, and all of those
+   * together four times as many in a second.
    */
   admits(network: string): boolean;
 }

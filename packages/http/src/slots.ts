@@ -96,7 +96,7 @@ export const createSlots = (
    * Whether a slot is free for a request, even if all networks that wait take an equal part of the
    * free ones. Most of those have their share already and wait for others.
    */
-  const isLeft = (network: string, { ofNetwork, networks }: WaitingRequests): boolean => {
+  const fitsItsPart = (network: string, { ofNetwork, networks }: WaitingRequests): boolean => {
     const own = queue.waitingOf(network) + ofNetwork;
     const part = (maxInFlight - slots.held) / (Math.max(networks, queue.networks) + 1);
     return own + 1 <= part && hasSlot(slots.held + own, slots.heldBy(network) + own);
@@ -108,7 +108,7 @@ export const createSlots = (
         slots.held + queue.waiting + waiting.ofAll,
         slots.heldBy(network) + queue.waitingOf(network) + waiting.ofNetwork,
       ) &&
-      !isLeft(network, waiting) &&
+      !fitsItsPart(network, waiting) &&
       !isSoon(network, waiting),
     isSoon,
     areFew: (waiting) => {

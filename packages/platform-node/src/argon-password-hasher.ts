@@ -31,11 +31,11 @@ export const hashesAtOnce = (processors: number): number => (processors > 2 ? 2 
 
 /**
  * Where there are one or two processors, a hash takes up to half of the machine, which a database on
- * it needs, too. So after a hash its place stays empty for as long as the event loop was busy
+ * it needs, too. So after a hash, those who wait do so for as long as the event loop was busy
  * meanwhile: hardly at all while the server has little to do, and for as long as the hash took while
  * it has no time.
  */
-const restFor = (processors: number): (() => () => number) | undefined => {
+export const restFor = (processors: number): (() => () => number) | undefined => {
   if (processors > 2) return undefined;
   return () => {
     const before = performance.eventLoopUtilization();
@@ -84,13 +84,7 @@ export const argonPasswordHasher = ({
   parallelism = 1,
 }: ArgonOptions = {}): PasswordHasher => {
   const restAfter = restFor(availableParallelism());
-  const run = boundedPool({
-    concurrency,
-    queue,
-    queueOfTurn,
-    retryAfterSeconds: 2,
-    ...(restAfter === undefined ? {} : { restAfter }),
-  });
+  const run = boundedPool({ concurrency, queue, queueOfTurn, retryAfterSeconds: 2, restAfter });
   const options = { algorithm: argon2id, memoryCost, timeCost, parallelism };
   // A hash that no password matches: its result is replaced by random bytes.
   const nobodys = `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$${base64(16)}$${base64(32)}`;

@@ -11,9 +11,9 @@ export interface BoundedPoolOptions {
   readonly retryAfterSeconds: number;
   /**
    * Called when a task begins. When it has ended, the returned function tells for how many
-   * milliseconds its place stays empty. Default: no place stays empty.
+   * milliseconds its place stays empty, if others wait for it. Default: no place stays empty.
    */
-  readonly restAfter?: () => () => number;
+  readonly restAfter?: (() => () => number) | undefined;
 }
 
 interface Waiting {
@@ -116,8 +116,8 @@ export const boundedPool = ({
       return await task();
     } finally {
       const ms = restMs();
-      // A timer takes at least a millisecond.
-      if (ms < 1) passOn();
+      // Nobody is kept waiting by a place that nobody waits for. A timer takes at least a millisecond.
+      if (lines.size === 0 || ms < 1) passOn();
       else setTimeout(passOn, ms);
     }
   };

@@ -1,7 +1,7 @@
 import { performance } from "node:perf_hooks";
 import { rejectsWith } from "@postern/core/testing";
 import { describe, expect, test } from "vitest";
-import { hashesAtOnce } from "../src/argon-password-hasher.ts";
+import { hashesAtOnce, restFor } from "../src/argon-password-hasher.ts";
 import { argonPasswordHasher } from "../src/index.ts";
 
 const cheap = { memoryCost: 64, timeCost: 1 };
@@ -16,6 +16,16 @@ describe("argonPasswordHasher", () => {
 
   test("leaves a processor for everything else, and takes two where there are more", () => {
     expect([1, 2, 3, 64].map(hashesAtOnce)).toEqual([1, 1, 2, 2]);
+  });
+
+  test("rests for as long as the event loop was busy during a hash, where there are few processors", async () => {
+    expect([3, 64].map(restFor)).toEqual([undefined, undefined]);
+    const restMs = restFor(2)?.();
+    const startMs = performance.now();
+    while (performance.now() - startMs < 20);
+    const busyMs = restMs?.() ?? 0;
+    expect(busyMs).toBeGreaterThan(19);
+    expect(busyMs).toBeLessThanOrEqual(performance.now() - startMs + 1);
   });
 
   test("verifies the reference implementation's known answer (phc-winner-argon2, src/test.c)", async () => {

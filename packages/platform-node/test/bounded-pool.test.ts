@@ -47,6 +47,11 @@ describe("boundedPool", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
+  test("leaves no place empty that nobody waits for", async () => {
+    const run = boundedPool({ concurrency: 1, queue: 0, retryAfterSeconds: 1, restAfter: () => () => 60_000 });
+    for (const number of [1, 2, 3]) expect(await run(async () => number)).toBe(number);
+  });
+
   test("has all its places again once nobody waits", async () => {
     const run = boundedPool({ concurrency: 1, queue: 0, retryAfterSeconds: 1 });
     for (const number of [1, 2, 3]) expect(await run(async () => number)).toBe(number);

@@ -12,9 +12,6 @@ export interface ConnectionLimits {
   readonly maxConnectionsPerAddress: number;
 }
 
-/** Node documents `pauseOnConnect` only as an option of `createServer` in `node:net`. */
-type PausingServer = Server & { pauseOnConnect: boolean };
-
 export interface BoundedConnections {
   /**
    * Cuts the connections of the network of `socket` that no request is answered on: those that are
@@ -108,6 +105,9 @@ const isUnproven = (socket: Socket): boolean => {
   if (latest === undefined || latest.res.writableFinished) return true;
   return !latest.req.complete && latest.req.headers["transfer-encoding"] !== undefined;
 };
+
+/** Node documents `pauseOnConnect` only as an option of `createServer` in `node:net`. */
+type PausingServer = Server & { pauseOnConnect: boolean };
 
 /**
  * Shows each connection to `take` before the server's own listeners see it. A connection gets a

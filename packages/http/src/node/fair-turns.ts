@@ -1,5 +1,7 @@
 import { createFairQueue } from "@postern/core/parts";
 import { unitsOf } from "../work-of-late.ts";
+import { createBurstHold } from "./burst-hold.ts";
+import { createSilentConnections } from "./silent-connections.ts";
 
 /**
  * Begins connections and requests in small portions, so that no turn of the event loop becomes long
@@ -62,18 +64,6 @@ const fewestInTurn = 1;
 /** The first turns run code that is not compiled yet, so few requests begin in them. */
 const firstInTurn = 4;
 const mostInTurn = 1_024;
-/**
- * For at most this long, nothing begins because connections come. Afterwards they begin for as long,
- * before they are held again.
- */
-const mostHeldMs = 100;
-/**
- * This many connections may have begun and be without a request. Their requests come when they like,
- * maybe all in one turn. A connection counts for this long, so that silent ones do not keep others
- * waiting.
- */
-const mostSilent = 32;
-const silentMs = 50;
 /** How long to wait when nothing but connections waits, and too many are silent. */
 const silentPauseMs = 2;
 
@@ -85,44 +75,6 @@ interface WaitingRequest {
   begin(): void;
 }
 
-/** Decides when nothing begins, so that the system hands over the connections of a burst. */
-const createHold = () => {
-  let sinceMs: number | undefined;
-  let mayHoldMs = Number.NEGATIVE_INFINITY;
-  return {
-    get isOn() {
-      return sinceMs !== undefined;
-    },
-    /** Notes the beginning of a turn, and whether connections come in every turn. */
-    note: (isBurst: boolean, nowMs: number): void => {
-      if (sinceMs === undefined) {
-        if (isBurst && nowMs >= mayHoldMs) sinceMs = nowMs;
-      } else if (!isBurst || nowMs - sinceMs >= mostHeldMs) {
-        mayHoldMs = nowMs + (nowMs - sinceMs);
-        sinceMs = undefined;
-      }
-    },
-  };
-};
-
-/** Counts the connections that have begun of late and are without a request. */
-const createSilentConnections = () => {
-  const sinceMs: number[] = [];
-  return {
-    add: (nowMs: number): void => {
-      sinceMs.push(nowMs);
-    },
-    /** One of them has a request now. They differ only in their age, so it may be any of them. */
-    removeOne: (): void => {
-      sinceMs.shift();
-    },
-    areMany: (nowMs: number): boolean => {
-      while (nowMs - (sinceMs[0] ?? nowMs) >= silentMs) sinceMs.shift();
-      return sinceMs.length >= mostSilent;
-    },
-  };
-};
-
 /**
  * The number of connections bounds what waits. A connection waits for its turn once. After that it
  * has at most one request that waits here; its other requests wait for the answers before them.
@@ -130,7 +82,7 @@ const createSilentConnections = () => {
 export const createFairTurns = (nowMs: () => number = () => performance.now()): FairTurns => {
   const requests = createFairQueue<WaitingRequest>();
   const connections = createFairQueue<() => void>();
-  const hold = createHold();
+  const hold = createBurstHold();
   const silent = createSilentConnections();
   /** How many waiting requests of each network want a slot. Networks without any are absent. */
   const slotsWanted = new Map<string, number>();
