@@ -176,8 +176,7 @@ export const createFairTurns = (nowMs: () => number = () => performance.now()): 
   return {
     connect: (network, begin) => {
       hasCome = true;
-      // After a turn with another connection, this turn may be one of a burst.
-      if (!cameBefore && mayBegin()) return beginConnection(begin);
+      if (mayBegin()) return beginConnection(begin);
       connections.add(network, begin);
     },
     disconnect: (network, begin) => void connections.remove(network, begin),

@@ -63,6 +63,8 @@ export const drainConnections: Cases<ServedByServer> = {
     const inFlight = trial.fetch(`${url}/api/webhooks/acme`, await webhook("{}"));
     await arrived;
     const closed = server.close();
+    // The listener closes at the end of this turn of the event loop, or of the next one.
+    for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     ready.write(lines("GET /health/ready HTTP/1.1", "Host: a"));
     const [notReady] = trial.parseReplies(await readiness);
     assert.equal(notReady?.status, 503);
