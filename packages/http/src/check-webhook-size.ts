@@ -1,10 +1,10 @@
 import { AppError } from "@postern/core";
 import type { BodyPieces } from "./body-pieces.ts";
-import { counted, SeparatorCount } from "./separator-count.ts";
+import { SeparatorCount } from "./separator-count.ts";
 
 const [openBrace, openBracket, space] = [..."{[ "].map((one) => one.charCodeAt(0));
 const byteOrderMark = [0xef, 0xbb, 0xbf];
-const separators = counted(",[{");
+const separators = ",[{";
 
 /** Looks at a webhook while it comes: at each piece of it, and at all pieces so far. */
 type LookAtWebhook = (piece: Uint8Array, soFar: Pick<BodyPieces, "length" | "whole">) => void;
@@ -28,17 +28,17 @@ const sizeCheck = (mostValues: number): LookAtWebhook => {
     // The outermost value has a separator of its own, which opens it.
     count ??= new SeparatorCount(separators, mostValues - 1);
     const unread = isFirst ? soFar.whole() : piece;
-    isJson ??= beginsAsJson(unread, isFirst);
-    if (isJson !== false && count.add(unread) !== undefined) throw tooMany(mostValues);
+    isJson ??= mayBeJson(unread);
+    if (isJson && count.add(unread) !== undefined) throw tooMany(mostValues);
   };
 };
 
-/** `undefined` if there is nothing but space. Whether the piece is the `first` one matters for a mark. */
-const beginsAsJson = (piece: Uint8Array, first: boolean): boolean | undefined => {
+/** Whether a body begins as JSON does. Nothing but space, which no sender sends, counts as JSON. */
+const mayBeJson = (start: Uint8Array): boolean => {
   // The parser skips a byte order mark.
-  let start = first && byteOrderMark.every((byte, at) => piece[at] === byte) ? byteOrderMark.length : 0;
-  while (start < piece.length && (piece[start] ?? 0) <= (space ?? 0)) start += 1;
-  return start === piece.length ? undefined : piece[start] === openBrace || piece[start] === openBracket;
+  let at = byteOrderMark.every((byte, n) => start[n] === byte) ? byteOrderMark.length : 0;
+  while (at < start.length && (start[at] ?? 0) <= (space ?? 0)) at += 1;
+  return at === start.length || start[at] === openBrace || start[at] === openBracket;
 };
 
 const tooMany = (mostValues: number): AppError =>

@@ -4,7 +4,7 @@ import { checkJson } from "./check-json.ts";
 import type { HttpRequest } from "./http-request.ts";
 import { type ByteLimits, readBytes } from "./read-bytes.ts";
 import type { RestingTurns } from "./resting-turns.ts";
-import { counted, SeparatorCount } from "./separator-count.ts";
+import { SeparatorCount } from "./separator-count.ts";
 
 /**
  * `fatal` refuses bytes that are not UTF-8. `ignoreBOM` leaves a byte order mark in the text, so
@@ -48,8 +48,6 @@ export const readJson = async (
   }
 };
 
-const commas = counted(",");
-
 /**
  * Refuses a text with more commas than it may have values. Such a text has too many values, or it
  * is not JSON. Either is a fault in the part that has come so far, wherever the text ends.
@@ -59,7 +57,7 @@ const refuseTooMany = (mostValues: number): NonNullable<ByteLimits["look"]> => {
   return (piece, pieces) => {
     if (pieces.length <= mostValues) return;
     const isFirst = count === undefined;
-    count ??= new SeparatorCount(commas, mostValues);
+    count ??= new SeparatorCount(",", mostValues);
     const unread = isFirst ? pieces.whole() : piece;
     const end = count.add(unread);
     if (end === undefined) return;
