@@ -152,6 +152,14 @@ export const prepareConnection = async (
 };
 
 /**
+ * Copies the pages of the write-ahead log that no reader needs any more into the database file, and
+ * flushes both. It waits for nobody: it does less, or nothing, while others are in its way.
+ */
+export const checkpoint = async (connection: SqliteHandle): Promise<void> => {
+  await query(connection, "PRAGMA wal_checkpoint(PASSIVE)");
+};
+
+/**
  * Sets WAL mode, and tries again if the file is locked. The busy timeout does not wait for this
  * lock, which two processes can meet if both set WAL mode on the same new file.
  */

@@ -3,6 +3,7 @@ import { idBlocks } from "../id-blocks.ts";
 import type { OpenDatabase } from "../open-database.ts";
 import { transactionGuard } from "../transaction-guard.ts";
 import { translate } from "../translate-error.ts";
+import { sqliteCheckpoints } from "./checkpoints.ts";
 import { type SqliteHandle, SqliteSession, type SqliteSettings } from "./connection.ts";
 import { sqliteDialect } from "./dialect.ts";
 import { sqliteErrors } from "./errors.ts";
@@ -38,8 +39,15 @@ export const openSqlite = (
 ): OpenDatabase => {
   const readerPool = sqlitePool(file, readers, settings);
   const writerPool = sqlitePool(file, 1, { ...settings, undoInMemory: true });
+  const checkpoints = sqliteCheckpoints(file, settings);
   const queue = writerQueue(
-    writerPool,
+    {
+      ...writerPool,
+      release: async (connection) => {
+        await writerPool.release(connection);
+        checkpoints.note();
+      },
+    },
     writeWaitMs === undefined ? writerLimits : { ...writerLimits, waitMs: writeWaitMs },
   );
   const guard = transactionGuard(guardNesting);
@@ -91,7 +99,7 @@ export const openSqlite = (
     },
     close: async () => {
       await queue.idle();
-      await Promise.all([readerPool.close(), writerPool.close()]);
+      await Promise.all([readerPool.close(), writerPool.close(), checkpoints.close()]);
     },
   };
 };

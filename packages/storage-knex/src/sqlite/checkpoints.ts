@@ -1,0 +1,53 @@
+import { checkpoint, type SqliteHandle, type SqliteSettings } from "./connection.ts";
+import { sqlitePool } from "./pool.ts";
+
+/** Copies the write-ahead log into the database file, on a connection of its own. */
+export interface Checkpoints {
+  /** Notes a commit. After some of them a checkpoint begins, and nobody waits for it. */
+  note(): void;
+  /** Resolves when no checkpoint is under way and the connection is closed. */
+  close(): Promise<void>;
+}
+
+/** So many commits after the last checkpoint, the next one begins. */
+const commitsBetween = 16;
+
+/**
+ * SQLite itself makes a checkpoint as part of a commit, when the log has thousands of pages: then
+ * this write, and all that wait behind it, wait until they are copied and flushed. Here most of them
+ * are copied beforehand. Writers and readers need not wait for that.
+ *
+ * SQLite's own checkpoint stays as it is: while there are always further commits, only the writer
+ * itself can copy the very last page, after which the log starts anew.
+ */
+export const sqliteCheckpoints = (file: string, settings: SqliteSettings): Checkpoints => {
+  const pool = sqlitePool(file, 1, settings);
+  let commits = 0;
+  let running: Promise<void> | undefined;
+
+  const run = async (): Promise<void> => {
+    let connection: SqliteHandle | undefined;
+    try {
+      connection = await pool.acquire();
+      await checkpoint(connection);
+      await pool.release(connection);
+    } catch {
+      // For example, the disk is full. The writer meets the same fault and reports it.
+      if (connection !== undefined) await pool.discard(connection);
+    }
+    running = undefined;
+  };
+
+  return {
+    note: () => {
+      commits += 1;
+      if (commits < commitsBetween || running !== undefined) return;
+      commits = 0;
+      running = run();
+    },
+    close: async () => {
+      await running;
+      await pool.close();
+    },
+  };
+};
