@@ -88,7 +88,7 @@ const areaOf = (path: string): string => /^\/api(?:\/v\d+(?=\/|$))?(?:\/[^/]+)?/
  */
 const createRouters = (gateway: Gateway) => {
   const { endpoints } = gateway;
-  const readForm = formReader(gateway);
+  const readForm = endpoints.some(({ form }) => form === true) ? formReader(gateway) : undefined;
   // A path that begins with a parameter is in every area.
   const hasAreas = endpoints.every(({ path }) => !areaOf(path).includes("{"));
   const keyOf = (path: string) => `${hasAreas ? areaOf(path) : ""} ${path.split("/").length}`;
@@ -99,7 +99,7 @@ const createRouters = (gateway: Gateway) => {
     routers.set(key, router);
     router.all(path.replaceAll(/\{(\w+)\}/g, ":$1"), (ctx) => {
       const exchange: Exchange = ctx.state.postern;
-      if (form) exchange.formReader = () => readForm(ctx, exchange.network);
+      if (form && readForm !== undefined) exchange.formReader = () => readForm(ctx, exchange.network);
       return answer(exchange, ctx.params);
     });
   }
