@@ -17,8 +17,8 @@ import { comesTooLate, isGone, placeOf, turnOf } from "./connections.ts";
 import { createDrain } from "./drain.ts";
 import { dropRest } from "./drop-rest.ts";
 import { refuseEarly } from "./early-refusal.ts";
+import { closeIdleConnections } from "./idle-connections.ts";
 import { type ListeningAt, type ListenOptions, listen } from "./listen.ts";
-
 import { ownListener } from "./node-listener.ts";
 import { awaitingContinue } from "./node-request.ts";
 import { watchReader } from "./readers.ts";
@@ -181,6 +181,7 @@ export const createGatewayServer = (gateway: Gateway, options: ConnectionOptions
   // Any other expectation may be ignored (RFC 9110, section 10.1.1).
   server.on("checkExpectation", onRequest);
   answerClientErrors(server, gateway);
+  closeIdleConnections(server);
   gateway.strictTransport = tls !== undefined;
   const { maxConnections = 1_000, maxConnectionsPerAddress = 100 } = options;
   const connections = boundConnections(server, gateway, { maxConnections, maxConnectionsPerAddress }, (socket) => {

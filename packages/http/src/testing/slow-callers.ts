@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import type { Cases } from "./cases.ts";
 import { expectProblem } from "./problem.ts";
 import { open, readToEnd } from "./raw.ts";
@@ -27,6 +28,31 @@ export const slowCallerConnections: Cases<ServedByServer> = {
     const head = `${begun}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n`;
     const [answer] = await answerTo(trial, port, `${head}{"email":`);
     await expectProblem(answer, "request_timeout");
+  },
+  "a connection that pauses for too long between requests is closed": async (trial) => {
+    const { port } = await trial.serve({ keepAliveTimeoutMs: 100 });
+    const answers = await answerTo(trial, port, "GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n");
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200],
+    );
+  },
+  "a request that came while the event loop was busy is answered, although the pause was too long": async (trial) => {
+    const { port } = await trial.serve({ keepAliveTimeoutMs: 200 });
+    const socket = await open(port);
+    const text = readToEnd(socket);
+    const request = "GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n";
+    socket.write(request);
+    await once(socket, "data");
+    socket.write(request);
+    // Newer versions of Node allow a second more than the server says.
+    const untilMs = performance.now() + 1_400;
+    while (performance.now() < untilMs);
+    const answers = trial.parseReplies(await text);
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 200],
+    );
   },
   "a caller that stalls takes nothing from the others": async (trial) => {
     // Long enough for a request that does not stall to arrive on a busy machine.

@@ -1,4 +1,4 @@
-import { checkpoint, type SqliteHandle, type SqliteSettings } from "./connection.ts";
+import { checkpoint, type SqliteSettings } from "./connection.ts";
 import { sqlitePool } from "./pool.ts";
 
 /** Copies the write-ahead log into the database file, on a connection of its own. */
@@ -26,16 +26,14 @@ export const sqliteCheckpoints = (file: string, settings: SqliteSettings): Check
   let running: Promise<void> | undefined;
 
   const run = async (): Promise<void> => {
-    let connection: SqliteHandle | undefined;
+    const connection = await pool.acquire();
     try {
-      connection = await pool.acquire();
       await checkpoint(connection);
-      await pool.release(connection);
     } catch {
-      // For example, the disk is full. The writer meets the same fault and reports it.
-      if (connection !== undefined) await pool.discard(connection);
+      await pool.discard(connection);
+      return;
     }
-    running = undefined;
+    await pool.release(connection);
   };
 
   return {
@@ -43,7 +41,12 @@ export const sqliteCheckpoints = (file: string, settings: SqliteSettings): Check
       commits += 1;
       if (commits < commitsBetween || running !== undefined) return;
       commits = 0;
-      running = run();
+      running = run()
+        // For example, the disk is full. The writer meets the same fault and reports it.
+        .catch(() => undefined)
+        .finally(() => {
+          running = undefined;
+        });
     },
     close: async () => {
       await running;
