@@ -3,15 +3,16 @@ import { checkFormHead, formLimitBytes, type Gateway, parseForm } from "@postern
 import type { Context, Middleware } from "koa";
 
 /**
- * Makes a reader of forms that uses koa-body, and begins to load that. While it reads, the bytes that it may take count
- * against the share of the caller's network. They also count as work of the network. It reads them
- * as Latin-1, which keeps every byte. So bytes that are not UTF-8 are refused and not replaced.
+ * Makes a reader of forms that uses koa-body, and begins to load koa-body. While a form is read, the
+ * bytes that it may take count against the share of the caller's network. They also count as work of
+ * the network. The reader takes them as Latin-1, which keeps every byte. So bytes that are not UTF-8
+ * are refused and not replaced.
  * @throws AppError `content_too_large`, `unsupported_media_type`, `malformed_header`,
  *   `bad_request`, `overloaded`.
  */
 export const formReader = (gateway: Gateway, limitBytes = formLimitBytes) => {
   const parser = loadParser(limitBytes);
-  // Each form hears of the fault.
+  // Each form waits for the parser, so each hears of a fault.
   parser.catch(() => undefined);
   return async (ctx: Context, network: string): Promise<ReadonlyMap<string, string>> => {
     checkFormHead(ctx.req, limitBytes);
