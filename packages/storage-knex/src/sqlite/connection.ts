@@ -152,8 +152,8 @@ export const prepareConnection = async (
 };
 
 /**
- * Copies the pages of the write-ahead log that no reader needs any more into the database file, and
- * flushes both. It waits for nobody: it does less, or nothing, while others are in its way.
+ * Copies the write-ahead log into the database file, up to the oldest state that is still read, and
+ * flushes both. It waits for nobody. If another checkpoint is under way, it does nothing.
  */
 export const checkpoint = async (connection: SqliteHandle): Promise<void> => {
   await query(connection, "PRAGMA wal_checkpoint(PASSIVE)");
