@@ -8,13 +8,17 @@ const conditions = ["@postern/source", "node"];
 const source = { resolve: { conditions }, ssr: { resolve: { conditions } } };
 
 const processors = availableParallelism();
-/** Tests that only compute. They run first, one file on each processor. */
-const computing = { sequence: { groupOrder: 0 }, maxWorkers: processors };
 /**
- * Tests that listen, start processes, ask databases or measure. They leave one processor to those
- * processes.
+ * Tests that only compute, or that wait for a database. They run first, one file on each processor.
+ * The files share the modules that they load: half of the time of such a file would go into loading.
+ */
+const computing = { sequence: { groupOrder: 0 }, maxWorkers: processors, isolate: false };
+/**
+ * Tests that listen, start processes or measure. They leave one processor to those processes. Each
+ * file of most packages has a process of its own.
  */
 const acting = { sequence: { groupOrder: 1 }, maxWorkers: Math.max(1, processors - 1) };
+const actingTogether = { ...acting, isolate: false };
 
 const project = (root: string, more: { globalSetup?: string } = {}, group = acting) => ({
   ...source,
@@ -37,11 +41,11 @@ export default defineConfig({
       project("packages/rest", {}, computing),
       project("packages/app", {}, computing),
       project("packages/webhook-verifier", {}, computing),
-      project("packages/storage-knex"),
-      project("packages/http"),
-      project("packages/http-koa"),
+      project("packages/storage-knex", {}, computing),
+      project("packages/http", {}, actingTogether),
+      project("packages/http-koa", {}, actingTogether),
       project("packages/job-runner", {}, computing),
-      project("packages/platform-node"),
+      project("packages/platform-node", {}, actingTogether),
       project("packages/cli"),
       project("packages/client", {}, computing),
       project("apps/server", { globalSetup: fileURLToPath(new URL("test/bundle.ts", import.meta.url)) }),

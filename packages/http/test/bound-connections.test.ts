@@ -2,7 +2,11 @@ import type { Server } from "node:http";
 import { createServer, Socket } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { Gateway } from "../src/gateway.ts";
-import { boundConnections } from "../src/node/bound-connections.ts";
+
+// All servers of a process begin their connections in the same turns. These tests stop the clock, so
+// they need turns that no other test has used.
+vi.resetModules();
+const { boundConnections } = await import("../src/node/bound-connections.ts");
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 

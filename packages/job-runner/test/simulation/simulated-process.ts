@@ -88,8 +88,9 @@ export const startProcess = (options: ProcessOptions): SimulatedProcess => {
   };
   const app = createApp({
     ports,
-    // The world has webhooks and jobs; users and posts would only slow it down.
+    // The world has webhooks and jobs; users, posts and deprecations would only slow it down.
     parts: ["inbox"],
+    deprecations: [],
     providers: [options.provider],
     handlers: options.handlers({ clock, name }),
     jobs: options.jobs({ clock, name }),
