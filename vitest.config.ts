@@ -8,19 +8,23 @@ const conditions = ["@postern/source", "node"];
 const source = { resolve: { conditions }, ssr: { resolve: { conditions } } };
 
 const processors = availableParallelism();
+/** Tests that only compute, or wait for a database. They run first, one file on each processor. */
+const computing = { sequence: { groupOrder: 0 }, maxWorkers: processors };
 /**
- * Tests that only compute, or that wait for a database. They run first, one file on each processor.
- * The files share the modules that they load: half of the time of such a file would go into loading.
- */
-const computing = { sequence: { groupOrder: 0 }, maxWorkers: processors, isolate: false };
-/**
- * Tests that listen, start processes or measure. They leave one processor to those processes. Each
- * file of most packages has a process of its own.
+ * Tests that listen, start processes or measure. They leave one processor to those processes.
  */
 const acting = { sequence: { groupOrder: 1 }, maxWorkers: Math.max(1, processors - 1) };
-const actingTogether = { ...acting, isolate: false };
+/**
+ * Files that share a process load their modules once, which would otherwise take half of their time.
+ * What a module does for each file, such as `afterAll`, is then done for the first one only.
+ */
+const sharing = { isolate: false };
 
-const project = (root: string, more: { globalSetup?: string } = {}, group = acting) => ({
+const project = (
+  root: string,
+  more: { globalSetup?: string } = {},
+  group: typeof acting & { isolate?: boolean } = acting,
+) => ({
   ...source,
   test: {
     name: root === "." ? "workspace" : root.replace(/^.*\//, ""),
@@ -37,17 +41,17 @@ const project = (root: string, more: { globalSetup?: string } = {}, group = acti
 export default defineConfig({
   test: {
     projects: [
-      project("packages/core", {}, computing),
-      project("packages/rest", {}, computing),
-      project("packages/app", {}, computing),
-      project("packages/webhook-verifier", {}, computing),
+      project("packages/core", {}, { ...computing, ...sharing }),
+      project("packages/rest", {}, { ...computing, ...sharing }),
+      project("packages/app", {}, { ...computing, ...sharing }),
+      project("packages/webhook-verifier", {}, { ...computing, ...sharing }),
       project("packages/storage-knex", {}, computing),
-      project("packages/http", {}, actingTogether),
-      project("packages/http-koa", {}, actingTogether),
-      project("packages/job-runner", {}, computing),
-      project("packages/platform-node", {}, actingTogether),
+      project("packages/http", {}, { ...acting, ...sharing }),
+      project("packages/http-koa", {}, { ...acting, ...sharing }),
+      project("packages/job-runner", {}, { ...computing, ...sharing }),
+      project("packages/platform-node", {}, { ...acting, ...sharing }),
       project("packages/cli"),
-      project("packages/client", {}, computing),
+      project("packages/client", {}, { ...computing, ...sharing }),
       project("apps/server", { globalSetup: fileURLToPath(new URL("test/bundle.ts", import.meta.url)) }),
       project("examples"),
       project("."),
