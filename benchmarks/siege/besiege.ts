@@ -34,11 +34,19 @@ export interface SiegeOptions {
   readonly mostSeconds?: number;
   /** A file to which the servers' logs are added. */
   readonly logTo?: string | undefined;
+  /**
+   * Carries the attack out once before it is measured. A server that has just started runs code that
+   * is not compiled yet. Only for attacks that can be repeated on the same server.
+   */
+  readonly warm?: boolean;
 }
 
 const healthyAccounts = 4;
 const password = "correct horse battery";
 const setupTries = 20;
+const warmSeconds = 4;
+/** After it, what the first run of the attack has left behind is done. */
+const coolMs = 5_000;
 /** An attack that does not end by itself is ended this long after its time. */
 const graceMs = 15_000;
 
@@ -116,7 +124,7 @@ export const besiege = async (attack: Attack | undefined, options: SiegeOptions)
       ...(attack?.configuration === undefined ? {} : { configuration: attack.configuration }),
     });
     const place = { port: server.port, ca: certificate?.ca };
-    return await observe(attack, { server, place, props: stage?.props ?? {} }, database, options.mostSeconds);
+    return await observe(attack, { server, place, props: stage?.props ?? {} }, database, options);
   } finally {
     await server?.stop();
     await stage?.close();
@@ -146,7 +154,7 @@ const observe = async (
   attack: Attack | undefined,
   { server, place, props }: Besieged,
   database: FreshDatabase,
-  mostSeconds = Number.POSITIVE_INFINITY,
+  { mostSeconds = Number.POSITIVE_INFINITY, warm = false }: SiegeOptions,
 ): Promise<Outcome> => {
   const [healthy, accounts, attacker] = await Promise.all([
     signUpAll(
@@ -160,6 +168,14 @@ const observe = async (
     attack === undefined ? undefined : enlist(),
   ]);
   await attack?.prepare?.({ query: database.query, accounts });
+  const inspect = server.figures;
+  if (warm && attack !== undefined) {
+    const early = startHealthyClient(place, healthy);
+    const facts = { ...place, accounts, props, seconds: warmSeconds };
+    await carryOut(await enlist(), { attack: attack.name, facts }, { endServer: async () => undefined, inspect });
+    await early.stop();
+    await sleep(coolMs);
+  }
   const client = startHealthyClient(place, healthy);
   let report: Report = { saw: "the healthy client alone" };
   let experience: Experience | undefined;
@@ -172,7 +188,7 @@ const observe = async (
   else {
     const other = attack.beside?.(place, accounts);
     const facts = { ...place, accounts, props, seconds: Math.min(attack.seconds, mostSeconds) };
-    report = await carryOut(attacker, { attack: attack.name, facts }, { endServer, inspect: server.figures });
+    report = await carryOut(attacker, { attack: attack.name, facts }, { endServer, inspect });
     const alsoSaw = await other?.stop();
     if (alsoSaw !== undefined) {
       report = { saw: `${report.saw}; ${alsoSaw.saw}`, fault: report.fault ?? alsoSaw.fault };

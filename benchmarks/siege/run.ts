@@ -1,7 +1,7 @@
 /**
  * Besieges a real server, one attack after the other, with a healthy client beside each; see
  * README.md. `pnpm siege [--only=<attack>,…] [--database=sqlite,mariadb] [--memory=512]
- * [--log=<file>] [--readme] [--ci]`
+ * [--log=<file>] [--warm] [--readme] [--ci]`
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -45,6 +45,7 @@ const run = async (): Promise<number> => {
   const memory = Number(option("memory") ?? 512);
   const logTo = option("log");
   const isCi = flag("ci");
+  const warm = flag("warm");
   const lines = [...heading];
   const faults: string[] = [];
   console.log(heading.join("\n"));
@@ -59,8 +60,9 @@ const run = async (): Promise<number> => {
     for (const { attack, mendedOn } of attacks) {
       if (only?.includes(attack.name) === false) continue;
       if (isCi && !mendedOn.includes(database)) continue;
+      const options = { database, memory, logTo, warm, ...(isCi ? { mostSeconds: ciSeconds } : {}) };
       const once = async (): Promise<Outcome> => {
-        const outcome = await besiege(attack, { database, memory, logTo, ...(isCi ? { mostSeconds: ciSeconds } : {}) });
+        const outcome = await besiege(attack, options);
         lines.push(cell(outcome));
         console.log(cell(outcome));
         for (const text of outcome.client.said) console.error(`The healthy client was told: ${text}`);
