@@ -36,7 +36,8 @@ export interface SiegeOptions {
   readonly logTo?: string | undefined;
   /**
    * Carries the attack out once before it is measured. A server that has just started runs code that
-   * is not compiled yet. Only for attacks that can be repeated on the same server.
+   * is not compiled yet. Only for attacks that can be repeated on the same server; throws for one that
+   * ends it or fails.
    */
   readonly warm?: boolean;
 }
@@ -168,12 +169,20 @@ const observe = async (
     attack === undefined ? undefined : enlist(),
   ]);
   await attack?.prepare?.({ query: database.query, accounts });
+  const orderFor = (attacked: Attack, seconds: number): Order => ({
+    attack: attacked.name,
+    facts: { ...place, accounts, props, seconds },
+  });
   const inspect = server.figures;
   if (warm && attack !== undefined) {
+    let isRepeatable = true;
+    const endServer = async (): Promise<void> => {
+      isRepeatable = false;
+    };
     const early = startHealthyClient(place, healthy);
-    const facts = { ...place, accounts, props, seconds: warmSeconds };
-    await carryOut(await enlist(), { attack: attack.name, facts }, { endServer: async () => undefined, inspect });
+    const { fault } = await carryOut(await enlist(), orderFor(attack, warmSeconds), { endServer, inspect });
     await early.stop();
+    if (!isRepeatable || fault !== undefined) throw new Error(`${attack.name} cannot be repeated on one server`);
     await sleep(coolMs);
   }
   const client = startHealthyClient(place, healthy);
@@ -187,8 +196,8 @@ const observe = async (
   if (attack === undefined || attacker === undefined) await sleep(quietMs);
   else {
     const other = attack.beside?.(place, accounts);
-    const facts = { ...place, accounts, props, seconds: Math.min(attack.seconds, mostSeconds) };
-    report = await carryOut(attacker, { attack: attack.name, facts }, { endServer, inspect });
+    const order = orderFor(attack, Math.min(attack.seconds, mostSeconds));
+    report = await carryOut(attacker, order, { endServer, inspect });
     const alsoSaw = await other?.stop();
     if (alsoSaw !== undefined) {
       report = { saw: `${report.saw}; ${alsoSaw.saw}`, fault: report.fault ?? alsoSaw.fault };

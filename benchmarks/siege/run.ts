@@ -46,6 +46,10 @@ const run = async (): Promise<number> => {
   const logTo = option("log");
   const isCi = flag("ci");
   const warm = flag("warm");
+  if (warm && only === undefined) {
+    console.error("--warm repeats an attack on one server, which not every attack allows. Name some with --only.");
+    return 1;
+  }
   const lines = [...heading];
   const faults: string[] = [];
   console.log(heading.join("\n"));
