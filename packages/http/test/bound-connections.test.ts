@@ -1,19 +1,26 @@
-import type { Server } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { createServer, Socket } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { Gateway } from "../src/gateway.ts";
+import type { NodeExchange } from "../src/node/connections.ts";
 
 // All servers of a process begin their connections in the same turns. These tests stop the clock, so
 // they need turns that no other test has used.
 vi.resetModules();
 const { boundConnections } = await import("../src/node/bound-connections.ts");
+const { placeOf, turnOf } = await import("../src/node/connections.ts");
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+
+let scenes = 0;
 
 /** A server without a port, to which a test brings sockets itself. */
 const scene = (maxConnectionsPerAddress: number) => {
   // The clock stands still, so a burst lasts for as long as connections come.
   vi.useFakeTimers({ toFake: ["performance"] });
+  // A second after the burst of the test before.
+  scenes += 1;
+  vi.advanceTimersByTime(1_000 * scenes);
   const server = createServer() as unknown as Server;
   const begun: Socket[] = [];
   server.on("connection", (socket: Socket) => begun.push(socket));
@@ -43,7 +50,15 @@ const scene = (maxConnectionsPerAddress: number) => {
     for (let turn = 0; turn < 5; turn += 1) await nextTurn();
     vi.useRealTimers();
   });
-  return { begun, refused, noteUnanswered, noteLeft, come, leave };
+  /** The request of a connection, which waits for its turn. */
+  const wait = (socket: Socket, request: Pick<IncomingMessage, "complete">): void => {
+    const req = { socket, headers: {}, ...request } as IncomingMessage;
+    const res = { writableFinished: false } as ServerResponse;
+    void turnOf(gateway, req, res);
+    const placed = placeOf(req, res);
+    if (placed !== undefined) placed.nodeExchange = { waits: true } as NodeExchange;
+  };
+  return { begun, refused, noteUnanswered, noteLeft, come, leave, wait };
 };
 
 /** Connections that come in every turn, so that they have to wait. */
@@ -83,6 +98,17 @@ test("a connection that ends without an answer counts for its address, also if i
   for (let turn = 0; turn < 10; turn += 1) await nextTurn();
   expect(begun).not.toContain(last);
   expect(begun).toHaveLength(3);
+});
+
+test("a caller that leaves while its request waits has broken it off if only a part has come", async () => {
+  const { noteUnanswered, noteLeft, come, leave, wait } = scene(100);
+  const [whole, part] = [come(), come()];
+  wait(whole, { complete: true });
+  wait(part, { complete: false });
+  await leave(whole);
+  expect([noteUnanswered.mock.calls.length, noteLeft.mock.calls.length]).toEqual([0, 1]);
+  await leave(part);
+  expect([noteUnanswered.mock.calls.length, noteLeft.mock.calls.length]).toEqual([1, 1]);
 });
 
 test("when an address has nearly all of its connections, each new one lets another begin", async () => {

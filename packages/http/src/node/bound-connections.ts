@@ -59,11 +59,15 @@ export const boundConnections = (
 
   beforeOthers(server, (socket, goOn) => {
     const network = networkOf(addressOf(socket));
-    if (!hasProxy && !newConnections.admits(network)) return socket.destroy();
+    if (!hasProxy && !newConnections.admits(network)) {
+      turns.noteTurnedAway();
+      return socket.destroy();
+    }
     const own = byNetwork.get(network) ?? new Set();
     if (own.size >= nearShare * perAddress) turns.beginConnectionOf(network);
     if (own.size >= perAddress || (count >= maxConnections && !makeRoom(own.size + 1))) {
       newConnections.noteUnanswered(network);
+      turns.noteTurnedAway();
       // The caller may have gone. Nothing else listens to this socket.
       socket.on("error", () => undefined);
       // With bytes of the caller unread, closing would reset the connection, and the answer be lost.
@@ -84,7 +88,8 @@ export const boundConnections = (
       own.delete(socket);
       if (own.size === 0) byNetwork.delete(network);
       if (hasAnswered(spokenOn(socket))) return;
-      if (latestOn(spokenOn(socket))?.nodeExchange?.waits === true) newConnections.noteLeft(network);
+      const latest = latestOn(spokenOn(socket));
+      if (latest?.nodeExchange?.waits === true && latest.req.complete) newConnections.noteLeft(network);
       else newConnections.noteUnanswered(network);
     });
   });
