@@ -8,7 +8,7 @@ import { selfSigned } from "../../packages/http/src/testing/certificate.ts";
 import type { Account, Attack, Report, ServerFigures, Stage } from "./attack.ts";
 import type { Order } from "./attacker.ts";
 import { type DatabaseKind, type FreshDatabase, freshDatabase } from "./database.ts";
-import { attackAddresses } from "./field.ts";
+import { attackAddresses, warmingAddresses } from "./field.ts";
 import { type Experience, healthyAddress, startHealthyClient } from "./healthy-client.ts";
 import { type Place, send } from "./send.ts";
 import { type ServerUnderSiege, startServer } from "./server.ts";
@@ -169,9 +169,15 @@ const observe = async (
     attack === undefined ? undefined : enlist(),
   ]);
   await attack?.prepare?.({ query: database.query, accounts });
-  const orderFor = (attacked: Attack, seconds: number): Order => ({
+  const orderFor = (attacked: Attack, seconds: number, addresses = attackAddresses): Order => ({
     attack: attacked.name,
-    facts: { ...place, accounts, props, seconds },
+    facts: {
+      ...place,
+      props,
+      seconds,
+      addresses,
+      accounts: accounts.map((account, n) => ({ ...account, address: addresses[n] ?? "" })),
+    },
   });
   const inspect = server.figures;
   if (warm && attack !== undefined) {
@@ -180,7 +186,10 @@ const observe = async (
       isRepeatable = false;
     };
     const early = startHealthyClient(place, healthy);
-    const { fault } = await carryOut(await enlist(), orderFor(attack, warmSeconds), { endServer, inspect });
+    const { fault } = await carryOut(await enlist(), orderFor(attack, warmSeconds, warmingAddresses), {
+      endServer,
+      inspect,
+    });
     await early.stop();
     if (!isRepeatable || fault !== undefined) throw new Error(`${attack.name} cannot be repeated on one server`);
     await sleep(coolMs);

@@ -7,15 +7,24 @@ export interface FieldFacts extends Place {
   readonly accounts: readonly Account[];
   readonly props: Readonly<Record<string, string>>;
   readonly seconds: number;
+  /** The addresses from which it attacks. */
+  readonly addresses: readonly string[];
 }
 
-export const attackAddresses: readonly string[] = Array.from({ length: 8 }, (_, n) => `127.0.0.${n + 2}`);
+const eightFrom = (first: number): readonly string[] => Array.from({ length: 8 }, (_, n) => `127.0.0.${first + n}`);
+
+export const attackAddresses = eightFrom(2);
+/**
+ * For an attack that only warms the server up: a server slows down an address that has attacked
+ * before, which must not count as warmth.
+ */
+export const warmingAddresses = eightFrom(52);
 
 const waitForConnectionMs = 3_000;
 
 /** Opens a field. The time of the attack begins with it. */
 export const openField = (
-  { port, ca, accounts, props, seconds }: FieldFacts,
+  { port, ca, accounts, props, seconds, addresses }: FieldFacts,
   besieger: { endServer(): Promise<void>; inspect(): Promise<ServerFigures> },
 ): Field & { close(): void } => {
   const endsAt = performance.now() + seconds * 1000;
@@ -25,7 +34,7 @@ export const openField = (
   return {
     port,
     ca,
-    addresses: attackAddresses,
+    addresses,
     accounts,
     props,
     endServer: besieger.endServer,
