@@ -171,7 +171,8 @@ const judgeOrder = async (scene: Scene, name: string, databaseUrl: string): Prom
     POSTERN_ROLE: "worker",
     POSTERN_JOB_LOSSES: "100",
   };
-  const { storage, migrate, close } = createKnexStorage({ url: databaseUrl });
+  // On a busy machine, the killed processes leave little time for the writes of this one.
+  const { storage, migrate, close } = createKnexStorage({ url: databaseUrl, writeWaitMs: 60_000 });
   scene.afterwards(close);
   await migrate.latest();
   const workers: Server[] = [];

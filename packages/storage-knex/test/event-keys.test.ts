@@ -278,4 +278,4 @@ test("several processes share the work of a merge, and none of them falls behind
   expect(most).toBeLessThan(2500);
   expect(await checkTables(url)).toMatchObject({ gone: 0 });
   await Promise.all(processes.map(({ close }) => close()));
-});
+}, 60_000);
