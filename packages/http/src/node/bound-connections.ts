@@ -59,15 +59,11 @@ export const boundConnections = (
 
   beforeOthers(server, (socket, goOn) => {
     const network = networkOf(addressOf(socket));
-    if (!hasProxy && !newConnections.admits(network)) {
-      turns.noteTurnedAway();
-      return socket.destroy();
-    }
+    if (!hasProxy && !newConnections.admits(network)) return socket.destroy();
     const own = byNetwork.get(network) ?? new Set();
     if (own.size >= nearShare * perAddress) turns.beginConnectionOf(network);
     if (own.size >= perAddress || (count >= maxConnections && !makeRoom(own.size + 1))) {
       newConnections.noteUnanswered(network);
-      turns.noteTurnedAway();
       // The caller may have gone. Nothing else listens to this socket.
       socket.on("error", () => undefined);
       // With bytes of the caller unread, closing would reset the connection, and the answer be lost.

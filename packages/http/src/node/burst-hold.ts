@@ -5,40 +5,26 @@
 export interface BurstHold {
   /** Whether nothing may begin. */
   readonly isOn: boolean;
-  /**
-   * Notes the end of a turn. `isBurst` says whether connections come in every turn. `workMs` is how
-   * long the turn took if something began in it, otherwise 0.
-   */
-  note(turn: { readonly isBurst: boolean; readonly workMs: number }, nowMs: number): void;
+  /** Notes the beginning of a turn, and whether connections come in every turn. */
+  note(isBurst: boolean, nowMs: number): void;
 }
 
-/**
- * The longest hold, and the first one of a burst. After it, the server knows who has come, and begins
- * with those who have few connections.
- */
+/** The longest hold. After a hold, nothing is held for as long as the hold took. */
 const mostHeldMs = 100;
-/**
- * Each further hold takes this many times as long as the turn before it. So most of the time goes to
- * taking connections, and a request does not wait for long.
- */
-const holdForWork = 3;
 
 export const createBurstHold = (): BurstHold => {
-  let untilMs: number | undefined;
-  let endedMs = Number.NEGATIVE_INFINITY;
+  let sinceMs: number | undefined;
+  let mayHoldMs = Number.NEGATIVE_INFINITY;
   return {
     get isOn() {
-      return untilMs !== undefined;
+      return sinceMs !== undefined;
     },
-    note: ({ isBurst, workMs }, nowMs) => {
-      if (untilMs !== undefined) {
-        if (isBurst && nowMs < untilMs) return;
-        untilMs = undefined;
-        endedMs = nowMs;
-      } else if (isBurst) {
-        const isFirst = nowMs - endedMs >= mostHeldMs;
-        const lengthMs = isFirst ? mostHeldMs : Math.min(mostHeldMs, holdForWork * workMs);
-        if (lengthMs > 0) untilMs = nowMs + lengthMs;
+    note: (isBurst, nowMs) => {
+      if (sinceMs === undefined) {
+        if (isBurst && nowMs >= mayHoldMs) sinceMs = nowMs;
+      } else if (!isBurst || nowMs - sinceMs >= mostHeldMs) {
+        mayHoldMs = nowMs + (nowMs - sinceMs);
+        sinceMs = undefined;
       }
     },
   };

@@ -10,13 +10,11 @@ import { createSilentConnections } from "./silent-connections.ts";
 export interface FairTurns {
   /**
    * Begins a connection when its turn has come: at once, if it comes alone. While connections come in
-   * every turn of the event loop, nothing begins for 100 ms, and after that for three times as long as
-   * each turn takes in which something begins: the system keeps the connections of all networks in one
-   * line, and hands over one in each turn. So most turns must be short until that line is empty.
+   * every turn of the event loop, nothing begins, for at most 100 ms: the system keeps the
+   * connections of all networks in one line, and hands over one in each turn. So a turn must be short
+   * until that line is empty.
    */
   connect(network: string, begin: () => void): void;
-  /** Notes a connection that was refused or closed at once. It was in that line, too. */
-  noteTurnedAway(): void;
   /** Forgets a connection that has closed. Pass what `connect` got. */
   disconnect(network: string, begin: () => void): void;
   /** Begins the next connection of a network now, if one waits. */
@@ -146,9 +144,8 @@ export const createFairTurns = (nowMs: () => number = () => performance.now()): 
 
   const nextTurn = async (): Promise<void> => {
     const startMs = nowMs();
-    const tookMs = startMs - (turnSinceMs ?? startMs);
-    learn(tookMs);
-    hold.note({ isBurst: hasCome && cameBefore, workMs: begunInTurn > 0 ? tookMs : 0 }, startMs);
+    learn(startMs - (turnSinceMs ?? startMs));
+    hold.note(hasCome && cameBefore, startMs);
     cameBefore = hasCome;
     hasCome = false;
     begunInTurn = 0;
@@ -181,10 +178,6 @@ export const createFairTurns = (nowMs: () => number = () => performance.now()): 
       hasCome = true;
       if (mayBegin()) return beginConnection(begin);
       connections.add(network, begin);
-    },
-    noteTurnedAway: () => {
-      hasCome = true;
-      if (turnSinceMs === undefined) startTurn(nowMs());
     },
     disconnect: (network, begin) => void connections.remove(network, begin),
     beginConnectionOf: (network) => {
