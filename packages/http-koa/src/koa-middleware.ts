@@ -1,5 +1,4 @@
 import type { RequestListener } from "node:http";
-import { Readable } from "node:stream";
 import { Router, type RouterContext } from "@koa/router";
 import {
   createGateway,
@@ -32,8 +31,9 @@ export const koaMiddleware = (app: HttpApp, options: HttpOptions = {}): Middlewa
   gatewayMiddleware(createGateway(app, options));
 
 /**
- * Like `koaMiddleware`, for a gateway that other adapters share. With `alone` it answers every path
- * and never calls `next`.
+ * Like `koaMiddleware`, for a gateway that other adapters share. With `alone` it answers every path,
+ * never calls `next`, and sends its answers past Koa's response. Middleware around it cannot change
+ * them.
  */
 export const gatewayMiddleware = (gateway: Gateway, { alone = false } = {}): Middleware => {
   const routesFor = createRouters(gateway);
@@ -113,28 +113,17 @@ const createRouters = (gateway: Gateway) => {
  * may add to it. `alone` means that there is no other middleware.
  */
 const give = (ctx: Context, gateway: Gateway, nodeExchange: NodeExchange, answer: HttpAnswer, alone = false): void => {
-  // Koa would close the connection at once, and a caller that is still sending might lose the
-  // answer.
-  if (leavesBodyUnread(ctx.req, answer)) {
+  // Without other middleware, nothing needs Koa's response. It takes longer, and for its first stream
+  // it loads Node's `fetch`, which blocks everybody for 15 to 60 ms. With a body that was not read, Koa
+  // would close the connection at once, and a caller that is still sending might lose the answer.
+  if (alone || leavesBodyUnread(ctx.req, answer)) {
     sendAnswer(gateway, nodeExchange, answer);
     return;
   }
   const { status, headers, body } = sendable(gateway, nodeExchange, answer);
-  if (alone && body instanceof Readable) {
-    // Before Koa sends a first stream, it loads Node's `fetch`, which takes 15 to 60 ms.
-    ctx.res.writeHead(status, headers);
-    body.pipe(ctx.res);
-    return;
-  }
   ctx.respond = true;
-  if (alone) {
-    // Nothing changes the headers any more. Setting them one by one takes about a fifth of the time
-    // that Koa adds to a small answer.
-    ctx.res.writeHead(status, headers);
-  } else {
-    ctx.status = status;
-    ctx.set(headers);
-  }
+  ctx.status = status;
+  ctx.set(headers);
   if (body === undefined) return;
   // Koa accepts bytes only as a `Buffer`. It would write any other array as JSON.
   ctx.body = body instanceof Uint8Array ? Buffer.from(body.buffer, body.byteOffset, body.length) : body;
