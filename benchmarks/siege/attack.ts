@@ -24,7 +24,7 @@ export interface ServerFigures {
 export interface Field extends Place {
   /** The result of the attack's `stage`. */
   readonly props: Readonly<Record<string, string>>;
-  /** 127.0.0.2 to 127.0.0.9. */
+  /** 127.0.0.2 to 127.0.0.9; others while the server is only warmed up. */
   readonly addresses: readonly string[];
   readonly accounts: readonly Account[];
   /** Aborted when the time of the attack is over. The attack's loops end then. */

@@ -9,7 +9,7 @@ import type { HttpSettings } from "./options.ts";
 export interface NewConnections {
   /** Counts a connection that ended without an answer, or that was beyond the share of its address. */
   noteUnanswered(network: string): void;
-  /** Counts a connection whose caller left while its request, all of which had come, had to wait. */
+  /** Counts a connection whose caller left while a request that had come in full waited for its turn. */
   noteLeft(network: string): void;
   /**
    * Whether to take a new connection of an address. True for every address that is within its

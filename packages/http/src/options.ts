@@ -126,9 +126,9 @@ export interface HttpOptions {
   /**
    * How many connections of one address may end without an answer in a minute: broken-off uploads,
    * handshakes that fail, connections without a request. An address beyond this number, or beyond
-   * `maxRefusedPerMinute`, gets only `maxNewConnectionsPerSecond`. Connections that end while their
-   * request, all of which has come, has to wait are counted apart, up to ten times as many. Default
-   * 10.
+   * `maxRefusedPerMinute`, gets only `maxNewConnectionsPerSecond`. Connections that end while a
+   * request that has come in full waits for its turn are counted apart, up to ten times as many.
+   * Default 10.
    */
   readonly maxUnansweredPerMinute?: number;
   /**

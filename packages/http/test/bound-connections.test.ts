@@ -12,15 +12,10 @@ const { placeOf, turnOf } = await import("../src/node/connections.ts");
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
-let scenes = 0;
-
 /** A server without a port, to which a test brings sockets itself. */
 const scene = (maxConnectionsPerAddress: number) => {
   // The clock stands still, so a burst lasts for as long as connections come.
   vi.useFakeTimers({ toFake: ["performance"] });
-  // A second after the burst of the test before.
-  scenes += 1;
-  vi.advanceTimersByTime(1_000 * scenes);
   const server = createServer() as unknown as Server;
   const begun: Socket[] = [];
   server.on("connection", (socket: Socket) => begun.push(socket));
