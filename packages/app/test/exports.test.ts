@@ -2,7 +2,6 @@ import { type AppOptions, user } from "@postern/app";
 import { allRows, defineResource, equals, ownedBy, prose, reference, text, where } from "@postern/core";
 import { memoryMailer, memoryStorage } from "@postern/core/memory";
 import { describe, expect, test } from "vitest";
-import { piecesOf } from "../src/exports/store-pieces.ts";
 import { outsideIdentity } from "../src/resources/outside-identity.ts";
 import { session } from "../src/resources/session.ts";
 import { userExport, userExportPiece } from "../src/resources/user-export.ts";
@@ -399,17 +398,6 @@ describe("an export", () => {
     // Many pieces, in their order.
     expect(await ports.storage.resources.count(userExportPiece, { scope: system }, 99)).toBeGreaterThan(10);
   });
-});
-
-test("an archive is cut between characters", () => {
-  const long = `a${"🙂".repeat(50)}bc`;
-  for (const length of [2, 3, 4, 7, 1_000]) {
-    const pieces = piecesOf(long, length);
-    expect(pieces.join("")).toBe(long);
-    expect(pieces.every((piece) => piece.length <= length && piece.length > 0 && !/^[\udc00-\udfff]/.test(piece))).toBe(
-      true,
-    );
-  }
 });
 
 test("how long an archive can be fetched, and how much of the audit log it holds, are settings", async () => {

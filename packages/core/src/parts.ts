@@ -67,6 +67,7 @@ export {
   characterCount,
   instantText,
   isStorable,
+  piecesOf,
   timestampOf,
   timestampText,
   uuidPattern,

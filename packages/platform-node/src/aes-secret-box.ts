@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, hash, randomBytes } from "node:crypto";
 import type { SecretBox } from "@postern/core";
+import { piecesOf } from "@postern/core/parts";
 import { fromBase64url } from "./base64url.ts";
 import { derivedKey } from "./derived-key.ts";
 
@@ -18,20 +19,12 @@ const turnCharacters = 512 * 1024;
 /** The digest of a long text, such as a page of 8 MiB. Other requests go on in between. */
 const digestInTurns = async (text: string): Promise<string> => {
   const digest = createHash("sha256");
-  let at = 0;
-  while (at < text.length) {
-    let end = at + turnCharacters;
-    // Do not cut between the halves of a character: each half would be digested as another
-    // character.
-    if (isHighSurrogate(text.charCodeAt(end - 1))) end += 1;
-    digest.update(text.slice(at, end));
-    at = end;
+  for (const piece of piecesOf(text, turnCharacters)) {
+    digest.update(piece);
     await new Promise((resolve) => setImmediate(resolve));
   }
   return digest.digest("base64url");
 };
-
-const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc00;
 
 const nonceBytes = 12;
 const tagBytes = 16;

@@ -7,6 +7,7 @@ import {
   type Row,
   scopeOf,
 } from "@postern/core";
+import { piecesOf } from "@postern/core/parts";
 import { userExport, userExportPiece } from "../resources/user-export.ts";
 
 const system = allRows("exports of users' data");
@@ -22,18 +23,6 @@ type ExportPorts = Pick<Ports, "storage" | "secretBox" | "ids">;
 
 /** What the seal of a piece is bound to. */
 export const contextOf = (exportId: string, place: number): string => `user-export ${exportId} ${place}`;
-
-/** Cuts a text, never through a character outside the basic plane. */
-export const piecesOf = (text: string, length: number): readonly string[] => {
-  const pieces: string[] = [];
-  for (let from = 0; from < text.length; ) {
-    const last = text.charCodeAt(from + length - 1);
-    const to = from + length - (last >= 0xd800 && last <= 0xdbff ? 1 : 0);
-    pieces.push(text.slice(from, to));
-    from = to;
-  }
-  return pieces;
-};
 
 /** Locks the row of an export. False if it is no longer pending, or was deleted. */
 export const holdPending = async (resources: ResourceRepository, id: string): Promise<boolean> => {
@@ -57,7 +46,7 @@ export const storePieces = async (
   { text, at, signal }: { readonly text: string; readonly at: string; readonly signal: AbortSignalLike },
 ): Promise<number | undefined> => {
   const exportId = String(id);
-  const pieces = piecesOf(text, pieceLength);
+  const pieces = [...piecesOf(text, pieceLength)];
   for (let from = 0; from < pieces.length; from += storedAtOnce) {
     if (signal.aborted) throw signal.reason;
     const rows: Row[] = [];

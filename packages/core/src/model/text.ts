@@ -12,6 +12,19 @@ export const characterCount = (text: string): number => {
   return count;
 };
 
+/**
+ * Cuts a text into pieces of at most `length` UTF-16 units, two or more. Both units of a character
+ * beyond the basic plane stay in one piece, so each piece can be encoded alone.
+ */
+export function* piecesOf(text: string, length: number): Generator<string, undefined, undefined> {
+  for (let from = 0; from < text.length; ) {
+    const last = text.charCodeAt(from + length - 1);
+    const to = from + length - (last >= 0xd800 && last <= 0xdbff ? 1 : 0);
+    yield text.slice(from, to);
+    from = to;
+  }
+}
+
 /** Whether every text in a JSON value, names included, survives every database. */
 export const isStorable = (value: unknown): boolean => {
   if (typeof value === "string") return !unstorable.test(value);

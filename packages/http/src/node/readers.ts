@@ -1,6 +1,8 @@
 import type { ServerResponse } from "node:http";
 import { Readable } from "node:stream";
+import { piecesOf } from "@postern/core/parts";
 import type { Gateway } from "../gateway.ts";
+import type { HttpAnswer } from "../http-request.ts";
 import { tooMuchUnread } from "../unread-answers.ts";
 import type { NodeExchange } from "./connections.ts";
 
@@ -59,27 +61,53 @@ export const watchReader = (gateway: Gateway, res: ServerResponse): void => {
 
 export const isLarge = (body: string | Uint8Array): boolean =>
   typeof body === "string"
-    ? body.length > largeBytes / 3 && Buffer.byteLength(body) > largeBytes
+    ? body.length > largeBytes || (body.length > largeBytes / 3 && Buffer.byteLength(body) > largeBytes)
     : body.length > largeBytes;
 
+/** The bytes of a body, of which the first `ready` are there. */
+interface BodyBytes {
+  readonly bytes: Uint8Array;
+  ready: number;
+}
+
+/** Encodes a text, one piece in each turn of the event loop. The first one is there at once. */
+const encodeInTurns = (text: string, length: number): BodyBytes => {
+  const bytes = Buffer.allocUnsafeSlow(length);
+  const body = { bytes, ready: 0 };
+  const pieces = piecesOf(text, pieceBytes);
+  const next = (): void => {
+    const { value } = pieces.next();
+    if (value === undefined) return;
+    body.ready += bytes.write(value, body.ready);
+    setImmediate(next);
+  };
+  next();
+  return body;
+};
+
 /**
- * Makes a stream of the body of a large answer. It leaves in pieces of at most 256 KiB, one in each
+ * Makes a stream of the body of a large answer, whose length its headers say. It leaves in pieces of at most 256 KiB, one in each
  * turn of the event loop, each when the connection has taken the one before. The connection is cut
  * when its reader takes nothing for `stalledReaderMs` (by default 30 s), or for 1 s while others
  * need the memory.
  * @throws AppError `overloaded` when the share of the address or the total is used up, and no
  * reader has stalled.
  */
-export const largeBody = (gateway: Gateway, { exchange, res }: NodeExchange, body: string | Uint8Array): Readable => {
-  const bytes = typeof body === "string" ? Buffer.from(body) : body;
+export const largeBody = (
+  gateway: Gateway,
+  { exchange, res }: NodeExchange,
+  { headers, body = "" }: HttpAnswer,
+): Readable => {
+  const length = Number(headers["content-length"]);
   const { network } = exchange;
-  const held = Math.min(bytes.length, gateway.settings.waitingLimitBytesPerAddress, gateway.settings.waitingLimitBytes);
+  const held = Math.min(length, gateway.settings.waitingLimitBytesPerAddress, gateway.settings.waitingLimitBytes);
   while (!gateway.waiting.take(network, held)) {
     const stalled = mostStalled(gateway, network, held);
     if (stalled === undefined) throw tooMuchUnread();
     cut(stalled, "memory");
   }
   const delivery = begin({ gateway, res, network, held, progressMs: performance.now() });
+  const encoded = typeof body === "string" ? encodeInTurns(body, length) : { bytes: body, ready: length };
   let at = 0;
   return new Readable({
     highWaterMark: 1,
@@ -87,9 +115,10 @@ export const largeBody = (gateway: Gateway, { exchange, res }: NodeExchange, bod
       delivery.progressMs = performance.now();
       setImmediate(() => {
         if (this.destroyed) return;
-        this.push(bytes.subarray(at, at + pieceBytes));
-        at += pieceBytes;
-        if (at >= bytes.length) this.push(null);
+        const end = Math.min(at + pieceBytes, encoded.ready);
+        this.push(encoded.bytes.subarray(at, end));
+        at = end;
+        if (at >= length) this.push(null);
       });
     },
   });

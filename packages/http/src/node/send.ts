@@ -19,7 +19,7 @@ export const sendable = (gateway: Gateway, nodeExchange: NodeExchange, answer: H
   if (body === undefined || nodeExchange.req.method === "HEAD" || nodeExchange.res.destroyed || !isLarge(body))
     return answer;
   try {
-    return { ...answer, body: largeBody(gateway, nodeExchange, body) };
+    return { ...answer, body: largeBody(gateway, nodeExchange, answer) };
   } catch (thrown) {
     // The pipelined requests behind this one would be refused as well.
     nodeExchange.exchange.closes = true;

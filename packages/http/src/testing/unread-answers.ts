@@ -22,15 +22,15 @@ const statusesOf = async (trial: Trial<ServedByServer>, port: number, address: s
   return trial.parseReplies(await readToEnd(socket.resume())).map(({ status }) => status);
 };
 
-/** An app that counts its requests and answers with a text of this length. */
-const answering = (length: number) => {
+/** An app that counts its requests and answers each with this text, or with one of this length. */
+const answering = (text: number | string) => {
   const made = makeApp();
   const asked = { count: 0 };
   const app: App = {
     ...made.app,
     handle: async () => {
       asked.count += 1;
-      return { status: 200, text: "x".repeat(length) };
+      return { status: 200, text: typeof text === "string" ? text : "x".repeat(text) };
     },
   };
   return { made: { ...made, app }, asked };
@@ -143,6 +143,15 @@ export const unreadAnswerConnections: Cases<ServedByServer> = {
     assert.equal((await from("127.0.0.3", `${url}/health/live`)).status, 200);
     for (const { status, text, headers } of await answers) {
       assert.deepEqual([status, text.length, headers["content-length"]], [200, large, String(large)]);
+    }
+  },
+  "large answers: arrive as they are, wherever their characters are cut": async (trial) => {
+    for (const shift of ["", "a", "aé", "aé€"]) {
+      const text = `${shift}${"🙂€é".repeat(200_000)}`;
+      const { url } = await trial.serve({}, answering(text).made);
+      const answer = await fetch(`${url}/api`);
+      assert.equal(answer.headers.get("content-length"), String(Buffer.byteLength(text)));
+      assert.ok((await answer.text()) === text, "another text arrived");
     }
   },
 };
