@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createLongWork } from "../src/limits/long-work.ts";
-import type { Steps } from "../src/openapi/steps.ts";
+import type { Steps } from "../src/limits/steps.ts";
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 

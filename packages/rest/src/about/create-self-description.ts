@@ -1,7 +1,7 @@
 import type { ChangeLog } from "../changelog/change-log.ts";
 import type { LongWork } from "../limits/long-work.ts";
+import { finish, type Steps } from "../limits/steps.ts";
 import type { OpenApiDocument } from "../openapi/openapi.ts";
-import { finish, type Steps } from "../openapi/steps.ts";
 import { type ApiVersion, versionOf } from "../versions/api-versions.ts";
 import { createDocuments, type DocumentParts } from "./documents.ts";
 import type { SelfDescription } from "./self-description.ts";

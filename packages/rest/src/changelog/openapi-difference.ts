@@ -1,9 +1,9 @@
 import type { JsonSchema } from "@postern/core";
 import { isObject } from "@postern/core/parts";
 import { propertiesOf, referenced } from "../json-schema/json-schema.ts";
+import { finish, type Steps } from "../limits/steps.ts";
 import { writtenOut } from "../openapi/shared-parts.ts";
 import { withoutNames } from "../openapi/shared-schemas.ts";
-import { finish, type Steps } from "../openapi/steps.ts";
 
 type Direction = "request" | "response";
 

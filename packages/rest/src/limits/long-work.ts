@@ -1,6 +1,9 @@
 import type { Clock } from "@postern/core";
 import { createFairQueue } from "@postern/core/parts";
-import type { Steps } from "../openapi/steps.ts";
+import type { Steps } from "./steps.ts";
+
+/** Answers of fewer bytes take less than a millisecond to measure, and to write. */
+export const longBytes = 256 * 1024;
 
 /** Does work that would keep the thread busy for long, in short turns. */
 export interface LongWork {

@@ -3,6 +3,7 @@ import { type ErrorCode, errorCatalogue } from "@postern/core";
 import { z } from "zod";
 import type { Deprecation } from "../deprecations/deprecation.ts";
 import { type Described, describeSchema, mapSchema, marks, propertiesOf } from "../json-schema/json-schema.ts";
+import type { Steps } from "../limits/steps.ts";
 import { type Operation, pathParameters } from "../operations/operation.ts";
 import { spoken } from "../resources/resource-words.ts";
 import type { ApiVersion } from "../versions/api-versions.ts";
@@ -23,7 +24,6 @@ import {
 } from "./operation-headers.ts";
 import { queryParametersOf } from "./query-parameters.ts";
 import { emptyName, problemName } from "./response-names.ts";
-import type { Steps } from "./steps.ts";
 import { tagDescriptions, tagPlace } from "./tag-descriptions.ts";
 import { wholeRows } from "./whole-rows.ts";
 

@@ -1,8 +1,8 @@
 import { isObject } from "@postern/core/parts";
 import { marks } from "../json-schema/json-schema.ts";
+import { finish, type Steps } from "../limits/steps.ts";
 import { componentNames } from "./component-names.ts";
 import { sharedSchemas, writtenOutSchemas } from "./shared-schemas.ts";
-import { finish, type Steps } from "./steps.ts";
 
 type Part = Readonly<Record<string, unknown>>;
 

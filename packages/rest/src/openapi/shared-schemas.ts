@@ -1,8 +1,8 @@
 import { isObject } from "@postern/core/parts";
 import { referenced } from "../json-schema/json-schema.ts";
+import type { Steps } from "../limits/steps.ts";
 import { componentNames } from "./component-names.ts";
 import { longestOf } from "./limited-schema.ts";
-import type { Steps } from "./steps.ts";
 
 type Part = Readonly<Record<string, unknown>>;
 type Schemas = Readonly<Record<string, Part>>;

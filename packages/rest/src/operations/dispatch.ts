@@ -259,6 +259,7 @@ const answerInRoom = async (parts: DispatchParts, admitted: Admitted, room: Answ
     rows: storage.resources,
     answerBounds: parts.answerBounds,
     room,
+    inTurns: (steps) => parts.longWork.finish(network, steps),
     quotas: parts.quotas,
     cursors: parts.cursors,
     may: (scope) => mayUse(parts.roles, principal, scope),

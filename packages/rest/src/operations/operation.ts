@@ -4,6 +4,7 @@ import type { AuditNote, AuditTrail } from "../access/audit-trail.ts";
 import type { Principal } from "../access/principal.ts";
 import type { AnswerRoom } from "../limits/answer-memory.ts";
 import type { RequestLimits } from "../limits/limits.ts";
+import type { Steps } from "../limits/steps.ts";
 import type { Preconditions } from "../preconditions/preconditions.ts";
 import type { QuotaKeeper } from "../resources/quotas.ts";
 import type { VersionId } from "../versions/version-id.ts";
@@ -57,6 +58,8 @@ export interface Call<Query = unknown, Body = unknown> {
   readonly answerBounds: AnswerBounds;
   /** The memory for making the answer. A handler takes it before it reads many rows. */
   readonly room: AnswerRoom;
+  /** Finishes long work in short turns, between which other requests are answered. See `LongWork`. */
+  inTurns<Result>(steps: Steps<Result>): Promise<Result>;
   /** How much of a resource one owner may have. */
   readonly quotas: QuotaKeeper;
   /** Seals and opens the cursors of lists. */

@@ -1,4 +1,6 @@
 import type { Row } from "@postern/core";
+import { longBytes } from "../limits/long-work.ts";
+import { finish, type Steps } from "../limits/steps.ts";
 import type { AnswerBounds } from "../operations/answer-bounds.ts";
 import type { Call } from "../operations/operation.ts";
 import { presentPage } from "../operations/page.ts";
@@ -77,23 +79,27 @@ const presentSome = async (
   set: RowSet,
   { room, isAll }: { readonly room: AnswerBounds; readonly isAll: boolean },
 ): Promise<PresentedRows & { readonly room: AnswerBounds }> => {
-  const roughly = fitting(rows, set, room, atMostTextBytes);
+  const roughly = finish(fitting(rows, set, room, atMostTextBytes));
   const shortened = hasLeftOut(rows, set);
   if (roughly.count === rows.length && !shortened) {
     return { data: await showAll(call, set, rows), count: roughly.count, room: roughly.room };
   }
-  const first = fitting(rows, set, room, exactTextBytes);
+  const exactly = fitting(rows, set, room, exactTextBytes);
+  // Without their longest texts, rows take little time to measure.
+  const first = shortened ? finish(exactly) : await call.inTurns(exactly);
   const kept = rows.slice(0, first.count);
   if (!shortened) return { data: await showAll(call, set, kept), count: first.count, room: first.room };
   if (isAll) call.room.keepForRows(heldBytes(rows, set));
   // If the rows arrive in several steps, take all the room that the answer may still need at once.
-  await call.room.forTexts(isAll ? room.bytes - first.room.bytes : room.bytes);
+  const bytes = room.bytes - first.room.bytes;
+  await call.room.forTexts(isAll ? bytes : room.bytes);
   const whole = await readWhole(call, set, kept);
   const now = kept.map((row) => (whole.has(row) ? whole.get(row) : row));
   const there = now.filter((row) => row !== undefined);
   const wholeSet = { ...set, related: set.related.map((each) => withWhole(each, whole)) };
   // Some texts are longer in JSON than in the database.
-  const fits = fitting(there, wholeSet, room, exactTextBytes);
+  const again = fitting(there, wholeSet, room, exactTextBytes);
+  const fits = bytes > longBytes ? await call.inTurns(again) : finish(again);
   const last = there[fits.count];
   return {
     data: await showAll(call, wholeSet, there.slice(0, fits.count)),
@@ -102,13 +108,13 @@ const presentSome = async (
   };
 };
 
-/** How many of the rows fit, and how much room is left then. */
-const fitting = (
+/** How many of the rows fit, and how much room is left then. Each row is a step. */
+function* fitting(
   rows: readonly Row[],
   set: RowSet,
   room: AnswerBounds,
   textBytes: TextBytes,
-): { readonly count: number; readonly room: AnswerBounds } => {
+): Steps<{ readonly count: number; readonly room: AnswerBounds }> {
   const weigh = scaleFor(set, textBytes);
   let left = room.bytes;
   let leftRows = room.rows;
@@ -119,9 +125,10 @@ const fitting = (
     left -= weight.bytes + 1;
     leftRows -= weight.rows;
     count += 1;
+    yield;
   }
   return { count, room: { bytes: left, rows: leftRows } };
-};
+}
 
 const hasLeftOut = (rows: readonly Row[], set: RowSet): boolean =>
   rows.some((row) => isShortened(row) || set.related.some((each) => hasLeftOut(each.rowsOf(row), each)));
