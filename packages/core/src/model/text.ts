@@ -13,8 +13,8 @@ export const characterCount = (text: string): number => {
 };
 
 /**
- * Cuts a text into pieces of at most `length` UTF-16 units, two or more. Both units of a character
- * beyond the basic plane stay in one piece, so each piece can be encoded alone.
+ * Cuts a text into pieces of at most `length` UTF-16 units; `length` is at least 2. Both units of a
+ * character beyond the basic plane stay in one piece, so each piece can be encoded alone.
  */
 export function* piecesOf(text: string, length: number): Generator<string, undefined, undefined> {
   for (let from = 0; from < text.length; ) {

@@ -70,7 +70,10 @@ interface BodyBytes {
   ready: number;
 }
 
-/** Encodes a text, one piece in each turn of the event loop. The first one is there at once. */
+/**
+ * Encodes a text, one piece in each turn of the event loop. The first piece is there at once, so
+ * encoding stays ahead of a stream that sends one piece in each turn.
+ */
 const encodeInTurns = (text: string, length: number): BodyBytes => {
   const bytes = Buffer.allocUnsafeSlow(length);
   const body = { bytes, ready: 0 };
