@@ -89,10 +89,10 @@ const encodeInTurns = (text: string, length: number): BodyBytes => {
 };
 
 /**
- * Makes a stream of the body of a large answer, whose length its headers say. It leaves in pieces of at most 256 KiB, one in each
- * turn of the event loop, each when the connection has taken the one before. The connection is cut
- * when its reader takes nothing for `stalledReaderMs` (by default 30 s), or for 1 s while others
- * need the memory.
+ * Makes a stream of a large answer's body. The answer must have a `content-length`. The body leaves
+ * in pieces of at most 256 KiB, one in each turn of the event loop, each when the connection has
+ * taken the one before. The connection is cut when its reader takes nothing for `stalledReaderMs`
+ * (by default 30 s), or for 1 s while others need the memory.
  * @throws AppError `overloaded` when the share of the address or the total is used up, and no
  * reader has stalled.
  */
