@@ -14,6 +14,7 @@ import { forgedBodies } from "./attacks/forged-bodies.ts";
 import { forgedForms } from "./attacks/forged-forms.ts";
 import { forgedWebhooks } from "./attacks/forged-webhooks.ts";
 import { halfSentWebhooks } from "./attacks/half-sent-webhooks.ts";
+import { healthChecks } from "./attacks/health-checks.ts";
 import { heldBackBodies } from "./attacks/held-back-bodies.ts";
 import { idleConnections } from "./attacks/idle-connections.ts";
 import { keptAnswers } from "./attacks/kept-answers.ts";
@@ -85,6 +86,7 @@ export const attacks: readonly Entry[] = [
   { attack: maximalQueries, mendedOn: [] },
   { attack: deployment, mendedOn: ["sqlite"] },
   { attack: flood, mendedOn: [] },
+  { attack: healthChecks, mendedOn: [] },
 ];
 
 /** @throws Error for an unknown name. */

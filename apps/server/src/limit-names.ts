@@ -65,6 +65,7 @@ export const httpLimitNames = [
   "maxNewConnectionsPerSecond",
   "maxPipelined",
   "maxRefusalLinesPerMinute",
+  "maxUncountedLinesPerMinute",
   "maxRefusedPerMinute",
   "maxRequestsPerConnection",
   "maxSlotWaitMs",

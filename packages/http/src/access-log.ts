@@ -5,9 +5,8 @@ import type { HttpSettings } from "./options.ts";
 const callerGoneStatus = 499;
 
 /**
- * Statuses of refusals. Almost no work is done for them, so a caller could cause any number of
- * them: no valid credential, too slow, too many requests, a head that is too large, caller gone, no
- * room.
+ * Statuses that are refusals even where a rate limit has counted the request: no valid credential,
+ * too slow, too many requests, a head that is too large, caller gone, no room.
  */
 const refusals: ReadonlySet<number> = new Set([401, 408, 429, 431, callerGoneStatus, 503]);
 
@@ -15,12 +14,20 @@ const refusals: ReadonlySet<number> = new Set([401, 408, 429, 431, callerGoneSta
  * Whether a request was refused or led nowhere. Such requests cost their caller little, so an
  * address gets few lines for them; see `maxRefusalLinesPerMinute`.
  */
-export const isRefusal = ({ route, request }: Partial<Exchange>, answer: Logged): boolean =>
+export const isRefusal = ({ route, request, isCounted }: Partial<Exchange>, answer: Logged): boolean =>
   request === undefined ||
   route === "unmatched" ||
-  // A webhook to a provider that does not exist.
-  (answer?.status === 404 && route?.endsWith("/{provider}") === true) ||
-  refusals.has(answer?.status ?? callerGoneStatus);
+  refusals.has(answer?.status ?? callerGoneStatus) ||
+  (isCounted !== true && isFault(answer));
+
+const isFault = (answer: Logged): boolean => answer !== undefined && answer.status >= 400 && answer.status < 500;
+
+/**
+ * Whether a request was answered although nothing bounds how many of its kind an address may send:
+ * a preflight, the index, the published keys; see `maxUncountedLinesPerMinute`.
+ */
+export const isUncounted = ({ route, isCounted }: Partial<Exchange>, answer: Logged): boolean =>
+  isCounted !== true && answer !== undefined && answer.status < 400 && route?.startsWith("/health") !== true;
 
 /**
  * The facts about an answer that the log contains; `undefined` if the caller went away before there

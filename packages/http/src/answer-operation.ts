@@ -48,6 +48,7 @@ export const answerOperation = async (
     gone = cause;
     return new AppError("bad_request", { detail: "The request broke off.", cause });
   };
+  exchange.isCounted = true;
   const answer = await app.handle({
     operation,
     facts: {

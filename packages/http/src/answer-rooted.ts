@@ -55,6 +55,8 @@ interface Found {
 
 const answerWith = async (parts: GatewayParts, { exchange, endpoint, slot }: Found): Promise<Answer> => {
   const { request } = exchange;
+  // Documents below `/.well-known` are ready, so no rate limit counts them.
+  exchange.isCounted = !endpoint.path.startsWith("/.well-known/");
   let gone: CallerGone | undefined;
   const answer = await endpoint.answer({
     id: exchange.id,

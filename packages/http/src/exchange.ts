@@ -35,6 +35,11 @@ export interface Exchange {
   logged: LogFields | undefined;
   /** Fields that HTTP itself adds to the access log: who asked, and for webhooks the sender. */
   noted: LogFields | undefined;
+  /**
+   * True if something bounds how many such requests an address may send: a rate limit of the
+   * application has counted the request, or it is a webhook with a valid signature.
+   */
+  isCounted: boolean;
   /** True if the connection ends with the answer. */
   closes: boolean;
   /**
@@ -79,6 +84,7 @@ export const openExchange = (
     formReader: undefined,
     logged: undefined,
     noted: undefined,
+    isCounted: false,
     closes: false,
     quiet: false,
   };

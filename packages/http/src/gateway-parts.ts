@@ -30,6 +30,8 @@ export interface GatewayParts {
   readonly denials: MinuteCounts;
   /** Counts the refusals that have a line in the access log, so that they do not fill it. */
   readonly refusalLines: MinuteCounts;
+  /** Counts the other requests that no limit counts, for the same reason. */
+  readonly uncountedLines: MinuteCounts;
   /** Counts small chunks of bodies. Each costs far more than its bytes. */
   readonly smallChunks: MinuteCounts;
   /** For adapters that own connections. */
@@ -71,6 +73,9 @@ export const createGatewayParts = (app: HttpApp, settings: HttpSettings): Gatewa
     smallChunks,
     refusalLines: createMinuteCounts(settings.maxRefusalLinesPerMinute, (address, refused) =>
       settings.telemetry.log("warn", "requests refused", { address, refused }),
+    ),
+    uncountedLines: createMinuteCounts(settings.maxUncountedLinesPerMinute, (address, requests) =>
+      settings.telemetry.log("warn", "requests that no rate limit counts", { address, requests }),
     ),
     newConnections: createNewConnections({ refusals, denials, smallChunks }, settings),
     waiting: createShares({ total: settings.waitingLimitBytes, perAddress: settings.waitingLimitBytesPerAddress }),

@@ -1,5 +1,5 @@
 import { networkOf, versionOf } from "@postern/rest";
-import { isRefusal, type Logged, logAccess } from "./access-log.ts";
+import { isRefusal, isUncounted, type Logged, logAccess } from "./access-log.ts";
 import { answerRooted, rootedWellKnown } from "./answer-rooted.ts";
 import { pathBelow } from "./base-path.ts";
 import { checkTarget } from "./check-target.ts";
@@ -52,7 +52,7 @@ export interface Gateway extends GatewayParts {
   refuseEarly(exchange: Exchange, waiting: WaitingRequests): HttpAnswer | undefined;
   /** Whether a request will hold a slot while it is answered. */
   wantsSlot(exchange: Exchange): boolean;
-  /** Whether a request is a health check, which is answered before all others. */
+  /** Whether a request is a health check, which waits for other health checks only. */
   isHealth(exchange: Exchange): boolean;
   /**
    * The answer to a fault that the adapter found itself. `exchange` is `undefined` if there is no
@@ -128,7 +128,10 @@ export const createGateway = (app: HttpApp, options: HttpOptions = {}): Gateway 
     log: (exchange, answer) => {
       const network = exchange.network ?? networkOf(exchange.address);
       if (answer?.status === 401 || answer?.status === 429) parts.denials.note(network);
-      const isQuiet = exchange.quiet === true || (isRefusal(exchange, answer) && parts.refusalLines.note(network));
+      const isQuiet =
+        exchange.quiet === true ||
+        (isRefusal(exchange, answer) && parts.refusalLines.note(network)) ||
+        (isUncounted(exchange, answer) && parts.uncountedLines.note(network));
       logAccess(settings, isQuiet ? { ...exchange, quiet: true } : exchange, answer);
     },
   };

@@ -29,6 +29,7 @@ const names: Readonly<Record<keyof HttpOptions, true>> = {
   maxSmallChunksPerMinute: true,
   maxHeaders: true,
   maxRefusalLinesPerMinute: true,
+  maxUncountedLinesPerMinute: true,
   maxUnansweredPerMinute: true,
   maxNewConnectionsPerSecond: true,
   eventLoopDelayMs: true,

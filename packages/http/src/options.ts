@@ -124,6 +124,11 @@ export interface HttpOptions {
    */
   readonly maxRefusalLinesPerMinute?: number;
   /**
+   * The same for requests that are answered and that no rate limit counts: preflights, the index,
+   * the documents below `/.well-known`, and what senders ask before they send. Default 600.
+   */
+  readonly maxUncountedLinesPerMinute?: number;
+  /**
    * How many connections of one address may end without an answer in a minute: broken-off uploads,
    * handshakes that fail, connections without a request. An address beyond this number, or beyond
    * `maxRefusedPerMinute`, gets only `maxNewConnectionsPerSecond`. Connections that end while a
@@ -201,6 +206,7 @@ export interface HttpSettings {
   readonly maxPipelined: number;
   readonly maxRefusedPerMinute: number;
   readonly maxRefusalLinesPerMinute: number;
+  readonly maxUncountedLinesPerMinute: number;
   readonly maxSmallChunksPerMinute: number;
   readonly maxHeaders: number;
   readonly maxUnansweredPerMinute: number;
@@ -273,6 +279,7 @@ export const settingsOf = (options: HttpOptions): HttpSettings => ({
   maxSmallChunksPerMinute: wholeNumber("maxSmallChunksPerMinute", options.maxSmallChunksPerMinute ?? 5_000, 1),
   maxHeaders: wholeNumber("maxHeaders", options.maxHeaders ?? 100, 1),
   maxRefusalLinesPerMinute: wholeNumber("maxRefusalLinesPerMinute", options.maxRefusalLinesPerMinute ?? 60, 1),
+  maxUncountedLinesPerMinute: wholeNumber("maxUncountedLinesPerMinute", options.maxUncountedLinesPerMinute ?? 600, 1),
   maxUnansweredPerMinute: wholeNumber("maxUnansweredPerMinute", options.maxUnansweredPerMinute ?? 10, 1),
   maxNewConnectionsPerSecond: wholeNumber("maxNewConnectionsPerSecond", options.maxNewConnectionsPerSecond ?? 100, 1),
   eventLoopDelayMs: options.eventLoopDelayMs ?? (() => 0),

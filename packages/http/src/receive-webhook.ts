@@ -77,7 +77,10 @@ const receiveHeld = (
  * ones loses its connection.
  */
 const noteOutcome = ({ budget, refusals }: GatewayParts, exchange: Exchange, answer: Answer): void => {
-  if (answer.status === 200) budget.prove(exchange.network);
+  if (answer.status === 200) {
+    budget.prove(exchange.network);
+    exchange.isCounted = exchange.request.method === "POST";
+  }
   // The path may contain any name. Note only that of a provider that exists.
   if (answer.status !== 404) exchange.noted = { provider: providerIn(exchange.fullPath).slice(0, 64) };
   if (answer.status !== 401) return;

@@ -265,3 +265,52 @@ describe("connections", () => {
     expect(begun.filter((name) => name === "greedy connects").length).toBe(5);
   });
 });
+
+describe("health checks", () => {
+  test("begin one in each turn of the event loop, and networks take turns", async () => {
+    const { turns, begun } = scene();
+    const check = async (network: string) => {
+      await turns.enterHealthCheck(network);
+      begun.push(network);
+    };
+    expect(turns.enterHealthCheck("greedy")).toBeUndefined();
+    const all = [...Array.from({ length: 8 }, () => check("greedy")), check("probe")];
+    expect(begun).toEqual([]);
+    const order: string[][] = [];
+    for (let n = 0; n < 9; n += 1) {
+      await nextTurn();
+      order.push(begun.splice(0));
+    }
+    await Promise.all(all);
+    expect(order.map(({ length }) => length)).toEqual(new Array(9).fill(1));
+    expect(order.flat().indexOf("probe")).toBeLessThan(2);
+    await nextTurn();
+    expect(turns.enterHealthCheck("greedy")).toBeUndefined();
+  });
+
+  test("come before requests that wait, also while connections come in every turn", async () => {
+    const { turns, request, connect, pass } = scene();
+    const requests = Promise.all(Array.from({ length: 50 }, () => request("busy", 3)));
+    for (let n = 0; n < 10; n += 1) {
+      pass(3);
+      connect("newcomer");
+      await nextTurn();
+      expect(turns.enterHealthCheck("probe")).toBeUndefined();
+    }
+    expect(turns.waiting).toBeGreaterThan(20);
+    while (turns.waiting > 0) await nextTurn();
+    await requests;
+  });
+
+  test("leave the turns to requests, however many wait", async () => {
+    const { turns, begun, request } = scene();
+    void turns.enterHealthCheck("greedy");
+    for (let n = 0; n < 100; n += 1) void turns.enterHealthCheck("greedy");
+    for (let n = 0; n < 20; n += 1) {
+      const before = begun.length;
+      void request("modest", 0.1);
+      await nextTurn();
+      expect(begun.length).toBe(before + 1);
+    }
+  });
+});

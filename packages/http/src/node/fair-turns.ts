@@ -29,6 +29,12 @@ export interface FairTurns {
    */
   enter(network: string, wantsSlot: boolean): Promise<void> | undefined;
   /**
+   * The same for a health check. It waits for other health checks only, of which one begins in each
+   * turn of the event loop. So the probe of an orchestrator is answered while the server is busy, and
+   * a flood of health checks leaves the turns to others.
+   */
+  enterHealthCheck(network: string): Promise<void> | undefined;
+  /**
    * Notes bytes of a body or of an answer. A network that sends or gets many lets the others begin
    * more requests than its own.
    */
@@ -82,6 +88,7 @@ interface WaitingRequest {
 export const createFairTurns = (nowMs: () => number = () => performance.now()): FairTurns => {
   const requests = createFairQueue<WaitingRequest>();
   const connections = createFairQueue<() => void>();
+  const healthChecks = createFairQueue<() => void>();
   const hold = createBurstHold();
   const silent = createSilentConnections();
   /** How many waiting requests of each network want a slot. Networks without any are absent. */
@@ -90,6 +97,7 @@ export const createFairTurns = (nowMs: () => number = () => performance.now()): 
   /** When this turn began; `undefined` while there is nothing to do. */
   let turnSinceMs: number | undefined;
   let begunInTurn = 0;
+  let hasBegunHealthCheck = false;
   let allowedInTurn = firstInTurn;
   let lengthMs = turnMs;
   /** Whether a connection came in this turn, and whether one came in the turn before. */
@@ -142,6 +150,11 @@ export const createFairTurns = (nowMs: () => number = () => performance.now()): 
     else setImmediate(() => void nextTurn());
   };
 
+  const noteHealthCheck = (): void => {
+    hasBegunHealthCheck = true;
+    begunInTurn += 1;
+  };
+
   const nextTurn = async (): Promise<void> => {
     const startMs = nowMs();
     learn(startMs - (turnSinceMs ?? startMs));
@@ -149,10 +162,17 @@ export const createFairTurns = (nowMs: () => number = () => performance.now()): 
     cameBefore = hasCome;
     hasCome = false;
     begunInTurn = 0;
+    hasBegunHealthCheck = false;
     lengthMs = cameBefore ? shortTurnMs : turnMs;
     turnSinceMs = undefined;
-    if (!cameBefore && requests.waiting + connections.waiting === 0) return;
+    if (!cameBefore && requests.waiting + connections.waiting + healthChecks.waiting === 0) return;
     startTurn(startMs);
+    const healthCheck = healthChecks.next();
+    if (healthCheck !== undefined) {
+      noteHealthCheck();
+      healthCheck.item();
+      await Promise.resolve();
+    }
     if (hold.isOn) return;
     const untilMs = startMs + lengthMs;
     while (begunInTurn < allowedInTurn && nowMs() < untilMs && beginOne()) {
@@ -190,6 +210,14 @@ export const createFairTurns = (nowMs: () => number = () => performance.now()): 
         requests.add(network, { begin, wantsSlot });
         if (wantsSlot) noteWanted(network, 1);
       });
+    },
+    enterHealthCheck: (network) => {
+      if (hasBegunHealthCheck || healthChecks.waiting > 0) {
+        return new Promise((begin) => healthChecks.add(network, begin));
+      }
+      if (turnSinceMs === undefined) startTurn(nowMs());
+      noteHealthCheck();
+      return undefined;
     },
     noteBytes: (network, bytes) => requests.charge(network, unitsOf(bytes)),
     noteRefused: (network) => {

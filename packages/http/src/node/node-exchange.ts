@@ -77,16 +77,28 @@ const give = (
   send: (answer: HttpAnswer) => void,
   find: (() => Promise<Answer>) | undefined,
 ): Promise<void> => {
-  const { exchange, req } = nodeExchange;
-  if (gateway.isHealth(exchange)) return answerNow(gateway, nodeExchange, send, find);
+  const { exchange } = nodeExchange;
   const { network } = exchange;
+  if (gateway.isHealth(exchange)) {
+    return whenBegun(turns.enterHealthCheck(network), gateway, nodeExchange, send, find);
+  }
   const wantsSlot = gateway.wantsSlot(exchange);
   const refused = wantsSlot ? gateway.refuseEarly(exchange, waitingBefore(network)) : undefined;
   if (refused !== undefined) {
     if (nodeExchange.cutOff === undefined) send(refused);
     return Promise.resolve();
   }
-  const begun = turns.enter(network, wantsSlot);
+  return whenBegun(turns.enter(network, wantsSlot), gateway, nodeExchange, send, find);
+};
+
+const whenBegun = (
+  begun: Promise<void> | undefined,
+  gateway: Gateway,
+  nodeExchange: NodeExchange,
+  send: (answer: HttpAnswer) => void,
+  find: (() => Promise<Answer>) | undefined,
+): Promise<void> => {
+  const { exchange, req } = nodeExchange;
   if (begun === undefined) return answerNow(gateway, nodeExchange, send, find);
   nodeExchange.waits = true;
   return begun.then(() => {

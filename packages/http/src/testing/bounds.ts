@@ -227,6 +227,33 @@ export const boundConnections: Cases<ServedByServer> = {
     );
     await reaches(() => measured.length, 82);
   },
+  "requests that no rate limit counts: get 60 log lines a minute for an address if they are refused, else 600": async (
+    trial,
+  ) => {
+    const { url, log } = await trial.serve({ maxUncountedLinesPerMinute: 80 });
+    const faults: Parameters<typeof from>[2][] = [
+      { method: "PUT" },
+      { headers: { accept: "text/csv" } },
+      { headers: { "content-encoding": "br" }, body: "{}" },
+    ];
+    const statuses = new Set<number | undefined>();
+    for (let index = 0; index < 80; index += 1) {
+      statuses.add((await from("127.0.0.2", `${url}/api/v2/sessions`, faults[index % faults.length])).status);
+    }
+    assert.deepEqual([...statuses].toSorted(), [405, 406, 415]);
+    assert.equal(log.lines.length, 60);
+    for (let index = 0; index < 50; index += 1) {
+      assert.equal((await from("127.0.0.3", `${url}/api/v2/sessions`, { method: "OPTIONS" })).status, 204);
+      assert.equal((await from("127.0.0.3", `${url}/`)).status, 200);
+    }
+    assert.equal(log.lines.length, 140);
+    // What a rate limit counts has a line each.
+    for (let index = 0; index < 70; index += 1) {
+      assert.equal((await from("127.0.0.2", `${url}/api/v2/users/${index}`)).status, 401);
+      assert.equal((await from("127.0.0.3", `${url}/api`)).status, 200);
+    }
+    assert.equal(log.lines.length, 210);
+  },
   "webhooks to providers that do not exist: fill no log, whatever their names": async (trial) => {
     const { url, log } = await trial.serve();
     for (let index = 0; index < 80; index += 1) {
