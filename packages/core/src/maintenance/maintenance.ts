@@ -29,6 +29,8 @@ export const defaultRetention: Retention = {
 };
 
 const batch = 1000;
+/** The same for rows that can hold megabytes, which some databases read to know their length. */
+const largeBatch = 100;
 /**
  * How many rows of a large deletion one transaction deletes. Other writers wait while the
  * transaction runs.
@@ -85,12 +87,12 @@ const pruneAll = async (
 ): Promise<void> => {
   const { storage, clock } = ports;
   const givesWay = givingWay(ports, slot, context);
-  const until = async (what: string, remove: () => Promise<number>): Promise<void> => {
+  const until = async (what: string, most: number, remove: () => Promise<number>): Promise<void> => {
     let removed = 0;
-    for (let count = batch; count === batch && !context.signal.aborted && !(await givesWay()); ) {
+    for (let count = most; count >= most && !context.signal.aborted && !(await givesWay()); ) {
       count = await remove();
       removed += count;
-      if (count === batch) await pause(ports);
+      if (count >= most) await pause(ports);
     }
     if (removed === 0) return;
     ports.telemetry.count("pruned", { what }, removed);
@@ -99,13 +101,14 @@ const pruneAll = async (
   // The keys of the table from which the type is made.
   for (const [what, days] of Object.entries(retention) as [Expiring, number][]) {
     const before = clock.now() - days * dayMs;
-    await until(what, () =>
-      what === "audit" ? pruneAuditLog(storage, before, batch) : storage.housekeeping.prune(what, before, batch),
+    const most = what === "events" || what === "bodies" ? largeBatch : batch;
+    await until(what, most, () =>
+      what === "audit" ? pruneAuditLog(storage, before, most) : storage.housekeeping.prune(what, before, most),
     );
   }
   // Limits name users and addresses, so they are deleted as soon as they no longer limit anyone.
-  await until("rate_limits", () => ports.rateLimits.forgetFree(clock.now()));
-  await until("answers", () => storage.answers.purge(clock.now(), batch));
+  await until("rate_limits", batch, () => ports.rateLimits.forgetFree(clock.now()));
+  await until("answers", largeBatch, () => storage.answers.purge(clock.now(), largeBatch));
 };
 
 /**

@@ -22,6 +22,9 @@ export interface AnswerStore {
   claim(key: string, now: number): Promise<boolean>;
   /** Keeps the answer of the transaction that claimed the key. */
   keep(answer: KeptAnswer): Promise<void>;
-  /** Removes up to `limit` (1 to 1,000) answers that expired before `now`, and returns how many. */
+  /**
+   * Removes up to `limit` (1 to 1,000) answers that expired before `now`, and returns how many. Like
+   * `Housekeeping.prune`, it does so in short transactions.
+   */
   purge(now: number, limit: number): Promise<number>;
 }

@@ -31,7 +31,8 @@ export type Expiring =
 export interface Housekeeping {
   /**
    * Deletes up to `limit` (1 to 1,000) items that ended or arrived before `before`, and returns how
-   * many. An item that is replayed at the same moment stays.
+   * many. An item that is replayed at the same moment stays. One transaction deletes at most 200
+   * items, or 4 MiB if it deletes several, so that other writers wait for a short time only.
    */
   prune(what: Exclude<Expiring, "audit">, before: number, limit: number): Promise<number>;
   /**

@@ -1,6 +1,7 @@
 import type { AnswerStore } from "@postern/core";
 import { bufferOf, checkLimit, type Database } from "../database.ts";
 import { changeRows, findRows } from "../query-builder.ts";
+import { portionsOf } from "./portions.ts";
 
 const encoder = new TextEncoder();
 /** Keys are bytes on every database, so that no collation treats two of them as equal. */
@@ -43,19 +44,26 @@ export const knexAnswerStore = (database: Database): AnswerStore => {
         );
         if (changed !== 1) throw new TypeError("an answer is kept only under a key that was claimed");
       }),
-    purge: (now, limit) => {
+    purge: async (now, limit) => {
       checkLimit(limit);
-      return database.write(async (session) => {
-        const expired = query("kept_answer").select("answer_key").where("expires_at", "<", now);
-        const rows = await findRows<{ answer_key: string | Uint8Array }>(
+      const length = query.raw("OCTET_LENGTH(sealed) AS bytes");
+      const expired = query("kept_answer").select("answer_key", length).where("expires_at", "<", now);
+      const rows = await database.read((session) =>
+        findRows<{ answer_key: string | Uint8Array; bytes: number }>(
           session,
-          expired.orderBy("expires_at").limit(limit).forUpdate(),
+          expired.orderBy("expires_at").limit(limit),
+        ),
+      );
+      let purged = 0;
+      for (const portion of portionsOf(rows)) {
+        const keys = portion.map(({ answer_key: key }) => (typeof key === "string" ? key : bufferOf(key)));
+        const { changed } = await database.write((session) =>
+          // A key may have been claimed again since it was found.
+          changeRows(session, query("kept_answer").whereIn("answer_key", keys).where("expires_at", "<", now).delete()),
         );
-        if (rows.length === 0) return 0;
-        const keys = rows.map(({ answer_key: key }) => (typeof key === "string" ? key : bufferOf(key)));
-        await changeRows(session, query("kept_answer").whereIn("answer_key", keys).delete());
-        return rows.length;
-      });
+        purged += changed;
+      }
+      return purged;
     },
   };
 };

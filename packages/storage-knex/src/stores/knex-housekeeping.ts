@@ -7,6 +7,7 @@ import type { Dialect } from "../dialect.ts";
 import { changeRows, findRows, type QueryBuilder } from "../query-builder.ts";
 import { dispositions } from "./event-state.ts";
 import { isHolding } from "./lanes.ts";
+import { portionsOf } from "./portions.ts";
 
 const { done, dead, cancelled, ready, scheduled, running, blocked } = jobStates;
 
@@ -59,6 +60,12 @@ const expired = (
     case "runners":
       return query("runner").where("state", 1).where("beat_at", "<", before).orderBy("id").limit(limit);
   }
+};
+
+/** What makes a row of this kind long. SQLite knows the length without reading the value. */
+const lengthOf = (what: Exclude<Expiring, "slots" | "audit">): string => {
+  if (what === "runners") return "0";
+  return what === "events" || what === "bodies" ? "OCTET_LENGTH(body)" : "OCTET_LENGTH(payload)";
 };
 
 const remove = async (session: Session, rows: Knex.QueryBuilder, column: string, ids: readonly number[]) => {
@@ -154,16 +161,20 @@ export const knexHousekeeping = (
       checkLimit(limit);
       if (!inbox && (what === "events" || what === "bodies")) return 0;
       if (what === "slots") return pruneSlots(database, before, limit);
-      const found = expired(query, what, before, limit).select("id");
-      const ids = (await read((session) => findRows<{ id: number }>(session, found))).map(({ id }) => id);
-      if (ids.length === 0) return 0;
-      return write(async (session) => {
-        if (what === "bodies") return dropBodies(session, query, ids);
-        if (what === "events") return removeEvents(session, dialect, ids);
-        if (what === "runners") await remove(session, query("runner"), "id", ids);
-        else await removeJobs(session, query, ids);
-        return ids.length;
-      });
+      const found = expired(query, what, before, limit).select("id", query.raw(`${lengthOf(what)} AS bytes`));
+      const rows = await read((session) => findRows<{ id: number; bytes: number }>(session, found));
+      let pruned = 0;
+      for (const portion of portionsOf(rows)) {
+        const ids = portion.map(({ id }) => id);
+        pruned += await write(async (session) => {
+          if (what === "bodies") return dropBodies(session, query, ids);
+          if (what === "events") return removeEvents(session, dialect, ids);
+          if (what === "runners") await remove(session, query("runner"), "id", ids);
+          else await removeJobs(session, query, ids);
+          return ids.length;
+        });
+      }
+      return pruned;
     },
   };
 };
