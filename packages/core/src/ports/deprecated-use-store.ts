@@ -15,7 +15,7 @@ export interface DeprecatedUse {
   readonly client: string;
   /**
    * The client's program: the product in `User-Agent`, up to 64 characters; empty if there was
-   * none.
+   * none, `other` if the client has too many to tell apart.
    */
   readonly agent: string;
   /**

@@ -18,6 +18,15 @@ const flushMs = 10_000;
  * `other`.
  */
 const mostKeys = 2_000;
+/**
+ * How many programs of one client are told apart in a day. A client names its program itself, and
+ * each name makes rows that are kept for 400 days. Further ones are counted together as `other`.
+ */
+const mostAgents = 100;
+/** The same for all clients together, because the names are kept in memory. */
+const mostAgentsInAll = 20_000;
+/** How many uses one transaction stores. Other writers wait for it. */
+const storedTogether = 100;
 const longestOperation = 64;
 const retentionDays = 400;
 const dayMs = 86_400_000;
@@ -36,6 +45,8 @@ export const createUseCounter = ({
   let counted = new Map<string, DeprecatedUse>();
   let scheduled = false;
   let forgotten = "";
+
+  const agents = createAgents();
 
   const note = (use: DeprecatedUse): void => {
     const key = JSON.stringify([use.deprecation, use.client, use.agent, use.operation, use.kind, use.day]);
@@ -58,14 +69,18 @@ export const createUseCounter = ({
   };
 
   const flush = async (): Promise<void> => {
-    const batch = counted;
+    const batch = [...counted.values()];
     counted = new Map();
-    if (batch.size === 0) return;
+    if (batch.length === 0) return;
+    let stored = 0;
     try {
-      await deprecatedUses.add([...batch.values()]);
+      for (; stored < batch.length; stored += storedTogether) {
+        await deprecatedUses.add(batch.slice(stored, stored + storedTogether));
+      }
     } catch (thrown) {
-      for (const use of batch.values()) note(use);
-      telemetry.log("warn", "uses of deprecated parts could not be stored", { uses: batch.size }, thrown);
+      const left = batch.slice(stored);
+      for (const use of left) note(use);
+      telemetry.log("warn", "uses of deprecated parts could not be stored", { uses: left.length }, thrown);
       return;
     }
     const today = dayOf(clock.now());
@@ -91,10 +106,36 @@ export const createUseCounter = ({
     count: ({ id }, { client, agent, operation, kind }) => {
       const now = clock.now();
       telemetry.count("api_deprecated_requests_total", { deprecation: id, kind });
-      const use = { client, agent, operation: operation.slice(0, longestOperation), kind };
-      note({ deprecation: id, ...use, day: dayOf(now), calls: 1, firstAt: now, lastAt: now });
+      const day = dayOf(now);
+      const told = agents.tell(client, agent, day);
+      const use = { client, agent: told, operation: operation.slice(0, longestOperation), kind };
+      note({ deprecation: id, ...use, day, calls: 1, firstAt: now, lastAt: now });
       schedule();
     },
     flush,
+  };
+};
+
+/** The programs of each client that are told apart today. */
+const createAgents = () => {
+  let today = "";
+  let inAll = 0;
+  const byClient = new Map<string, Set<string>>();
+  return {
+    /** The name under which a use of this program is counted. */
+    tell: (client: string, agent: string, day: string): string => {
+      if (agent === "") return agent;
+      if (day !== today) {
+        today = day;
+        inAll = 0;
+        byClient.clear();
+      }
+      const known = byClient.get(client) ?? new Set();
+      if (known.has(agent)) return agent;
+      if (known.size >= mostAgents || inAll >= mostAgentsInAll) return "other";
+      byClient.set(client, known.add(agent));
+      inAll += 1;
+      return agent;
+    },
   };
 };
