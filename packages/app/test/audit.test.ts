@@ -97,6 +97,23 @@ describe("the audit log", () => {
     ]);
   });
 
+  test("holds twenty such tries of one user in 15 minutes, however many there are", async () => {
+    const { call, user, log, ports } = await scene();
+    const [ada, bob] = [await user("ada"), await user("bob")];
+    const tryIt = async (token: string) => {
+      expect((await call("GET", "/admin/events", { token })).status).toBe(403);
+    };
+    const triesOf = async (id: string) =>
+      (await log("&action=admin.events.list")).filter(({ actor }) => actor.id === id).length;
+    for (let n = 0; n < 30; n += 1) await tryIt(ada.token);
+    await tryIt(bob.token);
+    expect([await triesOf(ada.id), await triesOf(bob.id)]).toEqual([20, 1]);
+    await ports.clock.advance(60_000);
+    await tryIt(ada.token);
+    await tryIt(ada.token);
+    expect(await triesOf(ada.id)).toBe(21);
+  });
+
   test("holds what is done at the command line", async () => {
     const { log } = await scene();
     expect((await log("&action=users.update")).map(({ actor, credential }) => [actor, credential])).toEqual([

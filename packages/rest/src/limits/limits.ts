@@ -14,6 +14,7 @@ export interface RateLimit {
  * The others apply to what strangers may do: sign-ins by address and, if they fail, by account and
  * by account and address; sign-ups by address. `sign-in-alert` bounds the alerts about attacks on
  * one account, and `address-change` the mails that one account can have sent to other addresses.
+ * `admin-refusal` bounds the entries of the audit log about one user who is no administrator.
  */
 export type RateLimitPolicy =
   | "address"
@@ -26,7 +27,8 @@ export type RateLimitPolicy =
   | "sign-in-pair-slowest"
   | "sign-in-alert"
   | "sign-up"
-  | "address-change";
+  | "address-change"
+  | "admin-refusal";
 
 const minute = 60_000;
 
@@ -44,6 +46,7 @@ export const defaultLimits: Readonly<Record<RateLimitPolicy, RateLimit>> = {
   "sign-in-alert": { limit: 1, windowMs: 15 * minute },
   "sign-up": { limit: 20, windowMs: minute },
   "address-change": { limit: 5, windowMs: 30 * minute },
+  "admin-refusal": { limit: 20, windowMs: 15 * minute },
 };
 
 /**
@@ -60,6 +63,9 @@ const strict: ReadonlySet<RateLimitPolicy> = new Set([
   "sign-up",
   "address-change",
 ]);
+
+/** Policies that bound what is told about requests, and no request. So no answer names them. */
+const untold: ReadonlySet<RateLimitPolicy> = new Set(["sign-in-alert", "admin-refusal"]);
 
 /** A policy, and whom it limits. */
 type KeyedPolicy = readonly [policy: RateLimitPolicy, key: string];
@@ -142,7 +148,7 @@ export const limitsOf = (
       for (const [index, decision] of decisions.entries()) {
         const policy = keyed[index]?.[0];
         if (policy === undefined) continue;
-        met.set(policy, decision);
+        if (!untold.has(policy)) met.set(policy, decision);
         if (!decision.allowed) return { refusedBy: policy, decision };
       }
     } catch (cause) {

@@ -163,7 +163,7 @@ const answerAdmitted = async (
   const byPrincipal = principal?.kind === "user" ? await limits.take("default", principal.userId) : undefined;
   const refusal = refusalOf(parts, request, principal);
   if (refusal !== undefined) {
-    await noteRefusal(parts, request, principal, refusal);
+    await noteRefusal(parts, { request, limits, principal, refusal });
     throw refusal;
   }
   const conversion = version?.conversion(operation);
@@ -210,15 +210,26 @@ const refusalOf = (
     : new AppError("forbidden", { detail: "This server is not administered from your address." });
 };
 
-/** Notes refused attempts below `/admin` in the audit log. */
+/** Notes refused attempts below `/admin` in the audit log: of one user, so many that they do not fill it. */
 const noteRefusal = async (
   { clock, storage }: DispatchParts,
-  { operation, facts }: ApiRequest,
-  principal: Principal | undefined,
-  { code }: AppError,
+  {
+    request: { operation, facts },
+    limits,
+    principal,
+    refusal: { code },
+  }: Pick<Arrived, "request" | "limits"> & {
+    readonly principal: Principal | undefined;
+    readonly refusal: AppError;
+  },
 ): Promise<void> => {
   if (operation.access !== "admin" || principal === undefined) return;
-  await auditTrail(clock, operation, facts, principal)(storage.audit, { result: code });
+  const who = principal.kind === "operator" ? principal.name : principal.userId;
+  const isFew = await limits.take("admin-refusal", who).then(
+    () => true,
+    () => false,
+  );
+  if (isFew) await auditTrail(clock, operation, facts, principal)(storage.audit, { result: code });
 };
 
 /** Everything after the access check, with memory for the answer until it is made. */
