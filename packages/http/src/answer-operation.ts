@@ -2,6 +2,7 @@ import { AppError } from "@postern/core";
 import type { Principal } from "@postern/rest";
 import { acceptedType } from "./accepted-type.ts";
 import { agentOf } from "./agent.ts";
+import { checkLists } from "./check-lists.ts";
 import { parseQuery } from "./check-target.ts";
 import { credentialOf } from "./credential.ts";
 import type { Exchange } from "./exchange.ts";
@@ -38,6 +39,7 @@ export const answerOperation = async (
   const { request } = exchange;
   if (request.method === "OPTIONS") return answerOptions(route.methods, patchHint(route));
   const operation = operationOf(route, request.method);
+  checkLists(request);
   const accepted = acceptedType(operation, request);
   parts.compression.checkRequest(request);
   if (takesBody(operation)) checkMediaType(request, operation.method);

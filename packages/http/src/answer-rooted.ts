@@ -1,6 +1,7 @@
 import { AppError } from "@postern/core";
 import type { RootedEndpoint } from "@postern/rest";
 import { agentOf } from "./agent.ts";
+import { checkLists } from "./check-lists.ts";
 import { parseQuery } from "./check-target.ts";
 import type { Exchange } from "./exchange.ts";
 import { readForm } from "./form-body.ts";
@@ -32,7 +33,7 @@ const queryOf = ({ search }: Exchange): ReadonlyMap<string, string> => {
 
 /**
  * Hands a request to an endpoint outside `/api`.
- * @throws AppError `method_not_allowed`, `overloaded`; CallerGone.
+ * @throws AppError `method_not_allowed`, `malformed_header`, `overloaded`; CallerGone.
  */
 export const answerRooted = async (
   parts: GatewayParts,
@@ -44,6 +45,7 @@ export const answerRooted = async (
   const allowed = methodsOf(endpoint);
   if (request.method === "OPTIONS") return answerOptions(allowed);
   if (!allowed.includes(request.method)) throw methodNotAllowed(allowed);
+  checkLists(request);
   return parts.overload.answer(network, (slot) => answerWith(parts, { exchange, endpoint, slot }));
 };
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { defaultLimits } from "@postern/rest";
 import { bearer, json, makeApp, signUp } from "./app-under-test.ts";
 import { assertMatches } from "./assertions.ts";
-import type { Cases } from "./cases.ts";
+import { type Cases, eachOf } from "./cases.ts";
 import { expectProblem } from "./problem.ts";
 import { lines } from "./raw.ts";
 import type { Served, ServedByServer, Trial } from "./trial.ts";
@@ -128,6 +128,24 @@ export const requestMessages: Cases = {
     assert.deepEqual(problem["violated-policies"], ["default"]);
     assert.equal(answers[2]?.headers.get("retry-after"), "30");
   },
+  ...eachOf(
+    "a list in %s: is refused beyond 100 members, and read up to then",
+    ["accept", "accept-encoding", "if-match", "if-none-match"],
+    async (trial: Trial, name) => {
+      const { url } = await trial.serve();
+      const isTag = name.startsWith("if");
+      const member = (n: number) => (isTag ? `"${n}"` : name === "accept" ? `text/x${n}` : `x${n}`);
+      const last = isTag ? '"last"' : name === "accept" ? "application/json" : "identity";
+      const ask = (members: number, path: string) => {
+        const list = [...Array.from({ length: members - 1 }, (_, n) => member(n)), last].join(", ");
+        return trial.fetch(`${url}${path}`, { headers: { [name]: list } });
+      };
+      assert.equal((await ask(100, "/api")).status, name === "if-match" ? 412 : 200);
+      const problem = await expectProblem(await ask(101, "/api"), "malformed_header");
+      assertMatches(problem.errors, [{ header: /^[A-Z]/, code: "too_many" }]);
+      assert.match(String(problem.detail), new RegExp(`in ${name} has`, "i"));
+    },
+  ),
 };
 
 export const requestConnections: Cases<ServedByServer> = {
