@@ -20,20 +20,26 @@ const scene = async () => {
   return { port, statuses };
 };
 
-/** Connections of somebody else that come in every turn, so that requests wait, until `end` is called. */
-const burst = (): { end(): void } => {
+/**
+ * Connections of somebody else that come in every turn, so that requests wait, until `end` is called.
+ * It resolves when all of them have begun: other files run in the same process.
+ */
+const burst = (): { end(): Promise<void> } => {
   let isOver = false;
+  const connect = (begin: () => void): void => turns.connect("somebody else", begin);
   const turn = (): void => {
     if (isOver) return;
-    turns.connect("somebody else", () => turns.noteFirstRequest());
+    connect(() => turns.noteFirstRequest());
     setImmediate(turn);
   };
   turn();
-  return {
-    end: () => {
-      isOver = true;
-    },
+  const end = (): Promise<void> => {
+    isOver = true;
+    // Those of one network begin in the order in which they came.
+    return new Promise<void>((resolve) => connect(resolve)).then(() => turns.noteFirstRequest());
   };
+  onTestFinished(end);
+  return { end };
 };
 
 /** The server's socket of the next request whose head it has parsed. */
@@ -60,7 +66,7 @@ test("a caller who leaves while its request waits has not wasted the connection"
     const closed = new Promise((resolve) => served.once("close", resolve));
     socket.resetAndDestroy();
     await closed;
-    others.end();
+    await others.end();
     while (turns.waiting > 0) await nextTurn();
   }
   expect(left()).toBe(5);
@@ -81,7 +87,7 @@ test("a waiting request whose body turns into nonsense is logged with the answer
   const head = ["POST /api/users HTTP/1.1", "Host: a", "Content-Type: application/json", "Transfer-Encoding: chunked"];
   socket.write(`${lines(...head)}zzz\r\n`);
   expect(parseReplies(await text)[0]?.status).toBe(400);
-  others.end();
+  await others.end();
   while (statuses().length === 0) await nextTurn();
   expect(statuses()).toEqual([400]);
 });
