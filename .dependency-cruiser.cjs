@@ -97,7 +97,8 @@ const forbidden = [
     name: `${name}-knows-core-only`,
     comment: "An adapter knows core and its one technology.",
     from: { path: `^packages/${name}/src` },
-    to: { path: [`^packages/(?!${name}/|core/src/)`, "^apps/"] },
+    // The library of its one technology comes through a package of ours: see ADR 54.
+    to: { path: [`^packages/(?!${name}/|core/src/${name === "storage-knex" ? "|sqlite3/src/" : ""})`, "^apps/"] },
   })),
   {
     name: "http-knows-core-and-rest-only",
@@ -138,7 +139,7 @@ const forbidden = [
   {
     name: "knex-in-storage-knex-only",
     comment: "One technology, one adapter.",
-    from: { path: "^(packages|apps)/[^/]+/src", pathNot: "^packages/storage-knex/" },
+    from: { path: "^(packages|apps)/[^/]+/src", pathNot: "^packages/(storage-knex|sqlite3)/" },
     to: { path: "^node_modules/(\\.pnpm/)?(knex|sqlite3|mysql2)[@/]" },
   },
   {

@@ -2,7 +2,7 @@ import type { Options } from "tsup";
 
 /**
  * What every package's build shares: ESM and its types, resolved against the built form of its workspace dependencies
- * (turbo builds those first), with the sources beside it so that debuggers and "go to definition" reach them.
+ * (turbo builds those first). There are no source maps: they were half of what a user downloaded.
  */
 export const library = (entry: Record<string, string>, more: Options = {}): Options => ({
   entry,
@@ -11,7 +11,6 @@ export const library = (entry: Record<string, string>, more: Options = {}): Opti
   platform: "node",
   outDir: "dist",
   clean: true,
-  sourcemap: true,
   splitting: true,
   dts: { compilerOptions: { customConditions: [], noEmit: false } },
   ...more,

@@ -19,19 +19,21 @@ const acting = { sequence: { groupOrder: 1 }, maxWorkers: Math.max(1, processors
  * What a module does for each file, such as `afterAll`, is then done for the first one only.
  */
 const sharing = { isolate: false };
+/** Files that replace the platform. They share processes with one another and with no other file. */
+const onWebCrypto = ["test/**/*.web.test.ts"];
 
 const project = (
   root: string,
-  more: { globalSetup?: string } = {},
+  more: { name?: string; include?: string[]; exclude?: string[]; globalSetup?: string } = {},
   group: typeof acting & { isolate?: boolean } = acting,
 ) => ({
   ...source,
   test: {
     name: root === "." ? "workspace" : root.replace(/^.*\//, ""),
     ...group,
-    ...more,
     root,
     include: ["test/**/*.test.ts"],
+    ...more,
     testTimeout: 20_000,
     hookTimeout: 60_000,
   },
@@ -44,7 +46,12 @@ export default defineConfig({
       project("packages/core", {}, { ...computing, ...sharing }),
       project("packages/rest", {}, { ...computing, ...sharing }),
       project("packages/app", {}, { ...computing, ...sharing }),
-      project("packages/webhook-verifier", {}, { ...computing, ...sharing }),
+      project("packages/webhook-verifier", { exclude: onWebCrypto }, { ...computing, ...sharing }),
+      project(
+        "packages/webhook-verifier",
+        { name: "webhook-verifier-web", include: onWebCrypto },
+        { ...computing, ...sharing },
+      ),
       project("packages/storage-knex", {}, computing),
       project("packages/http", {}, { ...acting, ...sharing }),
       project("packages/http-koa", {}, { ...acting, ...sharing }),

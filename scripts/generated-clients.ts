@@ -1,5 +1,5 @@
-// Makes clients from the recorded contracts with hey-api (under this Node) and Orval (under Node
-// 24), compiles them strictly, and lets each make one call to a real server.
+// Makes clients from the recorded contracts with hey-api (under this Node) and Orval 7 and 8 (under
+// Node 24), compiles them strictly, and lets each make one call to a real server.
 // `test/client-types.test.ts` and the tests of `@postern/client` check openapi-typescript.
 //   node --conditions=@postern/source --import tsx scripts/generated-clients.ts
 import { spawn } from "node:child_process";
@@ -16,11 +16,12 @@ import { createHttpServer } from "@postern/http/node";
 const packages = {
   "hey-api": ["@hey-api/openapi-ts@0.95.0", "typescript@5.9.3"],
   orval: ["node@24.11.0", "orval@8.38.0"],
+  "orval-7": ["node@24.11.0", "orval@7.13.2"],
 } as const;
 
-/** The registry may be slow. Generating, compiling and calling may not. */
-const downloadMs = 120_000;
-const workMs = 60_000;
+/** Guards against a check that hangs. The registry may be slow, and so may a machine with other work. */
+const downloadMs = 420_000;
+const workMs = 300_000;
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const require = createRequire(import.meta.url);
@@ -74,10 +75,10 @@ const token: string | undefined = data?.access_token;
 if (token === undefined) throw new Error(JSON.stringify(error ?? "no answer"));
 `;
 
-const orvalCall = (version: string): string => `
+const orvalCall = (version: string, generator: string): string => `
 import { type Post, sessionsCreate, type User, usersCreate } from "./generated";
 ${members(version)}
-const credentials = ${credentials(version, "orval")};
+const credentials = ${credentials(version, generator)};
 await usersCreate({ name: "Ada", ...credentials });
 const answer = await sessionsCreate(credentials);
 if (answer.status !== 201) throw new Error(JSON.stringify(answer));
@@ -108,15 +109,17 @@ const strictest = {
 const make = async (version: string, origin: string, folder: string, signal: AbortSignal): Promise<void> => {
   const contract = join(folder, `${version}.json`);
   await copyFile(join(root, "contracts", version, "openapi.json"), contract);
-  const [hey, orval] = [join(folder, `hey-${version}`), join(folder, `orval-${version}`)];
-  await Promise.all([hey, orval].map((path) => mkdir(path)));
-  await Promise.all([
-    writeFile(join(hey, "call.ts"), heyCall(version, origin)),
-    writeFile(join(orval, "call.ts"), orvalCall(version)),
-    writeFile(join(orval, "orval.config.mjs"), orvalConfig(contract, `${origin}/api/${version}`)),
-  ]);
+  const hey = join(folder, `hey-${version}`);
+  await mkdir(hey);
+  await writeFile(join(hey, "call.ts"), heyCall(version, origin));
   await npx("hey-api", ["openapi-ts", "-i", contract, "-o", "generated", "-c", "@hey-api/client-fetch"], hey, signal);
-  await npx("orval", ["orval", "--config", "orval.config.mjs"], orval, signal);
+  for (const generator of ["orval", "orval-7"] as const) {
+    const orval = join(folder, `${generator}-${version}`);
+    await mkdir(orval);
+    await writeFile(join(orval, "call.ts"), orvalCall(version, generator));
+    await writeFile(join(orval, "orval.config.ts"), orvalConfig(contract, `${origin}/api/${version}`));
+    await npx(generator, ["orval", "--config", "./orval.config.ts"], orval, signal);
+  }
 };
 
 const folder = await mkdtemp(join(tmpdir(), "postern-clients-"));
@@ -125,14 +128,14 @@ try {
   const { url } = await server.listen();
   const download = AbortSignal.timeout(downloadMs);
   await npx("hey-api", ["openapi-ts", "--version"], folder, download);
-  await npx("orval", ["orval", "--version"], folder, download);
+  for (const generator of ["orval", "orval-7"] as const) await npx(generator, ["orval", "--version"], folder, download);
   const begun = performance.now();
   const signal = AbortSignal.timeout(workMs);
   await writeFile(join(folder, "package.json"), JSON.stringify({ type: "module" }));
   await writeFile(join(folder, "tsconfig.json"), JSON.stringify(strictest));
   for (const version of ["v1", "v2"]) await make(version, url, folder, signal);
   await run(process.execPath, [require.resolve("typescript/bin/tsc"), "-p", folder], folder, signal);
-  for (const generator of ["hey", "orval"]) {
+  for (const generator of ["hey", "orval", "orval-7"]) {
     for (const version of ["v1", "v2"]) {
       const call = join(folder, `${generator}-${version}`, "call.ts");
       await run(process.execPath, ["--import", pathToFileURL(require.resolve("tsx")).href, call], folder, signal);

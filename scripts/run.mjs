@@ -47,13 +47,22 @@ const filesBelow = (folder) =>
     return entry.isDirectory() ? filesBelow(path) : [path];
   });
 
+const digests = new Map();
+
+/** Several steps depend on the same files, so each is read once. */
+const digestOf = (file) => {
+  const known = digests.get(file) ?? createHash("sha256").update(readFileSync(file)).digest();
+  digests.set(file, known);
+  return known;
+};
+
 /**
  * One hash over everything that a step depends on. The step is skipped while the hash stays the
  * same.
  */
 const fingerprint = (files, more) => {
   const hash = createHash("sha256").update(JSON.stringify(more));
-  for (const file of files.toSorted()) hash.update(relative(root, file)).update(readFileSync(file));
+  for (const file of files.toSorted()) hash.update(relative(root, file)).update(digestOf(file));
   return hash.digest("hex");
 };
 
@@ -143,7 +152,7 @@ const quiet = {
 const installRemedies = (output) => {
   if (/not found: make|g\+\+: not found|gyp ERR!.*(python|make|compiler)/i.test(output)) {
     return [
-      "The SQLite driver is compiled once and needs a C++ compiler, make and Python 3:",
+      "Use Node 24.15 or later, which has SQLite itself. On this Node, a driver is compiled once, which needs a C++ compiler, make and Python 3:",
       "  Debian, Ubuntu: apt install build-essential python3",
       "  Fedora: dnf install gcc-c++ make python3     macOS: xcode-select --install",
     ];
@@ -157,6 +166,15 @@ const installRemedies = (output) => {
   return ["Run the command again; if it fails in the same way, the log says why."];
 };
 
+/**
+ * Whether Node has an SQLite of its own that loses no commits (3.51.3 and later). Then the only
+ * install script, which compiles `sqlite3`, is left out: a compiler or its headers may be missing.
+ */
+const hasSqlite = () => {
+  const [major, minor, patch] = (process.versions.sqlite ?? "0.0.0").split(".").map(Number);
+  return major * 1_000_000 + minor * 1_000 + patch >= 3_051_003;
+};
+
 const install = async () => {
   const files = [
     join(root, "pnpm-lock.yaml"),
@@ -168,7 +186,8 @@ const install = async () => {
   const stamp = fingerprint(files, [process.version, process.platform, process.arch]);
   if (stampOf(stampPath) === stamp) return;
   const { command, args } = pnpmCommand();
-  await step("Installing dependencies", command, [...args, "install", "--frozen-lockfile", "--reporter=append-only"], {
+  const options = ["--frozen-lockfile", "--reporter=append-only", ...(hasSqlite() ? ["--ignore-scripts"] : [])];
+  await step("Installing dependencies", command, [...args, "install", ...options], {
     environment: withHeaders({ ...process.env, ...quiet }),
     logName: "install.log",
     phases: [
@@ -315,9 +334,14 @@ const checkGroups = {
     ],
   ],
   /** It builds the packages. */
-  packaging: [["packaging", [turbo, "run", "packaging", "--output-logs=errors-only"]]],
+  packaging: [
+    ["packaging", [turbo, "run", "packaging", "--output-logs=errors-only"]],
+    // The compiler and what the README names come from the registry.
+    ["the tarballs in an empty folder", [join(root, "scripts", "tarballs.mjs")]],
+  ],
   /** They start servers. The last two use what packaging has built. */
   running: [
+    ["SQLite with its other drivers", [join(root, "scripts", "sqlite-drivers.mjs")]],
     // hey-api and Orval come from the registry at pinned versions. Without the registry the check
     // fails.
     [

@@ -1,16 +1,12 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { createRequire } from "node:module";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createApp } from "@postern/app";
+import { type App, createApp } from "@postern/app";
 import { memoryPorts } from "@postern/core/memory";
 import { createHttpServer, type HttpServer } from "@postern/http/node";
-import { type BrowserContext, chromium, type Page } from "playwright-core";
+import type { BrowserContext } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-
-const executablePath = process.env.CHROMIUM_PATH ?? "/usr/bin/chromium";
-const required = process.env.POSTERN_REQUIRE_BROWSER === "1";
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+import { hasBrowser, launchBrowser, openPage, overflowOf, violationsOn } from "./browser.ts";
 
 const pages = [
   "/api/v1/docs",
@@ -20,43 +16,20 @@ const pages = [
   "/api/problems/precondition_failed?format=html",
 ];
 
-interface Violation {
-  readonly id: string;
-  readonly nodes: readonly { readonly html: string }[];
-}
-
-/** Runs a script in the page, in an isolated world, so that the page's policy does not change. */
-const violationsOn = async (page: Page): Promise<readonly Violation[]> => {
-  const session = await page.context().newCDPSession(page);
-  const { frameTree } = await session.send("Page.getFrameTree");
-  const { executionContextId } = await session.send("Page.createIsolatedWorld", { frameId: frameTree.frame.id });
-  const run = `${axe}; axe.run({ runOnly: ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa", "best-practice"] })
-    .then(({ violations }) => JSON.stringify(violations.map(({ id, nodes }) => ({ id, nodes: nodes.slice(0, 3).map(({ html }) => ({ html })) }))))`;
-  const { result, exceptionDetails } = await session.send("Runtime.evaluate", {
-    expression: run,
-    contextId: executionContextId,
-    awaitPromise: true,
-  });
-  await session.detach();
-  if (exceptionDetails !== undefined) throw new Error(exceptionDetails.text);
-  return JSON.parse(String(result.value));
-};
-
-describe.skipIf(!required && !existsSync(executablePath))("the documentation in a browser", () => {
+// axe needs all of a processor for some seconds, and tests share the processors.
+describe.skipIf(!hasBrowser)("the documentation in a browser", { timeout: 120_000 }, () => {
   const profile = mkdtempSync(join(tmpdir(), "postern-browser-"));
+  let app: App;
   let server: HttpServer;
   let url: string;
   let context: BrowserContext;
 
   beforeAll(async () => {
-    const app = createApp({ ports: memoryPorts(), settings: { rateLimits: "off" } });
+    app = createApp({ ports: memoryPorts(), settings: { rateLimits: "off" } });
+    await app.prepareDocuments();
     server = createHttpServer(app);
     ({ url } = await server.listen());
-    context = await chromium.launchPersistentContext(profile, {
-      executablePath,
-      headless: true,
-      args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking", "--disable-sync"],
-    });
+    context = await launchBrowser(profile);
   });
 
   afterAll(async () => {
@@ -65,24 +38,8 @@ describe.skipIf(!required && !existsSync(executablePath))("the documentation in 
     rmSync(profile, { recursive: true, force: true });
   });
 
-  /**
-   * A page that records every fault: errors, violations of the policy, requests to other servers.
-   */
-  const open = async (path: string, scheme: "light" | "dark", width = 1280) => {
-    const page = await context.newPage();
-    const wrong: string[] = [];
-    page.on("console", (message) => {
-      if (message.type() === "error") wrong.push(message.text());
-    });
-    page.on("pageerror", (error) => wrong.push(error.message));
-    page.on("request", (request) => {
-      if (!request.url().startsWith(url)) wrong.push(`asked for ${request.url()}`);
-    });
-    await page.setViewportSize({ width, height: 900 });
-    await page.emulateMedia({ colorScheme: scheme });
-    await page.goto(url + path);
-    return { page, wrong };
-  };
+  const open = (path: string, scheme: "light" | "dark", width?: number) =>
+    openPage(context, { url: url + path, origin: url, scheme, ...(width === undefined ? {} : { width }) });
 
   for (const path of pages) {
     for (const scheme of ["light", "dark"] as const) {
@@ -101,10 +58,7 @@ describe.skipIf(!required && !existsSync(executablePath))("the documentation in 
       for (const operation of (await page.locator("details.operation").all()).slice(0, 4)) {
         await operation.locator("summary").first().click();
       }
-      const overflow = await page.evaluate(
-        "document.documentElement.scrollWidth - document.documentElement.clientWidth",
-      );
-      expect(overflow).toBe(0);
+      expect(await overflowOf(page)).toBe(0);
       await page.close();
     });
   }
@@ -146,10 +100,35 @@ describe.skipIf(!required && !existsSync(executablePath))("the documentation in 
     await page.keyboard.press("/");
     await page.keyboard.type("get /posts/{id}");
     const found = page.locator("aside li:not([hidden])");
-    expect(await found.allTextContents()).toContain("GET/posts/{id}");
+    expect(await found.allTextContents()).toContain("GETRead a post");
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
     await page.locator("details.operation[open]").first().waitFor();
+    await page.close();
+  });
+
+  test("keeps the menu closed on a phone, and closes it again after a choice", async () => {
+    const { page } = await open("/api/v2/docs", "light", 390);
+    const menu = page.locator("#menu");
+    const list = menu.getByText("Sign up", { exact: true });
+    expect([await menu.getAttribute("open"), await list.isVisible()]).toEqual([null, false]);
+    await menu.locator("summary").click();
+    await list.click();
+    await page.locator('[id="users.create"][open]').waitFor();
+    expect([await menu.getAttribute("open"), await list.isVisible()]).toEqual([null, false]);
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await list.waitFor();
+    expect(await menu.locator("summary").isVisible()).toBe(false);
+    await page.close();
+  });
+
+  test("folds the list of what differs between the versions", async () => {
+    const { page } = await open("/api/v2/docs", "light");
+    const differences = page.locator("#differences + details");
+    const entry = differences.locator("li").first();
+    expect(await entry.isVisible()).toBe(false);
+    await differences.locator("summary").click();
+    expect(await entry.isVisible()).toBe(true);
     await page.close();
   });
 
@@ -163,10 +142,18 @@ describe.skipIf(!required && !existsSync(executablePath))("the documentation in 
     await page.close();
   });
 
-  test("shows the server's own origin", async () => {
+  test("shows the server's own origin, and the path at which it is mounted", async () => {
     const { page } = await open("/api/v2/docs", "light");
     expect(await page.locator("pre").first().textContent()).toContain(`${url}/api/v2/users`);
     await page.close();
+
+    const below = createHttpServer(app, { basePath: "/postern" });
+    const { url: origin } = await below.listen();
+    const mounted = await context.newPage();
+    await mounted.goto(`${origin}/postern/api/docs`);
+    expect(await mounted.locator("pre").first().textContent()).toContain(`${origin}/postern/api/v1/users`);
+    await mounted.close();
+    await below.close({ graceMs: 0 });
   });
 
   test("runs no script but its own", async () => {

@@ -8,6 +8,7 @@ import { library } from "../../tsup.base.ts";
  * configurations need. apps/server/package.json names them, so that they are found from there.
  */
 const outside = [
+  "@postern/sqlite3",
   "@node-rs/argon2",
   "@zxcvbn-ts/language-common",
   "jiti",

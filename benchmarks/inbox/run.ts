@@ -14,6 +14,8 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { sqliteDriverNames } from "../../packages/storage-knex/src/sqlite/driver/driver.ts";
+import { loadDriver } from "../../packages/storage-knex/src/sqlite/driver/load-driver.ts";
 import { deliveriesFor, type Result, run } from "./load.ts";
 import { option, pinLoad, startServer } from "./measured-server.ts";
 
@@ -76,17 +78,37 @@ const rival = (
 });
 
 const file = (name: string): string => `sqlite:${join(directory, `${name}.db`)}`;
-const redisPort = 20_000 + Math.floor(Math.random() * 20_000);
 
-const contenders: readonly Contender[] = [
-  rival("bare", "bare `node:http`, reads the body, stores nothing", {}),
-  ours("postern-sqlite", "**Postern**, SQLite, takes only", { DATABASE_URL: file("ours"), POSTERN_ROLE: "http" }),
-  ours("postern-sqlite-all", "**Postern**, SQLite, takes and runs the jobs", {
-    DATABASE_URL: file("all"),
+/** The drivers of SQLite that work here. */
+const drivers: string[] = [];
+for (const name of sqliteDriverNames) {
+  if (
+    await loadDriver(name).then(
+      () => true,
+      () => false,
+    )
+  )
+    drivers.push(name);
+}
+
+const onSqlite = (driver: string): readonly Contender[] => [
+  ours(`postern-${driver}`, `**Postern**, SQLite by \`${driver}\`, takes only`, {
+    DATABASE_URL: `${file(`ours-${driver.replace(":", "-")}`)}?driver=${driver}`,
+    POSTERN_ROLE: "http",
+  }),
+  ours(`postern-${driver}-all`, `**Postern**, SQLite by \`${driver}\`, takes and runs the jobs`, {
+    DATABASE_URL: `${file(`all-${driver.replace(":", "-")}`)}?driver=${driver}`,
     POSTERN_ROLE: "all",
     // With the usual ten at once, nearly all jobs would still wait at the end of the measurement.
     POSTERN_JOBS: "200",
   }),
+];
+
+const redisPort = 20_000 + Math.floor(Math.random() * 20_000);
+
+const contenders: readonly Contender[] = [
+  rival("bare", "bare `node:http`, reads the body, stores nothing", {}),
+  ...drivers.flatMap(onSqlite),
   rival("express-sqlite", "Express + `stripe` + one SQLite insert", { DATABASE_URL: file("express") }, "rivals"),
   rival("koa-knex", "Koa + `stripe` + Knex on SQLite", { DATABASE_URL: file("knex") }),
   rival(

@@ -39,7 +39,7 @@ const listenerOf =
   };
 
 const ignore = (): void => undefined;
-const quiet: PinoTelemetry = { render: () => "", log: ignore, count: ignore, observe: ignore, gauge: ignore };
+const quiet: PinoTelemetry = { render: async () => "", log: ignore, count: ignore, observe: ignore, gauge: ignore };
 
 const verifier = createVerifier(stripe, { keys: secret });
 const verify = (body: Uint8Array, { headers }: IncomingMessage): Promise<Delivery> =>

@@ -1,6 +1,7 @@
 /**
  * Finds the highest throughput that the server has, then sends at twice that rate; see README.md.
- * `pnpm overload [--seconds=6] [--readme]`
+ * `pnpm overload [--seconds=6] [--readme]`. `--senders` and `--connections` measure only busy senders
+ * and what a connection and a waiting request cost.
  */
 import { fork } from "node:child_process";
 import { once } from "node:events";
@@ -10,7 +11,10 @@ import { signUp } from "../siege/besiege.ts";
 import { freshDatabase } from "../siege/database.ts";
 import { attackAddresses } from "../siege/field.ts";
 import { startServer } from "../siege/server.ts";
+import { busySenders } from "./busy-senders.ts";
+import { connectionCost } from "./connection-cost.ts";
 import type { Measured, Order } from "./load.ts";
+import { waitingCost } from "./waiting-cost.ts";
 
 const option = (name: string): string | undefined =>
   process.argv.find((word) => word.startsWith(`--${name}=`))?.slice(name.length + 3);
@@ -97,4 +101,6 @@ const writeReadme = (figures: string): void => {
   writeFileSync(path, `${before}<!-- overload -->\n${figures}\n<!-- /overload -->${after}`);
 };
 
-await run();
+if (process.argv.includes("--senders")) console.log(await busySenders());
+else if (process.argv.includes("--connections")) console.log(await connectionCost(), await waitingCost());
+else await run();

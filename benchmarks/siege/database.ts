@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { loadDriver } from "../../packages/storage-knex/src/sqlite/driver/load-driver.ts";
 
 /** The drivers of the storage adapter, so that the siege does not install its own. */
 const requireDriver = createRequire(new URL("../../packages/storage-knex/package.json", import.meta.url));
@@ -33,17 +34,15 @@ export const mariadbAnswers = async (): Promise<boolean> => {
 };
 
 const openSqlite = (file: string): { readonly query: Query; close(): Promise<void> } => {
-  const sqlite = requireDriver("sqlite3");
-  const database = new sqlite.Database(file);
-  database.configure("busyTimeout", 10_000);
+  const open = async () => {
+    const connection = await (await loadDriver()).open(file, { create: true });
+    await connection.all("PRAGMA busy_timeout = 10000");
+    return connection;
+  };
+  const connection = open();
   return {
-    query: (sql) =>
-      new Promise((resolve, reject) => {
-        database.all(sql, (error: Error | null, rows: Readonly<Record<string, unknown>>[]) =>
-          error === null ? resolve(rows) : reject(error),
-        );
-      }),
-    close: () => new Promise((resolve) => database.close(() => resolve())),
+    query: async (sql) => (await connection).all(sql),
+    close: async () => (await connection).close(),
   };
 };
 

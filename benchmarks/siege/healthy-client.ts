@@ -30,7 +30,8 @@ export interface Experience {
  */
 const perSecond = 40;
 
-const signedEvent = (): Pick<Sent, "headers" | "body"> => {
+/** A webhook of 1 KiB that its sender has signed. */
+export const signedEvent = (): Required<Pick<Sent, "headers" | "body">> => {
   const body = JSON.stringify({ id: randomUUID(), padding: "x".repeat(900) });
   return {
     body,

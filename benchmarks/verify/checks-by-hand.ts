@@ -24,7 +24,7 @@ export interface Case {
   readonly signing?: unknown;
   readonly settings?: Readonly<Record<string, string | readonly string[]>>;
   readonly headers?: Readonly<Record<string, string>>;
-  /** 1 KiB of JSON unless given. */
+  /** Default: 1 KiB of JSON. */
   readonly body?: string;
   readonly byHand: ByHand;
 }

@@ -6,7 +6,12 @@ import { readdirSync, readFileSync } from "node:fs";
  *
  * `size-baseline.json` has both figures of the 67 oldest schemes, in bytes, as they were before the package
  * was hardened against attacks. Each may be 5 % or 300 bytes larger than that, whichever is more.
+ *
+ * Since then a receiver also ships what tells repeats of every sender, the answers that senders need, and the
+ * reading of headers in every form.
  */
+const sinceThen = 1990;
+
 const baseline = JSON.parse(readFileSync(new URL("size-baseline.json", import.meta.url), "utf8"));
 
 /** Schemes that came later, by what they bring with them; the others are 6.22 kB at most. */
@@ -36,9 +41,11 @@ const newer = {
     "vonage",
   ],
   6540: ["monday"],
+  // Settings or formats of their own.
+  6700: ["adobe-commerce", "lark", "qstash"],
   // JWTs, public keys of one kind.
   7500: ["kinde", "paddle-classic", "saleor", "wix"],
-  8010: ["circle"],
+  8010: ["bridge", "circle", "wechat-pay"],
   // The same, with key sets that are fetched.
   8550: ["fusionauth", "google-chat", "google-cloud-scheduler", "google-cloud-tasks", "lago-jwt", "oidc"],
 };
@@ -48,8 +55,8 @@ const grown = (before) => Math.floor(Math.max(before * 1.05, before + 300));
 const presetLimit = (name) => (baseline[name] ? grown(baseline[name][0]) : 5280);
 
 const wholeLimit = (name) => {
-  if (baseline[name]) return grown(baseline[name][1]);
-  return Number(Object.entries(newer).find(([, names]) => names.includes(name))?.[0] ?? 6220);
+  if (baseline[name]) return grown(baseline[name][1]) + sinceThen;
+  return sinceThen + Number(Object.entries(newer).find(([, names]) => names.includes(name))?.[0] ?? 6220);
 };
 
 const camelCase = (name) => name.replace(/-(\w)/g, (_, letter) => letter.toUpperCase());

@@ -1,4 +1,5 @@
 import { readdirSync } from "node:fs";
+import type { PluginBuild } from "esbuild";
 import { defineConfig } from "tsup";
 import { library } from "../../tsup.base.ts";
 
@@ -6,6 +7,22 @@ import { library } from "../../tsup.base.ts";
 const schemes = readdirSync(new URL("src/schemes", import.meta.url))
   .filter((file) => file !== "index.ts")
   .map((file) => file.replace(/\.ts$/, ""));
+
+/**
+ * The tables of all schemes import them as files of their own. Otherwise each would be a chunk with
+ * its code, and a second file that leads to it.
+ */
+const tablesOfSchemes = {
+  name: "tables of schemes",
+  setup: (build: PluginBuild): void => {
+    const ending = build.initialOptions.outExtension?.[".js"] ?? ".js";
+    build.onResolve({ filter: /\/[\w-]+\.ts$/ }, ({ importer, path }) => {
+      const name = path.replace(/^.*\/(.*)\.ts$/, "$1");
+      const isTable = /[\\/](schemes[\\/]index|load-scheme)\.ts$/.test(importer);
+      return isTable && schemes.includes(name) ? { path: `./schemes/${name}${ending}`, external: true } : undefined;
+    });
+  },
+};
 
 export default defineConfig(
   library(
@@ -19,6 +36,12 @@ export default defineConfig(
     },
     // `#platform` stays as it is: the runtime that loads the package chooses, by `imports` in
     // package.json.
-    { format: ["esm", "cjs"], platform: "neutral", external: ["#platform", /^node:/], removeNodeProtocol: false },
+    {
+      format: ["esm", "cjs"],
+      platform: "neutral",
+      external: ["#platform", /^node:/],
+      removeNodeProtocol: false,
+      esbuildPlugins: [tablesOfSchemes],
+    },
   ),
 );

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test, vi } from "vitest";
 import { pause, sceneOf } from "./server-under-fault.ts";
-import { isLong, judge, outcomeOf, storm } from "./storm.ts";
+import { isLong, judge, outcomeOf, sqliteUrl, storm } from "./storm.ts";
 
 vi.setConfig({ testTimeout: isLong ? 3_600_000 : 120_000 });
 
@@ -14,7 +14,7 @@ const jumps = [day, -day, 1_000, -3_000, 30 * day, -30 * day, 2_000];
 test("a wall clock that jumps forward and back", async (context) => {
   const { temporaryDirectory, server } = sceneOf(context);
   const directory = temporaryDirectory();
-  const database = `sqlite:${join(directory, "data/postern.db")}`;
+  const database = sqliteUrl(join(directory, "data/postern.db"));
   const one = await server(directory, { DATABASE_URL: database }, { nodeOptions: ["--import", preload] });
   await one.start();
   const load = storm([one.url], { senders: 8 });

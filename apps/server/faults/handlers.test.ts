@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { deadly, eventually, type Server, sceneOf } from "./server-under-fault.ts";
-import { deliver, isLong, judge, outcomeOf, queryOf } from "./storm.ts";
+import { deliver, isLong, judge, outcomeOf, queryOf, sqliteUrl } from "./storm.ts";
 
 vi.setConfig({ testTimeout: isLong ? 3_600_000 : 120_000 });
 
@@ -26,7 +26,7 @@ describe.concurrent("handlers", () => {
   test("that hang or leak harm nobody else", async (context) => {
     const { temporaryDirectory, server } = sceneOf(context);
     const directory = temporaryDirectory();
-    const database = `sqlite:${join(directory, "data/postern.db")}`;
+    const database = sqliteUrl(join(directory, "data/postern.db"));
     const one = await server(directory, { DATABASE_URL: database });
     await one.start();
     const good = [...idsOf("good", 100), ...idsOf("leak", isLong ? 300 : 20)];
@@ -52,7 +52,7 @@ describe.concurrent("handlers", () => {
       const { temporaryDirectory, server } = sceneOf(context);
       const directory = temporaryDirectory();
       mkdirSync(join(directory, "data"));
-      const database = `sqlite:${join(directory, "data/postern.db")}`;
+      const database = sqliteUrl(join(directory, "data/postern.db"));
       const nodeOptions = ["--max-old-space-size=128"];
       const one = await server(directory, { DATABASE_URL: database }, { nodeOptions });
       await one.start();

@@ -1,14 +1,14 @@
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { eventually, pause, sceneOf } from "./server-under-fault.ts";
-import { deliver, isLong, judge, outcomeOf, queryOf, storm } from "./storm.ts";
+import { deliver, isLong, judge, outcomeOf, queryOf, sqliteUrl, storm } from "./storm.ts";
 
 vi.setConfig({ testTimeout: isLong ? 3_600_000 : 120_000 });
 
 test("kill -9 under load, again and again", async (context) => {
   const { temporaryDirectory, server } = sceneOf(context);
   const directory = temporaryDirectory();
-  const database = `sqlite:${join(directory, "data/postern.db")}`;
+  const database = sqliteUrl(join(directory, "data/postern.db"));
   const one = await server(directory, { DATABASE_URL: database });
   await one.start();
   const load = storm([one.url]);

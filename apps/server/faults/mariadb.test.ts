@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { hasMariaDb, type PrivateDatabase, privateDatabase, random } from "./private-database.ts";
+import { type PrivateDatabase, privateDatabase, random, startsMariadb } from "./private-database.ts";
 import { call, eventually, pause, type Scene, type Server, sceneOf } from "./server-under-fault.ts";
 import { deliver, isLong, judge, outcomeOf, storm } from "./storm.ts";
 
@@ -23,7 +23,7 @@ const nodes = async (scene: Scene, database: PrivateDatabase, roles: readonly ("
   return all;
 };
 
-test.skipIf(!hasMariaDb)(
+test.skipIf(!startsMariadb)(
   "MariaDB that hangs, is killed, turns read-only and comes back, while servers and workers are killed",
   async (context) => {
     const scene = sceneOf(context);
@@ -79,7 +79,7 @@ test.skipIf(!hasMariaDb)(
   },
 );
 
-test.skipIf(!hasMariaDb || !isLong)(
+test.skipIf(!startsMariadb || !isLong)(
   "two servers and three workers, any of which is killed at any time, and the database too",
   async (context) => {
     const scene = sceneOf(context);

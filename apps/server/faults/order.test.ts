@@ -6,9 +6,9 @@ import { fileURLToPath } from "node:url";
 import type { NewJob } from "@postern/core";
 import { createKnexStorage } from "@postern/storage-knex";
 import { expect, test, vi } from "vitest";
-import { hasMariaDb, privateDatabase, random } from "./private-database.ts";
+import { privateDatabase, random, startsMariadb } from "./private-database.ts";
 import { eventually, pause, type Scene, type Server, sceneOf } from "./server-under-fault.ts";
-import { isLong, judge, queryOf } from "./storm.ts";
+import { isLong, judge, queryOf, sqliteUrl } from "./storm.ts";
 
 vi.setConfig({ testTimeout: isLong ? 3_600_000 : 180_000 });
 
@@ -286,10 +286,10 @@ test("order holds over killed processes that store jobs and killed workers on SQ
   const scene = sceneOf(context);
   const directory = scene.temporaryDirectory();
   mkdirSync(join(directory, "data"));
-  await judgeOrder(scene, "SQLite", `sqlite:${join(directory, "data/postern.db")}`);
+  await judgeOrder(scene, "SQLite", sqliteUrl(join(directory, "data/postern.db")));
 });
 
-test.skipIf(!hasMariaDb)(
+test.skipIf(!startsMariadb)(
   "order holds over killed processes that store jobs and killed workers on MariaDB",
   async (context) => {
     const scene = sceneOf(context);

@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { Agent, createServer, request } from "node:http";
-import { type AddressInfo, createConnection } from "node:net";
+import { Agent, request } from "node:http";
+import { createConnection } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { freePort } from "../../../test/free-port.ts";
 
 const main = fileURLToPath(new URL("../dist/main.js", import.meta.url));
 export const secret = "a secret for webhooks under fault";
@@ -35,16 +36,6 @@ export const sceneOf = ({
   server: (directory, environment, options) => server(onTestFinished, directory, environment, options),
   afterwards: (cleanUp) => onTestFinished(cleanUp),
 });
-
-/** A port that is free now. With a fixed port, a server can return to its former address. */
-export const freePort = async (): Promise<number> => {
-  const server = createServer();
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-};
 
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 

@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { call, eventually, pause, type Scene, type Server, sceneOf } from "./server-under-fault.ts";
-import { deliver, isLong, judge, outcomeOf, queryOf, storm } from "./storm.ts";
+import { deliver, isLong, judge, outcomeOf, queryOf, sqliteUrl, storm } from "./storm.ts";
 
 vi.setConfig({ testTimeout: isLong ? 3_600_000 : 120_000 });
 
@@ -44,7 +44,7 @@ const survives = async (
 ): Promise<void> => {
   const directory = scene.temporaryDirectory();
   const data = place(scene, directory);
-  const database = `sqlite:${join(data, "postern.db")}`;
+  const database = sqliteUrl(join(data, "postern.db"));
   const one = await scene.server(directory, { DATABASE_URL: database });
   await one.start();
   expect((await deliver(one.url, "evt_first")).status).toBe(200);
@@ -150,3 +150,13 @@ test.skipIf(!freezes)("a database that turns read-only", (context) =>
     },
   }),
 );
+
+test("a database file that is moved away and comes back", (context) =>
+  survives(sceneOf(context), {
+    fault: "SQLite: a file that is moved away and comes back",
+    begin: (_, place) => {
+      const file = join(place, "postern.db");
+      renameSync(file, `${file}.moved`);
+      return () => renameSync(`${file}.moved`, file);
+    },
+  }));

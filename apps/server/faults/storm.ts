@@ -1,15 +1,13 @@
 import { createHmac } from "node:crypto";
 import { appendFileSync } from "node:fs";
 import type { Agent } from "node:http";
-import { createRequire } from "node:module";
 import mysql from "mysql2/promise";
+import { loadDriver } from "../../../packages/storage-knex/src/sqlite/driver/load-driver.ts";
 import { type Row, resultsFile } from "./results.ts";
 import { call, pause, type Reply, secret } from "./server-under-fault.ts";
 
 /** `pnpm faults` runs everything longer and harder than CI does. */
 export const isLong = process.env.POSTERN_FAULTS === "long";
-
-const sqlite = createRequire(new URL("../../../packages/storage-knex/package.json", import.meta.url))("sqlite3");
 
 /** Delivers one event as GitHub does. */
 export const deliver = (
@@ -94,6 +92,11 @@ export const storm = (
   };
 };
 
+const driver = process.env.POSTERN_TEST_SQLITE_DRIVER;
+
+/** The URL of a SQLite file. `POSTERN_TEST_SQLITE_DRIVER` names the library that opens it in all servers. */
+export const sqliteUrl = (file: string): string => `sqlite:${file}${driver === undefined ? "" : `?driver=${driver}`}`;
+
 type Query = (sql: string) => Promise<readonly Record<string, unknown>[]>;
 
 /** Runs statements on the database itself, without the code under test. */
@@ -109,15 +112,15 @@ export const queryOf = (databaseUrl: string): Query => {
       }
     };
   }
-  return (sql) =>
-    new Promise((resolve, reject) => {
-      const database = new sqlite.Database(databaseUrl.slice("sqlite:".length), sqlite.OPEN_READONLY);
-      database.all(sql, (error: Error | null, rows: Record<string, unknown>[]) => {
-        database.close();
-        if (error === null) resolve(rows);
-        else reject(error);
-      });
-    });
+  return async (sql) => {
+    const [file = ""] = databaseUrl.slice("sqlite:".length).split("?");
+    const connection = await (await loadDriver()).open(file, { create: false });
+    try {
+      return await connection.all(sql);
+    } finally {
+      await connection.close();
+    }
+  };
 };
 
 export interface Outcome {

@@ -17,7 +17,7 @@ const commandLineOf = ({ environment, platform }: StartedFrom): string => {
 
 /** The text for a person when the server is up: where things are and what to try. */
 export const bannerOf = (
-  { url, basePath, admin, composition, handlersWithoutSender }: RunningServer,
+  { url, basePath, admin, composition, databaseDriver, handlersWithoutSender }: RunningServer,
   from: StartedFrom = { environment: process.env, platform: process.platform },
 ): string => {
   if (url === undefined) return "\nPostern is working on jobs. Stop with Ctrl-C.\n";
@@ -28,14 +28,15 @@ export const bannerOf = (
     "",
     "Postern is ready",
     `  API       ${base}/api`,
-    `  Docs      ${base}/api/v2/docs`,
+    `  Docs      ${base}/api/docs`,
     `  Health    ${base}/health/ready`,
     `  Webhooks  ${base}/api/webhooks/{provider}   here: ${composition.providers.map(({ name }) => name).join(", ")}`,
+    `  Database  ${databaseDriver}`,
     "",
     ...(admin === "none"
       ? [
           "Make the first administrator:",
-          `  ${postern} users create --name Ada --email ada@example.com --role admin`,
+          `  ${postern} users create --name Grace --email grace@example.com --role admin`,
           `  (or ${postern} users promote <email> for a user that exists,`,
           "  or start with POSTERN_ADMIN_EMAIL and POSTERN_ADMIN_PASSWORD set)",
           "",

@@ -49,6 +49,11 @@ const providerOptions: OptionRules = {
   schemas: option.anObject,
   toleranceSeconds: wholeNumber,
   allowShort: option.trueOrFalse,
+  replayOnResend: option.trueOrFalse,
+  dedupe: {
+    is: (value) => option.aText.is(value) || option.anObject.is(value),
+    says: '"id", "body", "none" or { by: "body", windowSeconds: 600 }',
+  },
 };
 
 const routeOptions: OptionRules = {

@@ -39,6 +39,7 @@ export const composeHttp = (
     webhookLimitBytes: config.webhookBodyLimitBytes,
     trustProxy: config.trustProxy,
     corsOrigins: config.corsOrigins,
+    corsHeaders: config.corsHeaders,
     securityContacts: config.securityContacts,
     maxEventLoopDelayMs: config.maxEventLoopDelayMs,
     ...(config.compression === "off" ? { compressor: "off" } : {}),

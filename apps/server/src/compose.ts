@@ -7,6 +7,7 @@ import {
   type Ports,
   type RateLimitStore,
   type Retention,
+  type Schedule,
   type Storage,
   type Telemetry,
 } from "@postern/core";
@@ -37,6 +38,8 @@ export interface Composition {
   readonly providers: readonly ConfiguredProvider[];
   /** The handlers of events: those in code and those of routes. */
   readonly handlers: readonly InboxHandler[];
+  /** The schedules of the configuration file. */
+  readonly schedules: readonly Schedule[];
   /** The parts that the server consists of. */
   readonly parts: readonly Part[];
   /** How many days things are kept. */
@@ -52,7 +55,7 @@ export interface Composition {
   /** Reports the present state of the database as gauges, so that `metrics` has everything. */
   measure(): Promise<void>;
   /** All metrics of this process in the Prometheus text format. */
-  metrics(): string;
+  metrics(): Promise<string>;
   /** A runner for this process. */
   runner(): JobRunner;
   /** Sends a first alert to POSTERN_ALERT_URL, and logs whether it arrived. Never rejects. */
@@ -275,6 +278,7 @@ const build = async (config: ServerConfig, file: PosternConfig): Promise<Composi
     telemetry,
     providers,
     handlers,
+    schedules: file.schedules ?? [],
     parts,
     retention,
     storageWarnings: storageWarningsOf(file),

@@ -15,7 +15,7 @@ import type { HttpOptions } from "@postern/http";
 import type { ConnectionOptions } from "@postern/http/node";
 import type { OpenTelemetryMeter } from "@postern/platform-node";
 import type { Deprecation, RateLimit, RateLimitPolicy, Roles, VersionDefinition } from "@postern/rest";
-import type { KeySource, Scheme, Settings } from "@postern/webhook-verifier";
+import type { KeySource, Scheme, Settings, VerifierOptions } from "@postern/webhook-verifier";
 import type { httpLimitNames, limitNames, rangedLimits } from "./limit-names.ts";
 
 /** A sender of webhooks in the configuration. It needs at least one kind of key. */
@@ -52,6 +52,16 @@ export interface ProviderDeclaration {
   readonly toleranceSeconds?: number;
   /** Also accepts secrets under 16 bytes. Only for senders whose secret you cannot replace. */
   readonly allowShort?: boolean;
+  /**
+   * What makes a delivery a repeat, if you know better than the scheme: `"id"`, `"body"`, `"none"`,
+   * `{ by: "body", windowSeconds: 600 }` or `{ by: "id", id: "header:x-event-id" }`.
+   */
+  readonly dedupe?: NonNullable<VerifierOptions["dedupe"]>;
+  /**
+   * Runs a dead event again when its sender sends it again. Default false: the sender gets
+   * `"state": "dead"` in the answer, and the event stays dead.
+   */
+  readonly replayOnResend?: boolean;
 }
 
 /** The target of a forward. */

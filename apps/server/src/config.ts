@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { isIssuer, type OutsideIssuer } from "@postern/app";
 import type { LogLevel, Retention } from "@postern/core";
+import { emailAddress } from "@postern/core/parts";
 import { addressesIn } from "@postern/platform-node";
 import type { VersionId } from "@postern/rest";
 import { z } from "zod";
@@ -62,6 +63,8 @@ export interface ServerConfig {
   /** A path in front of every path of the server, such as `/postern`; empty for none. */
   readonly basePath: string;
   readonly corsOrigins: readonly string[];
+  /** Further request headers that pages of these origins may send. */
+  readonly corsHeaders: readonly string[];
   /** The address at which the outside world reaches this server, for senders that sign the URL. */
   readonly publicUrl: string | undefined;
   /** An issuer of OpenID Connect whose tokens are accepted, too. */
@@ -75,6 +78,10 @@ export interface ServerConfig {
   readonly metricsHost: string;
   /** The bearer token that readers of metrics must send; if absent, they need none. */
   readonly metricsToken: string | undefined;
+  /**
+   * For how many milliseconds a connection may pause between requests; if absent, HTTP's default.
+   */
+  readonly keepAliveMs: number | undefined;
   /** For how many milliseconds readiness answers 503 before the listener closes. */
   readonly drainDelayMs: number;
   readonly providers: readonly ProviderEnvironment[];
@@ -130,7 +137,7 @@ const variables = z.object({
   POSTERN_SECRET_KEY_PREVIOUS: previousSecretKeys.default([]),
   POSTERN_ROLE: oneOf(["all", "http", "worker"]).default("all"),
   POSTERN_CONFIG: z.string().min(1).optional(),
-  POSTERN_ADMIN_EMAIL: z.email({ error: "an email address" }).optional(),
+  POSTERN_ADMIN_EMAIL: emailAddress.optional(),
   POSTERN_ADMIN_PASSWORD: z.string().min(8, { error: "at least 8 characters" }).optional(),
   POSTERN_SIGNUP: oneOf(["open", "admin"]).default("open"),
   POSTERN_ADMIN_ADDRESSES: z
@@ -178,8 +185,15 @@ const variables = z.object({
   POSTERN_CORS_ORIGINS: z
     .string()
     .transform((text) => text.split(",").map((origin) => origin.trim()))
-    .refine((origins) => origins.every((origin) => /^https?:\/\/[^/\s*]+$/.test(origin)), {
-      error: "origins such as https://app.example.com, separated by commas",
+    .refine((origins) => origins.every((origin) => /^https?:\/\/(?:\*\.(?=[^.]+\.))?[^/\s*]+$/.test(origin)), {
+      error: "origins such as https://app.example.com or https://*.example.com, separated by commas",
+    })
+    .default([]),
+  POSTERN_CORS_HEADERS: z
+    .string()
+    .transform((text) => text.split(",").map((name) => name.trim()))
+    .refine((names) => names.every((name) => /^[!#$%&'+.^_`|~\w-]+$/.test(name)), {
+      error: "names of headers such as X-My-App, separated by commas",
     })
     .default([]),
   POSTERN_PUBLIC_URL: z
@@ -205,6 +219,7 @@ const variables = z.object({
     .string()
     .regex(/^[A-Za-z0-9._~+/-]{16,256}=*$/, { error: "at least 16 letters and digits" })
     .optional(),
+  POSTERN_KEEP_ALIVE: wholeNumber(1_000, 3_600_000).optional(),
   POSTERN_DRAIN_DELAY: wholeNumber(0, 300_000).default(0),
   POSTERN_ALERT_URL: z.url({ protocol: /^https?$/, error: "an http or https URL" }).optional(),
 });
@@ -295,6 +310,7 @@ export const readConfig = (environment: Variables, isTerminal: boolean): ServerC
     trustProxy: values.POSTERN_TRUST_PROXY,
     basePath: values.POSTERN_BASE_PATH,
     corsOrigins: values.POSTERN_CORS_ORIGINS,
+    corsHeaders: values.POSTERN_CORS_HEADERS,
     publicUrl: values.POSTERN_PUBLIC_URL,
     outsideIssuer: outsideIssuerOf(values),
     securityContacts: values.POSTERN_SECURITY_CONTACT,
@@ -302,6 +318,7 @@ export const readConfig = (environment: Variables, isTerminal: boolean): ServerC
     metricsPort: values.POSTERN_METRICS_PORT,
     metricsHost: values.POSTERN_METRICS_HOST,
     metricsToken: values.POSTERN_METRICS_TOKEN,
+    keepAliveMs: values.POSTERN_KEEP_ALIVE,
     drainDelayMs: values.POSTERN_DRAIN_DELAY,
     providers,
   });

@@ -1,4 +1,5 @@
 export { alertJobName } from "@postern/platform-node";
+export { type BackupFacts, BackupRefused, backUp, restore } from "@postern/storage-knex";
 export { type Composition, compose } from "./compose.ts";
 export { readConfig, type ServerConfig } from "./config.ts";
 export { ConfigError } from "./config-error.ts";
@@ -9,4 +10,5 @@ export { loadConfigFile } from "./load-config-file.ts";
 export { mailSentences } from "./mail.ts";
 export { type ConfiguredProvider, canSign } from "./providers.ts";
 export { runServer } from "./run-server.ts";
+export { keyFileOf } from "./secret-key.ts";
 export { type RunningServer, startServer } from "./start-server.ts";

@@ -6,7 +6,7 @@ export const rangedLimits = {
   /** The longest token of another issuer, and the longest assertion of a client. */
   foreignTokenCharacters: { standard: 16_384, least: 1_024, most: 65_536 },
   /** How long a webhook waits until it is stored. No sender waits for longer than 30 s. */
-  webhookWaitMs: { standard: 2_400, least: 100, most: 30_000 },
+  webhookWaitMs: { standard: 4_500, least: 100, most: 30_000 },
   /** How long a write waits for its turn on SQLite. */
   writeWaitMs: { standard: 2_000, least: 100, most: 30_000 },
 } as const satisfies Readonly<Record<string, BoundRange>>;
@@ -57,6 +57,7 @@ export const httpLimitNames = [
   "jsonLimitValues",
   "keepAliveTimeoutMs",
   "leastUploadRate",
+  "maxBodyWaitMs",
   "maxConnections",
   "maxConnectionsPerAddress",
   "maxHeaders",

@@ -12,23 +12,32 @@ const labelled = (sample: string, process: string): string =>
     (start, brace) => `${start}${brace === "" ? "{" : ""}process="${process}"${brace === "" ? "}" : ","}`,
   );
 
+/** The lines of one metric. */
+interface Family {
+  /** Its help and its type. */
+  readonly head: string[];
+  readonly samples: string[];
+}
+
 /**
  * One text of the metrics of several processes. Each sample gets the label `process`. Samples of a
  * metric stand together, as the format asks for.
  * Source: Prometheus text format 0.0.4.
  */
 export const mergeMetrics = (parts: readonly ProcessMetrics[]): string => {
-  const families = new Map<string, string[]>();
+  const families = new Map<string, Family>();
   for (const { process, text } of parts) {
-    let samples: string[] = [];
+    let family: Family = { head: [], samples: [] };
     for (const line of text.split("\n")) {
-      if (line.startsWith("# TYPE ")) {
-        samples = families.get(line) ?? [];
-        families.set(line, samples);
+      const name = /^# (?:HELP|TYPE) (\w+)/.exec(line)?.[1];
+      if (name !== undefined) {
+        family = families.get(name) ?? { head: [], samples: [] };
+        families.set(name, family);
+        if (!family.head.includes(line)) family.head.push(line);
       } else if (line !== "") {
-        samples.push(labelled(line, process));
+        family.samples.push(labelled(line, process));
       }
     }
   }
-  return Array.from(families, ([type, samples]) => [type, ...samples, ""].join("\n")).join("");
+  return Array.from(families.values(), ({ head, samples }) => [...head, ...samples, ""].join("\n")).join("");
 };

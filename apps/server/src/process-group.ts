@@ -2,6 +2,7 @@ import cluster, { type Worker } from "node:cluster";
 import type { Telemetry } from "@postern/core";
 import { pinoTelemetry } from "@postern/platform-node";
 import type { ServerConfig } from "./config.ts";
+import { firstSignal } from "./first-signal.ts";
 import type { GroupMessage, MemberMessage } from "./group-messages.ts";
 import { mergeMetrics } from "./merge-metrics.ts";
 import { startMetricsServer } from "./metrics-server.ts";
@@ -31,8 +32,8 @@ const metricsWithinMs = 3_000;
  * later after up to 30 s if it dies at its start again and again.
  *
  * Resolves with the exit code: that of the first member if it cannot start, 130 after a second
- * signal, and 0 after the first, when all members have drained. If this process is killed, Node
- * ends its members.
+ * signal more than a second later, and 0 after the first, when all members have drained. If this
+ * process is killed, Node ends its members.
  * @throws what the metrics' listener throws.
  */
 export const runProcessGroup = async (config: ServerConfig): Promise<number> => {
@@ -46,31 +47,28 @@ export const runProcessGroup = async (config: ServerConfig): Promise<number> => 
           members.readMetrics,
           config.metricsToken,
         );
-  let signals = 0;
+  let stopping = false;
   const ended = new Promise<number>((resolve) => {
-    const onSignal = (): void => {
-      signals += 1;
-      if (signals > 1) {
-        members.kill();
-        resolve(130);
-        return;
-      }
+    const kill = (): void => {
+      members.kill();
+      resolve(130);
+    };
+    void firstSignal(kill).then(() => {
+      stopping = true;
       if (config.logFormat === "pretty") process.stdout.write("\nFinishing what is under way…\n");
       telemetry.log("info", "stopping", { drain_delay_ms: config.drainDelayMs });
       void members.stop().then(() => resolve(0));
-    };
-    process.on("SIGINT", onSignal);
-    process.on("SIGTERM", onSignal);
+    });
   });
   const first = await members.start(1);
-  if (typeof first === "number" && signals === 0) {
+  if (typeof first === "number" && !stopping) {
     await metrics?.close();
     return first;
   }
-  if (typeof first === "object" && signals === 0) {
+  if (typeof first === "object" && !stopping) {
     const others = Array.from({ length: config.processes - 1 }, (_, index) => members.start(index + 2));
     await Promise.all(others);
-    if (signals === 0) {
+    if (!stopping) {
       process.stdout.write(config.logFormat === "pretty" ? first.banner : "");
       telemetry.log("info", "started", { url: first.url, role: config.role, processes: config.processes });
     }

@@ -57,11 +57,11 @@ const declared = async (
   const scheme = await schemeOf(name, declaration.scheme ?? name, faults);
   if (scheme === undefined) return undefined;
   const keys = [...asList(declaration.secret), ...asList(declaration.publicKey)];
-  const { jwksUrl, keySource, settings, toleranceSeconds, allowShort, schemas } = declaration;
+  const { jwksUrl, keySource, settings, toleranceSeconds, allowShort, dedupe, replayOnResend, schemas } = declaration;
   if ([keys.length > 0, jwksUrl !== undefined, keySource !== undefined].filter(Boolean).length !== 1) {
     faults.push(
-      scheme.keyFromHandshake === true
-        ? `Provider ${name}: its key comes with a handshake and is kept in the database; add it with \`postern providers add\`.`
+      scheme.keyComes !== undefined
+        ? `Provider ${name}: the sender calls before it gives the key; add it with \`postern providers add\`, and the key when you have it.`
         : `Provider ${name}: give it keys (a secret or a public key), the address of a key set, or in a configuration file a source of keys; one of them.`,
     );
     return undefined;
@@ -75,6 +75,8 @@ const declared = async (
     settings,
     toleranceSeconds,
     allowShort,
+    dedupe,
+    replayOnResend,
     ...(schemas === undefined ? {} : { schemas }),
   };
 };
@@ -85,12 +87,16 @@ const fromEnvironment = ({
   publicKeys,
   jwksUrl,
   allowShort,
+  dedupe,
+  replayOnResend,
 }: ProviderEnvironment): ProviderDeclaration => ({
   ...(scheme === undefined ? {} : { scheme }),
   secret: secrets,
   publicKey: publicKeys,
   allowShort,
+  replayOnResend,
   ...(jwksUrl === undefined ? {} : { jwksUrl }),
+  ...(dedupe === undefined ? {} : { dedupe }),
 });
 
 /**

@@ -2,6 +2,7 @@ import cluster from "node:cluster";
 import { unwatchFile, watchFile } from "node:fs";
 import { bannerOf } from "./banner.ts";
 import { readConfig, type ServerConfig } from "./config.ts";
+import { firstSignal } from "./first-signal.ts";
 import { serveGroup } from "./group-member.ts";
 import { loadConfigFile } from "./load-config-file.ts";
 import { runProcessGroup } from "./process-group.ts";
@@ -19,7 +20,8 @@ const exitCodes = { done: 0, interrupted: 130 } as const;
 
 /**
  * Runs a server process from configuration to exit code. It reads the environment and starts. On
- * SIGINT or SIGTERM it drains and returns 0. A second signal ends it at once with 130.
+ * SIGINT or SIGTERM it drains and returns 0. A second signal, more than a second later, ends it at
+ * once with 130.
  */
 export const runServer = async (
   overrides: Partial<Pick<ServerConfig, "role" | "port" | "host">> = {},
@@ -60,10 +62,8 @@ export const runServer = async (
 const serveAlone = async (server: RunningServer, { logFormat, role, drainDelayMs }: ServerConfig): Promise<void> => {
   const { telemetry } = server.composition;
   process.stdout.write(logFormat === "pretty" ? bannerOf(server) : "");
-  telemetry.log("info", "started", { url: server.url, role });
-  await signalled();
-  process.once("SIGINT", () => process.exit(exitCodes.interrupted));
-  process.once("SIGTERM", () => process.exit(exitCodes.interrupted));
+  telemetry.log("info", "started", { url: server.url, role, database: server.databaseDriver });
+  await firstSignal(() => process.exit(exitCodes.interrupted));
   if (logFormat === "pretty") process.stdout.write("\nFinishing what is under way…\n");
   telemetry.log("info", "stopping", { drain_delay_ms: drainDelayMs });
 };
@@ -75,13 +75,6 @@ const serveAlone = async (server: RunningServer, { logFormat, role, drainDelayMs
 const written = (): Promise<void> =>
   new Promise((resolve) => {
     setImmediate(() => process.stdout.write("", () => resolve()));
-  });
-
-const signalled = (): Promise<void> =>
-  new Promise((resolve) => {
-    const stop = (): void => resolve();
-    process.once("SIGINT", stop);
-    process.once("SIGTERM", stop);
   });
 
 const reload = (server: RunningServer): void => {

@@ -8,7 +8,13 @@ const keyBytes = 32;
 
 /** The file of a `sqlite:` URL; `undefined` for another database. */
 const sqliteFile = (databaseUrl: string): string | undefined =>
-  databaseUrl.startsWith("sqlite:") ? databaseUrl.slice("sqlite:".length).replace(/^\/\//, "") : undefined;
+  databaseUrl.startsWith("sqlite:") ? databaseUrl.slice("sqlite:".length).replace(/^\/\/|\?.*/gs, "") : undefined;
+
+/** Where the key of a `sqlite:` database is; `undefined` for another database. */
+export const keyFileOf = (databaseUrl: string): string | undefined => {
+  const database = sqliteFile(databaseUrl);
+  return database === undefined ? undefined : join(dirname(database), fileName);
+};
 
 /**
  * The key from which everything else is derived. With SQLite, the first start creates it beside the
@@ -18,15 +24,13 @@ const sqliteFile = (databaseUrl: string): string | undefined =>
  */
 export const loadSecretKey = (given: string | undefined, databaseUrl: string): Buffer => {
   if (given !== undefined) return Buffer.from(given, "base64");
-  const database = sqliteFile(databaseUrl);
-  if (database === undefined) {
+  const path = keyFileOf(databaseUrl);
+  if (path === undefined) {
     throw new ConfigError([
       "POSTERN_SECRET_KEY must be set with this database, the same on every node: 32 bytes in base64; `openssl rand -base64 32` makes some.",
     ]);
   }
-  const directory = dirname(database);
-  const path = join(directory, fileName);
-  mkdirSync(directory, { recursive: true });
+  mkdirSync(dirname(path), { recursive: true });
   try {
     writeFileSync(path, `${randomBytes(keyBytes).toString("base64")}\n`, { mode: 0o600, flag: "wx" });
   } catch (thrown) {

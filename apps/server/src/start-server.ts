@@ -14,6 +14,7 @@ import { ensureFirstAdmin } from "./first-admin.ts";
 import { longTurns } from "./long-turns.ts";
 import { mailSentences } from "./mail.ts";
 import { type MetricsServer, startMetricsServer } from "./metrics-server.ts";
+import { createReplacementWatch } from "./replacement-watch.ts";
 import { createStorageWatch } from "./storage-watch.ts";
 
 export interface RunningServer {
@@ -22,6 +23,8 @@ export interface RunningServer {
   readonly url: string | undefined;
   /** The path in front of every path, such as `/postern`; usually empty. */
   readonly basePath: string;
+  /** The library that reaches the database, and the database's version. */
+  readonly databaseDriver: string;
   /** The handlers that get no events, because no sender has the name that they listen to. */
   readonly handlersWithoutSender: readonly Pick<InboxHandler, "name" | "provider">[];
   readonly admin: "exists" | "made" | "none";
@@ -41,6 +44,8 @@ export interface RunningServer {
 }
 
 const measureEveryMs = 15_000;
+/** How often the server looks whether the database is still the one that it opened. */
+const replacementEveryMs = 1_000;
 /** How long a reader of metrics waits for values from the database. */
 const measureWithinMs = 2_000;
 /**
@@ -62,17 +67,28 @@ export const startServer = async (config: ServerConfig, file: PosternConfig): Pr
   const running: Running = {};
   try {
     const admin = await startWork(starting, running);
+    // Before it listens: who is answered must not see a start that fails.
+    const { driver: databaseDriver } = await composition.database.inspect();
     // Nothing waits for this: a receiver that does not answer must not keep the server from
     // starting.
     void composition.tryAlerts();
     const url = config.role === "worker" ? undefined : await listen(starting, running);
     if (composition.parts.includes("users")) telemetry.log("info", mailSentences[composition.ports.mailer.target]);
+    const handlersWithoutSender = await findHandlersWithoutSender(composition);
+    for (const { name, provider } of handlersWithoutSender) {
+      telemetry.log("warn", "a handler gets no events: no sender has its name", {
+        handler: name,
+        provider,
+        hint: `postern providers add ${provider}`,
+      });
+    }
     let stopped: Promise<void> | undefined;
     return {
       composition,
       url,
       basePath: config.basePath,
-      handlersWithoutSender: await findHandlersWithoutSender(composition),
+      databaseDriver,
+      handlersWithoutSender,
       admin,
       metrics: starting.readMetrics,
       reloadTls: () => {
@@ -107,6 +123,7 @@ interface Running {
   metrics?: MetricsServer;
   measuring?: NodeJS.Timeout;
   watching?: NodeJS.Timeout;
+  comparing?: NodeJS.Timeout;
 }
 
 const measuring = (composition: Composition, delay: Starting["delay"]): Pick<Starting, "measure" | "readMetrics"> => {
@@ -135,9 +152,12 @@ const startWork = async (
   const { app, storage } = composition;
   await composition.migrate();
   await checkSecrets(composition.ports, composition.parts);
+  await warnOfLowLimits(composition, config);
   const watchStorage = storageWatchOf(composition);
   await watchStorage().catch(ignore);
   running.watching = setInterval(() => void watchStorage().catch(ignore), measureEveryMs).unref();
+  const lookForReplacement = createReplacementWatch({ ...composition, ...composition.ports });
+  running.comparing = setInterval(() => void lookForReplacement().catch(ignore), replacementEveryMs).unref();
   if (config.metricsPort !== undefined) {
     const place = { port: config.metricsPort, host: config.metricsHost };
     running.metrics = await startMetricsServer(place, readMetrics, config.metricsToken);
@@ -150,6 +170,16 @@ const startWork = async (
     await running.runner.start();
   }
   return admin;
+};
+
+/** A limit of the database that is too low would otherwise be found by the first webhook that meets it. */
+const warnOfLowLimits = async (
+  { database, telemetry }: Composition,
+  { webhookBodyLimitBytes }: ServerConfig,
+): Promise<void> => {
+  for (const { name, found, text } of await database.lowLimits({ longestBytes: webhookBodyLimitBytes })) {
+    telemetry.log("warn", `a limit of the database is too low: ${text}`, { variable: name, found });
+  }
 };
 
 const storageWatchOf = ({ database, storage, ports, telemetry, storageWarnings }: Composition) =>
@@ -170,9 +200,15 @@ const listen = async ({ config, file, composition, turns, delay }: Starting, run
   });
   running.http = createGatewayServer(gateway, {
     ...file.http,
+    ...(config.keepAliveMs === undefined ? {} : { keepAliveTimeoutMs: config.keepAliveMs }),
     listener,
     ...(config.tls === undefined ? {} : { tls: readTls(config.tls) }),
   });
+  if (config.rateLimits === "off") {
+    composition.telemetry.log("warn", "POSTERN_RATE_LIMIT is off: rates have no limit, but connections stay bounded", {
+      hint: "for a load test from one address, raise http.maxConnections and http.maxConnectionsPerAddress in the configuration file",
+    });
+  }
   const { url } = await running.http.listen({ port: config.port, host: config.host });
   return url;
 };
@@ -183,6 +219,7 @@ const stopAll = async ({ config, file, composition, turns, delay }: Starting, ru
   await running.runner?.stop(stopJobsMs);
   clearInterval(running.measuring);
   clearInterval(running.watching);
+  clearInterval(running.comparing);
   await composition.close();
   // The metrics stop last, so that the shutdown can be watched.
   await running.metrics?.close();

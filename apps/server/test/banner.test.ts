@@ -32,8 +32,10 @@ const bannerWith = async (from: Parameters<typeof bannerOf>[1]): Promise<string>
 test("the banner shows addresses below the base path and commands as they are called in a clone", async () => {
   const shown = await bannerWith({ environment: { npm_lifecycle_event: "start" }, platform: "linux" });
   expect(shown).toContain("  API       http://here/postern/api\n");
+  expect(shown).toContain("  Docs      http://here/postern/api/docs\n");
   expect(shown).toContain("  Health    http://here/postern/health/ready\n");
-  expect(shown).toContain("  ./postern users create --name Ada");
+  expect(shown).toMatch(/^ {2}Database {2}(node:sqlite|better-sqlite3|sqlite3) \(SQLite 3\.\d+\.\d+\)$/m);
+  expect(shown).toContain("  ./postern users create --name Grace");
   expect(shown).toContain("  ./postern send demo --url http://here/postern\n");
 });
 

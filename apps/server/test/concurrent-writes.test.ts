@@ -1,28 +1,11 @@
-import { join } from "node:path";
 import { createHttpServer } from "@postern/http/node";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { compose } from "../src/compose.ts";
 import { readConfig } from "../src/config.ts";
 import type { PosternConfig } from "../src/config-file.ts";
-import { mysqlAnswers, mysqlDatabase } from "./mysql-database.ts";
-import { temporaryDirectory } from "./server-process.ts";
+import { afterwards, databases } from "./databases.ts";
 
 const password = "correct horse battery";
-
-const endings: (() => Promise<void>)[] = [];
-
-afterEach(async () => {
-  for (const end of endings.splice(0).toReversed()) await end();
-});
-
-const newSqlite = async (): Promise<string> => `sqlite:${join(temporaryDirectory(), "test.db")}`;
-
-const newMysql = async (): Promise<string> => {
-  const database = mysqlDatabase();
-  await database.create();
-  endings.push(database.drop);
-  return database.url;
-};
 
 /** Starts two nodes on one database. Each has its own pool, memory and listener. */
 const twoNodes = async (databaseUrl: string, file: PosternConfig): Promise<readonly string[]> => {
@@ -37,7 +20,7 @@ const twoNodes = async (databaseUrl: string, file: PosternConfig): Promise<reado
     const { app, database, close } = await compose(readConfig(environment, false), file);
     await database.migrate.latest();
     const server = createHttpServer(app);
-    endings.push(async () => {
+    afterwards(async () => {
       await server.close({ graceMs: 0 });
       await close();
     });
@@ -74,12 +57,7 @@ const many = 24;
 const all = <Result>(action: (n: number) => Promise<Result>): Promise<Result[]> =>
   Promise.all(Array.from({ length: many }, (_, n) => action(n)));
 
-const suites = [
-  { name: "SQLite", newUrl: newSqlite, skip: false },
-  { name: "MariaDB", newUrl: newMysql, skip: !mysqlAnswers },
-];
-
-for (const { name, newUrl, skip } of suites) {
+for (const { name, newUrl, skip } of databases) {
   describe.skipIf(skip)(`many requests at once to two nodes on ${name}`, { timeout: 60_000 }, () => {
     test("with the same If-Match change a row once", async () => {
       const { node, authorization } = await scene(await newUrl());
@@ -135,7 +113,7 @@ for (const { name, newUrl, skip } of suites) {
   });
 }
 
-describe.each(suites.filter(({ skip }) => !skip))("two administrators on $name", ({ newUrl }) => {
+describe.each(databases.filter(({ skip }) => !skip))("two administrators on $name", ({ newUrl }) => {
   test("who demote each other at the same moment leave one administrator", {
     timeout: 60_000,
   }, async () => {
@@ -151,7 +129,7 @@ describe.each(suites.filter(({ skip }) => !skip))("two administrators on $name",
       false,
     );
     const { app, close } = await compose(config, {});
-    endings.push(close);
+    afterwards(close);
     for (const name of ["carl", "dora"]) {
       const body = { name, email: `${name}@example.com`, password, role: "admin" };
       const made = await app.run({ operation: "users.create", principal: { kind: "operator", name: "test" }, body });

@@ -1,13 +1,17 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import * as app from "@postern/app";
 import { accountBounds, defaultSettings } from "@postern/app";
+import * as core from "@postern/core";
+import * as rest from "@postern/rest";
 import { compose, loadConfigFile, readConfig } from "@postern/server";
 import { schemes } from "@postern/webhook-verifier";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { alertBoundsOf, boundsOf, hasherBoundsOf, jobBoundsOf, storageWarningsOf } from "../src/bounds.ts";
 import { configFileFaults } from "../src/check-config-file.ts";
 import { allConfigModules, configModules } from "../src/config-modules.ts";
+import * as forConfiguration from "../src/for-configuration.ts";
 import { rangedLimits } from "../src/limit-names.ts";
 
 const standardBounds = Object.fromEntries(
@@ -63,6 +67,99 @@ describe("a configuration file", () => {
     expect(file.providers).toHaveProperty("acme");
   });
 
+  test("can import everything that it may use from one place", () => {
+    const missing = Object.entries({ app, core, rest }).map(([name, module]) => [
+      name,
+      Object.keys(module).filter((one) => !(one in forConfiguration)),
+    ]);
+    // These are for applications that put the parts together themselves.
+    expect(Object.fromEntries(missing)).toMatchInlineSnapshot(`
+      {
+        "app": [
+          "resealSecondFactors",
+          "accountBounds",
+          "createApp",
+          "isIssuer",
+          "readPublishedKeys",
+          "resourcesOfParts",
+          "defaultSettings",
+          "resealSigningKeys",
+          "signingKeysOpen",
+        ],
+        "core": [
+          "errorCatalogue",
+          "createInbox",
+          "defaultJobBounds",
+          "afterLoss",
+          "effectiveEnd",
+          "endedStates",
+          "eventStateOf",
+          "eventStateRules",
+          "givenUpStates",
+          "isFinal",
+          "jobMoves",
+          "keepsTurn",
+          "stateAfter",
+          "waitingState",
+          "createWorker",
+          "maintenanceSchedules",
+          "jobStates",
+          "jwtAlgorithms",
+          "leftOutMember",
+        ],
+        "rest": [
+          "challenge",
+          "isAdmin",
+          "scopeFor",
+          "principalOf",
+          "hasSignedInRecently",
+          "holdsScope",
+          "recentSignInSeconds",
+          "signInTooOld",
+          "builtInRoles",
+          "includesScope",
+          "createApi",
+          "defaultApiSettings",
+          "openApiDifferences",
+          "parseIdempotencyKey",
+          "marks",
+          "defaultLimits",
+          "limitsOf",
+          "networkOf",
+          "defaultAnswerBounds",
+          "keyedList",
+          "defineOperation",
+          "pathParameters",
+          "answerList",
+          "cursorFor",
+          "defaultLimit",
+          "listOf",
+          "pageParameters",
+          "placeIn",
+          "presentPage",
+          "changeLogMarkdown",
+          "escapeHtml",
+          "pageStart",
+          "fieldsParameter",
+          "resourceOperations",
+          "idOf",
+          "createRow",
+          "alwaysShown",
+          "createSchema",
+          "readOnlyFields",
+          "rowSchema",
+          "newestOf",
+          "versionOf",
+        ],
+      }
+    `);
+    for (const one of [app, core, rest]) {
+      for (const [name, value] of Object.entries(forConfiguration)) {
+        if (name in one) expect(Reflect.get(one, name)).toBe(value);
+      }
+    }
+  });
+
   test("can import every scheme by its own path", async () => {
     const [modules, all] = [configModules([]), await allConfigModules([])];
     for (const [name, scheme] of Object.entries(schemes)) {
@@ -111,10 +208,68 @@ describe("a configuration file", () => {
     });
   });
 
+  test.each([
+    ["mjs", "export const handlers = [];"],
+    ["mjs", "({ handlers: [] });"],
+    ["mjs", "export default undefined;"],
+    ["ts", "export const handlers: string[] = [];"],
+    ["ts", "({ handlers: [] });"],
+  ])("is refused without a default export (%s: %s)", async (ending, text) => {
+    await expect(load(text, `postern.config.${ending}`)).rejects.toThrow(
+      /postern\.config\.\w+ has no default export: write `export default defineConfig/,
+    );
+  });
+
+  test.each([
+    ["js", "module.exports = { handlers: [] };"],
+    ["js", "exports.handlers = [];"],
+    ["ts", "module.exports = { handlers: [] };"],
+    ["ts", "export const more = 1; export default { handlers: [] };"],
+  ])("may be a CommonJS module or export more (%s: %s)", async (ending, text) => {
+    expect(await load(text, `postern.config.${ending}`)).toMatchObject({ handlers: [] });
+  });
+
+  test("may be empty in its default export", async () => {
+    expect(await load("export default {};", "postern.config.ts")).toEqual({});
+  });
+
+  test("runs once", async () => {
+    const counted = await load(
+      "globalThis.loadedTimes = (globalThis.loadedTimes ?? 0) + 1; export default { limits: { keysPerUser: globalThis.loadedTimes } };",
+    );
+    expect(counted).toMatchObject({ limits: { keysPerUser: 1 } });
+  });
+
   test("names the module that it cannot find", async () => {
     await expect(
       load('import { x } from "@postern/webhook-verifier/schemes/stirpe"; export default {};'),
     ).rejects.toThrow(/could not be loaded.*stirpe/);
+  });
+
+  test("is refused with each name that its modules do not export, wherever it is used", async () => {
+    const own = join(directory, "own.ts");
+    writeFileSync(
+      own,
+      'import { eqals, type Row } from "@postern/server"; export const late = (row: Row) => eqals("id", String(row.id));',
+    );
+    const loading = load(
+      `import { defineConfig, on, alllRows, shedule, PosternConfig } from "@postern/server";
+       import { stirpe } from "@postern/webhook-verifier/schemes/stripe";
+       import { late } from "./own.ts";
+       const handlers = [on("demo", "*", async () => void [alllRows("why"), late, stirpe])];
+       const config: PosternConfig = { handlers, schedules: [shedule] };
+       export default defineConfig(config);`,
+      "postern.config.ts",
+    );
+    const file = join(directory, "postern.config.ts");
+    await expect(loading).rejects.toMatchObject({
+      faults: [
+        `${file}: "@postern/server" does not export "alllRows"; did you mean "allRows"?`,
+        `${file}: "@postern/server" does not export "shedule"; did you mean "schedule"?`,
+        `${file}: "@postern/webhook-verifier/schemes/stripe" does not export "stirpe"; did you mean "stripe"?`,
+        `${own}: "@postern/server" does not export "eqals"; did you mean "equals"?`,
+      ],
+    });
   });
 
   test("is refused with a resource that was not made by its function", async () => {

@@ -16,7 +16,7 @@ export interface Request {
 interface Handshake {
   /** If absent, the provider is added at run time, as `stored` says. */
   readonly provider?: ProviderDeclaration;
-  readonly stored?: { readonly settings: Readonly<Record<string, string>> };
+  readonly stored?: { readonly settings?: Readonly<Record<string, string>> };
   readonly asks: () => Request | Promise<Request>;
   /** The documented answer. `headers` are those that the sender checks. */
   readonly wants: {
@@ -29,7 +29,7 @@ interface Handshake {
   readonly refused: number;
   /** An ordinary delivery. The scheme's own signing code makes it. */
   readonly delivers: Omit<SignInput, "keys"> & { readonly keys: SignInput["keys"] };
-  /** The body of the answer to it. Default: JSON. The status is 200. */
+  /** The body of the answer to it. Default: JSON. */
   readonly taken?: string;
 }
 
@@ -41,11 +41,25 @@ const hmac = (encoding: "hex" | "base64", ...content: (string | Buffer)[]): stri
     .update(Buffer.concat(content.map((part) => Buffer.from(part))))
     .digest(encoding);
 export const json = { "content-type": "application/json" };
+/** Front signs its challenge like a delivery. */
+const front = (challenge: string, sent = '{"type":"sync"}'): Request => {
+  const millis = String(Date.now());
+  const signature = hmac("base64", `${millis}:{"type":"sync"}`);
+  const signed = { "x-front-signature": signature, "x-front-request-timestamp": millis };
+  return { method: "POST", headers: { ...json, ...signed, "x-front-challenge": challenge }, body: sent };
+};
+/** Lark proves its challenge by the token of the app. */
+const lark = (token: string): Request => {
+  const body = JSON.stringify({ type: "url_verification", token, challenge: "c1" });
+  return { method: "POST", headers: json, body };
+};
 const text = { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff" };
 
 const discordKeys = generateKeyPairSync("ed25519");
 const discordKey = discordKeys.publicKey.export({ format: "der", type: "spki" }).subarray(-32).toString("hex");
-const pem = (key: typeof discordKeys.privateKey): string => key.export({ format: "pem", type: "pkcs8" }).toString();
+const pem = (key: typeof discordKeys.privateKey, type: "pkcs8" | "spki" = "pkcs8"): string =>
+  key.export({ format: "pem", type }).toString();
+const circleKeys = generateKeyPairSync("ec", { namedCurve: "prime256v1" });
 const ebayKeys = generateKeyPairSync("ec", { namedCurve: "prime256v1" });
 export const sns = generateKeyPairSync("rsa", { modulusLength: 2048 });
 export const topic = "arn:aws:sns:us-east-1:123456789012:orders";
@@ -143,6 +157,7 @@ export const handshakes: Readonly<Record<string, Handshake>> = {
     wrong: () => slack(slackBody, "somebody else's"),
     refused: 401,
     delivers: { keys: secret, body: '{"type":"event_callback","event_id":"Ev1","event":{"type":"app_mention"}}' },
+    taken: "",
   },
   zoom: {
     provider: { secret },
@@ -166,17 +181,19 @@ export const handshakes: Readonly<Record<string, Handshake>> = {
     wrong: () => discord('{"type":1}', '{"type":1 }'),
     refused: 401,
     delivers: { keys: pem(discordKeys.privateKey), body: '{"id":"3","application_id":"2","type":2,"data":{}}' },
+    taken: "",
   },
   "discord-events": {
     provider: { scheme: "discord", publicKey: discordKey },
     asks: () => discord('{"version":1,"application_id":"2","type":0}'),
-    wants: { status: 204, body: "" },
+    wants: { status: 204, headers: { "content-type": "application/json" }, body: "" },
     wrong: () => discord('{"type":0}', '{"type":0 }'),
     refused: 401,
     delivers: {
       keys: pem(discordKeys.privateKey),
       body: '{"version":1,"application_id":"2","type":1,"event":{"type":"ENTITLEMENT_CREATE","data":{}}}',
     },
+    taken: "",
   },
   "aws-sns": {
     provider: { keySource: snsCertificates(), settings: { topics: [topic] } },
@@ -379,6 +396,26 @@ export const handshakes: Readonly<Record<string, Handshake>> = {
     refused: 401,
     delivers: { keys: secret, body: '[{"id":"g1","eventType":"Microsoft.Storage.BlobCreated","data":{}}]' },
   },
+  front: {
+    provider: { secret },
+    asks: () => front("c1"),
+    wants: { status: 200, headers: { "content-type": "application/json" }, body: '{"challenge":"c1"}' },
+    wrong: () => front("c1", '{"type":"sync","other":1}'),
+    refused: 401,
+    delivers: { keys: secret, body: '{"type":"message_received","payload":{"id":"evt_1"}}' },
+  },
+  lark: {
+    provider: { secret, settings: { verificationToken: "token of the app" } },
+    asks: () => lark("token of the app"),
+    wants: { status: 200, headers: { "content-type": "application/json" }, body: '{"challenge":"c1"}' },
+    wrong: () => lark("token of another"),
+    refused: 401,
+    delivers: {
+      keys: secret,
+      headers: { "x-lark-request-nonce": "n1" },
+      body: '{"header":{"event_id":"e1","event_type":"im.message.receive_v1"},"event":{}}',
+    },
+  },
   nylas: {
     provider: { secret },
     asks: () => get("?challenge=bc609b38-c81f-47fb-a275-1d9bd61be1d0"),
@@ -429,6 +466,25 @@ export const handshakes: Readonly<Record<string, Handshake>> = {
     wrong: () => ({ method: "POST", headers: { ...json, "x-trello-webhook": "dGhlaXJz" }, body: "{}" }),
     refused: 401,
     delivers: { keys: secret, body: '{"action":{"id":"a1","type":"updateCard"}}' },
+  },
+  circle: {
+    provider: { publicKey: pem(circleKeys.publicKey, "spki") },
+    asks: () => ({ method: "HEAD" }),
+    wants: { status: 200, body: "" },
+    wrong: () => ({ method: "POST", headers: { ...json, "x-circle-key-id": "k1" }, body: "{}" }),
+    refused: 401,
+    delivers: {
+      keys: { key: pem(circleKeys.privateKey), id: "k1" },
+      body: '{"notificationId":"n1","notificationType":"webhooks.test","notification":{}}',
+    },
+  },
+  moneybird: {
+    provider: { secret },
+    asks: () => ({ method: "HEAD" }),
+    wants: { status: 200, body: "" },
+    wrong: () => ({ method: "POST", headers: { ...json, "moneybird-signature": "t=1,v1=00" }, body: "{}" }),
+    refused: 401,
+    delivers: { keys: secret, body: '{"action":"contact_created","entity_id":"1"}' },
   },
   woocommerce: {
     provider: { secret },

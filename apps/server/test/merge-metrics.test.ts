@@ -2,10 +2,11 @@ import { expect, test } from "vitest";
 import { mergeMetrics } from "../src/merge-metrics.ts";
 import { wholeLines } from "../src/whole-lines.ts";
 
-test("the samples of several processes are grouped under one type, and each names its process", () => {
+test("the samples of several processes are grouped under one help and type, and each names its process", () => {
   const one =
-    '# TYPE jobs gauge\njobs 3\n# TYPE requests counter\nrequests{route="/a{b} c"} 1\nrequests{route="/d"} 2\n';
-  const two = "# TYPE requests counter\nrequests 7\n# TYPE only_two gauge\nonly_two 1\n";
+    '# HELP jobs Jobs.\n# TYPE jobs gauge\njobs 3\n\n# HELP requests All.\n# TYPE requests counter\nrequests{route="/a{b} c"} 1\nrequests{route="/d"} 2\n';
+  const two =
+    "# HELP requests All.\n# TYPE requests counter\nrequests 7\n\n# HELP only_two Two.\n# TYPE only_two gauge\nonly_two 1\n";
   const merged = mergeMetrics([
     { process: "1", text: one },
     { process: "2", text: two },
@@ -13,12 +14,15 @@ test("the samples of several processes are grouped under one type, and each name
   ]);
   expect(merged).toBe(
     [
+      "# HELP jobs Jobs.",
       "# TYPE jobs gauge",
       'jobs{process="1"} 3',
+      "# HELP requests All.",
       "# TYPE requests counter",
       'requests{process="1",route="/a{b} c"} 1',
       'requests{process="1",route="/d"} 2',
       'requests{process="2"} 7',
+      "# HELP only_two Two.",
       "# TYPE only_two gauge",
       'only_two{process="2"} 1',
       "",

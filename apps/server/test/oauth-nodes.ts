@@ -1,9 +1,8 @@
-import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createGatewayServer, type HttpServer } from "@postern/http/node";
+import { freePort } from "../../../test/free-port.ts";
 import { type Composition, compose } from "../src/compose.ts";
 import { composeHttp } from "../src/compose-http.ts";
 import { readConfig } from "../src/config.ts";
@@ -22,15 +21,6 @@ const newDatabase = async (kind: "SQLite" | "MariaDB"): Promise<{ url: string; d
   const database = mysqlDatabase();
   await database.create();
   return database;
-};
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  // A server that listens on a port has an address of this kind.
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
 };
 
 /**

@@ -95,7 +95,9 @@ const suite = (kind: "SQLite" | "MariaDB") => {
     expect(shown.html).toContain("A &lt;b&gt;client&lt;/b&gt;");
     expect(shown.html).not.toMatch(/<script|password/i);
     expect(shown.answer.headers.get("cache-control")).toBe("no-store");
-    expect(shown.answer.headers.get("content-security-policy")).toContain("default-src 'none'; form-action 'self';");
+    expect(shown.answer.headers.get("content-security-policy")).toContain(
+      "default-src 'none'; style-src 'self'; form-action 'self';",
+    );
     const wrong = await browser.post({ ...fields, code: "000000" });
     expect([wrong.answer.status, wrong.location, browser.cookie]).toEqual([401, null, ""]);
     expect(wrong.html).toContain('<p role="alert">The code is wrong');

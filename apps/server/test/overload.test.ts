@@ -2,8 +2,9 @@ import { join } from "node:path";
 import { signRequest } from "@postern/webhook-verifier";
 import { github } from "@postern/webhook-verifier/schemes/github";
 import { expect, test, vi } from "vitest";
+import { freePort } from "../../../test/free-port.ts";
 import { readConfig, startServer } from "../src/index.ts";
-import { freePort, temporaryDirectory } from "./server-process.ts";
+import { temporaryDirectory } from "./server-process.ts";
 
 /** Blocks everything else in this process, as a handler that computes does. */
 const block = (ms: number): void => {
@@ -33,7 +34,7 @@ test("a server that cannot keep up refuses the API but not health checks and met
     expect(await get("/health/ready")).toEqual([200, null]);
     const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
     expect(metrics).toMatch(/^event_loop_delay_ms [1-9]/m);
-    expect(metrics).toContain('http_requests_refused_total{reason="event_loop_delay",requests="api"} 1');
+    expect(metrics).toContain('http_requests_refused_total{requests="api",reason="event_loop_delay"} 1');
     expect(written.mock.calls.filter(([line]) => String(line).includes("overloaded"))).toEqual([]);
     await expect.poll(() => get("/api"), { timeout: 15_000 }).toEqual([200, null]);
   } finally {

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { freePort } from "../../../test/free-port.ts";
 import { mysqlAnswers, mysqlDatabase } from "./mysql-database.ts";
-import { eventually, failToStart, freePort, startProcess, temporaryDirectory } from "./server-process.ts";
+import { eventually, failToStart, startProcess, temporaryDirectory } from "./server-process.ts";
 
 /** The processes that a process has started. */
 const childrenOf = (pid: number | undefined): readonly number[] =>

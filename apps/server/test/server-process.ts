@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -93,13 +92,4 @@ export const failToStart = async (
 /** Asks again until it holds. A test that waits too long fails by its own time limit. */
 export const eventually = async (holds: () => Promise<boolean>): Promise<void> => {
   while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 25));
-};
-
-/** A port that nobody listens on. */
-export const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 };

@@ -136,6 +136,23 @@ describe("the server", () => {
     }
   });
 
+  test("takes a signal that comes twice within a second for one", async () => {
+    const server = await startProcess(temporaryDirectory(), { POSTERN_DRAIN_DELAY: "500" });
+    server.kill("SIGTERM");
+    await eventually(async () => server.output().includes('"msg":"stopping"'));
+    server.kill("SIGTERM");
+    expect(await server.exited).toBe(0);
+    expect(server.output()).toContain('"msg":"stopped"');
+  });
+
+  test("warns of a handler whose sender may be added later", async () => {
+    const directory = temporaryDirectory();
+    const route = '{ provider: "our-shop", to: "log" }';
+    writeFileSync(join(directory, "postern.config.mjs"), `export default { routes: [${route}] };`);
+    const server = await startProcess(directory);
+    await eventually(async () => /"level":"?(?:warn|40)"?.*"provider":"our-shop"/.test(server.output()));
+  });
+
   test("forwards events to a URL, signed as Standard Webhooks", async () => {
     const directory = temporaryDirectory();
     const key = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
@@ -308,7 +325,10 @@ describe("a server that cannot start", () => {
 
   test("names its variable for an address that no database can have", async () => {
     const { code, output } = await failToStart(temporaryDirectory(), { DATABASE_URL: "sqlite:./postern.db?mode=ro" });
-    expect([code, output]).toEqual([2, expect.stringContaining("DATABASE_URL: a SQLite path takes no parameters")]);
+    expect([code, output]).toEqual([
+      2,
+      expect.stringContaining('DATABASE_URL: unknown parameter "mode"; there is driver=…'),
+    ]);
   });
 
   test("says why the database cannot be reached, without its password", async () => {

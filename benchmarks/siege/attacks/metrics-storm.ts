@@ -1,5 +1,5 @@
-import { once } from "node:events";
-import { type AddressInfo, connect, createServer } from "node:net";
+import { connect } from "node:net";
+import { freePort } from "../../../test/free-port.ts";
 import type { Attack, Stage } from "../attack.ts";
 import { countAnswers, inWords, rawRequest } from "../raw-request.ts";
 
@@ -7,17 +7,6 @@ const lanes = 200;
 const pipelined = 50;
 /** How long a reader that takes nothing stays. */
 const staysMs = 3_000;
-
-/** A port that was free a moment ago. */
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  // A listener on a port has this kind of address.
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
-};
 
 /** Who may ask for the metrics, and asks without end. Each reading asks the database for all its counts. */
 export const metricsStorm: Attack = {

@@ -24,6 +24,7 @@ import {
   createLocalHandoff,
   createProviders,
   createStorageGauges,
+  refuseFaults,
 } from "@postern/core/parts";
 import {
   type Api,
@@ -35,6 +36,7 @@ import {
   type RootedEndpoint,
   type VersionDefinition,
 } from "@postern/rest";
+import { componentFaults } from "@postern/rest/parts";
 import { type AccountMail, accountMail } from "./account/account-mail.ts";
 import { checkAccountBounds } from "./account-bounds.ts";
 import { checkAppOptions, checkDeclarations } from "./check-declarations.ts";
@@ -51,6 +53,7 @@ import { createAccessTokens } from "./tokens/access-tokens.ts";
 import { keySetEndpoint } from "./tokens/key-set-endpoint.ts";
 import { rotationSchedule } from "./tokens/rotation-schedule.ts";
 import { createSigningKeys, type SigningKeys } from "./tokens/signing-keys.ts";
+import { successorSchedule } from "./tokens/successor-schedule.ts";
 import { builtInCorrections } from "./versions/built-in-corrections.ts";
 
 export interface AppOptions {
@@ -138,7 +141,7 @@ export const createApp = (options: AppOptions): App => {
   const mail = accountMail(ports, settings);
   const resources = byName(chosen.resources);
   const exports = userExports({ ports, settings, resources, mail });
-  const { jobs, schedules } = backgroundWorkOf(options, { ports, settings, parts, mail, exports });
+  const { jobs, schedules, upkeep } = backgroundWorkOf(options, { ports, settings, parts, mail, exports });
   checkDeclarations({ ...chosen, jobs, schedules }, ports);
 
   const handoff = createLocalHandoff();
@@ -147,10 +150,13 @@ export const createApp = (options: AppOptions): App => {
     ? createInbox({ ports, providers, handlers, handoff, waitMs: settings.webhookWaitMs, lines: settings.failureLines })
     : noInbox(options);
   const shared = { ports, settings, tokens, mail, scopes };
+  const operations = operationsOf({ ...shared, parts, resources, providers, handlers, exports, upkeep });
+  // To describe everything takes a while. Tests do it for what is built in.
+  if (options.resources !== undefined) refuseFaults(componentFaults(operations));
   const api: Api = createApi({
     ports,
     settings,
-    operations: operationsOf({ ...shared, parts, resources, providers, handlers, exports }),
+    operations,
     resources: [...resources.values()],
     versions: chosen.versions,
     deprecations: chosen.deprecations,
@@ -165,7 +171,9 @@ export const createApp = (options: AppOptions): App => {
   return {
     versions: api.versions,
     scopes: api.scopes,
-    rooted: parts.includes("users") ? rootedOf({ ...shared, principalOf: signIn.principalOf }, keys, fail) : [],
+    rooted: parts.includes("users")
+      ? rootedOf({ ...shared, principalOf: signIn.principalOf, answerOnce: api.answerOnce }, keys, fail)
+      : [],
     ...neverThrowing(api, inbox, fail),
     run: api.run,
     enqueue: enqueuing([...handlers, ...jobs, ...schedules], createEnqueuer(ports, handoff)),
@@ -260,16 +268,29 @@ const neverThrowing = (
       ),
 });
 
-/** The jobs and schedules of the application, of the maintenance and of the built-in parts. */
+/**
+ * The jobs and schedules of the application, of the maintenance and of the built-in parts; and the
+ * names of the schedules that are not the application's.
+ */
 const backgroundWorkOf = (
   { jobs = [], schedules = [] }: AppOptions,
   { ports, settings, parts, mail, exports }: BuiltInWork,
-): { readonly jobs: readonly JobHandler[]; readonly schedules: readonly Schedule[] } => {
-  const always = [...schedules, ...maintenanceSchedules(ports, settings.retention)];
-  if (!parts.includes("users")) return { jobs, schedules: always };
+): {
+  readonly jobs: readonly JobHandler[];
+  readonly schedules: readonly Schedule[];
+  readonly upkeep: readonly string[];
+} => {
+  const users = parts.includes("users");
+  const own = [
+    ...maintenanceSchedules(ports, settings.retention),
+    ...(users
+      ? [rotationSchedule(ports, settings), successorSchedule(ports), ...mail.schedules, ...exports.schedules]
+      : []),
+  ];
   return {
-    jobs: [...jobs, ...mail.jobs, ...exports.jobs],
-    schedules: [...always, rotationSchedule(ports, settings), ...mail.schedules, ...exports.schedules],
+    jobs: users ? [...jobs, ...mail.jobs, ...exports.jobs] : jobs,
+    schedules: [...schedules, ...own],
+    upkeep: own.map(({ name }) => name),
   };
 };
 

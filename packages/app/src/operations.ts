@@ -51,6 +51,8 @@ interface OperationParts {
   readonly handlers: readonly InboxHandler[];
   readonly mail: AccountMail;
   readonly exports: UserExports;
+  /** The names of Postern's own schedules. */
+  readonly upkeep: readonly string[];
   /** Every scope that some operation needs, once the table is complete. */
   readonly scopes: () => readonly string[];
 }
@@ -106,7 +108,7 @@ export const operationsOf = (given: OperationParts): readonly Operation[] => {
       ),
     ),
     ...(inbox ? [...webhookOperations(given.settings), ...eventOperations(given)] : []),
-    ...jobOperations(ports),
+    ...jobOperations(ports, given.upkeep),
     ...queueOperations(ports),
     ...(inbox ? [...providerOperations(given), ...providerKeyOperations(given), ...replayOperations(given)] : []),
     ...auditOperations(ports),

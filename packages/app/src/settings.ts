@@ -87,7 +87,7 @@ export const defaultSettings: Settings = {
   exportBytes: 8 * 1024 * 1024,
   sessionsReliedOnMs: 0,
   accountPage: undefined,
-  webhookWaitMs: 2_400,
+  webhookWaitMs: 4_500,
   mailTries: 6,
   confirmAddresses: false,
   adminMfa: "optional",

@@ -41,6 +41,7 @@ const validBodies: Readonly<Record<string, object>> = {
   "users.replace": { name: "N", email: "new@example.com" },
   "users.change-password": { current_password: password, new_password: "another horse battery" },
   "posts.create": { title: "T", body: "B" },
+  "posts.create-own": { title: "T", body: "B" },
   "posts.replace": { title: "T", body: "B", status: "draft" },
   "comments.create": { body: "B" },
   "comments.replace": { body: "B" },

@@ -101,7 +101,18 @@ export const testApi = (options: Partial<AppOptions> = {}, instead: Partial<Memo
     const answer = await app.handle({
       ...found,
       facts: { id: "request-1", version: requested, base, target: `${base}${target}`, address, ...accepting },
-      query: () => [...url.searchParams],
+      query: () =>
+        Array.from(url.searchParams, ([name, value], place) => {
+          const raw = url.search.slice(1).split("&")[place] ?? "";
+          return [
+            name,
+            value,
+            raw
+              .slice(raw.indexOf("=") + 1)
+              .split(",")
+              .map(decodeURIComponent),
+          ];
+        }),
       body: async () => {
         const text = body === undefined ? undefined : JSON.stringify(body);
         return text === undefined ? undefined : { value: JSON.parse(text), text };

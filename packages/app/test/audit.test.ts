@@ -51,12 +51,13 @@ describe("the audit log", () => {
   });
 
   test("holds what happened to credentials, failures included", async () => {
-    const { call, user, log } = await scene();
+    const { call, user, log, ports } = await scene();
     const ada = await user("ada");
     const password = "correct horse battery";
     await call("POST", "/sessions", { body: { email: "ada@example.com", password: "wrong password" } });
     await call("POST", "/sessions", { body: { email: "nobody@example.com", password: "wrong password" } });
     const next = await call("POST", "/sessions/refresh", { body: { refresh_token: ada.refresh } });
+    await ports.clock.advance(30_000);
     await call("POST", "/sessions/refresh", { body: { refresh_token: ada.refresh } });
     expect((await call("GET", "/users/me", { token: next.body.access_token })).status).toBe(401);
     const again = await call("POST", "/sessions", { body: { email: "ada@example.com", password } });
@@ -151,7 +152,7 @@ describe("the audit log", () => {
     expect(seen).toEqual(whole);
   });
 
-  test.each(["since=yesterday", "until=2026-01-01", "who=me", `actor=${"x".repeat(129)}`])(
+  test.each(["since=yesterday", "until=2026-02-30", "who=me", `actor=${"x".repeat(129)}`])(
     "refuses %s",
     async (query) => {
       const { call, root } = await scene();

@@ -79,6 +79,13 @@ describe("an application does not start, and tells all faults at once", () => {
       start({ handlers: [on("strpe", "*", run), on("stripe", "*", run), on("*", "*", run, { name: "all" })] }),
     ).toEqual(['handler "strpe:*": there is no sender "strpe"; did you mean "stripe"?']);
     expect(start({ handlers: [on("added-later", "*", run)] })).toEqual([]);
+    // The sender that is meant is configured, under the name of its scheme.
+    const providers = [
+      defineProvider({ name: "stripe", verifier: createVerifier(stripe, { keys: "whsec_0123456789abcdef" }) }),
+    ];
+    expect(start({ providers, handlers: [on("strpe", "*", run)] })).toEqual([
+      'handler "strpe:*": there is no sender "strpe"; did you mean "stripe"?',
+    ]);
   });
 
   test("with paths of where that only fit the payload of their sender", () => {

@@ -1,7 +1,7 @@
-import { allRows } from "@postern/core";
+import { type Answer, allRows } from "@postern/core";
 import { limitsOf, type RootedRequest } from "@postern/rest";
 import { expect, test } from "vitest";
-import { exchangeCode, exchangeRefreshToken, makeGrant } from "../src/oauth/grants.ts";
+import { exchangeCode, exchangeRefreshToken, type GrantTokens, makeGrant } from "../src/oauth/grants.ts";
 import type { OAuthParts } from "../src/oauth/oauth-parts.ts";
 import { challengeOf } from "../src/oauth/random-text.ts";
 import { client as clients } from "../src/resources/client.ts";
@@ -27,13 +27,15 @@ const scene = async () => {
   const parts = { ports, settings, limitsFor } as unknown as OAuthParts;
   const request = { id: "request-1", address: "192.0.2.1" } as RootedRequest;
   const challenge = await challengeOf(verifier);
+  const answerWith = async (tokens: GrantTokens) => ({ status: 200, body: tokens });
+  const tokensOf = async (answer: Promise<Answer>) => (await answer).body as GrantTokens;
   const newCode = () => makeGrant(parts, request, { userId: root.id, client, scopes, redirectUri, challenge });
   const exchange = (code: string) => {
     const form = new Map(Object.entries({ code, code_verifier: verifier, redirect_uri: redirectUri }));
-    return exchangeCode(parts, request, { client, form });
+    return tokensOf(exchangeCode(parts, request, { client, form, answerWith }));
   };
   const refresh = (token: string) =>
-    exchangeRefreshToken(parts, request, { client, form: new Map([["refresh_token", token]]) });
+    tokensOf(exchangeRefreshToken(parts, request, { client, form: new Map([["refresh_token", token]]), answerWith }));
   return { ports, parts, newCode, exchange, refresh };
 };
 

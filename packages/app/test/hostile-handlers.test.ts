@@ -1,3 +1,4 @@
+import { runInNewContext } from "node:vm";
 import { defineJob, type JobOptions, newJob, on, Permanent, RetryAt, Snooze } from "@postern/core";
 import { describe, expect, test } from "vitest";
 import { withJobs } from "./with-jobs.ts";
@@ -115,12 +116,33 @@ describe("a declaration that cannot be meant does not start", () => {
   cyclic.self = cyclic;
   test.each<[string, unknown, string]>([
     ["more than 64 KiB", "ä".repeat(32 * 1024), "65538 bytes"],
-    ["a big integer", 1n, "JSON"],
-    ["itself inside", cyclic, "JSON"],
-    ["a function", run, "JSON"],
+    ["a big integer", { n: 1n }, "payload.n: a bigint"],
+    ["itself inside", cyclic, ".se…: nested more than 500 levels deep, or in a circle"],
+    ["a function", { run }, "payload.run: a function"],
+    ["a date", { at: new Date(0) }, "payload.at: a Date; write its toISOString()"],
+    ["a map", [new Map()], "payload[0]: a Map"],
+    ["a set", new Set(), "payload: a Set"],
+    ["an error", { cause: new RangeError("x") }, "payload.cause: an Error; write its message"],
+    ["bytes", { body: Buffer.from("x") }, "payload.body: bytes (Buffer)"],
+    ["NaN", [1, Number.NaN], "payload[1]: NaN"],
+    ["an infinite number", Number.POSITIVE_INFINITY, "payload: Infinity"],
+    ["undefined in a list", { of: [1, undefined] }, "payload.of[1]: undefined"],
+    ["a hole in a list", new Array(1), "payload[0]: undefined"],
+    ["a symbol", { kind: Symbol("x") }, "payload.kind: a symbol"],
+    ["an object of a class", { of: new (class Money {})() }, "payload.of: a Money; write a plain object"],
+    ["an object with toJSON", { toJSON: () => 1 }, "payload: an object with toJSON"],
+    ["an object that cannot be read", revoked(), "payload: it cannot be read"],
   ])("a job whose payload is or has %s is refused", (_what, payload, said) => {
     expect(() => newJob(defineJob<unknown>("j", run), payload)).toThrow(said);
     expect(newJob(defineJob<unknown>("j", run), "x".repeat(64 * 1024 - 2)).payload).toHaveLength(65_534);
+  });
+
+  test("a job's payload may leave members out, and come from another realm", () => {
+    const foreign: unknown = runInNewContext('({ a: [1, "x", null, true], b: Object.create(null) })');
+    const job = defineJob<unknown>("j", run);
+    expect(newJob(job, foreign).payload).toBe(foreign);
+    expect(newJob(job, { a: 1, note: undefined }).payload).toEqual({ a: 1 });
+    expect(newJob(job, undefined).payload).toBeUndefined();
   });
 });
 

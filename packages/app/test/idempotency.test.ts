@@ -1,5 +1,5 @@
 import { AppError } from "@postern/core";
-import { parseIdempotencyKey } from "@postern/rest/parts";
+import { defaultLimits, parseIdempotencyKey } from "@postern/rest";
 import { describe, expect, test } from "vitest";
 import { type Api, testApi } from "./api.ts";
 
@@ -222,13 +222,101 @@ describe("a POST with an Idempotency-Key", () => {
     expect(await count()).toBe(1);
   });
 
-  test("is of no effect where tokens are given", async () => {
-    const { call, ports } = await scene();
+  test("is answered again after an upgrade, whatever rule the fingerprint was made by", async () => {
+    const { create, count, ports, ada } = await scene();
+    const target = "/users/me/posts";
+    const { body } = await create(undefined);
+    const text = JSON.stringify(draft);
+    const scope = [`user ${ada.id}`, "POST", "/users/{id}/posts", "v2"];
+    const answer = { status: 201, headers: { location: `/api/v2/posts/${body.id}` }, body };
+    const keep = async (key: string, fingerprint: string): Promise<void> => {
+      const storeKey = await ports.secretBox.digest(JSON.stringify([...scope, key]));
+      const content = JSON.stringify({ fingerprint, admin: false, answer });
+      const sealed = await ports.secretBox.seal(content, `kept answer ${storeKey}`);
+      await ports.storage.transaction(async ({ answers }) => {
+        await answers.claim(storeKey, ports.clock.now());
+        await answers.keep({ key: storeKey, sealed, expiresAt: ports.clock.now() + day });
+      });
+    };
+    const digest = (...parts: readonly string[]) => ports.secretBox.digest(JSON.stringify(parts));
+    await keep("of the first release", await digest(`/api/v2${target}`, text));
+    await keep("of the next", await digest(target, text));
+    for (const key of ["of the first release", "of the next"]) {
+      const { status, headers } = await create(`"${key}"`);
+      expect([status, headers["idempotency-replayed"]]).toEqual([201, "true"]);
+      expect((await create(`"${key}"`, { body: { ...draft, title: "Other" } })).status).toBe(422);
+    }
+    expect(await count()).toBe(1);
+  });
+
+  test("leaves no secret readable in the store", async () => {
+    const { call, ada, ports } = await scene();
+    const headers = { "idempotency-key": "key-1" };
+    const kept: string[] = [];
+    const { transaction } = ports.storage;
+    Object.assign(ports.storage, {
+      transaction: (work: Parameters<typeof transaction>[0]) =>
+        transaction(({ answers, ...stores }) => {
+          const keep: typeof answers.keep = (answer) => {
+            kept.push(answer.sealed);
+            return answers.keep(answer);
+          };
+          return work({ ...stores, answers: { ...answers, keep } });
+        }),
+    });
+    const body = { name: "k", scopes: ["posts:read"] };
+    const made = await call("POST", "/api-keys", { token: ada.token, body, headers });
+    const renewed = await call("POST", "/sessions/refresh", { body: { refresh_token: ada.refresh }, headers });
+    for (const secret of [made.body.key, renewed.body.access_token, renewed.body.refresh_token]) {
+      expect(secret).toMatch(/./);
+      expect(kept.join()).not.toContain(secret);
+    }
+    expect(kept).toHaveLength(2);
+  });
+
+  test("answers a lost exchange of a refresh token long after, until its successor is used or the session ends", async () => {
+    const { call, ada, ports, user } = await scene();
+    const exchange = (refresh_token: string, key?: string) =>
+      call("POST", "/sessions/refresh", { body: { refresh_token }, headers: { "idempotency-key": key } });
+    const first = await exchange(ada.refresh, "key-1");
+    await ports.clock.advance(600_000);
+    expect((await exchange(ada.refresh, "key-1")).body).toEqual(first.body);
+    const second = await exchange(first.body.refresh_token);
+    expect((await exchange(ada.refresh, "key-1")).body.code).toBe("invalid_token");
+    // It was a copy.
+    expect((await exchange(second.body.refresh_token)).body.code).toBe("invalid_token");
+    const bob = await user("bob");
+    const kept = await exchange(bob.refresh, "key-2");
+    await call("DELETE", "/sessions/current", { token: kept.body.access_token });
+    expect((await exchange(bob.refresh, "key-2")).status).toBe(401);
+  });
+
+  test("lets many people of one network sign in at the same moment", async () => {
+    const { call } = testApi({
+      settings: { limits: { ...defaultLimits, "sign-in": { limit: 99, windowMs: 60_000 } } },
+    });
     const credentials = { email: "ada@example.com", password: "correct horse battery" };
-    const signIn = () => call("POST", "/sessions", { body: credentials, headers: { "idempotency-key": "key-1" } });
-    const [one, two] = [await signIn(), await signIn()];
-    expect(one.body.access_token).not.toBe(two.body.access_token);
-    expect(await ports.storage.answers.purge(Number.MAX_SAFE_INTEGER, 1000)).toBe(0);
+    await call("POST", "/users", { body: { name: "Ada", ...credentials } });
+    const signIn = (_none: unknown, n: number) =>
+      call("POST", "/sessions", { body: credentials, headers: { "idempotency-key": `key-${n}` } });
+    const answers = await Promise.all(Array.from({ length: 60 }, signIn));
+    expect(answers.filter(({ status }) => status === 429)).toEqual([]);
+  });
+});
+
+describe("a DELETE with an Idempotency-Key", () => {
+  test("is answered as before when it is repeated, and 404 without the key", async () => {
+    const { create, call, ada } = await scene();
+    const made = await create(undefined);
+    const remove = (key: string | undefined) =>
+      call("DELETE", `/posts/${made.body.id}`, {
+        token: ada.token,
+        headers: { "if-match": made.headers.etag, "idempotency-key": key },
+      });
+    expect((await remove("key-1")).status).toBe(204);
+    const again = await remove("key-1");
+    expect([again.status, again.headers["idempotency-replayed"]]).toEqual([204, "true"]);
+    expect((await remove(undefined)).status).toBe(404);
   });
 });
 

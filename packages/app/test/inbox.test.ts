@@ -45,6 +45,31 @@ describe("receiving a webhook", () => {
     expect(ports.telemetry.counted("webhooks_refused", { provider: "acme", reason: "signature_mismatch" })).toBe(1);
   });
 
+  test("says that a webhook has no signature, which is no secret, in the answer and in the log", async () => {
+    const { app, ports } = await scene([noop]);
+    const traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+    const webhook = {
+      provider: "acme",
+      method: "POST",
+      url: "http://test/api/webhooks/acme",
+      headers: { traceparent },
+      body: encoder.encode(paid),
+      requestId: "r",
+    };
+    const { status, body } = await app.receive(webhook);
+    expect([status, body]).toEqual([
+      401,
+      expect.objectContaining({
+        code: "invalid_signature",
+        reason: "header_missing",
+        detail: expect.stringContaining("webhook-id is missing"),
+      }),
+    ]);
+    expect(ports.telemetry.entries.filter(({ message }) => message === "webhook refused")).toMatchObject([
+      { fields: { reason: "header_missing", trace_id: "4bf92f3577b34da6a3ce929d0e0e4736" } },
+    ]);
+  });
+
   test("counts what it could not store, by its sender", async () => {
     const { storage } = memoryPorts();
     const accept = async () => Promise.reject(new AppError("unavailable"));
@@ -85,6 +110,11 @@ describe("receiving a webhook", () => {
     ["no type", '{"data":{}}', "the event has no type"],
     ["a type that is an object", '{"type":{"name":"x"}}', "the event's type is an object, not text"],
     ["a type that is a number", '{"type":7}', "the event's type is a number, not text"],
+    ["no data", '{"type":"a"}', 'the event has no object in "data"'],
+    ["data that is a text", '{"type":"a","data":"{}"}', 'the event has no object in "data"'],
+    ["data that is a list", '{"type":"a","data":[{}]}', 'the event has no object in "data"'],
+    ["data that is null", '{"data":null,"type":"a"}', 'the event has no object in "data"'],
+    ["data elsewhere", '{"type":"a","x":{"data":{}}}', 'the event has no object in "data"'],
     ["no JSON", "type=invoice.paid", "the body is not JSON"],
     ["a type that no column holds", `{"type":"${"x".repeat(129)}"}`, "the event's type is too long"],
     ["a type with a NUL", '{"type":"a\\u0000b"}', "the event's id or type holds NUL characters or lone surrogates"],
@@ -114,7 +144,7 @@ describe("receiving a webhook", () => {
 
   test("hands on what has a hundred levels", async () => {
     const { deliver, states } = await scene([noop]);
-    expect((await deliver(`{"type":"a","d":${"[".repeat(99)}${"]".repeat(99)}}`)).status).toBe(200);
+    expect((await deliver(`{"type":"a","data":{"d":${"[".repeat(98)}${"]".repeat(98)}}}`)).status).toBe(200);
     expect(await states()).not.toContain("quarantined");
   });
 
@@ -161,14 +191,14 @@ describe("the jobs of a fresh event", () => {
       storage: { ...memory.storage, jobs },
     });
     await hire();
-    const { body } = await deliver('{"type":"invoice.paid","n":1}');
+    const { body } = await deliver('{"type":"invoice.paid","data":{"n":1}}');
     await ports.clock.advance(0);
     expect(seen).toEqual([
       {
         id: (body as { id: string }).id,
         type: "invoice.paid",
-        data: { type: "invoice.paid", n: 1 },
-        body: '{"type":"invoice.paid","n":1}',
+        data: { n: 1 },
+        body: '{"type":"invoice.paid","data":{"n":1}}',
         receivedAt: ports.clock.now(),
         attempt: 1,
       },

@@ -30,7 +30,8 @@ describe("the operations on jobs", () => {
   test("show a job with what it is and how it failed", async () => {
     const { jobs, now, get, claimOne } = await scene();
     const [id] = await jobs.enqueue([{ kind: "mail", maxAttempts: 2, orderKey: "o", priority: 3 }], now);
-    await jobs.finish([{ job: await claimOne(), end: { to: "scheduled", at: now + 5, error: "boom" } }], now);
+    const end = { to: "scheduled", at: now + 5, error: "boom", stack: "    at pay (pay.ts:1:2)" } as const;
+    await jobs.finish([{ job: await claimOne(), end }], now);
     expect((await get(`/admin/jobs/${id}`)).body).toMatchObject({
       id: String(id),
       handler: "mail",
@@ -38,12 +39,60 @@ describe("the operations on jobs", () => {
       order_key: "o",
       priority: 3,
       state: "scheduled",
-      failures: [{ attempt: 1, error: "boom", at: new Date(now).toISOString() }],
+      last_error: "boom",
+      failures: [{ attempt: 1, error: "boom\n    at pay (pay.ts:1:2)", at: new Date(now).toISOString() }],
     });
     expect((await get("/admin/jobs/999")).status).toBe(404);
     expect((await get("/admin/jobs/1e3")).status).toBe(404);
     expect((await get("/admin/jobs?queue=other")).body.data).toEqual([]);
     expect((await get("/admin/jobs?queue=default&state=scheduled")).body.data).toHaveLength(1);
+  });
+
+  test("list jobs without Postern's own upkeep, or the upkeep alone", async () => {
+    const { jobs, now, get } = await scene();
+    const kinds = ["mail", "postern.prune", "mail", "postern.seal-audit-log", "postern.account-mail", "mail"];
+    await jobs.enqueue(
+      kinds.map((kind) => ({ kind, maxAttempts: 1 })),
+      now,
+    );
+    const listed = async (query: string) => {
+      const { body } = await get(`/admin/jobs?${query}`);
+      return { kinds: body.data.map(({ handler }: { handler: string }) => handler), page: body.page };
+    };
+    const others = "filter[upkeep]=false";
+    const whole = await listed(`${others}&total=true`);
+    expect(whole.kinds).toEqual(["mail", "postern.account-mail", "mail", "mail"]);
+    expect(whole.page).toMatchObject({ total: 4, has_more: false });
+    expect((await listed("filter[upkeep]=true")).kinds).toEqual(["postern.seal-audit-log", "postern.prune"]);
+    expect((await listed("limit=10")).kinds).toEqual(kinds.toReversed());
+    const first = await listed(`${others}&limit=3`);
+    expect(first.kinds).toEqual(whole.kinds.slice(0, 3));
+    const second = await listed(`${others}&limit=3&cursor=${first.page.next_cursor}`);
+    expect([second.kinds, second.page.next_cursor]).toEqual([whole.kinds.slice(3), null]);
+    expect((await get(`/admin/jobs?filter[upkeep]=true&cursor=${first.page.next_cursor}`)).status).toBe(400);
+    expect((await get("/admin/jobs?filter[upkeep]=no")).status).toBe(400);
+  });
+
+  test("say in one line why an event is tried again", async () => {
+    const { jobs, events, now, get, claimOne } = await scene();
+    const [event] = await events.accept([newEvent("evt_1", { jobs: [{ kind: "pay", maxAttempts: 3 }] })]);
+    const reason = async () => {
+      const [listed] = (await get("/admin/events")).body.data;
+      const { body: whole } = await get(`/admin/events/${event?.id}`);
+      expect(whole.reason).toBe(listed.reason);
+      return [listed.state, listed.reason];
+    };
+    expect(await reason()).toEqual(["received", null]);
+    const fail = async (error: string) =>
+      jobs.finish([{ job: await claimOne(), end: { to: "scheduled", at: now, error } }], now);
+    await fail("Error: the bank is closed\nuntil Monday");
+    expect(await reason()).toEqual(["retrying", "pay: Error: the bank is closed"]);
+    await jobs.promoteDue(now);
+    await fail("x".repeat(4_000));
+    expect(await reason()).toEqual(["retrying", `pay: ${"x".repeat(199)}…`]);
+    await jobs.promoteDue(now);
+    await jobs.finish([{ job: await claimOne(), end: { to: "done" } }], now);
+    expect(await reason()).toEqual(["processed", null]);
   });
 
   test("say that a cancelled job cannot run again once the body of its event is gone", async () => {

@@ -93,7 +93,11 @@ describe("filters", () => {
     expect(await ids("filter[status][eq]=draft")).toEqual([draft]);
     expect(await ids("filter[status][ne]=draft")).toEqual([first, second]);
     expect(await ids("filter[status][in]=draft,archived")).toEqual([draft]);
+    // As clients and proxies write it that encode every comma.
+    expect(await ids("filter[status][in]=draft%2Carchived")).toEqual([draft]);
     expect(await ids("filter[status][nin]=draft,archived")).toEqual([first, second]);
+    expect(await ids("filter[published_at][null]=true")).toEqual([draft]);
+    expect(await ids("filter[published_at][null]=false")).toEqual([first, second]);
     expect(await ids("filter[published_at][is_null]=true")).toEqual([draft]);
     expect(await ids("filter[published_at][is_null]=false")).toEqual([first, second]);
     expect(await ids("filter[title][contains]=D%20O")).toEqual([]);
@@ -118,8 +122,59 @@ describe("filters", () => {
     expect(await ids(`filter[created_at]=${east}`)).toEqual([id]);
   });
 
+  test("take a day for a time: all of it, in UTC", async () => {
+    const { ports, call } = await scene();
+    const { clock } = ports;
+    const day = new Date(clock.now() + 2 * 86_400_000).toISOString().slice(0, 10);
+    const moment = (afterMs: number): string => new Date(Date.parse(day) + afterMs).toISOString();
+    const signIn = async (): Promise<string> => {
+      const body = { email: "ada@example.com", password: "correct horse battery" };
+      return (await call("POST", "/sessions", { body })).body.access_token;
+    };
+    const at = async (afterMs: number): Promise<string> => {
+      await clock.advance(Date.parse(moment(afterMs)) - clock.now());
+      const body = { title: "Hello", body: "World" };
+      return (await call("POST", "/posts", { token: await signIn(), body })).body.id;
+    };
+    const [before, first, last, after] = [await at(-1), await at(0), await at(86_399_999), await at(86_400_000)];
+    const token = await signIn();
+    const created = async (op: string, value = day, version = "v2") => {
+      const { body } = await call("GET", `/users/me/posts?filter[created_at]${op}=${value}`, { token, version });
+      return (body.data ?? body).map(({ id }: { id: string }) => id);
+    };
+    expect(await created("")).toEqual([first, last]);
+    expect(await created("[eq]")).toEqual([first, last]);
+    expect(await created("[ne]")).toEqual([before, after]);
+    expect(await created("[gt]")).toEqual([after]);
+    expect(await created("[gte]")).toEqual([first, last, after]);
+    expect(await created("[lt]")).toEqual([before]);
+    expect(await created("[lte]")).toEqual([before, first, last]);
+    expect(await created("[in]", `${day},${moment(-1)}`)).toEqual([before, first, last]);
+    expect(await created("[nin]", `${day},${moment(-1)}`)).toEqual([after]);
+    expect(await created("[lte]", "9999-12-31")).toHaveLength(4);
+    expect(await created("[gt]", day, "v1")).toEqual([after]);
+  });
+
+  test("that do not exist are answered with those that do", async () => {
+    const { call, ada } = await scene();
+    const fault = async (query: string, version = "v2") =>
+      (await call("GET", `/users/${ada.id}/posts?${query}`, { token: ada.token, version })).body.errors[0].detail;
+    expect(await fault("filter[status][like]=x")).toBe('no such parameter; "filter[status]" takes eq, ne, in, nin');
+    expect(await fault("filter[published_at][nul]=true")).toBe(
+      'no such parameter; "filter[published_at]" takes eq, ne, lt, lte, gt, gte, in, nin, null, is_null',
+    );
+    expect(await fault("filter[titel]=x")).toContain('did you mean "filter[title]"');
+    expect(await fault("filter[colour]=x")).toBe(
+      'no such parameter; there are "filter[id]", "filter[title]", "filter[status]", "filter[published_at]", "filter[created_at]", "filter[updated_at]"',
+    );
+    expect(await fault("filter[created_at]=x", "v1")).toContain("or a day such as 2026-01-31");
+  });
+
   test.each([
     ["filter[status]=gone", "filter[status]"],
+    ["filter[created_at]=2026-02-30", "filter[created_at]"],
+    ["filter[created_at][in]=2026-01-01,soon", "filter[created_at][in]"],
+    ["filter[published_at][null]=1", "filter[published_at][null]"],
     ["filter[status][in]=draft,gone", "filter[status][in]"],
     ["filter[status][lt]=draft", "filter[status][lt]"],
     ["filter[created_at][gt]=yesterday", "filter[created_at][gt]"],
@@ -397,7 +452,10 @@ describe("include", () => {
     ["include=comments.autor", 'no relation "comments.autor"; did you mean "comments.author"?'],
     ["fields=boddy,statsu", 'no field "boddy", "statsu"; did you mean "body", "status"?'],
     ["filter[stauts]=draft", 'no such parameter; did you mean "filter[status]"?'],
-    ["filter[created_at][gtee]=2026", 'no such parameter; did you mean "filter[created_at][gte]"?'],
+    [
+      "filter[created_at][gtee]=2026",
+      'no such parameter; "filter[created_at]" takes eq, ne, lt, lte, gt, gte, in, nin',
+    ],
     ["limt=1", 'no such parameter; did you mean "limit"?'],
     ["include=author&fields[author]=name", 'no such parameter; what this selects is called "fields[users]"'],
     ["include=author&fields[user]=name", 'no such parameter; what this selects is called "fields[users]"'],
@@ -405,9 +463,8 @@ describe("include", () => {
       "include=comments.author&fields[comments.author]=id",
       'no such parameter; what this selects is called "fields[users]"',
     ],
-    ["sort=nonsense", 'not "nonsense"'],
+    ["sort=nonsense", 'not "nonsense"; there are "id", "title", "published_at", "created_at", "updated_at"'],
     ["fields=it", 'no field "it"'],
-    ["filter[nothing]=1", "no such parameter"],
   ])("tells who wrote %s what was probably meant", async (query, detail) => {
     const { call, ada } = await scene();
     const { status, body } = await call("GET", `/users/${ada.id}/posts?${query}`, { token: ada.token });

@@ -7,8 +7,12 @@ export const minute = 60_000;
 export const accountPage = "https://api.example.com/api/account";
 
 /** The app with mail, and a worker that sends it. */
-export const mailScene = async (settings: AppOptions["settings"] = {}, instead: Parameters<typeof testApi>[1] = {}) => {
-  const api = testApi({ settings: { rateLimits: "off", accountPage, ...settings } }, instead);
+export const mailScene = async (
+  settings: AppOptions["settings"] = {},
+  instead: Parameters<typeof testApi>[1] = {},
+  more: Pick<AppOptions, "jobs" | "handlers"> = {},
+) => {
+  const api = testApi({ ...more, settings: { rateLimits: "off", accountPage, ...settings } }, instead);
   const worker = api.app.worker({ name: "only", concurrency: 10 });
   await worker.start();
   const { call, ports } = api;
@@ -35,3 +39,11 @@ export const mailScene = async (settings: AppOptions["settings"] = {}, instead: 
 
 export const isLive = async ({ call }: Pick<Api, "call">, token: string) =>
   (await call("GET", "/users/me", { token })).status === 200;
+
+const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+
+/** The bytes of a secret, as an authenticator app reads it (RFC 4648, section 6). */
+export const base32Bytes = (secret: string): Uint8Array => {
+  const bits = [...secret].map((sign) => alphabet.indexOf(sign).toString(2).padStart(5, "0")).join("");
+  return Uint8Array.from((bits.match(/.{8}/g) ?? []).map((eight) => Number.parseInt(eight, 2)));
+};

@@ -1,5 +1,12 @@
 import { createApp } from "@postern/app";
-import { defineProvider, type InboxEvent, type InboxHandler, on, type PayloadSchema } from "@postern/core";
+import {
+  defineProvider,
+  type InboxEvent,
+  type InboxHandler,
+  type OnOptions,
+  on,
+  type PayloadSchema,
+} from "@postern/core";
 import { memoryPorts } from "@postern/core/memory";
 import { createVerifier, schemes, sign } from "@postern/webhook-verifier";
 import { standardWebhooks } from "@postern/webhook-verifier/schemes/standard-webhooks";
@@ -112,7 +119,7 @@ describe("a handler that looks into the event", () => {
     await deliver(payload("true", "usd"), { id: "text" });
     await deliver(payload(true, "chf"), { id: "other" });
     await deliver(payload(true, "eur", "x"), { id: "note" });
-    await deliver('{"type":"a"}', { id: "nothing" });
+    await deliver('{"type":"a","data":{}}', { id: "nothing" });
     await work();
     expect(seen).toEqual(["wanted"]);
     expect(await states()).toEqual(["processed", "ignored", "ignored", "ignored", "ignored"]);
@@ -146,12 +153,13 @@ describe("the parts of an event", () => {
     const bytes = encoder.encode(JSON.stringify(body));
     const signed = await sign(schemes[name], { keys: secret, body: bytes, id: "d1", type: "push", timestamp });
     const request = { provider: name, method: "POST", url: `http://test/api/webhooks/${name}`, requestId: "r" };
-    const answer = await app.receive({ ...request, headers: { ...signed, ...more }, body: bytes });
+    await app.receive({ ...request, headers: { ...signed, ...more }, body: bytes });
     const worker = app.worker({ name: "test", concurrency: 1 });
     await worker.start();
     await worker.runDue();
     await ports.clock.advance(0);
-    const { id } = answer.body as { id: string };
+    const [stored] = await ports.storage.events.list({ limit: 1 });
+    const id = String(stored?.id);
     const principal = { kind: "operator", name: "test" } as const;
     const shown = await app.run({ operation: "admin.events.read", principal, params: { id } });
     return { event: seen[0], keys, shown: shown.body, timestamp };
@@ -206,5 +214,94 @@ describe("the parts of an event", () => {
   test("do not fail where the place of the data is empty: the payload is the data", async () => {
     const body = { id: "evt_1", type: "a" };
     expect((await sent("stripe", {}, body)).event).toMatchObject({ data: body, payload: body, metadata: { rest: {} } });
+  });
+});
+
+describe("whole numbers beyond 2^53", () => {
+  const body = '{"type":"a","data":{"id":408372092144951419,"n":1}}';
+  const handlerOf = (options: OnOptions, seen: unknown[]) =>
+    on("acme", "*", async ({ data }) => void seen.push(data), options);
+
+  test.each<[string, OnOptions, unknown]>([
+    ["as bigint by default", {}, 408372092144951419n],
+    ["as text", { integers: "text" }, "408372092144951419"],
+    ["as doubles", { integers: "number" }, 408372092144951400],
+    ["through a JSON Schema", { schema: { properties: { id: { type: "integer", minimum: 1 } } } }, 408372092144951419n],
+    [
+      "through a schema of another library",
+      { schema: z.object({ id: z.bigint(), n: z.number() }) },
+      408372092144951419n,
+    ],
+    [
+      "to a schema in the handler's own form",
+      { integers: "text", schema: z.looseObject({ id: z.string() }) },
+      "408372092144951419",
+    ],
+  ])("reach a handler %s", async (_how, options, id) => {
+    const seen: unknown[] = [];
+    const { deliver, work, app, ports } = await scene([handlerOf(options, seen)]);
+    await deliver(body);
+    await work();
+    expect(seen).toEqual([{ id, n: 1 }]);
+    const [stored] = await ports.storage.events.list({ limit: 1 });
+    const principal = { kind: "operator", name: "test" } as const;
+    const shown = await app.run({ operation: "admin.events.read", principal, params: { id: String(stored?.id) } });
+    expect(shown.body).toMatchObject({ data: { id: "408372092144951419" } });
+  });
+
+  test("are compared exactly by `where`, and one that JavaScript has rounded is refused", async () => {
+    const seen: unknown[] = [];
+    const { deliver, work, states } = await scene([
+      handlerOf({ where: { id: 408372092144951419n } }, seen),
+      handlerOf({ name: "other", where: { id: 408372092144951418n } }, seen),
+    ]);
+    await deliver(body);
+    await work();
+    expect(seen).toHaveLength(1);
+    expect(await states()).toEqual(["processed"]);
+    // biome-ignore lint/correctness/noPrecisionLoss: this is the mistake.
+    expect(() => handlerOf({ where: { id: [1, 408372092144951419] } }, seen)).toThrow(
+      'has rounded the number 408372092144951400 of where "id"; write it as bigint',
+    );
+  });
+
+  test("make order keys as exact as data", async () => {
+    const keys: string[] = [];
+    const keyed = (integers: OnOptions["integers"]) =>
+      on("acme", "*", async () => undefined, {
+        name: integers ?? "usual",
+        ...(integers === undefined ? {} : { integers }),
+        orderKey: ({ data }) => {
+          const { id } = data as { id: unknown };
+          keys.push(`${typeof id} ${id}`);
+          return String(id);
+        },
+      });
+    const { deliver } = await scene([keyed(undefined), keyed("text")]);
+    await deliver(body);
+    expect(keys).toEqual(["bigint 408372092144951419", "string 408372092144951419"]);
+  });
+
+  test("stay exact in the events of a batch", async () => {
+    const ports = memoryPorts();
+    const seen: unknown[] = [];
+    const verifier = createVerifier(schemes.gocardless, { keys: secret, now: () => ports.clock.now() });
+    const app = createApp({
+      ports,
+      providers: [defineProvider({ name: "gocardless", verifier })],
+      handlers: [on("gocardless", "*", async (event) => void seen.push([event.payload, event.body]))],
+    });
+    const text = '{"events":[{"id":"EV1","n":12345678901234567890},{"id":"EV2","n":1}]}';
+    const headers = await sign(schemes.gocardless, { keys: secret, body: text });
+    const request = { provider: "gocardless", method: "POST", url: "http://test/api/webhooks/gocardless" };
+    await app.receive({ ...request, requestId: "r", headers, body: Buffer.from(text) });
+    const worker = app.worker({ name: "test", concurrency: 2 });
+    await worker.start();
+    await worker.runDue();
+    await ports.clock.advance(0);
+    expect(seen).toEqual([
+      [{ id: "EV1", n: 12345678901234567890n }, expect.anything()],
+      [{ id: "EV2", n: 1 }, expect.anything()],
+    ]);
   });
 });

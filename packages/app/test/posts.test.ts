@@ -25,6 +25,29 @@ describe("posts", () => {
     expect(headers.location).toBe(`/api/v2/posts/${body.id}`);
   });
 
+  test("are created for the caller at /posts, in both versions, and for others by who may", async () => {
+    const { call, ada, bob, admin } = await scene();
+    const root = await admin();
+    const create = (token: string, body: object, version = "v2") => call("POST", "/posts", { token, body, version });
+    const made = await create(ada.token, draft);
+    expect(made).toMatchObject({ status: 201, body: { ...draft, user_id: ada.id, status: "draft" } });
+    expect(made.headers.location).toBe(`/api/v2/posts/${made.body.id}`);
+    const older = await create(ada.token, { title: "Hello", content: "World" }, "v1");
+    expect(older).toMatchObject({ status: 201, body: { content: "World", user_id: ada.id } });
+    expect(await create(ada.token, { ...draft, user_id: ada.id })).toMatchObject({ status: 201 });
+    expect(await create(ada.token, { ...draft, user_id: bob.id })).toMatchObject({
+      status: 404,
+      body: { errors: [{ pointer: "/user_id", code: "not_found" }] },
+    });
+    expect(await create(root.token, { ...draft, user_id: bob.id })).toMatchObject({
+      status: 201,
+      body: { user_id: bob.id },
+    });
+    expect((await create(ada.token, { ...draft, id: made.body.id })).body.errors).toMatchObject([
+      { pointer: "/id", code: "field_read_only" },
+    ]);
+  });
+
   test("are seen by others once they are published, and changed by their owner only", async () => {
     const { call, ada, bob, post } = await scene();
     const id = await post();

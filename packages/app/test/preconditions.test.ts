@@ -103,7 +103,7 @@ describe("a read of a representation that the caller has already", () => {
     const withTag = async (target: string, tag: string) => (await get({ "if-match": tag }, target)).status;
     expect([await withTag(path, row), await withTag(list, page)]).toEqual([200, 200]);
     expect([await withTag(`${path}?fields=title`, row), await withTag(path, "*")]).toEqual([200, 200]);
-    expect([await withTag(path, `W/${row}`), await withTag(list, row)]).toEqual([412, 412]);
+    expect([await withTag(path, `W/${row}`), await withTag(list, row)]).toEqual([200, 412]);
     expect((await patch("*")).status).toBe(200);
     expect([await withTag(path, row), await withTag(list, page)]).toEqual([412, 412]);
   });
@@ -145,21 +145,44 @@ describe("a write", () => {
     expect((await patch(tags.join(", "))).status).toBe(200);
   });
 
-  test.each(["v1", "v2"])("is refused with 412 for an old tag, a weak one and a foreign one in %s", async (version) => {
-    const { made, patch, get, call, ada } = await scene();
-    const old = made.headers.etag ?? "";
-    await patch(old);
-    const now = (await get()).headers.etag ?? "";
-    const other = await call("POST", "/users/me/posts", { token: ada.token, body: draft });
-    await call("PATCH", `/posts/${other.body.id}`, { token: ada.token, body: draft });
-    const foreign = (await call("GET", `/posts/${other.body.id}`, { token: ada.token })).headers.etag ?? "";
-    expect(foreign).toMatch(/^"2\./);
-    for (const tag of [old, `W/${now}`, foreign, '"2"', '""']) {
-      const { status, body } = await patch(tag, version);
-      expect([tag, status, body.code]).toEqual([tag, 412, "precondition_failed"]);
-    }
-    expect((await get()).headers.etag).toBe(now);
-  });
+  test.each(["", "-gzip", "--gzip", ";gzip", "-br"])(
+    "fits its tag through a proxy, weak or not, with %s at its end",
+    async (end) => {
+      const { get, patch } = await scene();
+      for (const weak of ["", "W/"]) {
+        const { etag = "" } = (await get()).headers;
+        const { status, headers } = await patch(`${weak}${etag.replace(/"$/, `${end}"`)}`);
+        expect([weak, status]).toEqual([weak, 200]);
+        expect(headers.etag).not.toBe(etag);
+        expect((await patch(`${weak}${etag.replace(/"$/, `${end}"`)}`)).body.detail).toContain("was changed");
+      }
+    },
+  );
+
+  test.each(["v1", "v2"])(
+    "is refused with 412 for an old tag and a foreign one, with the true reason, in %s",
+    async (version) => {
+      const { made, patch, get, call, ada } = await scene();
+      const old = made.headers.etag ?? "";
+      await patch(old);
+      const now = (await get()).headers.etag ?? "";
+      const other = await call("POST", "/users/me/posts", { token: ada.token, body: draft });
+      await call("PATCH", `/posts/${other.body.id}`, { token: ada.token, body: draft });
+      const foreign = (await call("GET", `/posts/${other.body.id}`, { token: ada.token })).headers.etag ?? "";
+      expect(foreign).toMatch(/^"2\./);
+      for (const [tag, why] of [
+        [old, "The row was changed after you read it"],
+        [foreign, "not one of this row"],
+        ['"2"', "not one that this server gives"],
+        ['""', "not one that this server gives"],
+      ] as const) {
+        const { status, body } = await patch(tag, version);
+        expect([tag, status, body.code]).toEqual([tag, 412, "precondition_failed"]);
+        expect(body.detail).toContain(why);
+      }
+      expect((await get()).headers.etag).toBe(now);
+    },
+  );
 
   test.each(["", "abc", '"abc', '"a" "b"', "W/", ",", '*, "a"', "'a'"])(
     "is refused with 400 when the header is malformed: %s",
@@ -260,9 +283,8 @@ describe("a list of entity tags", () => {
         fc.array(tag, { minLength: 1, maxLength: 8 }),
         fc.constantFrom(",", ", ", " ,\t", ", ,"),
         (tags, by) => {
-          fc.pre(tags.every((one) => !/[-;](gzip|br|zstd|deflate)$/.test(one.opaque)));
           const text = tags.map((one) => `${one.weak ? "W/" : ""}"${one.opaque}"`).join(by);
-          expect(parseEntityTags("If-Match", text)).toEqual(tags);
+          expect(parseEntityTags("If-Match", text)).toEqual(tags.map((one) => one.opaque));
         },
       ),
     );

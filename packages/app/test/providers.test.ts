@@ -18,14 +18,20 @@ const node = (ports: MemoryPorts): App => {
   const verifier = createVerifier(schemes["standard-webhooks"], { keys: secretOf(99), now: () => ports.clock.now() });
   return createApp({
     ports,
-    providers: [defineProvider({ name: "fixed", verifier })],
+    providers: [defineProvider({ name: "fixed", verifier, replayOnResend: true })],
     handlers: [on("*", "*", async () => undefined)],
   });
 };
 
 let message = 0;
 
-const deliver = async (app: App, ports: MemoryPorts, secret: string, provider = "acme", body = '{"type":"a.b"}') => {
+const deliver = async (
+  app: App,
+  ports: MemoryPorts,
+  secret: string,
+  provider = "acme",
+  body = '{"type":"a.b","data":{}}',
+) => {
   message += 1;
   const bytes = encoder.encode(body);
   const headers = await sign(schemes["standard-webhooks"], {
@@ -122,6 +128,46 @@ describe("a provider added at run time", () => {
     expect((await app.receive(long)).status).toBe(413);
   });
 
+  test("can decide what makes a delivery a repeat, on every node", async () => {
+    const ports = memoryPorts();
+    const [one, two] = [node(ports), node(ports)];
+    const key = "a secret that only the two know";
+    const made = { name: "hub", scheme: "github", key, dedupe: { by: "body", window_seconds: 600 } };
+    expect(await run(one, "create", {}, made)).toMatchObject({ dedupe: made.dedupe, replay_on_resend: false });
+    const inHeader = { by: "id", id: "header:x-event-id" };
+    const other = { ...made, name: "other", dedupe: inHeader, replay_on_resend: true };
+    await run(one, "create", {}, other);
+    expect(await run(two, "read", { name: "other" })).toMatchObject({ dedupe: inHeader, replay_on_resend: true });
+    expect(await run(one, "create", {}, { ...acme, name: "plain" })).toMatchObject({ dedupe: null });
+    const told = async (provider: string, id: string, event?: string) => {
+      const body = encoder.encode("{}");
+      const signed = await sign(schemes.github, { keys: key, body, id, type: "push" });
+      const headers = { ...signed, ...(event === undefined ? {} : { "x-event-id": event }) };
+      const url = `http://test/api/webhooks/${provider}`;
+      const answer = await two.receive({ provider, method: "POST", url, headers, body, requestId: "r" });
+      return (answer.body as { status: string }).status;
+    };
+    // The scheme would take the id of the delivery, which is in another header.
+    expect([await told("hub", "d1"), await told("hub", "d2")]).toEqual(["accepted", "duplicate"]);
+    expect([await told("other", "d1", "e1"), await told("other", "d1", "e2"), await told("other", "d2", "e1")]).toEqual(
+      ["accepted", "accepted", "duplicate"],
+    );
+  });
+
+  test("is refused with a wish about repeats that cannot work", async () => {
+    const app = node(memoryPorts());
+    const key = "a secret that only the two know";
+    const refused = async (scheme: string, dedupe: unknown): Promise<readonly unknown[]> =>
+      run(app, "create", {}, { name: "x", scheme, key, dedupe }).then(
+        () => [201],
+        ({ status, faults: [fault] }) => [status, fault.pointer],
+      );
+    expect(await refused("dropbox", { by: "id" })).toEqual([400, "/dedupe"]);
+    expect(await refused("github", { by: "id", id: "event" })).toEqual([400, "/dedupe/id"]);
+    expect(await refused("github", { by: "body", window_seconds: 0 })).toEqual([400, "/dedupe/window_seconds"]);
+    expect((await refused("github", { by: "sometimes" }))[0]).toBe(400);
+  });
+
   test("is listed beside those of the configuration, which requests cannot change", async () => {
     const app = node(memoryPorts());
     await run(app, "create", {}, acme);
@@ -129,7 +175,7 @@ describe("a provider added at run time", () => {
       data: Shown[];
     };
     expect(data.map(({ name }) => name)).toEqual(["acme", "fixed"]);
-    expect((await run(app, "read", { name: "fixed" })).keys).toEqual([]);
+    expect(await run(app, "read", { name: "fixed" })).toMatchObject({ keys: [], replay_on_resend: true });
     const conflict = { code: "state_conflict" };
     await expect(run(app, "create", {}, { ...acme, name: "fixed" })).rejects.toMatchObject(conflict);
     await expect(run(app, "rotate", { name: "fixed" }, { key: secretOf(2) })).rejects.toMatchObject(conflict);
@@ -162,11 +208,11 @@ describe("a provider added at run time", () => {
   test("checks payloads by the JSON Schemas it came with", async () => {
     const ports = memoryPorts();
     const app = node(ports);
-    const schemas = { "a.*": { type: "object", required: ["data"] } };
+    const schemas = { "a.*": { type: "object", required: ["account"] } };
     await run(app, "create", {}, { ...acme, schemas });
     await deliver(app, ports, secretOf(1));
     const [event] = await ports.storage.events.list({ limit: 1 });
-    expect([event?.state, event?.reason]).toEqual(["quarantined", expect.stringContaining("/data")]);
+    expect([event?.state, event?.reason]).toEqual(["quarantined", expect.stringContaining("/account")]);
   });
 
   test("takes deliveries while the database is away, as long as it was known before", async () => {

@@ -79,7 +79,7 @@ describe("roles", () => {
     }
   });
 
-  test("mask payloads for who may not see them, and put on record who saw one", async () => {
+  test("mask payloads for callers who may not see them, and record who saw one", async () => {
     const { call, tokens, eventPath, root } = await scene();
     const masked = await call("GET", eventPath, { token: tokens.viewer });
     expect(masked.body).toMatchObject({ masked: true, data: null, body_base64: "", headers: {} });

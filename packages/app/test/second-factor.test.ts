@@ -6,23 +6,16 @@ import { secondFactor } from "../src/resources/second-factor.ts";
 import { createAccessTokens } from "../src/tokens/access-tokens.ts";
 import { createSigningKeys } from "../src/tokens/signing-keys.ts";
 import { testApi } from "./api.ts";
+import { base32Bytes } from "./mail-scene.ts";
 
 const password = "correct horse battery";
 const minute = 60_000;
-const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
-
-/** The bytes of a secret, as an authenticator app reads it (RFC 4648, section 6). */
-const bytesOf = (secret: string): Uint8Array => {
-  const bits = [...secret].map((sign) => alphabet.indexOf(sign).toString(2).padStart(5, "0")).join("");
-  return Uint8Array.from((bits.match(/.{8}/g) ?? []).map((eight) => Number.parseInt(eight, 2)));
-};
-
 const scene = async (settings: AppOptions["settings"] = { rateLimits: "off" }) => {
   const api = testApi({ settings });
   const { call, ports } = api;
   /** What the app shows, so many steps from now. */
   const codeOf = (secret: string, steps = 0) =>
-    ports.oneTimeCodes.code(bytesOf(secret), Math.floor(ports.clock.now() / 30_000) + steps);
+    ports.oneTimeCodes.code(base32Bytes(secret), Math.floor(ports.clock.now() / 30_000) + steps);
   const signIn = (email: string, given = password) => call("POST", "/sessions", { body: { email, password: given } });
   const finish = (challenge: string, code: string) => call("POST", "/sessions/mfa", { body: { challenge, code } });
   const enrol = async (token: string) => {

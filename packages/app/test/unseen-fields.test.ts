@@ -156,7 +156,7 @@ describe("a moment", () => {
 });
 
 describe("a list in memory with a next page", () => {
-  test("is 304 for who has it", async () => {
+  test("is 304 for a caller who has it", async () => {
     const { call, user } = await scene();
     const grace = await user("grace");
     for (const secret of ["a", "b"]) await call("POST", "/users/me/forms", { secret }, grace.token);

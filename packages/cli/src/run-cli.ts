@@ -1,26 +1,8 @@
 import { readFileSync } from "node:fs";
-import { ConfigError } from "@postern/server";
 import { Command, CommanderError } from "commander";
-import { addApiCommands } from "./commands/api.ts";
-import { addAuditCommands } from "./commands/audit.ts";
-import { addClientCommands } from "./commands/clients.ts";
-import { addDoctorCommand } from "./commands/doctor.ts";
-import { addEventCommands } from "./commands/events.ts";
-import { addGrantCommands } from "./commands/grants.ts";
-import { addJobCommands } from "./commands/jobs.ts";
-import { addKeyCommands } from "./commands/keys.ts";
-import { addMigrateCommand } from "./commands/migrate.ts";
-import { addOutsideIdentityCommands } from "./commands/outside-identities.ts";
-import { addProviderCommands } from "./commands/providers.ts";
-import { addQueueCommands } from "./commands/queues.ts";
-import { addSecretKeyCommands } from "./commands/secret-key.ts";
-import { addSendCommand } from "./commands/send.ts";
-import { addServeCommands } from "./commands/serve.ts";
-import { addSessionCommands } from "./commands/sessions.ts";
-import { addSigningKeyCommands } from "./commands/signing-keys.ts";
-import { addUserCommands } from "./commands/users.ts";
-import { addVerifyCommand } from "./commands/verify.ts";
+import { addCommands } from "./commands.ts";
 import { inOptions } from "./in-options.ts";
+import { loadServer } from "./load-server.ts";
 import { CommandError, exitCodes, hint, isRunByNpm, type Terminal, textOnly } from "./terminal.ts";
 
 const version = (): string => {
@@ -43,7 +25,7 @@ Exit codes:
   1 failed                             6 some items failed
   2 wrong usage or configuration       7 confirmation needed
   3 not found                          8 problems found, signature not valid
-  4 not allowed
+  4 not allowed                        9 the present state does not allow it
 
 Settings come from the environment and postern.config.{ts,mjs,js}, the same as the server's.`;
 
@@ -71,33 +53,15 @@ export const runCli = async (args: readonly string[], given: Terminal): Promise<
       writeErr: (text) => void terminal.stderr.write(text),
       outputError: (text, write) => write(text + npmAdvice(text, terminal)),
     });
-  addServeCommands(program, (code) => {
+  await addCommands(program, args, terminal, (code) => {
     exitCode = code;
   });
-  addMigrateCommand(program, terminal);
-  addDoctorCommand(program, terminal);
-  addUserCommands(program, terminal);
-  addKeyCommands(program, terminal);
-  addSessionCommands(program, terminal);
-  addClientCommands(program, terminal);
-  addGrantCommands(program, terminal);
-  addOutsideIdentityCommands(program, terminal);
-  addProviderCommands(program, terminal);
-  addEventCommands(program, terminal);
-  addJobCommands(program, terminal);
-  addQueueCommands(program, terminal);
-  addAuditCommands(program, terminal);
-  addSecretKeyCommands(program, terminal);
-  addSigningKeyCommands(program, terminal);
-  addSendCommand(program, terminal);
-  addVerifyCommand(program, terminal);
-  addApiCommands(program, terminal);
   inheritSettings(program);
   try {
     await program.parseAsync(withNpmsOptions(args, terminal), { from: "user" });
     return exitCode;
   } catch (thrown) {
-    return report(thrown, terminal);
+    return await report(thrown, terminal);
   }
 };
 
@@ -121,13 +85,14 @@ const inheritSettings = (parent: Command): void => {
   }
 };
 
-const report = (thrown: unknown, terminal: Terminal): number => {
+const report = async (thrown: unknown, terminal: Terminal): Promise<number> => {
   const { stderr } = terminal;
   if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? exitCodes.done : exitCodes.usage;
   if (thrown instanceof CommandError) {
     stderr.write(`${hint(thrown.message, terminal)}\n`);
     return thrown.exitCode;
   }
+  const { ConfigError } = await loadServer();
   if (thrown instanceof ConfigError) {
     for (const fault of thrown.faults) stderr.write(`${hint(fault, terminal)}\n`);
     return exitCodes.usage;

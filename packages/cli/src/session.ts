@@ -2,7 +2,8 @@ import type { App } from "@postern/app";
 import { AppError, type AuditEntry, type ProviderDefinition } from "@postern/core";
 import { storedDefinition } from "@postern/core/parts";
 import type { DirectCall } from "@postern/rest";
-import { type Composition, compose, loadConfigFile, operator, readConfig, type ServerConfig } from "@postern/server";
+import type { Composition, ServerConfig } from "@postern/server";
+import { loadServer } from "./load-server.ts";
 import { CommandError, exitCodes, hint, type Terminal } from "./terminal.ts";
 
 /** What a command works with: the server's own composition, directly on the database. */
@@ -41,11 +42,12 @@ export const providerNamed = async ({ providers, ports }: Composition, name: str
 };
 
 /** Notes in the audit log what the operator did without an operation. */
-export const noteAtTerminal = (
+export const noteAtTerminal = async (
   { storage, clock }: Composition["ports"],
   about: Pick<AuditEntry, "action" | "resource" | "resourceId">,
-): Promise<void> =>
-  storage.audit.append({
+): Promise<void> => {
+  const { operator } = await loadServer();
+  await storage.audit.append({
     at: clock.now(),
     actor: { kind: "operator", id: operator.kind === "operator" ? operator.name : "server" },
     credential: "cli",
@@ -55,11 +57,13 @@ export const noteAtTerminal = (
     fields: [],
     ...about,
   });
+};
 
 /** Only errors are logged; the command's own message reports them on stderr. */
-export const configOf = (terminal: Terminal): ServerConfig => ({
-  ...readConfig({ ...terminal.environment, LOG_LEVEL: terminal.environment.LOG_LEVEL ?? "error" }, false),
-});
+export const configOf = async ({ environment }: Terminal): Promise<ServerConfig> => {
+  const { readConfig } = await loadServer();
+  return { ...readConfig({ ...environment, LOG_LEVEL: environment.LOG_LEVEL ?? "error" }, false) };
+};
 
 /** Opens the configured database, runs `work`, and closes the database. */
 export const withSession = async <Result>(
@@ -67,7 +71,8 @@ export const withSession = async <Result>(
   work: (session: Session) => Promise<Result>,
   options: { readonly checkSchema: boolean } = { checkSchema: true },
 ): Promise<Result> => {
-  const config = configOf(terminal);
+  const { compose, loadConfigFile } = await loadServer();
+  const config = await configOf(terminal);
   const composition = await compose(config, await loadConfigFile(config.configPath, terminal.directory));
   try {
     if (options.checkSchema) await composition.storage.check();
@@ -84,6 +89,7 @@ const runOperation = async (
   call: Omit<DirectCall, "principal">,
   { inOptions }: Terminal,
 ): Promise<unknown> => {
+  const { operator } = await loadServer();
   try {
     return (await app.run({ ...call, principal: operator })).body;
   } catch (thrown) {
@@ -95,6 +101,7 @@ const runOperation = async (
 const exitCodeOf = (error: AppError): number => {
   if (error.status === 404) return exitCodes.notFound;
   if (error.status === 401 || error.status === 403) return exitCodes.notAllowed;
+  if (error.code === "state_conflict") return exitCodes.stateConflict;
   if (error.code === "unavailable" || error.code === "storage_full") return exitCodes.unreachable;
   return error.status < 500 ? exitCodes.usage : exitCodes.failed;
 };

@@ -24,6 +24,7 @@ export const exitCodes = {
   someFailed: 6,
   notConfirmed: 7,
   problems: 8,
+  stateConflict: 9,
 } as const;
 
 /** Ends a command with a sentence on stderr and its exit code. */
@@ -68,13 +69,14 @@ const cell = (value: unknown): string => {
 };
 
 /**
- * Rows under headings. On a terminal the columns line up. Elsewhere they are separated by tabs,
- * without headings, for other programs to read.
+ * Rows under headings. On a terminal the columns line up. Elsewhere they are separated by tabs, for
+ * other programs to read. Without a heading that says something, there is no line of headings.
  */
 export const table = (headings: readonly string[], rows: readonly (readonly unknown[])[], aligned: boolean): string => {
   const lines = rows.map((row) => row.map(cell));
-  if (!aligned) return lines.map((line) => `${line.join("\t")}\n`).join("");
-  const all = [headings.map((heading) => heading.toUpperCase()), ...lines];
+  const isHeaded = headings.some((heading) => heading !== "");
+  const all = isHeaded ? [headings.map((heading) => heading.toUpperCase()), ...lines] : lines;
+  if (!aligned) return all.map((line) => `${line.join("\t")}\n`).join("");
   const widths = headings.map((_, column) => Math.max(...all.map((line) => line[column]?.length ?? 0)));
   return all
     .map(

@@ -56,7 +56,7 @@ describe("postern audit", () => {
         next: null,
       });
       const shown = await postern(["audit", "list", "--limit", "1"]);
-      expect(shown.out.split("\t").slice(1)).toEqual([
+      expect(shown.out.split("\n")[1]?.split("\t").slice(1)).toEqual([
         `user ${post.user_id}`,
         "posts.create",
         "post",
@@ -64,7 +64,7 @@ describe("postern audit", () => {
         "title,body,status",
         "done",
         "127.0.0.1",
-        "from-a-test\n",
+        "from-a-test",
       ]);
       expect(shown.err).toMatch(/^More: --cursor \S+\n$/);
     } finally {

@@ -70,7 +70,7 @@ describe("postern migrate", () => {
 
     const wider = configured(`${amount}, note: text(50, { default: "-", description: "A note." })`);
     expect((await wider("up", "--plan")).out).toBe(
-      "-- Run by hand, stop at the first error: sqlite3 -bail, mysql without --force.\n\n" +
+      "-- Stop Postern, then run by hand, and stop at the first error: sqlite3 -bail, mysql without --force.\n\n" +
         "-- invoices: add note\nalter table `invoices` add column `note` VARCHAR(50) not null default '-';\n\n",
     );
     expect((await wider()).out).toBe("Applied:\n  invoices: add note\n");
@@ -131,7 +131,9 @@ describe("postern users", () => {
       expect.objectContaining({ email: "root@example.com" }),
     ]);
     expect(listed.out).not.toMatch(/password|argon/);
-    expect((await postern(["users", "list"])).out).toMatch(/^[0-9a-f-]{36}\tada@example\.com\tAda\tadmin\t/);
+    expect((await postern(["users", "list"])).out).toMatch(
+      /^ID\tEMAIL\tNAME\tROLE\t.*\n[0-9a-f-]{36}\tada@example\.com\tAda\tadmin\t/,
+    );
   });
 
   test("exits 2 for bad input, 3 for an unknown user, and says what was wrong", async () => {
@@ -175,6 +177,30 @@ describe("postern users", () => {
 });
 
 describe("postern jobs and queues", () => {
+  test("lists Postern's own upkeep when it is asked for, by name as well, or when it needs somebody", async () => {
+    await postern(["migrate"]);
+    const { storage, close } = await compose(readConfig(environment({ LOG_LEVEL: "error" }), false), {});
+    const kinds = ["postern.prune", "mail", "postern.checkpoint"];
+    const now = Date.now();
+    await storage.jobs.enqueue(
+      kinds.map((kind) => ({ kind, maxAttempts: 1 })),
+      now,
+    );
+    const [running, failing] = await storage.jobs.claim({ runnerId: 900_000, queue: "default", limit: 3, now });
+    if (running === undefined || failing === undefined) throw new Error("nothing was claimed");
+    const listed = async (...more: string[]): Promise<readonly string[]> =>
+      JSON.parse((await postern(["jobs", "list", "--json", ...more])).out).items.map(
+        ({ handler }: { handler: string }) => handler,
+      );
+    expect(await listed()).toEqual(["mail"]);
+    expect(await listed("--all")).toEqual(kinds.toReversed());
+    expect(await listed("--handler", "postern.prune")).toEqual(["postern.prune"]);
+    expect(await listed("--state", "running")).toEqual(kinds.toReversed());
+    await storage.jobs.finish([{ job: running, end: { to: "dead", error: "no use" } }], now);
+    expect(await listed("--state", "dead")).toEqual(["postern.prune"]);
+    await close();
+  });
+
   test("shows a job with its failures, cancels it, runs it again, and stops a queue meanwhile", async () => {
     await postern(["migrate"]);
     const { storage, close } = await compose(readConfig(environment({ LOG_LEVEL: "error" }), false), {});
@@ -188,24 +214,34 @@ describe("postern jobs and queues", () => {
     );
     const [job] = await storage.jobs.claim({ runnerId: 900_000, queue: "default", limit: 1, now });
     if (job === undefined) throw new Error("nothing was claimed");
-    await storage.jobs.finish([{ job, end: { to: "dead", error: "no mailbox" } }], now);
+    await storage.jobs.finish(
+      [{ job, end: { to: "dead", error: "no mailbox", stack: "    at send (mail.ts:7:3)" } }],
+      now,
+    );
     await close();
 
     const list = JSON.parse((await postern(["jobs", "list", "--handler", "mail", "--json"])).out);
     expect(list.items.map(({ state }: { state: string }) => state)).toEqual(["scheduled", "dead"]);
-    expect((await postern(["jobs", "show", String(dead)])).out).toContain("no mailbox");
+    expect((await postern(["jobs", "show", String(dead)])).out).toMatch(
+      /^ATTEMPT\tAT\tERROR\n1\t\S+\tno mailbox\n {4}at send \(mail\.ts:7:3\)\n$/m,
+    );
     expect(JSON.parse((await postern(["jobs", "show", String(dead), "--json"])).out).failures).toHaveLength(1);
     expect((await postern(["jobs", "cancel", String(later)])).out).toContain(`Job ${later} is cancelled`);
     expect(await postern(["jobs", "cancel", String(later)])).toMatchObject({
-      code: 2,
+      code: 9,
       err: expect.stringMatching(/cancelled/),
     });
     expect(await postern(["jobs", "cancel", String(later), String(dead)])).toMatchObject({ code: 6 });
     expect((await postern(["queues", "pause", "default", "--note", "moving"])).out).toContain("No job waits in it");
     expect((await postern(["jobs", "retry", String(dead)])).out).toContain(`in the place of job ${dead}`);
+    expect(await postern(["jobs", "retry", String(dead)])).toMatchObject({
+      code: 9,
+      err: expect.stringContaining("another has taken its place"),
+    });
+    expect((await postern(["doctor"])).out).toContain("ok    dead jobs: none\n");
     expect((await postern(["jobs", "retry", "999"])).code).toBe(3);
     expect(JSON.parse((await postern(["jobs", "stats", "--json"])).out)).toMatchObject({
-      jobs: { dead: 1, cancelled: 1, ready: 1 },
+      jobs: { dead: 0, cancelled: 1, ready: 1 },
       queues: [{ name: "default", paused: true, note: "moving", ready: 1 }],
       runners: [],
     });
@@ -225,9 +261,11 @@ describe("postern openapi, changelog, deprecations", () => {
     expect((await postern(["changelog"])).out).toContain("- **renamed, breaking** `post.content → post.body`");
     expect(JSON.parse((await postern(["changelog", "--json"])).out).items.length).toBeGreaterThan(4);
     await postern(["migrate"]);
-    const { code, out } = await postern(["deprecations"]);
+    const { code, out, err } = await postern(["deprecations"]);
     expect(code).toBe(0);
-    expect(out).toContain("user-subscription-status");
+    expect(out).not.toContain("user-subscription-status");
+    expect(err).toMatch(/^\d+ built-in and unused: --all shows them\n$/);
+    expect((await postern(["deprecations", "--all"])).out).toContain("user-subscription-status");
     expect(JSON.parse((await postern(["deprecations", "--json"])).out).items[0]).toMatchObject({ calls: 0 });
   });
 });

@@ -59,7 +59,9 @@ describe("postern doctor", () => {
     ]);
     await close();
     const variables = { POSTERN_SECRET_KEY: Buffer.alloc(32, 9).toString("base64") };
-    const { out } = await postern(["doctor", "--json"], { variables });
+    const { out, code, err } = await postern(["doctor", "--json"], { variables });
+    // All of them are warnings.
+    expect([code, err]).toEqual([8, "6 warnings found.\n"]);
     const items: { check: string; ok: boolean; text: string }[] = JSON.parse(out).items;
     const bad = items.filter(({ ok }) => !ok).map(({ check }) => check);
     expect(bad).toEqual([
@@ -152,6 +154,32 @@ describe("postern doctor", () => {
       ok: false,
       text: expect.stringContaining("for 5 hours"),
     });
+  });
+
+  test("names schedules whose time of the day the clocks skip within 400 days", async () => {
+    await postern(["migrate"]);
+    const file = join(directory, "gaps.config.mjs");
+    writeFileSync(
+      file,
+      `import { schedule } from "@postern/server";
+       const run = async () => {};
+       export default { schedules: [
+         schedule("skipped", "30 2 * * *", run, { timeZone: "Europe/Berlin" }),
+         schedule("noon", "0 12 * * *", run, { timeZone: "Europe/Berlin" }),
+         schedule("rhythm", "*/30 * * * *", run, { timeZone: "Europe/Berlin" }),
+         schedule("utc", "30 2 * * *", run),
+       ] };`,
+    );
+    const { out } = await postern(["doctor", "--json"], { variables: { POSTERN_CONFIG: file } });
+    const items: { check: string }[] = JSON.parse(out).items;
+    expect(items.filter(({ check }) => check.startsWith("schedule "))).toEqual([
+      {
+        check: "schedule skipped",
+        ok: false,
+        warning: true,
+        text: expect.stringMatching(/Europe\/Berlin skip its time before \d{4}-03-\d\dT01:00:00\.000Z/),
+      },
+    ]);
   });
 
   test("reports a bad configuration as a problem", async () => {

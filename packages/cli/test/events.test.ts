@@ -29,12 +29,14 @@ describe("postern send and events", () => {
       const shown = await postern(["events", "show", id]);
       expect(shown.out).toMatch(/\nmetadata\n {2}delivery_id: \S+\n/);
       expect(shown.out).toContain("invoice.paid");
+      expect(shown.out).toMatch(/\nrepeat +id\n/);
       expect(JSON.parse((await postern(["events", "show", id, "--json"])).out)).toMatchObject({
         repeats: 1,
+        repeat: { by: "id", window_seconds: null },
         payload: { type: "invoice.paid" },
       });
       expect(await postern(["events", "replay", id])).toMatchObject({
-        code: 2,
+        code: 9,
         err: expect.stringContaining("say --force"),
       });
       expect((await postern(["events", "replay", id, "--force"])).out).toContain("runs again (1 job)");
@@ -202,6 +204,25 @@ describe("postern verify", () => {
     writeFileSync(join(directory, "request.headers"), `POST /hooks HTTP/1.1\r\n${lines.join("\r\n")}\r\n`);
     writeFileSync(join(directory, "body"), body);
   };
+
+  test("says what would tell repeats of the request, as the provider is set", async () => {
+    await save('{"ref":"main"}');
+    const told = async (more: Record<string, string>) => {
+      const verify = ["verify", "github", "--headers", "request.headers", "body"];
+      const { out } = await postern(verify, { variables: { ...variables, ...more } });
+      const asJson = await postern([...verify, "--json"], { variables: { ...variables, ...more } });
+      return [/repeats: (.*)/.exec(out)?.[1], JSON.parse(asJson.out).repeat];
+    };
+    expect(await told({})).toEqual(["told by an id that is not signed", { by: "unsigned_id", window_seconds: null }]);
+    expect(await told({ WEBHOOK_GITHUB_DEDUPE: "body", WEBHOOK_GITHUB_DEDUPE_WINDOW: "10m" })).toEqual([
+      "told by the body within 600 seconds",
+      { by: "body", window_seconds: 600 },
+    ]);
+    expect(await told({ WEBHOOK_GITHUB_DEDUPE: "none" })).toEqual([
+      "nothing tells them",
+      { by: "none", window_seconds: null },
+    ]);
+  });
 
   test("distinguishes a request with a valid signature from one that was changed, and says why", async () => {
     await save('{"ref":"main"}');

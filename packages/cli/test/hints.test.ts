@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable, Writable } from "node:stream";
-import { runCli } from "@postern/cli";
+import { exitCodes, runCli } from "@postern/cli";
 import { newEvent } from "@postern/core/testing";
 import { compose, readConfig } from "@postern/server";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -248,4 +248,15 @@ describe("errors of the API at the command line", () => {
     expect(err.slice(0, message.length)).toBe(message);
     expect(code).toBe(2);
   });
+});
+
+test("the README and the page of help name every exit code", async () => {
+  const { out } = await postern(["--help"]);
+  const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
+  const codes = Object.values(exitCodes);
+  expect([...readme.matchAll(/^\| (\d) \|/gm)].map(([, code]) => Number(code))).toEqual(codes);
+  const helped = [...out.slice(out.indexOf("Exit codes:")).matchAll(/(?<!\S)(\d) [a-z]/g)].map(([, code]) =>
+    Number(code),
+  );
+  expect(helped.toSorted()).toEqual(codes);
 });

@@ -48,6 +48,14 @@ describe("postern providers", () => {
     expect([stray.code, stray.err]).toEqual([2, expect.stringContaining("no setting x")]);
     expect(stray.err).not.toContain("s3cret");
     expect((await postern(["providers", "add", "acme"])).code).toBe(2);
+    const repeats = ["providers", "add", "gh", "--scheme", "github", "--json", "--dedupe-window", "10m"];
+    const long = { stdin: "a secret of a good length for this" };
+    expect((await postern([...repeats, "--dedupe", "id"], long)).err).toContain("--dedupe-window needs --dedupe body");
+    const windowed = await postern([...repeats, "--dedupe", "body", "--replay-on-resend"], long);
+    expect(JSON.parse(windowed.out)).toMatchObject({
+      dedupe: { by: "body", window_seconds: 600 },
+      replay_on_resend: true,
+    });
     const awaiting = await postern(["providers", "add", "asana", "--setting", "acceptSecret=yes"]);
     expect([awaiting.code, awaiting.out]).toEqual([0, expect.stringContaining("Added asana")]);
     expect((await postern(["providers", "rotate", "demo"], { stdin: secret(1) })).err).toContain("configuration");

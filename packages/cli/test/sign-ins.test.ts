@@ -112,10 +112,17 @@ test("postern grants lists what users allowed clients, and ends one or all of a 
   await create("ada@example.com");
   const user_id = await userId("ada@example.com");
   const digests = { challenge: "c", code_digest: "d", family_digest: null, refresh_digest: null };
+  const unused = { previous_digest: null, successor: null, successor_until: null };
   const make = (client_id: string) =>
     insert("grant", {
       ...{ user_id, client_id, client_name: "Reader", scopes: ["posts:read"] },
-      ...{ redirect_uri: "https://app.example.com/", ...digests, last_used_at: tomorrow(), expires_at: tomorrow() },
+      ...{
+        redirect_uri: "https://app.example.com/",
+        ...digests,
+        ...unused,
+        last_used_at: tomorrow(),
+        expires_at: tomorrow(),
+      },
     });
   const [first, second] = [crypto.randomUUID(), crypto.randomUUID()];
   const id = await make(first);

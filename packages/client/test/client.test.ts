@@ -192,6 +192,20 @@ describe("the client", () => {
   });
 });
 
+test("a list of values reaches the server as it was given, commas and all", async () => {
+  const { origin, token } = await serve();
+  const client = createClient({ origin, version: "v2", token });
+  const titles = ["Smith, John", "50%2C off", "plain", "a+b & c"];
+  for (const title of titles) await client.POST("/posts", { body: { title, body: "." } });
+  const found = async (query: object) =>
+    (await client.GET("/posts", { params: { query: { sort: ["created_at"], ...query } } })).data?.data.map(
+      ({ title }) => title,
+    );
+  expect(await found({ "filter[title][in]": titles })).toEqual(titles);
+  expect(await found({ "filter[title][in]": ["Smith, John", "plain"] })).toEqual(["Smith, John", "plain"]);
+  expect(await found({ "filter[title][nin]": ["Smith, John", "50%2C off"] })).toEqual(["plain", "a+b & c"]);
+});
+
 describe("a credential", () => {
   test("that is empty counts as none: no header is sent", async () => {
     const sent: (string | null)[] = [];

@@ -8,10 +8,12 @@ export interface FairQueue<Item> {
   addFirst(network: string, item: Item): void;
   /**
    * Takes out the next item: that of the network that was served the longest ago, among those for
-   * which `mayGo` is true. A network that was charged passes rounds first. `undefined` if there is
-   * none.
+   * which `mayGo` is true. It is asked about the first item of a network. A network that was charged
+   * passes rounds first. `undefined` if there is none.
    */
-  next(mayGo?: (network: string) => boolean): { readonly network: string; readonly item: Item } | undefined;
+  next(
+    mayGo?: (network: string, first: Item) => boolean,
+  ): { readonly network: string; readonly item: Item } | undefined;
   /** Takes out an item that need not be served any more. Returns whether it was still waiting. */
   remove(network: string, item: Item): boolean;
   /**
@@ -53,12 +55,13 @@ export const createFairQueue = <Item>(): FairQueue<Item> => {
   };
 
   /** The network to serve next, and how many others let it go first. */
-  const choose = (mayGo?: (network: string) => boolean) => {
+  const choose = (mayGo?: (network: string, first: Item) => boolean) => {
     let chosen: string | undefined;
     let itsRound = Number.POSITIVE_INFINITY;
     let passing = 0;
-    for (const network of queues.keys()) {
-      if (mayGo?.(network) !== false) {
+    for (const [network, [first]] of queues) {
+      // The map holds no empty queue.
+      if (mayGo?.(network, first as Item) !== false) {
         const until = passesUntil.size === 0 ? round : roundOf(network);
         if (until < itsRound) [chosen, itsRound] = [network, until];
         if (until <= round) return { chosen, passing };

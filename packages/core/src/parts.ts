@@ -7,6 +7,7 @@ export { type AuditCheck, auditCheckOf, checkAuditLog, findingsOf } from "./audi
 export { eraseOrigins } from "./audit/erase-origins.ts";
 export { type AuditChainPorts, pruneAuditLog, sealAuditLog } from "./audit/seal-audit-log.ts";
 export { type AuditFinding, type AuditReport, verifyAuditLog } from "./audit/verify-audit-log.ts";
+export { codingRefused } from "./errors/coding-refused.ts";
 export { describeFaults } from "./errors/describe-faults.ts";
 export { didYouMean, nearestName } from "./errors/did-you-mean.ts";
 export { createErrorAnswer } from "./errors/error-answer.ts";
@@ -16,6 +17,7 @@ export { createFairQueue, type FairQueue } from "./fair-queue.ts";
 export { fingerprint } from "./fingerprint.ts";
 export { uuidV7Source } from "./ids/uuid-v7.ts";
 export { dataOf, metadataOf, misplacedPath } from "./inbox/event-parts.ts";
+export { withIntegers } from "./inbox/exact-json.ts";
 export { type Circuits, createCircuits } from "./inbox/forward-handler.ts";
 export { handlerFaults } from "./inbox/handler-faults.ts";
 export { payloadOf } from "./inbox/payload.ts";
@@ -30,6 +32,7 @@ export {
   storedDefinition,
   whyUnusable,
 } from "./inbox/provider-registry.ts";
+export { type StoredRepeat, storedRepeat } from "./inbox/repeat-key.ts";
 export {
   type BulkReplay,
   type BulkReplayed,
@@ -40,6 +43,7 @@ export {
 } from "./inbox/replay-event.ts";
 export { checkStoredSecrets, resealStoredSecrets, type StoredSecrets } from "./inbox/stored-secrets.ts";
 export { valueAt } from "./inbox/value-at.ts";
+export { cronFields, hasFixedTimes } from "./jobs/cron-names.ts";
 export { createEnqueuer } from "./jobs/enqueuer.ts";
 export { jobFaults } from "./jobs/job-handler.ts";
 export { kindsWithoutHandler } from "./jobs/kinds-without-handler.ts";
@@ -58,10 +62,13 @@ export {
   refuseFaults,
   required,
 } from "./model/declaration-faults.ts";
+export { canonicalAddress, emailAddress, emailPattern } from "./model/email-address.ts";
 export { allows } from "./model/field.ts";
 export { type FilterOperator, filterOperators } from "./model/filters.ts";
 export { handWrittenResources } from "./model/hand-written-resources.ts";
 export { exceedsJson, maxJsonBytes } from "./model/json-size.ts";
+export { jsonFault } from "./model/json-value.ts";
+export { inNfc, keepsNfc, nfc } from "./model/normal-form.ts";
 export { type Relation, relationsOf } from "./model/relations.ts";
 export {
   characterCount,

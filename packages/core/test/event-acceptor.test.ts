@@ -115,20 +115,50 @@ test("waits for as long as it is told, and no longer", async () => {
   await refused;
 });
 
+test("lets a burst of two thousand wait while a commit is slow", async () => {
+  const { open, opened } = gate();
+  const { acceptor, ports } = withStore(async (real, events) => {
+    await opened;
+    return real(events);
+  });
+  const first = acceptor.accept(newEvent("evt_first"));
+  await ports.clock.advance(501);
+  const burst = Array.from({ length: 2_000 }, (_, n) => acceptor.accept(newEvent(`evt_${n}`)));
+  open();
+  expect(await first).toMatchObject({ outcome: "accepted" });
+  for (const { outcome } of await Promise.all(burst)) expect(outcome).toBe("accepted");
+});
+
+test("waits twice as long for a long event", async () => {
+  const { ports } = withStore(() => new Promise(() => undefined));
+  const acceptor = createEventAcceptor(ports, createLocalHandoff(), 600);
+  const refused = expect(
+    acceptor.accept(newEvent("evt_long", { body: new Uint8Array(300 * 1024) })),
+  ).rejects.toMatchObject({ code: "unavailable" });
+  let isRefused = false;
+  void refused.then(() => {
+    isRefused = true;
+  });
+  for (let turn = 0; turn < 11; turn += 1) await ports.clock.advance(100);
+  expect(isRefused).toBe(false);
+  for (let turn = 0; turn < 3; turn += 1) await ports.clock.advance(100);
+  await refused;
+});
+
 test("answers in time when the store hangs, and turns the rest away at once", async () => {
   const { open, opened } = gate();
   const { acceptor, ports } = withStore(async (real, events) => {
     await opened;
     return real(events);
   });
-  const early = Promise.allSettled(Array.from({ length: 300 }, (_, n) => acceptor.accept(newEvent(`evt_${n}`))));
+  const early = Promise.allSettled(Array.from({ length: 2_600 }, (_, n) => acceptor.accept(newEvent(`evt_${n}`))));
   await ports.clock.advance(501);
   await expect(acceptor.accept(newEvent("evt_late"))).rejects.toMatchObject({
     code: "overloaded",
     headers: { "retry-after": "1" },
   });
   expect(acceptor.fault).toBeUndefined();
-  await ports.clock.advance(1_899);
+  await ports.clock.advance(3_999);
   const settled = await early;
   expect(settled.every((one) => one.status === "rejected" && one.reason.code === "unavailable")).toBe(true);
   expect(acceptor.fault).toMatchObject({ code: "unavailable", headers: { "retry-after": "1" } });

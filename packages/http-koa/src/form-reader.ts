@@ -19,10 +19,9 @@ export const formReader = (gateway: Gateway, limitBytes = formLimitBytes) => {
     const { length } = ctx.request;
     if (length !== undefined) gateway.overload.noteBytes(network, length);
     const memory = gateway.budget.open(network);
-    if (!memory.take(length ?? limitBytes)) {
-      throw new AppError("overloaded", { detail: "Too many forms at once; send it again in a moment." });
-    }
+    const needed = length ?? limitBytes;
     try {
+      await memory.take(needed, needed);
       await (await parser)(ctx, () => Promise.resolve()).catch((thrown: { readonly status?: number }) => {
         throw thrown.status === 413
           ? new AppError("content_too_large", { detail: `The body is longer than ${limitBytes} bytes.` })

@@ -135,7 +135,7 @@ describe.each(roots)("%s %#", (_name, mount, basePath, root) => {
     for (const path of ["/health/live", "/health/ready", "/api/v2/docs"]) {
       expect((await fetch(url + root + path)).status).toBe(200);
     }
-    expect(await (await fetch(url + root)).json()).toMatchObject({ api: `${root}/api`, docs: `${root}/api/v2/docs` });
+    expect(await (await fetch(url + root)).json()).toMatchObject({ api: `${root}/api`, docs: `${root}/api/docs` });
     const problem = await expectProblem(await fetch(`${url}${root}/api/v2/nothing`), "route_not_found");
     expect(problem.instance).toBe(`${root}/api/v2/nothing`);
     expect(problem.type).toBe(`${root}/api/problems/route_not_found`);

@@ -23,6 +23,14 @@ export const isRefusal = ({ route, request, isCounted }: Partial<Exchange>, answ
 const isFault = (answer: Logged): boolean => answer !== undefined && answer.status >= 400 && answer.status < 500;
 
 /**
+ * Whether a request counts against its address as one that was denied: for want of a valid
+ * credential, or as one too many. One too many of a user counts for the user. Others may share the
+ * address.
+ */
+export const isDenial = ({ noted }: Partial<Exchange>, answer: Logged): boolean =>
+  answer?.status === 401 || (answer?.status === 429 && noted?.user === undefined);
+
+/**
  * Whether a request was answered although nothing bounds how many of its kind an address may send:
  * a preflight, the index, the published keys; see `maxUncountedLinesPerMinute`.
  */

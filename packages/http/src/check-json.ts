@@ -1,4 +1,5 @@
 import { AppError } from "@postern/core";
+import { comesBack } from "./exact-number.ts";
 import { pointerAt } from "./place-in-json.ts";
 
 const depthLimit = 32;
@@ -61,20 +62,15 @@ class Scanner {
     else if (!this.number() && !this.skip(literal)) this.refuse("a value is expected");
   }
 
-  /**
-   * Refuses numbers that `JSON.parse` would change by more than rounding, so that you read values
-   * back as you sent them.
-   */
+  /** Refuses numbers that `JSON.parse` would change, so that you read values back as you sent them. */
   private number(): boolean {
     const start = this.at;
     if (!this.skip(number)) return false;
     const written = this.text.slice(start, this.at);
     if (written.length < 16 && !/e/i.test(written)) return true;
-    const value = Number(written);
-    const whole = !/[.e]/i.test(written);
-    if (whole ? Number.isSafeInteger(value) || String(value) === written : Number.isFinite(value)) return true;
+    if (comesBack(written)) return true;
     this.at = start;
-    return this.refuse("a number is out of range; send it as a string", "out_of_range");
+    return this.refuse("a number is out of range or has too many digits; send it as a string", "out_of_range");
   }
 
   end(): void {

@@ -1,5 +1,6 @@
 import { AppError } from "@postern/core";
-import type { Exchange } from "./exchange.ts";
+import type { ApiRequest } from "@postern/rest";
+import { type Exchange, targetOf } from "./exchange.ts";
 import { headerOf, occurrences } from "./raw-headers.ts";
 
 /** A name, an IPv4 address or an IPv6 address in brackets, and a port. */
@@ -12,8 +13,8 @@ const absoluteForm = /^[a-z][a-z0-9+.-]*:\/\/([^/?]*)/i;
  * Checks the request line and `Host` before anything is looked up.
  * @throws AppError `uri_too_long`, `bad_request`.
  */
-export const checkTarget = ({ request, fullPath, target }: Exchange, urlLimitBytes: number): void => {
-  if (target.length > urlLimitBytes) {
+export const checkTarget = ({ request, fullPath }: Exchange, urlLimitBytes: number): void => {
+  if (targetOf(request.target).length > urlLimitBytes) {
     throw new AppError("uri_too_long", { detail: `The URL is longer than ${urlLimitBytes} bytes.` });
   }
   if (!request.target.startsWith("/")) {
@@ -43,11 +44,12 @@ const isPercentEncoded = (text: string): boolean => {
 };
 
 /**
- * Parses the query. It keeps order and repeats. `URLSearchParams` would turn bytes that are not
- * UTF-8 into U+FFFD and pass them on.
+ * Parses the query. It keeps order and repeats. A value with an encoded comma also comes as the
+ * pieces between its other commas. `URLSearchParams` would turn bytes that are not UTF-8 into
+ * U+FFFD and pass them on.
  * @throws AppError `invalid_parameter`.
  */
-export const parseQuery = (search: string): readonly (readonly [string, string])[] => {
+export const parseQuery = (search: string): ReturnType<ApiRequest["query"]> => {
   if (search === "") return [];
   try {
     return search
@@ -55,7 +57,9 @@ export const parseQuery = (search: string): readonly (readonly [string, string])
       .filter((part) => part !== "")
       .map((part) => {
         const end = part.indexOf("=");
-        return end === -1 ? [decode(part), ""] : [decode(part.slice(0, end)), decode(part.slice(end + 1))];
+        if (end === -1) return [decode(part), ""];
+        const [name, value] = [decode(part.slice(0, end)), part.slice(end + 1)];
+        return /%2c/i.test(value) ? [name, decode(value), value.split(",").map(decode)] : [name, decode(value)];
       });
   } catch (cause) {
     throw new AppError("invalid_parameter", { detail: "The query is not valid percent-encoded UTF-8.", cause });

@@ -1,7 +1,8 @@
 import { AppError } from "@postern/core";
-import { newestOf } from "@postern/rest";
+import { preferredType } from "./accepted-type.ts";
 import { answerOperation } from "./answer-operation.ts";
 import { answerRooted } from "./answer-rooted.ts";
+import { checkLists } from "./check-lists.ts";
 import type { Exchange } from "./exchange.ts";
 import type { GatewayParts } from "./gateway-parts.ts";
 import type { Answer } from "./http-app.ts";
@@ -45,7 +46,7 @@ export const endpointsOf = (parts: GatewayParts): readonly Endpoint[] => [
   })),
   { path: live, inbox: false, answer: (exchange) => answerHealth(parts, exchange, live) },
   { path: ready, inbox: false, answer: (exchange) => answerHealth(parts, exchange, ready) },
-  { path: "/", inbox: false, answer: (exchange) => answerIndex(parts, exchange) },
+  { path: "/", inbox: false, answer: (exchange) => answerIndex(exchange) },
 ];
 
 const apiEndpoint = (parts: GatewayParts, route: ApiRoute): Endpoint => ({
@@ -54,8 +55,8 @@ const apiEndpoint = (parts: GatewayParts, route: ApiRoute): Endpoint => ({
   // This makes no promise of its own, because each costs time. The caller catches what it throws.
   answer: (exchange, params) => {
     exchange.version = route.version;
-    // One spelling for each address: no name or id of the API has a character that needs to be
-    // encoded.
+    // No name or id of the API has a character that needs to be encoded, and the others have been
+    // decoded.
     if (!route.inbox && exchange.path?.includes("%") === true) throw nothingThere();
     exchange.route = route.template;
     return route.inbox
@@ -80,17 +81,18 @@ const answerHealth = (parts: GatewayParts, exchange: Exchange, path: string): Pr
   });
 };
 
-const answerIndex = ({ app }: GatewayParts, exchange: Exchange): Promise<Answer> => {
+/** Tells programs where everything is, and leads browsers to the documentation. */
+const answerIndex = (exchange: Exchange): Promise<Answer> => {
   exchange.route = "/";
-  const { root } = exchange;
-  return answerRead(exchange.request.method, () => ({
-    status: 200,
-    body: {
-      api: `${root}/api`,
-      docs: `${root}/api/${newestOf(app.versions).id}/docs`,
-      health: `${root}/health/ready`,
-    },
-  }));
+  const { root, request } = exchange;
+  const docs = `${root}/api/docs`;
+  const vary = "Accept";
+  return answerRead(request.method, () => {
+    checkLists(request);
+    return preferredType(["application/json", "text/html"], request) === "text/html"
+      ? { status: 302, headers: { vary, location: docs } }
+      : { status: 200, headers: { vary }, body: { api: `${root}/api`, docs, health: `${root}/health/ready` } };
+  });
 };
 
 export const nothingThere = (): AppError =>

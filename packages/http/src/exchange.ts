@@ -5,6 +5,7 @@ import type { ApiVersion, LogFields } from "./http-app.ts";
 import type { HttpRequest } from "./http-request.ts";
 import type { HttpSettings } from "./options.ts";
 import { requestIdOf } from "./request-id.ts";
+import { unencodedPath } from "./unencoded-path.ts";
 
 /** One request on the way to its answer, with the facts about it as far as they are known. */
 export interface Exchange {
@@ -15,9 +16,12 @@ export interface Exchange {
   readonly address: string;
   /** The network whose shares the request uses: the address, or the /64 of an IPv6 address. */
   readonly network: string;
-  /** Path and query as they were sent, without scheme and authority. */
+  /** `fullPath` and the query as it was sent, without scheme and authority. */
   readonly target: string;
-  /** The path as it was sent, with everything that stands in front of Postern's own paths. */
+  /**
+   * The path with everything that stands in front of Postern's own paths. Unreserved characters are
+   * not encoded; see `unencodedPath`.
+   */
   readonly fullPath: string;
   /** The prefix of every path of Postern: the host's mount path and the base path. Often empty. */
   readonly root: string;
@@ -55,6 +59,7 @@ export const targetOf = (text: string): string => {
   return target.startsWith("/") ? target : `/${target}`;
 };
 
+/** The path of a target as it was sent. */
 export const pathOf = (target: string): string => {
   const end = target.indexOf("?");
   return end === -1 ? target : target.slice(0, end);
@@ -64,9 +69,10 @@ export const openExchange = (
   { requestId, basePath, trustProxy }: Pick<HttpSettings, "requestId" | "basePath" | "trustProxy">,
   request: HttpRequest,
 ): Exchange => {
-  const target = targetOf(request.target);
-  const fullPath = pathOf(target);
-  const root = request.mountPath + basePath;
+  const sent = targetOf(request.target);
+  const sentPath = pathOf(sent);
+  const fullPath = unencodedPath(sentPath);
+  const root = unencodedPath(request.mountPath) + basePath;
   const address = clientAddress(request, trustProxy);
   return {
     request,
@@ -74,11 +80,11 @@ export const openExchange = (
     network: networkOf(address),
     id: requestIdOf(request, requestId),
     startedMs: performance.now(),
-    target,
+    target: fullPath === sentPath ? sent : fullPath + sent.slice(sentPath.length),
     fullPath,
     root,
     path: pathBelow(root, fullPath),
-    search: target.slice(fullPath.length + 1),
+    search: sent.slice(sentPath.length + 1),
     version: undefined,
     route: "unmatched",
     formReader: undefined,

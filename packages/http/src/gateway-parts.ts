@@ -62,12 +62,17 @@ export const createGatewayParts = (app: HttpApp, settings: HttpSettings): Gatewa
   );
   // The access log has a line for them already.
   const denials = createMinuteCounts(settings.maxRefusedPerMinute, () => undefined);
+  const budget = createByteBudget({
+    total: settings.memoryLimitBytes,
+    perAddress: settings.memoryLimitBytesPerAddress,
+    waitMs: settings.maxBodyWaitMs,
+  });
   return {
     app,
     settings,
     defaultVersion: versionOf(app.versions, settings.defaultVersion),
-    budget: createByteBudget({ total: settings.memoryLimitBytes, perAddress: settings.memoryLimitBytesPerAddress }),
-    uploads: createUploads(settings.leastUploadRate),
+    budget,
+    uploads: createUploads(settings.leastUploadRate, () => budget.isAwaited),
     refusals,
     denials,
     smallChunks,

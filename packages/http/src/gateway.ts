@@ -1,9 +1,9 @@
+import { AppError } from "@postern/core";
 import { networkOf, versionOf } from "@postern/rest";
-import { isRefusal, isUncounted, type Logged, logAccess } from "./access-log.ts";
+import { isDenial, isRefusal, isUncounted, type Logged, logAccess } from "./access-log.ts";
 import { answerRooted, rootedWellKnown } from "./answer-rooted.ts";
 import { pathBelow } from "./base-path.ts";
 import { checkTarget } from "./check-target.ts";
-import { isPrivate } from "./client-address.ts";
 import { type Endpoint, endpointsOf, isApiPath, isHealthPath, nothingThere } from "./endpoints.ts";
 import { type Exchange, openExchange, pathOf, targetOf } from "./exchange.ts";
 import { createFinalAnswers } from "./final-answers.ts";
@@ -13,9 +13,11 @@ import type { HttpAnswer, HttpRequest } from "./http-request.ts";
 import { allMethods, answerOptions, checkMethod } from "./methods.ts";
 import { checkOptionNames } from "./option-names.ts";
 import { type HttpOptions, type HttpSettings, settingsOf } from "./options.ts";
+import { proxyWarning } from "./proxy-warning.ts";
 import type { RenderedAnswer } from "./render.ts";
 import { createRouter } from "./router.ts";
 import type { WaitingRequests } from "./slots.ts";
+import { unencodedPath } from "./unencoded-path.ts";
 import { answerWellKnown } from "./well-known.ts";
 
 /**
@@ -127,7 +129,7 @@ export const createGateway = (app: HttpApp, options: HttpOptions = {}): Gateway 
     answerFault: (thrown, exchange) => answers.ofFault(thrown, exchange),
     log: (exchange, answer) => {
       const network = exchange.network ?? networkOf(exchange.address);
-      if (answer?.status === 401 || answer?.status === 429) parts.denials.note(network);
+      if (isDenial(exchange, answer)) parts.denials.note(network);
       const isQuiet =
         exchange.quiet === true ||
         (isRefusal(exchange, answer) && parts.refusalLines.note(network)) ||
@@ -151,7 +153,7 @@ const pathQuestions = (
     return false;
   };
   const rootedPaths = new Set(app.rooted?.map(({ path }) => path));
-  const pathIn = (target: string): string | undefined => pathBelow(basePath, pathOf(targetOf(target)));
+  const pathIn = (target: string): string | undefined => pathBelow(basePath, unencodedPath(pathOf(targetOf(target))));
   const isOfApi = (path: string | undefined): boolean => path !== undefined && isApiPath(path) && !isInbox(path);
   return {
     wantsSlot: ({ path }) => isOfApi(path),
@@ -166,22 +168,6 @@ const pathQuestions = (
   };
 };
 
-/** Returns a function that warns once when a proxy hides the addresses of callers. */
-const proxyWarning = ({ telemetry, trustProxy }: HttpSettings) => {
-  let warned = trustProxy !== 0;
-  return (request: HttpRequest, address: string): void => {
-    if (warned || !isForwarded(request, address)) return;
-    warned = true;
-    telemetry.log("warn", "requests come through a proxy, so all callers share its address and its limits", {
-      address,
-      hint: "set POSTERN_TRUST_PROXY (trustProxy) to the number of your own proxies",
-    });
-  };
-};
-
-const isForwarded = ({ headers }: HttpRequest, address: string): boolean =>
-  headers["x-forwarded-for"] !== undefined && isPrivate(address);
-
 const versionSegment = /^\/api\/(v\d+)(?=\/|$)/;
 
 const answerElsewhere = async (parts: GatewayParts, exchange: Exchange): Promise<Answer> => {
@@ -194,7 +180,11 @@ const answerElsewhere = async (parts: GatewayParts, exchange: Exchange): Promise
   if (wellKnown !== undefined) return wellKnown;
   // RFC 9110, section 9.3.7: a question about the server as a whole.
   if (fullPath === "*" && request.method === "OPTIONS") return answerOptions([allMethods]);
-  throw nothingThere();
+  const named = /^(.*\/webhooks\/[^/]+)\/+$/.exec(fullPath)?.[1];
+  if (named === undefined) throw nothingThere();
+  throw new AppError("route_not_found", {
+    detail: `There is nothing at this path, which ends in a slash too many; send to ${named}.`,
+  });
 };
 
 const beforeProvider = (path: string): string => {

@@ -52,7 +52,11 @@ export interface RequestBodySource {
 export interface BodyReader {
   /** Whose bytes they are. Sources take in the bodies of all networks in turn. */
   readonly network: string;
-  take(piece: Uint8Array): void;
+  /**
+   * A promise if there is no room yet for what follows: hand over nothing more until it resolves. If
+   * it rejects, reading stops and rejects with the same error.
+   */
+  take(piece: Uint8Array): Promise<void> | undefined;
   /** Ends reading at any point, with an error. The source of the body sets this function. */
   stop?: (fault: Error) => void;
 }

@@ -1,4 +1,5 @@
 import { AppError } from "@postern/core";
+import { codingRefused } from "@postern/core/parts";
 import type { Operation } from "./http-app.ts";
 import type { HttpRequest } from "./http-request.ts";
 import { headerOf, occurrences } from "./raw-headers.ts";
@@ -13,19 +14,30 @@ const typesFor = (method: Operation["method"]): readonly string[] =>
 export const acceptPatch = typesFor("PATCH").join(", ");
 
 /**
- * Refuses compressed bodies: inflating a stranger's bytes is work without bound, and a signature
- * covers the bytes that were sent.
+ * Refuses compressed bodies: nobody needs to compress what this API takes.
  * @throws AppError `unsupported_media_type`, `not_implemented` (a transfer coding beside
  * `chunked`).
  */
 export const refuseCodings = (request: Pick<HttpRequest, "headers">): void => {
-  const coding = headerOf(request, "content-encoding");
-  if (coding !== undefined && coding.trim().toLowerCase() !== "identity") {
-    throw new AppError("unsupported_media_type", {
-      detail: "The body must not be compressed; send it without Content-Encoding.",
-      headers: { "accept-encoding": "identity" },
-    });
-  }
+  if (codingOf(request) !== "identity") throw codingRefused();
+  checkTransfer(request);
+};
+
+/**
+ * The content coding of a webhook. The inbox knows the senders whose bodies may come in gzip.
+ * @throws AppError like `refuseCodings`, for every other coding.
+ */
+export const webhookCoding = (request: Pick<HttpRequest, "headers">): "identity" | "gzip" => {
+  const coding = codingOf(request);
+  if (coding !== "identity" && coding !== "gzip") throw codingRefused();
+  checkTransfer(request);
+  return coding;
+};
+
+const codingOf = (request: Pick<HttpRequest, "headers">): string =>
+  headerOf(request, "content-encoding")?.trim().toLowerCase() ?? "identity";
+
+const checkTransfer = (request: Pick<HttpRequest, "headers">): void => {
   const transfer = headerOf(request, "transfer-encoding");
   if (transfer !== undefined && transfer.trim().toLowerCase() !== "chunked") {
     throw new AppError("not_implemented", { detail: "The only transfer coding taken here is chunked." });

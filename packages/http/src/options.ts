@@ -37,9 +37,10 @@ export interface HttpOptions {
    */
   readonly webhookLimitValues?: number;
   /**
-   * Most bytes of bodies in memory, over all connections. A body that does not fit is answered 503.
-   * An eighth is kept for bodies of up to 64 KiB, and a quarter for addresses that have sent a
-   * webhook with a valid signature. Default 64 MiB.
+   * Most bytes of bodies in memory, over all connections. A body that does not fit waits as
+   * `maxBodyWaitMs` says. An eighth is kept for bodies of up to 64 KiB, and a quarter for addresses
+   * that have sent a webhook with a valid signature. What has come of bodies that wait takes up to a
+   * quarter more. Default 64 MiB.
    */
   readonly memoryLimitBytes?: number;
   /**
@@ -48,8 +49,15 @@ export interface HttpOptions {
    */
   readonly memoryLimitBytesPerAddress?: number;
   /**
-   * The least rate of an upload in bytes a second, over any 5 s; a slower one is answered 408. 0
-   * allows any rate. Default 1,024.
+   * How long a body may wait for room in memory, in milliseconds. The next bytes of it are not read
+   * meanwhile. Then the answer is 503. With 0, no body waits. Default 15,000: senders of large
+   * webhooks wait for ten seconds or more, and one that is still there is better answered late.
+   */
+  readonly maxBodyWaitMs?: number;
+  /**
+   * The least rate of an upload in bytes a second, over any 5 s; a slower one is answered 408. While
+   * other bodies wait for room, an upload must also be fast enough to end within 30 s. 0 allows any
+   * rate. Default 1,024.
    */
   readonly leastUploadRate?: number;
   /**
@@ -61,9 +69,9 @@ export interface HttpOptions {
   /** The share of one address in `maxInFlight`; for IPv6, of one /64 network. Default: half. */
   readonly maxInFlightPerAddress?: number;
   /**
-   * How long a request may be expected to wait for a place among `maxInFlight`, in milliseconds.
-   * The expectation comes from the recent rate of answers. A request that would wait longer is
-   * refused at once. Addresses take turns. With 0, no request waits. Default 250.
+   * How long requests of an address may wait for a place among `maxInFlight`, in milliseconds. Once
+   * one has waited for longer, further ones of its address are refused. Addresses take turns. With
+   * 0, no request waits. Default 5,000.
    */
   readonly maxSlotWaitMs?: number;
   /**
@@ -106,8 +114,8 @@ export interface HttpOptions {
   /**
    * How many webhooks of one address may have an invalid signature in a minute. Further ones get
    * 401 as well, but their connection ends, and one log line a minute stands for all of them. The
-   * same number of other requests may be answered 401 or 429 before the address gets only
-   * `maxNewConnectionsPerSecond`. Default 60.
+   * same number of other requests may be answered 401, or 429 without a valid credential, before
+   * the address gets only `maxNewConnectionsPerSecond`. Default 60.
    */
   readonly maxRefusedPerMinute?: number;
   /**
@@ -165,9 +173,12 @@ export interface HttpOptions {
    */
   readonly trustProxy?: number;
   /**
-   * Origins whose pages may call the API, each exactly as browsers send it. Default none: no CORS.
+   * Origins whose pages may call the API, each exactly as browsers send it. The first label may be
+   * `*`, which stands for exactly one label: `https://*.example.com`. Default none: no CORS.
    */
   readonly corsOrigins?: readonly string[];
+  /** Request headers that these pages may send beside those that the API reads. Default none. */
+  readonly corsHeaders?: readonly string[];
   /**
    * Contacts for reports of weaknesses, which `/.well-known/security.txt` names: URIs (`mailto:`,
    * `https:`, `tel:`), the preferred one first. Default none: there is no such file.
@@ -190,6 +201,7 @@ export interface HttpSettings {
   readonly webhookLimitValues: number;
   readonly memoryLimitBytes: number;
   readonly memoryLimitBytesPerAddress: number;
+  readonly maxBodyWaitMs: number;
   readonly leastUploadRate: number;
   readonly maxInFlight: number;
   readonly maxInFlightPerAddress: number;
@@ -216,6 +228,7 @@ export interface HttpSettings {
   readonly publicOrigin: string | undefined;
   readonly trustProxy: number;
   readonly corsOrigins: ReadonlySet<string>;
+  readonly corsHeaders: readonly string[];
   readonly securityContacts: readonly string[];
   readonly requestId: () => string;
   readonly telemetry: Telemetry;
@@ -250,6 +263,7 @@ export const settingsOf = (options: HttpOptions): HttpSettings => ({
       ),
     1,
   ),
+  maxBodyWaitMs: wholeNumber("maxBodyWaitMs", options.maxBodyWaitMs ?? 15_000, 0),
   leastUploadRate: wholeNumber("leastUploadRate", options.leastUploadRate ?? 1024, 0),
   maxInFlight: wholeNumber("maxInFlight", options.maxInFlight ?? 200, 1),
   maxInFlightPerAddress: wholeNumber(
@@ -257,7 +271,7 @@ export const settingsOf = (options: HttpOptions): HttpSettings => ({
     options.maxInFlightPerAddress ?? Math.ceil((options.maxInFlight ?? 200) / 2),
     1,
   ),
-  maxSlotWaitMs: wholeNumber("maxSlotWaitMs", options.maxSlotWaitMs ?? 250, 0),
+  maxSlotWaitMs: wholeNumber("maxSlotWaitMs", options.maxSlotWaitMs ?? 5_000, 0),
   waitingLimitBytes: wholeNumber("waitingLimitBytes", options.waitingLimitBytes ?? 64 * mebibyte, 1),
   waitingLimitBytesPerAddress: wholeNumber(
     "waitingLimitBytesPerAddress",
@@ -288,11 +302,24 @@ export const settingsOf = (options: HttpOptions): HttpSettings => ({
   publicOrigin:
     options.publicUrl === undefined ? undefined : originOf("publicUrl", options.publicUrl.replace(/\/$/, "")),
   trustProxy: wholeNumber("trustProxy", options.trustProxy ?? 0, 0),
-  corsOrigins: new Set(options.corsOrigins?.map((origin) => originOf("corsOrigins", origin))),
+  corsOrigins: new Set(options.corsOrigins?.map(corsOriginOf)),
+  corsHeaders: options.corsHeaders?.map(headerNameOf) ?? [],
   securityContacts: options.securityContacts?.map(contactOf) ?? [],
   requestId: options.requestId ?? randomUuids(),
   telemetry: options.telemetry ?? silent,
 });
+
+const corsOriginOf = (text: string): string => {
+  // The text with a label in place of the wildcard must be an origin below a domain of its own.
+  const example = text.replace(/^(https?:\/\/)\*(?=\.[^.]+\.[^.])/, "$1any");
+  originOf("corsOrigins", example);
+  return text;
+};
+
+const headerNameOf = (text: string): string => {
+  if (/^[!#$%&'+.^_`|~\w-]+$/.test(text)) return text;
+  throw new TypeError(`corsHeaders: "${text}" is not the name of a header`);
+};
 
 const contactOf = (text: string): string => {
   if (/^(?:mailto:|https:\/\/|tel:)[\x21-\x7e]+$/.test(text)) return text;

@@ -10,7 +10,7 @@ import { createWorkOfLate, unitsOf } from "./work-of-late.ts";
 export interface Overload {
   /**
    * Answers a request of the API, which holds a slot meanwhile. The slot counts in total and for
-   * its network. If none is free, the request waits if that will not take long. `answer` gets the
+   * its network. If none is free, the request waits, unless others of its network wait for too long. `answer` gets the
    * slot, so that it can give it back while it waits for the caller.
    * @throws AppError `overloaded` before anything is done for it; whatever `answer` throws.
    */
@@ -34,11 +34,8 @@ export interface Overload {
    * counted as above.
    */
   isTight(waiting: number): boolean;
-  /**
-   * Whether a request of the API that comes after those in `waiting` would be answered in a
-   * moment, and not refused.
-   */
-  isSoon(network: string, waiting: WaitingRequests): boolean;
+  /** Whether a further request of a network may wait, and is not refused. */
+  mayWait(network: string): boolean;
   /** Whether a network recently made less than half as much work as the average. */
   makesLittle(network: string): boolean;
   /** How many requests of the API hold a slot or wait for one. */
@@ -108,6 +105,13 @@ const createRefusalReport = (telemetry: HttpSettings["telemetry"]): { note(): vo
   };
 };
 
+/** What can be refused, and why. */
+const refusals: readonly (readonly ["api" | "webhook", RefusalReason])[] = [
+  ["api", "in_flight"],
+  ["api", "event_loop_delay"],
+  ["webhook", "event_loop_delay"],
+];
+
 export const createOverload = (
   settings: Pick<
     HttpSettings,
@@ -129,6 +133,7 @@ export const createOverload = (
   };
 
   const report = createRefusalReport(telemetry);
+  for (const [requests, reason] of refusals) telemetry.count("http_requests_refused_total", { requests, reason }, 0);
 
   const note = (requests: "api" | "webhook", reason: RefusalReason): void => {
     telemetry.count("http_requests_refused_total", { requests, reason });
@@ -179,7 +184,7 @@ export const createOverload = (
       return reason;
     },
     isTight: (waiting) => isLate.api() || slots.areFew(waiting),
-    isSoon: (network, waiting) => !isLate.api() && slots.isSoon(network, waiting),
+    mayWait: (network) => !isLate.api() && slots.mayWait(network),
     makesLittle: work.isFarBelowAverage,
     get requests() {
       return slots.requests;

@@ -1,6 +1,6 @@
 import { AppError } from "@postern/core";
 import { BodyPieces } from "./body-pieces.ts";
-import type { BodyBytes, ByteBudget } from "./byte-budget.ts";
+import { type BodyBytes, type ByteBudget, smallBytes } from "./byte-budget.ts";
 import type { BodyReader, HttpRequest } from "./http-request.ts";
 import type { Upload, Uploads } from "./uploads.ts";
 
@@ -40,8 +40,8 @@ export interface HeldBody {
 
 /**
  * The bytes of the body, untouched.
- * @throws AppError `content_too_large`, at once if the length is announced; `overloaded` when the
- * share of the address or the budget is used up; `request_timeout` for an upload that is too slow;
+ * @throws AppError `content_too_large`, at once if the length is announced; `overloaded` when it has
+ * waited too long for a part of the budget; `request_timeout` for an upload that is too slow;
  * `internal_error` for a body that something else has read before; whatever `look` throws.
  * @throws CallerGone
  *
@@ -64,7 +64,7 @@ export const withBytes = <Result>(
   const announced = announcedLength(request);
   if (announced !== undefined) limits.noteBytes(network, announced);
   const memory = limits.budget.open(network);
-  const collector = new Collector(limits, memory, announced !== undefined);
+  const collector = new Collector(limits, memory, announced);
   const upload = uploads.begin(collector);
   collector.upload = upload;
   return request.body.read(collector).then(
@@ -80,6 +80,9 @@ export const withBytes = <Result>(
   );
 };
 
+/** What the runtime may still take in of a connection of which nothing more is to be read. */
+const takenInBytes = 64 * 1024;
+
 /** Collects the bytes of one body and counts them. */
 class Collector extends BodyPieces implements BodyReader {
   stop?: (fault: Error) => void;
@@ -87,29 +90,46 @@ class Collector extends BodyPieces implements BodyReader {
   readonly network: string;
   readonly #limits: ByteLimits;
   readonly #memory: BodyBytes;
-  /** Whether the length was announced, so that the bytes have been noted already. */
-  readonly #isNoted: boolean;
+  /** If the length was announced, its bytes have been noted already. */
+  readonly #announced: number | undefined;
+  #reserved = 0;
 
-  constructor(limits: ByteLimits, memory: BodyBytes, isNoted: boolean) {
+  constructor(limits: ByteLimits, memory: BodyBytes, announced: number | undefined) {
     super();
     this.network = limits.network;
     this.#limits = limits;
     this.#memory = memory;
-    this.#isNoted = isNoted;
+    this.#announced = announced;
   }
 
-  take(piece: Uint8Array): void {
-    const { limit, look, noteBytes } = this.#limits;
-    if (!this.#isNoted) noteBytes(this.network, piece.length);
-    if (this.length + piece.length > limit) throw tooLarge(limit);
-    if (!this.#memory.take(piece.length)) {
-      // Release it at once: other bodies may ask for memory before anybody handles this fault.
-      this.#memory.release();
-      throw noMemory();
-    }
+  take(piece: Uint8Array): Promise<void> | undefined {
+    const { limit, noteBytes } = this.#limits;
+    if (this.#announced === undefined) noteBytes(this.network, piece.length);
+    const length = this.length + piece.length;
+    if (length > limit) throw tooLarge(limit);
+    const room = length > this.#reserved ? this.#reserve(length) : undefined;
+    if (room === undefined) return this.#keep(piece);
+    return room.then(() => {
+      if (this.upload !== undefined) this.#limits.uploads.goOn(this.upload);
+      this.#keep(piece);
+    });
+  }
+
+  /** Takes memory for all of the body, as soon as it is known that it is not small. */
+  #reserve(length: number): Promise<void> | undefined {
+    const { limit, budget, uploads } = this.#limits;
+    const announced = this.#announced ?? 0;
+    const rest = length <= smallBytes ? length : Math.max(length, Math.min(limit, budget.mostOf(this.network)));
+    this.#reserved = length <= announced ? announced : rest;
+    const room = this.#memory.take(this.#reserved, Math.min(this.#reserved, length + takenInBytes));
+    if (this.upload !== undefined) uploads.reserve(this.upload, this.#reserved, room !== undefined);
+    return room;
+  }
+
+  #keep(piece: Uint8Array): undefined {
     if (this.upload !== undefined) this.upload.bytes += piece.length;
     this.add(piece);
-    look?.(piece, this);
+    this.#limits.look?.(piece, this);
   }
 }
 
@@ -121,14 +141,9 @@ export const checkAnnouncedLength = (request: Sent, limit: number): void => {
   if ((announcedLength(request) ?? 0) > limit) throw tooLarge(limit);
 };
 
-const tooLarge = (limit: number): AppError =>
+/** The fault of a body that is too long. */
+export const tooLarge = (limit: number): AppError =>
   new AppError("content_too_large", { detail: `The body is longer than ${limit} bytes.` });
-
-const noMemory = (): AppError =>
-  new AppError("overloaded", {
-    detail: "Too many large requests at once; send it again in a moment.",
-    headers: { "retry-after": "1" },
-  });
 
 /** For adapters: the fault if the host let a body parser read the request first. */
 export const bodyWasRead = (): AppError =>

@@ -1,15 +1,15 @@
-import { AppError } from "@postern/core";
+import { AppError, type IncomingWebhook } from "@postern/core";
 import { webhookSizeCheck } from "./check-webhook-size.ts";
-import type { Exchange } from "./exchange.ts";
+import { type Exchange, targetOf } from "./exchange.ts";
 import type { GatewayParts } from "./gateway-parts.ts";
 import type { Answer } from "./http-app.ts";
 import { longBytes } from "./json-body.ts";
-import { refuseCodings } from "./media-type.ts";
+import { webhookCoding } from "./media-type.ts";
 import { answerOptions, methodNotAllowed } from "./methods.ts";
 import { faithfulHeaders, faithfulTrailers, headerOf } from "./raw-headers.ts";
 import { announcedLength, type HeldBody, withBytes } from "./read-bytes.ts";
-import type { Pause } from "./resting-turns.ts";
 import type { ApiRoute } from "./routes.ts";
+import { unpackGzip } from "./unpack-gzip.ts";
 
 const nothing = new Uint8Array();
 
@@ -26,7 +26,7 @@ export const receiveWebhook = (parts: GatewayParts, exchange: Exchange, route: A
   const { request, network } = exchange;
   if (request.method !== "POST") return answerHandshake(parts, exchange, route);
   parts.overload.admitWebhook(network);
-  refuseCodings(request);
+  const coding = webhookCoding(request);
   const { budget, uploads, settings, overload } = parts;
   const { closes: closedBefore } = exchange;
   const look = webhookSizeCheck(announcedLength(request), settings.webhookLimitValues);
@@ -35,27 +35,52 @@ export const receiveWebhook = (parts: GatewayParts, exchange: Exchange, route: A
   exchange.closes = true;
   return withBytes(request, limits, (held) => {
     exchange.closes = closedBefore;
-    return receiveHeld(parts, exchange, held);
+    return receiveHeld(parts, exchange, held, coding);
   });
 };
 
-/** Hands over a body: a long one in its turn, because to read it takes milliseconds. */
-const received = (parts: GatewayParts, exchange: Exchange, bytes: Uint8Array): Promise<Answer> =>
-  bytes.length > longBytes ? receiveInTurn(parts, exchange, bytes) : receive(parts, exchange, bytes);
+/** Hands over a body. One in gzip waits for the memory that it needs unpacked before it has a turn. */
+const received = (
+  parts: GatewayParts,
+  exchange: Exchange,
+  { bytes, memory }: HeldBody,
+  coding: "identity" | "gzip",
+): Promise<Answer> => {
+  const { app, settings } = parts;
+  const webhook = webhookOf(parts, exchange, bytes);
+  if (coding === "identity") return inTurn(parts, exchange, webhook, (turned) => app.receive(turned));
+  const reserve = (total: number) => memory.take(total, bytes.length);
+  return app.receive({
+    ...webhook,
+    unpack: async (take) => {
+      const body = await unpackGzip(bytes, settings.webhookLimitBytes, reserve);
+      webhookSizeCheck(body.length, settings.webhookLimitValues)?.(body, { length: body.length, whole: () => body });
+      return inTurn(parts, exchange, { ...webhook, body }, take);
+    },
+  });
+};
 
-const receiveInTurn = (parts: GatewayParts, exchange: Exchange, bytes: Uint8Array): Promise<Answer> =>
-  parts.longTexts.run(exchange.network, (pause) =>
-    receive(parts, exchange, bytes, bytes.length > veryLongBytes ? pause : undefined),
-  );
+/** Hands on a webhook: a long one in its turn, because to read it takes milliseconds. */
+const inTurn = <Result>(
+  { longTexts }: GatewayParts,
+  { network }: Exchange,
+  webhook: IncomingWebhook,
+  take: (webhook: IncomingWebhook) => Promise<Result>,
+): Promise<Result> =>
+  webhook.body.length > longBytes
+    ? longTexts.run(network, (pause) => take(webhook.body.length > veryLongBytes ? { ...webhook, pause } : webhook))
+    : take(webhook);
 
 /** Hands over a body that has come in whole, and then gives its memory back. */
 const receiveHeld = (
   parts: GatewayParts,
   exchange: Exchange,
-  { bytes, memory }: HeldBody,
+  held: HeldBody,
+  coding: "identity" | "gzip",
 ): Answer | Promise<Answer> => {
+  const { memory } = held;
   try {
-    return received(parts, exchange, bytes).then(
+    return received(parts, exchange, held, coding).then(
       (answer) => {
         memory.release();
         noteOutcome(parts, exchange, answer);
@@ -96,27 +121,25 @@ const answerHandshake = async (parts: GatewayParts, exchange: Exchange, { method
   const { method, headers } = exchange.request;
   if (!methods.includes(method)) throw methodNotAllowed(methods);
   if (method === "OPTIONS" && headers["webhook-request-origin"] === undefined) return answerOptions(methods);
-  return receive(parts, exchange, nothing);
+  return parts.app.receive(webhookOf(parts, exchange, nothing));
 };
 
-const receive = (
-  { app, settings, refusals, refusalLines }: GatewayParts,
+const webhookOf = (
+  { settings, refusals, refusalLines }: GatewayParts,
   exchange: Exchange,
   body: Uint8Array,
-  pause?: Pause,
-) =>
-  app.receive({
-    provider: providerIn(exchange.fullPath),
-    method: exchange.request.method,
-    url: `${settings.publicOrigin ?? originOf(exchange)}${exchange.target}`,
-    headers: faithfulHeaders(exchange.request),
-    body,
-    requestId: exchange.id,
-    address: exchange.address,
-    quiet: refusals.areMany(exchange.network) || refusalLines.areMany(exchange.network),
-    trailers: faithfulTrailers(exchange.request),
-    pause,
-  });
+): IncomingWebhook => ({
+  provider: providerIn(exchange.fullPath),
+  method: exchange.request.method,
+  // As it was sent: some senders sign the URL.
+  url: `${settings.publicOrigin ?? originOf(exchange)}${targetOf(exchange.request.target)}`,
+  headers: faithfulHeaders(exchange.request),
+  body,
+  requestId: exchange.id,
+  address: exchange.address,
+  quiet: refusals.areMany(exchange.network) || refusalLines.areMany(exchange.network),
+  trailers: faithfulTrailers(exchange.request),
+});
 
 /**
  * The last segment of the path. Routers differ in whether they decode it, so it is taken from the

@@ -1,7 +1,6 @@
 import { createFairQueue } from "@postern/core/parts";
 import type { HttpSettings } from "./options.ts";
 import { createShares } from "./shares.ts";
-import { createWorkOfLate } from "./work-of-late.ts";
 
 /** Requests that have come but neither hold a slot nor wait in the queue for one yet. */
 export interface WaitingRequests {
@@ -13,19 +12,15 @@ export interface WaitingRequests {
 
 /**
  * The slots in which requests are answered: a total number, and a share of it for each network. A
- * request that finds no free slot waits, if that will not take long. To wait for some milliseconds
- * costs nothing. A refusal costs a good part of an answer, and its caller tries again. Networks
+ * request that finds no free slot waits, unless one of its network waits for too long already. To
+ * wait costs nothing. A refusal costs a good part of an answer, and its caller tries again. Networks
  * that wait take turns.
  */
 export interface Slots {
-  /**
-   * Whether a request would have to wait for longer than it may, behind those that wait already.
-   * The recent rate of answers tells how long it will wait. Before the first answer, no request
-   * waits.
-   */
+  /** Whether no slot is free for a request, and it may not wait for one. */
   areTaken(network: string, waiting: WaitingRequests): boolean;
-  /** Whether a request that comes after those in `waiting` would wait for no longer than it may. */
-  isSoon(network: string, waiting: WaitingRequests): boolean;
+  /** Whether a request may wait: none of its network waits for longer than it may. */
+  mayWait(network: string): boolean;
   /**
    * Whether any network could find its slots taken. `waiting` is the number of requests of all
    * networks that have come without a slot.
@@ -41,12 +36,6 @@ export interface Slots {
   readonly requests: number;
 }
 
-/**
- * The answers of about the last quarter of a second tell the present rate. Time without any request
- * does not count, because it says nothing about the rate.
- */
-const halfLifeMs = 250;
-
 export const createSlots = (
   {
     maxInFlight,
@@ -57,14 +46,8 @@ export const createSlots = (
 ): Slots => {
   const slots = createShares({ total: maxInFlight, perAddress: maxInFlightPerAddress });
   const queue = createFairQueue<() => void>();
-  /**
-   * The time during which there were requests, until `busySinceMs`. That is `undefined` while there
-   * are none.
-   */
-  let busyMs = 0;
-  let busySinceMs: number | undefined;
-  const busyNow = (): number => busyMs + (busySinceMs === undefined ? 0 : now() - busySinceMs);
-  const answered = createWorkOfLate(busyNow, halfLifeMs);
+  /** When the waiting requests of each network came, the oldest first. */
+  const since = new Map<string, number[]>();
   /**
    * A network holds fewer slots than this for each free one. So several greedy networks leave some
    * slots to others, and a single one still gets its share.
@@ -77,20 +60,8 @@ export const createSlots = (
     held < maxInFlight && ofNetwork < maxInFlightPerAddress && ofNetwork < (maxInFlight - held) * perFreeSlot;
   const isFree = (network: string): boolean => hasSlot(slots.held, slots.heldBy(network));
 
-  /**
-   * How long a request of a network will wait. Networks take turns, so each gets an equal part of
-   * all answers, or as many as it got recently if that is more. A network that holds its whole
-   * share gets another slot only when it gives one back.
-   */
-  const waitMs = (network: string, { ofNetwork, networks }: WaitingRequests): number => {
-    const before = ofNetwork + queue.waitingOf(network) + 1;
-    const own = answered.perSecond(network);
-    const hasItsShare = slots.heldBy(network) >= maxInFlightPerAddress;
-    const part = hasItsShare ? 0 : answered.perSecond() / (Math.max(networks, queue.networks) + 1);
-    return (before * 1000) / Math.max(own, part);
-  };
-
-  const isSoon = (network: string, waiting: WaitingRequests): boolean => waitMs(network, waiting) <= maxSlotWaitMs;
+  const mayWait = (network: string): boolean =>
+    maxSlotWaitMs > 0 && now() - (since.get(network)?.[0] ?? now()) < maxSlotWaitMs;
 
   /**
    * Whether a slot is free for a request, even if all networks that wait take an equal part of the
@@ -109,32 +80,32 @@ export const createSlots = (
         slots.heldBy(network) + queue.waitingOf(network) + waiting.ofNetwork,
       ) &&
       !fitsItsPart(network, waiting) &&
-      !isSoon(network, waiting),
-    isSoon,
+      !mayWait(network),
+    mayWait,
     areFew: (waiting) => {
       const all = slots.held + queue.waiting + waiting;
       return !hasSlot(all, all);
     },
     take: (network) => {
-      busySinceMs ??= now();
       if (queue.waitingOf(network) === 0 && isFree(network)) {
         slots.take(network, 1);
         return undefined;
       }
+      const times = since.get(network);
+      if (times === undefined) since.set(network, [now()]);
+      else times.push(now());
       return new Promise((resolve) => queue.add(network, resolve));
     },
     release: (network) => {
       slots.release(network, 1);
-      answered.note(network, 1);
       while (queue.waiting > 0) {
         const next = queue.next(isFree);
         if (next === undefined) break;
+        since.get(next.network)?.shift();
+        if (queue.waitingOf(next.network) === 0) since.delete(next.network);
         slots.take(next.network, 1);
         next.item();
       }
-      if (slots.held > 0) return;
-      busyMs = busyNow();
-      busySinceMs = undefined;
     },
     get requests() {
       return slots.held + queue.waiting;

@@ -12,8 +12,6 @@ export interface WorkOfLate {
   isAboveAverage(network: string): boolean;
   /** Whether a network made less than half of that average. Never true for the only network. */
   isFarBelowAverage(network: string): boolean;
-  /** Units a second that a network has made recently; without a network, all of them. */
-  perSecond(network?: string): number;
 }
 
 /** This many bytes of a body or of an answer count as much as a request. */
@@ -21,8 +19,8 @@ const bytesOfUnit = 16 * 1024;
 
 export const unitsOf = (bytes: number): number => bytes / bytesOfUnit;
 
-/** Work counts half as much after this time, unless another half-life is given. */
-const usualHalfLifeMs = 1_000;
+/** Work counts half as much after this time. */
+const halfLifeMs = 1_000;
 /** Networks that are remembered. Beyond it all are forgotten, which only costs some fairness. */
 const mostRemembered = 10_000;
 /** A network with less than this counts as one that made no work. */
@@ -36,10 +34,7 @@ interface Sum {
   atMs: number;
 }
 
-export const createWorkOfLate = (
-  now: () => number = () => performance.now(),
-  halfLifeMs: number = usualHalfLifeMs,
-): WorkOfLate => {
+export const createWorkOfLate = (now: () => number = () => performance.now()): WorkOfLate => {
   const networks = new Map<string, Sum>();
   const all: Sum = { units: 0, atMs: now() };
   let forgottenMs = now();
@@ -79,12 +74,5 @@ export const createWorkOfLate = (
     },
     isAboveAverage: (network) => (ofAverage(network) ?? 1) >= tolerance,
     isFarBelowAverage: (network) => (ofAverage(network) ?? 1) < 0.5,
-    perSecond: (network) => {
-      const nowMs = now();
-      forget(nowMs);
-      const sum = network === undefined ? all : networks.get(network);
-      // A steady rate comes to rate × half-life ÷ ln 2 units.
-      return sum === undefined ? 0 : (unitsAt(sum, nowMs) * Math.LN2 * 1000) / halfLifeMs;
-    },
   };
 };

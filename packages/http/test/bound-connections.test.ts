@@ -13,7 +13,7 @@ const { placeOf, turnOf } = await import("../src/node/connections.ts");
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 /** A server without a port, to which a test brings sockets itself. */
-const scene = (maxConnectionsPerAddress: number) => {
+const scene = (maxConnectionsPerAddress: number, maxConnections = 100) => {
   // The clock stands still, so a burst lasts for as long as connections come.
   vi.useFakeTimers({ toFake: ["performance"] });
   const server = createServer() as unknown as Server;
@@ -26,12 +26,11 @@ const scene = (maxConnectionsPerAddress: number) => {
     newConnections: { admits: () => true, noteUnanswered, noteLeft },
   } as unknown as Gateway;
   const refused: Socket[] = [];
-  boundConnections(server, gateway, { maxConnections: 100, maxConnectionsPerAddress }, (socket) =>
-    refused.push(socket),
-  );
+  boundConnections(server, gateway, { maxConnections, maxConnectionsPerAddress }, (socket) => refused.push(socket));
   const open: Socket[] = [];
-  const come = (): Socket => {
+  const come = (address?: string): Socket => {
     const socket = new Socket();
+    if (address !== undefined) Object.defineProperty(socket, "remoteAddress", { value: address });
     open.push(socket);
     server.emit("connection", socket);
     return socket;
@@ -46,9 +45,13 @@ const scene = (maxConnectionsPerAddress: number) => {
     vi.useRealTimers();
   });
   /** The request of a connection, which waits for its turn. */
-  const wait = (socket: Socket, request: Pick<IncomingMessage, "complete">): void => {
+  const wait = (
+    socket: Socket,
+    request: Pick<IncomingMessage, "complete">,
+    response: Partial<Pick<ServerResponse, "writableEnded" | "writableFinished">> = {},
+  ): void => {
     const req = { socket, headers: {}, ...request } as IncomingMessage;
-    const res = { writableFinished: false } as ServerResponse;
+    const res = { writableFinished: false, ...response } as ServerResponse;
     void turnOf(gateway, req, res);
     const placed = placeOf(req, res);
     if (placed !== undefined) placed.nodeExchange = { waits: true } as NodeExchange;
@@ -117,4 +120,28 @@ test("when an address has nearly all of its connections, each new one lets anoth
   expect(begun.length).toBe(before + 2);
   expect(refused).toEqual([beyond]);
   expect(sockets).toContain(begun.at(-1));
+});
+
+test("when the server is full, the address with the most connections loses one that owes no answer", async () => {
+  const { begun, refused, come, wait } = scene(4, 4);
+  const sockets = [come("127.0.0.2"), come("127.0.0.2"), come("127.0.0.2"), come("127.0.0.2")] as const;
+  while (begun.length < 4) await nextTurn();
+  const [whole, part, unread, idle] = sockets;
+  wait(whole, { complete: true });
+  wait(part, { complete: false });
+  wait(unread, { complete: true }, { writableEnded: true });
+  wait(idle, { complete: true }, { writableFinished: true });
+  for (const gone of [idle, part, unread]) {
+    const others = sockets.filter((socket) => socket !== gone && !socket.destroyed);
+    const newcomer = come("127.0.0.3");
+    expect(gone.destroyed).toBe(true);
+    expect(others.filter((socket) => socket.destroyed)).toEqual([]);
+    newcomer.destroy();
+    await new Promise((resolve) => newcomer.once("close", resolve));
+    // It takes the place of the one that went.
+    wait(come("127.0.0.2"), { complete: true });
+  }
+  const beyond = come("127.0.0.3");
+  expect(refused).toEqual([beyond]);
+  expect(whole.destroyed).toBe(false);
 });

@@ -24,6 +24,23 @@ const parses = (text: string): boolean => {
   }
 };
 
+/** The number that a fault is about, and the text with 1 and a space in its place. */
+const withoutNumber = (text: string, fault: string): { readonly written: string; readonly rest: string } => {
+  const [, line = 0, column = 0] = /at line (\d+), column (\d+):/.exec(fault)?.map(Number) ?? [];
+  const before = text.split("\n").slice(0, line);
+  const at = before.join("\n").length - (before.at(-1)?.length ?? 0) + column - 1;
+  const written = /^-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/.exec(text.slice(at))?.[0] ?? "";
+  return { written, rest: `${text.slice(0, at)}1 ${text.slice(at + written.length)}` };
+};
+
+/** Whether a number is other than zero and parsing makes it zero or infinite. */
+const isLost = (written: string): boolean =>
+  /[1-9]/.test(written.replace(/e.*/i, "")) && [0, Number.POSITIVE_INFINITY].includes(Math.abs(Number(written)));
+
+/** The numbers in a text that is JSON. */
+const numbersIn = (text: string): readonly string[] =>
+  text.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""').match(/[-0-9.eE+]*[0-9]/g) ?? [];
+
 describe("checkJson", () => {
   test("takes every value that JSON.stringify writes, but for members named __proto__", () => {
     fc.assert(
@@ -33,6 +50,17 @@ describe("checkJson", () => {
         expect(faultIn(text)).toBeUndefined();
       }),
     );
+  });
+
+  test("takes doubles as programs write them, and decimals that come back", () => {
+    fc.assert(
+      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
+        for (const text of [JSON.stringify(value), value.toPrecision(17), value.toExponential(16)])
+          expect(faultIn(text), text).toBeUndefined();
+      }),
+    );
+    for (const text of ["-0.0", "0e999999", "12.000000000000000000000", "1e21", "0.10000000000000001", "5e-324"])
+      expect(faultIn(text), text).toBeUndefined();
   });
 
   test("agrees with JSON.parse on text that is almost JSON", () => {
@@ -49,6 +77,8 @@ describe("checkJson", () => {
       "-0",
       "0.5e-3",
       "01",
+      "12345678",
+      "e40",
       "true",
       "nul",
       " ",
@@ -65,7 +95,16 @@ describe("checkJson", () => {
     fc.assert(
       fc.property(fc.array(token, { maxLength: 12 }), (tokens) => {
         const text = tokens.join("");
-        const fault = faultIn(text);
+        let rest = text;
+        let fault = faultIn(text);
+        if (fault === undefined) expect(numbersIn(text).filter(isLost), text).toEqual([]);
+        // JSON.parse changes such a number, and the text may be wrong behind it.
+        while (fault?.includes("out of range")) {
+          const found = withoutNumber(rest, fault);
+          expect(isLost(found.written) || found.written.replaceAll(/e.*|\D/gi, "").length > 15, text).toBe(true);
+          rest = found.rest;
+          fault = faultIn(rest);
+        }
         if (fault?.includes("repeated")) expect(parses(text)).toBe(true);
         else expect(fault === undefined).toBe(parses(text));
       }),
@@ -85,6 +124,10 @@ describe("checkJson", () => {
     ['{"":"{[,:","b":[],"c":{"d":1,"d":2}}', "/c/d", "repeated"],
     ['{"":{"":"a\\"]}","\\u0061/~":?}}', "//a~1~0", "syntax"],
     ['{"a":[[],[1,1e400]]}', "/a/1/1", "out_of_range"],
+    ['{"price":12.000000000000000000001}', "/price", "out_of_range"],
+    ['{"meta":{"d":0.1234567890123456789012}}', "/meta/d", "out_of_range"],
+    ['{"a":[1e-400]}', "/a/0", "out_of_range"],
+    ['{"a":1.0000000000000001}', "/a", "out_of_range"],
     ['[0,{"__proto__":1}]', "/1/__proto__", "not_allowed"],
     [`{"a":${"[".repeat(32)}`, `/a${"/0".repeat(31)}`, "too_deep"],
     ["[1,2", "/1", "syntax"],

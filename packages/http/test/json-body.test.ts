@@ -16,7 +16,7 @@ const requestOf = (pieces: readonly Uint8Array[]) => {
   const body = {
     read: async (reader: BodyReader) => {
       for (const piece of pieces) {
-        reader.take(piece);
+        await reader.take(piece);
         seen.taken += 1;
       }
     },
@@ -26,14 +26,14 @@ const requestOf = (pieces: readonly Uint8Array[]) => {
 };
 
 const read = async (pieces: readonly Uint8Array[]) => {
-  const budget = createByteBudget({ total: 10_000_000, perAddress: 5_000_000 });
+  const budget = createByteBudget({ total: 10_000_000, perAddress: 5_000_000, waitMs: 0 });
   const { request, seen } = requestOf(pieces);
   let isWhole = false;
   const fault = await readJson(request, {
     limit: 1_000_000,
     network: "a",
     budget,
-    uploads: createUploads(0),
+    uploads: createUploads(0, () => false),
     noteBytes: () => undefined,
     mostValues,
     longTexts: createRestingTurns(),

@@ -19,15 +19,73 @@ describe("nodeCronPlan", () => {
     expect(slots).toEqual([at("2026-03-28T05:30:00Z"), at("2026-03-29T04:30:00Z")]);
   });
 
-  test("has no run at a local time that is skipped, and two at one that is repeated", () => {
-    const berlin = { cron: "30 2 * * *", timeZone: "Europe/Berlin" };
-    const plan = nodeCronPlan();
-    expect(plan.between(berlin, at("2026-03-28T12:00:00Z"), at("2026-03-29T12:00:00Z"))).toEqual([]);
-    expect(plan.between(berlin, at("2026-10-24T12:00:00Z"), at("2026-10-25T12:00:00Z"))).toEqual([
-      at("2026-10-25T00:30:00Z"),
-      at("2026-10-25T01:30:00Z"),
-    ]);
+  /** Times are in UTC. */
+  const expectRuns = (cron: string, timeZone: string, from: string, hours: number, runs: string): void => {
+    const slots = nodeCronPlan().between({ cron, timeZone }, at(`${from}Z`), at(`${from}Z`) + hours * 3_600_000);
+    expect(slots.map((slot) => new Date(slot).toISOString().slice(0, 16)).join(" "), cron).toBe(runs);
+  };
+
+  test("runs a time of the day that clocks skip right after the gap", () => {
+    expectRuns("30 2 * * *", "America/New_York", "2027-03-13T12:00", 48, "2027-03-14T07:00 2027-03-15T06:30");
+    expectRuns("0 0 * * *", "America/Sao_Paulo", "2018-11-03T12:00", 48, "2018-11-04T03:00 2018-11-05T02:00");
+    expectRuns("0 0 * * *", "Africa/Cairo", "2026-04-23T12:00", 48, "2026-04-23T22:00 2026-04-24T21:00");
+    // Lord Howe's clocks skip half an hour; two times in a gap are one run; the day itself counts.
+    expectRuns("10,20 2 * oct sun", "Australia/Lord_Howe", "2026-10-03T00:00", 48, "2026-10-03T15:30");
+    // Samoa had no 30 December in 2011.
+    expectRuns("0 12 30 12 *", "Pacific/Apia", "2011-12-28T00:00", 120, "2011-12-30T10:00");
   });
+
+  test("runs a time of the day that clocks repeat once, the first time", () => {
+    expectRuns("30 1 * * *", "America/New_York", "2027-11-06T12:00", 48, "2027-11-07T05:30 2027-11-08T06:30");
+    expectRuns("30 1 * * *", "America/New_York", "2027-11-07T05:30", 6.5, "");
+    expectRuns("0 2,3 * * *", "Europe/Berlin", "2026-10-24T12:00", 24, "2026-10-25T00:00 2026-10-25T02:00");
+  });
+
+  test("lets rhythms follow real time", () => {
+    expectRuns(
+      "*/30 * * * *",
+      "America/New_York",
+      "2027-03-14T05:45",
+      1.75,
+      "2027-03-14T06:00 2027-03-14T06:30 2027-03-14T07:00 2027-03-14T07:30",
+    );
+    expectRuns("30 * * * *", "Europe/Berlin", "2026-10-24T23:45", 2.25, "2026-10-25T00:30 2026-10-25T01:30");
+    expectRuns("@hourly", "Europe/Berlin", "2026-03-29T00:30", 2, "2026-03-29T01:00 2026-03-29T02:00");
+  });
+
+  test("names the times that a gap moves, and no others", () => {
+    const plan = nodeCronPlan();
+    const year = [at("2027-01-01T00:00Z"), at("2028-01-01T00:00Z")] as const;
+    const moved = (cron: string, timeZone: string) => plan.moved({ cron, timeZone }, ...year);
+    expect(moved("30 2 * * *", "Europe/Berlin")).toEqual([at("2027-03-28T01:00Z")]);
+    expect(moved("30 3 * * *", "Europe/Berlin")).toEqual([]);
+    expect(moved("30 2 * * mon", "Europe/Berlin")).toEqual([]);
+    expect(moved("*/30 2 * * *", "Europe/Berlin")).toEqual([]);
+  });
+
+  /** What a check of every minute finds, by rules that are written another way. */
+  const minuteByMinute = (cron: string, timezone: string, from: number, until: number): readonly number[] => {
+    const task = createTask(cron, () => undefined, { timezone });
+    const inUtc = createTask(cron, () => undefined, { timezone: "UTC" });
+    const rhythm = cron
+      .split(" ")
+      .slice(0, 2)
+      .some((field) => field.startsWith("*"));
+    const format = new Intl.DateTimeFormat("sv", { timeZone: timezone, dateStyle: "short", timeStyle: "medium" });
+    const wallAt = (slot: number) => at(`${format.format(slot).replace(" ", "T")}Z`);
+    const found: number[] = [];
+    let latest = wallAt(from - 86_400_000);
+    for (let slot = Math.floor(from / 60_000 - 1440) * 60_000; slot <= until; slot += 60_000) {
+      const wall = wallAt(slot);
+      let runs = task.match(new Date(slot)) && (rhythm || wall > latest);
+      for (let skipped = latest + 60_000; !rhythm && skipped < wall; skipped += 60_000) {
+        runs ||= inUtc.match(new Date(skipped));
+      }
+      latest = Math.max(latest, wall);
+      if (runs && slot > from) found.push(slot);
+    }
+    return found;
+  };
 
   test("finds the same times as a check of every minute, across changes of the clocks", () => {
     const plan = nodeCronPlan();
@@ -38,20 +96,18 @@ describe("nodeCronPlan", () => {
       ["0 0 * * mon-fri", "America/St_Johns"],
       ["59 23 31 * *", "Australia/Lord_Howe"],
       ["0 0 * * *", "America/Santiago"],
+      ["5,45 1-2 * * *", "Australia/Lord_Howe"],
     ];
     for (const [cron, timeZone] of cases) {
-      const task = createTask(cron, () => undefined, { timezone: timeZone });
       for (const start of [
         "2026-03-26T11:07:00Z",
         "2026-04-02T01:00:00Z",
         "2026-09-04T00:00:00Z",
+        "2026-10-01T22:59:59Z",
         "2026-10-23T22:59:59Z",
       ]) {
         const [from, until] = [at(start), at(start) + 5 * 24 * 3600_000];
-        const expected: number[] = [];
-        for (let slot = Math.floor(from / 60_000 + 1) * 60_000; slot <= until; slot += 60_000) {
-          if (task.match(new Date(slot))) expected.push(slot);
-        }
+        const expected = minuteByMinute(cron, timeZone, from, until);
         expect(plan.between({ cron, timeZone }, from, until), `${cron} ${timeZone} ${start}`).toEqual(expected);
       }
     }

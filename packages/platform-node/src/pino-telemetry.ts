@@ -1,7 +1,7 @@
 import type { LogLevel, Telemetry } from "@postern/core";
 import { jsonLines } from "./json-lines.ts";
 import { isLogged, type LogStream } from "./log-line.ts";
-import { metricsRegistry } from "./metrics-registry.ts";
+import { createMetrics } from "./metrics.ts";
 import { prettyLines } from "./pretty-lines.ts";
 
 export interface PinoTelemetryOptions {
@@ -24,9 +24,10 @@ export interface PinoTelemetryOptions {
 
 export interface PinoTelemetry extends Telemetry {
   /**
-   * All metrics of this process in the Prometheus text format 0.0.4 (`text/plain; version=0.0.4`).
+   * All metrics of this process in the Prometheus text format 0.0.4 (`text/plain; version=0.0.4`),
+   * with those of the process itself and of Node.
    */
-  render(): string;
+  render(): Promise<string>;
 }
 
 const outlived = new WeakSet<LogStream>();
@@ -58,7 +59,7 @@ export const pinoTelemetry = ({
   const write = format === "json" ? jsonLines(stream) : prettyLines({ stream, color, now });
   outlive(stream);
   return {
-    ...metricsRegistry(),
+    ...createMetrics(),
     log: (level, message, fields = {}, error = undefined) => {
       if (!isLogged(level, least)) return;
       try {

@@ -8,7 +8,7 @@ import type { ChangeLog } from "./changelog/change-log.ts";
 import type { Correction } from "./changelog/correction.ts";
 import type { Deprecation } from "./deprecations/deprecation.ts";
 import { createDeprecations } from "./deprecations/deprecations.ts";
-import { idempotentAnswers } from "./idempotency/idempotent-answers.ts";
+import { type IdempotentAnswers, idempotentAnswers } from "./idempotency/idempotent-answers.ts";
 import { createKeptBytes } from "./idempotency/kept-bytes.ts";
 import { type AnswerMemoryLimit, createAnswerMemory, defaultAnswerMemory } from "./limits/answer-memory.ts";
 import { defaultLimits, type LimitSettings, limitsOf } from "./limits/limits.ts";
@@ -16,7 +16,8 @@ import { createLongWork } from "./limits/long-work.ts";
 import { createRequestsAtOnce, defaultAtOnce, unboundedAtOnce } from "./limits/requests-at-once.ts";
 import type { OpenApiDocument } from "./openapi/openapi.ts";
 import { type AnswerBounds, defaultAnswerBounds } from "./operations/answer-bounds.ts";
-import { type ApiRequest, type Authenticate, createDispatch } from "./operations/dispatch.ts";
+import type { ApiRequest } from "./operations/api-request.ts";
+import { type Authenticate, createDispatch } from "./operations/dispatch.ts";
 import type { Operation } from "./operations/operation.ts";
 import { createQuotas, type Quotas } from "./resources/quotas.ts";
 import { type ApiVersion, checkVersions, createVersions, newestOf } from "./versions/api-versions.ts";
@@ -128,6 +129,8 @@ export interface Api {
    * document is made in the same way when a request first asks for it, and that request waits.
    */
   prepareDocuments(): Promise<void>;
+  /** Answers under idempotency keys, for endpoints that are no operations. */
+  readonly answerOnce: IdempotentAnswers["answerOnce"];
   /** Stores the counts that are still in memory. Call it before the process ends. */
   flush(): Promise<void>;
 }
@@ -147,6 +150,9 @@ export const createApi = (options: ApiOptions): Api => {
   const newest = newestOf(versions);
   const byId = uniqueById(newest.operations);
   const deprecations = createDeprecations(ports, options.deprecations, versions, settings.enforceSunsets === "on");
+  if (settings.rateLimits === "on") {
+    for (const policy of Object.keys(settings.limits)) ports.telemetry.count("rate_limit_faults_total", { policy }, 0);
+  }
   const longWork = createLongWork(ports.clock);
   const self = createSelfDescription(
     {
@@ -159,16 +165,17 @@ export const createApi = (options: ApiOptions): Api => {
     deprecations,
     longWork,
   );
+  const answers = idempotentAnswers(
+    ports,
+    createKeptBytes(ports, settings.rateLimits === "off" ? undefined : settings.keptAnswerBytes),
+  );
   const dispatch = createDispatch({
     ...ports,
     mayAdminister: settings.mayAdminister,
     cursors: ports.signer,
     versions,
     deprecations,
-    idempotentAnswers: idempotentAnswers(
-      ports,
-      createKeptBytes(ports, settings.rateLimits === "off" ? undefined : settings.keptAnswerBytes),
-    ),
+    idempotentAnswers: answers,
     authenticate: options.authenticate,
     roles: rolesWith(options.roles ?? {}, scopes),
     answerBounds: settings.answerBounds,
@@ -200,6 +207,7 @@ export const createApi = (options: ApiOptions): Api => {
     openApi: self.openApiNow,
     changeLog: self.changeLogNow,
     prepareDocuments: self.prepare,
+    answerOnce: answers.answerOnce,
     flush: () => deprecations.flush(),
   };
 };

@@ -32,6 +32,9 @@ export type { ChangeLogEntry } from "./changelog/change-log-entry.ts";
 export type { Correction } from "./changelog/correction.ts";
 export { type Difference, openApiDifferences } from "./changelog/openapi-difference.ts";
 export type { BrownOut, Deprecation, DeprecationState, DeprecationTarget } from "./deprecations/deprecation.ts";
+// Idempotency keys.
+export { parseIdempotencyKey } from "./idempotency/idempotency-key.ts";
+export type { IdempotentAnswers, KeyUse } from "./idempotency/idempotent-answers.ts";
 export { marks } from "./json-schema/json-schema.ts";
 // Limits.
 export {
@@ -46,7 +49,8 @@ export { networkOf } from "./limits/network-of.ts";
 export type { OpenApiDocument } from "./openapi/openapi.ts";
 // Operations of resources.
 export { type AnswerBounds, defaultAnswerBounds } from "./operations/answer-bounds.ts";
-export type { ApiRequest, Authenticate, RequestBody } from "./operations/dispatch.ts";
+export type { ApiRequest, RequestBody } from "./operations/api-request.ts";
+export type { Authenticate } from "./operations/dispatch.ts";
 export { type KeyedBorder, type KeyedList, keyedList, type ListKey } from "./operations/keyed-list.ts";
 export {
   type Call,
@@ -69,7 +73,7 @@ export {
 } from "./operations/page.ts";
 export type { RootedEndpoint, RootedRequest } from "./operations/rooted-endpoint.ts";
 export { changeLogMarkdown } from "./pages/change-log-page.ts";
-export { escapeHtml } from "./pages/html.ts";
+export { escapeHtml, pageStart } from "./pages/html.ts";
 export { fieldsParameter } from "./resources/fields-parameter.ts";
 export type { Quota, Quotas } from "./resources/quotas.ts";
 export { resourceOperations, type StandardOperation } from "./resources/resource-operations.ts";

@@ -1,6 +1,6 @@
 /**
- * `@postern/rest/parts`: internals that tests of versions, deprecations and headers look at. They
- * may change with any minor version.
+ * `@postern/rest/parts`: internals that tests of versions, deprecations and headers look at, and
+ * checks of declarations. They may change with any minor version.
  */
 export { entriesOf } from "./changelog/change-log.ts";
 export { differenceSteps } from "./changelog/openapi-difference.ts";
@@ -8,6 +8,7 @@ export { brokenPromises, deprecationShapeFaults } from "./deprecations/deprecati
 export { parseIdempotencyKey } from "./idempotency/idempotency-key.ts";
 export { checkerOf } from "./json-schema/json-schema.ts";
 export { finish } from "./limits/steps.ts";
+export { componentFaults } from "./openapi/component-faults.ts";
 export { openApiSteps } from "./openapi/openapi.ts";
 export { sharedParts, writtenOut } from "./openapi/shared-parts.ts";
 export { parseEntityTags } from "./preconditions/entity-tag.ts";

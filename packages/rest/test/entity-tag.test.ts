@@ -14,7 +14,13 @@ const rows = fc.record({
   revision: fc.integer({ min: 1, max: 1_000_000 }),
   created_at: fc.constantFrom("2026-11-22T08:00:00.000Z", "2026-11-22T08:00:00.001Z"),
 });
-const marks = fc.constantFrom("", "-br", "-gzip", ";br", "-zstd");
+/** What proxies and servers add. */
+const marks = fc.oneof(
+  fc.constantFrom("", "-br", "-gzip", "--gzip", ";gzip", ";br", ":gzip", "-zstd", "-gzip-br"),
+  fc
+    .tuple(fc.constantFrom("-", "--", ";", ":", "+"), fc.stringMatching(/^[a-zA-Z][a-zA-Z0-9]{0,7}$/))
+    .map((parts) => parts.join("")),
+);
 const digests = fc.string({
   unit: fc.constantFrom(..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"),
   minLength: 22,
@@ -35,9 +41,9 @@ const tagsOf = (header: string): Exclude<EntityTags, "*"> => {
 
 test("the tag of a row is its tag in every coding, and of no other revision", () => {
   fc.assert(
-    fc.property(rows, fc.string(), marks, (row, shows, mark) => {
+    fc.property(rows, fc.string(), marks, fc.boolean(), (row, shows, mark, weak) => {
       const tag = rowTag(row, shows);
-      const [read, ...more] = tagsOf(marked(tag, mark));
+      const [read, ...more] = tagsOf(`${weak ? "W/" : ""}${marked(tag, mark)}`);
       if (read === undefined) throw new TypeError("no tag was read");
       expect(more).toEqual([]);
       expect([isTag(tag, read), isTagOf(row, read)]).toEqual([true, true]);
@@ -53,7 +59,7 @@ test("the tag of content is its tag in every coding, however it ends itself", ()
       const tag = contentTag(digest);
       const [read] = tagsOf(`"other", ${weak ? "W/" : ""}${marked(tag, mark)}`).slice(1);
       if (read === undefined) throw new TypeError("no tag was read");
-      expect([read.weak, isTag(tag, read)]).toEqual([weak, true]);
+      expect(isTag(tag, read)).toBe(true);
       expect(isTag(contentTag(digest.replace(/^./, (first) => (first === "A" ? "B" : "A"))), read)).toBe(false);
     }),
   );

@@ -66,7 +66,7 @@ describe("a document's shared parts", () => {
 
   test("are named by what they contain", () => {
     expect(Object.keys(parameters)).toEqual(["filter_id", "post_filter_title"]);
-    expect(Object.keys(responses)).toEqual(["204_it_is_gone", "400_invalid_sort"]);
+    expect(Object.keys(responses)).toEqual(["r204_it_is_gone", "r400_invalid_sort"]);
     expect(Object.keys(schemas)).toContain("text_200");
   });
 

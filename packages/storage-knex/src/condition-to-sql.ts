@@ -7,6 +7,7 @@ import type {
   Resource,
   TextOperator,
 } from "@postern/core";
+import { inNfc } from "@postern/core/parts";
 import type { Statement, Value } from "./database.ts";
 import type { Dialect } from "./dialect.ts";
 
@@ -71,8 +72,9 @@ const fits = (field: Field | undefined, value: Comparable): value is string | nu
     ? typeof value === "number"
     : field.kind !== "json" && typeof value === (types[field.kind] ?? "string");
 
-/** Truth values are kept as 1 and 0. */
-const bound = (value: string | number | boolean): Value => (typeof value === "boolean" ? Number(value) : value);
+/** A value as its column keeps it; truth values are 1 and 0. */
+const bound = (field: Field | undefined, value: string | number | boolean): Value =>
+  typeof value === "boolean" ? Number(value) : inNfc(field, value);
 
 const textOperators: ReadonlySet<string> = new Set<TextOperator>(["contains", "starts_with"]);
 const isTextOperator = (op: ComparisonOperator | TextOperator): op is TextOperator => textOperators.has(op);
@@ -83,17 +85,18 @@ const comparison = (source: Source, name: string, op: ComparisonOperator, value:
     if (op === "eq") return { sql: `${column} IS NULL`, values: [] };
     return op === "ne" ? { sql: `${column} IS NOT NULL`, values: [] } : never;
   }
-  if (!fits(fieldOf(source.resource, name), value)) {
+  const field = fieldOf(source.resource, name);
+  if (!fits(field, value)) {
     return op === "ne" ? { sql: `${column} IS NOT NULL`, values: [] } : never;
   }
-  return { sql: `${column} ${operators[op]} ?`, values: [bound(value)] };
+  return { sql: `${column} ${operators[op]} ?`, values: [bound(field, value)] };
 };
 
 /** Whether a column has one of the values or, for the opposite, another value. */
 const oneOf = (source: Source, name: string, values: readonly (string | number)[], negated: boolean): Statement => {
   const column = columnOf(source, name);
   const field = fieldOf(source.resource, name);
-  const fitting = values.filter((value) => fits(field, value)).map(bound);
+  const fitting = values.filter((value) => fits(field, value)).map((value) => bound(field, value));
   if (fitting.length === 0) return negated ? { sql: `${column} IS NOT NULL`, values: [] } : never;
   const list = fitting.map(() => "?").join(", ");
   return { sql: `${column} ${negated ? "NOT IN" : "IN"} (${list})`, values: fitting };
@@ -137,7 +140,7 @@ export const conditionToSql = (condition: Condition, source: Source, compiler: C
   const field = fieldOf(source.resource, name);
   // Only text columns can contain a piece of text.
   if (field === undefined || !fits(field, value)) return never;
-  return compiler.dialect.findsText(column, op, String(value));
+  return compiler.dialect.findsText(column, op, String(inNfc(field, value)));
 };
 
 const parts = (condition: Condition): readonly Condition[] =>

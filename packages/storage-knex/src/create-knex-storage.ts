@@ -8,11 +8,15 @@ import { resourceGraph } from "./deleted-rows.ts";
 import { type DatabaseFacts, inspectMysql, inspectSqlite } from "./inspect.ts";
 import { checkSchema, type Migrate, migrateWith } from "./migrate.ts";
 import { type StoragePart, storageParts } from "./migrations/migration.ts";
+import { type Lineage, mysqlLineage } from "./mysql/lineage.ts";
+import { type LowLimit, lowLimitsOf } from "./mysql/low-limits.ts";
 import { openMysql } from "./mysql/mysql-database.ts";
 import { mysqlLiveness } from "./mysql/mysql-liveness.ts";
 import { mysqlMigrations } from "./mysql/mysql-migrations.ts";
 import { requestPool } from "./mysql/pool.ts";
+import type { RepeatReason } from "./mysql/repeating.ts";
 import type { OpenDatabase } from "./open-database.ts";
+import { replacementIn } from "./replaced-store.ts";
 import { openSqlite } from "./sqlite/sqlite-database.ts";
 import { sqliteLiveness } from "./sqlite/sqlite-liveness.ts";
 import { sqliteMigrations } from "./sqlite/sqlite-migrations.ts";
@@ -24,7 +28,10 @@ import { repositoryParts } from "./stores/knex-resource-repository.ts";
 import { everyStore, KnexStores } from "./stores/knex-stores.ts";
 
 export interface KnexStorageOptions {
-  /** `sqlite:./data/postern.db`, `mysql://user:password@host:3306/name` or `mariadb://…`. */
+  /**
+   * `sqlite:./data/postern.db`, `mysql://user:password@host:3306/name` or `mariadb://…`. With
+   * `?driver=node:sqlite`, `better-sqlite3` or `sqlite3` a SQLite file is opened by that library alone.
+   */
   readonly url: string;
   /**
    * All resources of the application: those of its parts (`resourcesOfParts` of `@postern/app`) and
@@ -84,6 +91,19 @@ export interface KnexStorage {
    */
   inspect(): Promise<DatabaseFacts>;
   /**
+   * Limits of a MySQL or MariaDB server that are lower than what this storage needs, each with what to
+   * set. `longestBytes` is the longest body that will be stored. Always empty for SQLite.
+   * @throws AppError `unavailable`
+   */
+  lowLimits(needs: { readonly longestBytes: number }): Promise<readonly LowLimit[]>;
+  /**
+   * Why the database is no longer the one that was opened first: the file was removed or replaced,
+   * or another server answers. Everything is refused with `unavailable` then. `undefined` if it is
+   * the same.
+   * @throws AppError `unavailable` when it does not answer.
+   */
+  replacement(): Promise<string | undefined>;
+  /**
    * Waits for writes under way, releases this process's runner locks and closes every connection. A
    * second call does nothing.
    */
@@ -118,6 +138,7 @@ const checkOptions = (options: KnexStorageOptions): void => {
 
 interface Opened {
   readonly inspect: () => Promise<DatabaseFacts>;
+  readonly lowLimits: KnexStorage["lowLimits"];
   readonly database: OpenDatabase;
   readonly liveness: ClosableLiveness;
   readonly migrate: Migrate;
@@ -148,7 +169,7 @@ const open = (options: KnexStorageOptions, resources: Resources, parts: readonly
   const address = parseDatabaseUrl(url);
   const wanted = { parts, declared: declaredResources(resources, parts), resources };
   if (address.kind === "sqlite") {
-    const settings = { synchronous: durability === "full" ? "FULL" : "NORMAL" } as const;
+    const settings = { synchronous: durability === "full" ? "FULL" : "NORMAL", driver: address.driver } as const;
     const database = openSqlite(address.file, {
       ...settings,
       readers: connections ?? 3,
@@ -159,24 +180,37 @@ const open = (options: KnexStorageOptions, resources: Resources, parts: readonly
     });
     return {
       database,
-      inspect: async () => inspectSqlite(address.file),
-      liveness: sqliteLiveness(address.file),
+      inspect: () => inspectSqlite(address),
+      lowLimits: async () => [],
+      liveness: sqliteLiveness(address),
       migrate: migrateWith(sqliteMigrations(address.file, settings), database.read, wanted),
     };
   }
   const settings = { requireFlush: durability === "full" };
+  const lineage = mysqlLineage();
+  const repeated = (reason: RepeatReason, by = 1): void => telemetry?.count("database_repeats", { reason }, by);
+  repeated("contention", 0);
+  repeated("connection", 0);
   const database = openMysql(
-    requestPool(address, connections ?? 10, settings),
-    { guardNesting, readLimitMs },
-    (reason) => telemetry?.count("database_repeats", { reason }),
+    requestPool(address, connections ?? 10, settings, lineage),
+    { guardNesting, readLimitMs, lineage },
+    repeated,
   );
   return {
     database,
     inspect: () => inspectMysql(database),
+    lowLimits: (needs) => lowLimitsOf(database, { ...needs, connections: connections ?? 10 }),
     liveness: mysqlLiveness(address, database),
-    migrate: migrateWith(mysqlMigrations(address, settings), database.read, wanted),
+    migrate: forgetting(lineage, migrateWith(mysqlMigrations(address, settings), database.read, wanted)),
   };
 };
+
+/** Migrations that may take away the step by which the database is known. */
+const forgetting = (lineage: Pick<Lineage, "forget">, migrate: Migrate): Migrate => ({
+  ...migrate,
+  latest: () => migrate.latest().finally(lineage.forget),
+  down: () => migrate.down().finally(lineage.forget),
+});
 
 /**
  * Opens a storage on SQLite or MySQL/MariaDB. It connects when you first use it; run
@@ -189,7 +223,7 @@ export const createKnexStorage = (options: KnexStorageOptions): KnexStorage => {
   const parts = partsInUse(options);
   const resources: Resources = new Map((options.resources ?? []).map((each) => [each.name, each]));
   const graph = resourceGraph(resources);
-  const { database, liveness, migrate, inspect } = open(options, resources, parts);
+  const { database, liveness, migrate, inspect, lowLimits } = open(options, resources, parts);
   const repository = repositoryParts(database.dialect, resources, graph);
   let closing: Promise<void> | undefined;
 
@@ -200,7 +234,10 @@ export const createKnexStorage = (options: KnexStorageOptions): KnexStorage => {
         database.transaction((inside) => work(new KnexStores(inside, repository)), network),
       auditChain: knexAuditChain(database),
       housekeeping: knexHousekeeping(database, { inbox: parts.includes("inbox"), resources, graph }),
-      check: () => checkSchema(migrate),
+      check: async () => {
+        await database.requireSame();
+        await checkSchema(migrate);
+      },
       checkWritable: async () => {
         // Reserves a number that nobody needs: the smallest write that reaches the disk on every
         // database.
@@ -211,6 +248,17 @@ export const createKnexStorage = (options: KnexStorageOptions): KnexStorage => {
     deprecatedUses: knexDeprecatedUses(database),
     liveness,
     inspect,
+    lowLimits,
+    replacement: async () => {
+      try {
+        await database.requireSame();
+        return undefined;
+      } catch (thrown) {
+        const reason = replacementIn(thrown);
+        if (reason === undefined) throw thrown;
+        return reason;
+      }
+    },
     migrate,
     close: () => {
       closing ??= liveness.close().then(() => database.close());

@@ -1,7 +1,23 @@
+import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { type SqliteDriverName, sqliteDriverNames } from "./sqlite/driver/driver.ts";
+
+/** What a connection over TLS needs beyond the authorities that Node knows; texts in PEM. */
+interface DatabaseTls {
+  readonly ca?: string;
+  readonly cert?: string;
+  readonly key?: string;
+}
+
+interface SqliteAddress {
+  readonly kind: "sqlite";
+  readonly file: string;
+  /** Absent: the first that works. */
+  readonly driver?: SqliteDriverName;
+}
 
 export type DatabaseAddress =
-  | { readonly kind: "sqlite"; readonly file: string }
+  | SqliteAddress
   | {
       readonly kind: "mysql";
       readonly host: string;
@@ -10,7 +26,8 @@ export type DatabaseAddress =
       readonly password: string;
       readonly database: string;
       readonly socketPath: string | undefined;
-      readonly ssl: boolean;
+      /** `undefined`: no TLS. */
+      readonly tls: DatabaseTls | undefined;
     };
 
 const supported = "sqlite:./data/postern.db, mysql://user:password@host:3306/name and mariadb://… are supported";
@@ -26,8 +43,8 @@ export const parseDatabaseUrl = (url: string): DatabaseAddress => {
   throw new TypeError(`url: ${scheme === undefined ? "it has no scheme" : `unknown scheme "${scheme}"`}; ${supported}`);
 };
 
-const sqliteAddress = (rest: string): DatabaseAddress => {
-  const path = rest.startsWith("//") ? rest.slice(2) : rest;
+const sqliteAddress = (rest: string): SqliteAddress => {
+  const [, path = "", query] = /^(?:\/\/)?([^?]*)(?:\?(.*))?$/s.exec(rest) ?? [];
   if (path === "") throw new TypeError(`url: the path of the SQLite file is missing; ${supported}`);
   if (path.includes(":memory:")) {
     // Each connection would have a database of its own: readers would never see what the writer
@@ -36,8 +53,18 @@ const sqliteAddress = (rest: string): DatabaseAddress => {
       "url: an in-memory SQLite database cannot be shared by connections; name a file, or use memoryStorage",
     );
   }
-  if (/[?#\0]/.test(path)) throw new TypeError("url: a SQLite path takes no parameters and no '?' or '#'");
-  return { kind: "sqlite", file: resolve(path) };
+  if (/[#\0]/.test(path)) throw new TypeError("url: a SQLite path takes no '?' or '#'");
+  return { kind: "sqlite", file: resolve(path), ...driverIn(new URLSearchParams(query)) };
+};
+
+const driverIn = (given: URLSearchParams): Pick<SqliteAddress, "driver"> => {
+  for (const [name, value] of given) {
+    if (name !== "driver") throw new TypeError(`url: unknown parameter "${name}"; there is driver=…`);
+    const driver = sqliteDriverNames.find((each) => each === value);
+    if (driver === undefined) throw new TypeError(`url: driver is one of ${sqliteDriverNames.join(", ")}`);
+    return { driver };
+  }
+  return {};
 };
 
 const mysqlAddress = (url: string): DatabaseAddress => {
@@ -47,12 +74,12 @@ const mysqlAddress = (url: string): DatabaseAddress => {
     throw new TypeError("url: the path must be a database name of letters, digits, _, $ and -");
   }
   for (const name of parsed.searchParams.keys()) {
-    if (name !== "ssl" && name !== "socket") {
-      throw new TypeError(`url: unknown parameter "${name}"; there are ssl=true and socket=/path`);
+    if (!parameters.includes(name)) {
+      throw new TypeError(
+        `url: unknown parameter "${name}"; there are ssl=true, ssl-ca=/path, ssl-cert=/path, ssl-key=/path and socket=/path`,
+      );
     }
   }
-  const ssl = parsed.searchParams.get("ssl") ?? "false";
-  if (ssl !== "true" && ssl !== "false") throw new TypeError("url: ssl is true or false");
   return {
     kind: "mysql",
     host: parsed.hostname === "" ? "127.0.0.1" : parsed.hostname.replace(/^\[(.*)\]$/, "$1"),
@@ -61,8 +88,42 @@ const mysqlAddress = (url: string): DatabaseAddress => {
     password: decodeURIComponent(parsed.password),
     database,
     socketPath: parsed.searchParams.get("socket") ?? undefined,
-    ssl: ssl === "true",
+    tls: tlsOf(parsed.searchParams),
   };
+};
+
+const parameters: readonly string[] = ["ssl", "ssl-ca", "ssl-cert", "ssl-key", "socket"];
+
+/** @throws TypeError when a file cannot be read or has something else in it, or a certificate has no key. */
+const tlsOf = (given: URLSearchParams): DatabaseTls | undefined => {
+  const ssl =
+    given.get("ssl") ?? (parameters.some((name) => name.startsWith("ssl-") && given.has(name)) ? "true" : "false");
+  if (ssl !== "true" && ssl !== "false") throw new TypeError("url: ssl is true or false");
+  if (ssl === "false") return undefined;
+  if (given.has("ssl-cert") !== given.has("ssl-key")) {
+    throw new TypeError("url: ssl-cert and ssl-key go together: a client's certificate and its key");
+  }
+  const member = (name: "ca" | "cert" | "key"): DatabaseTls => {
+    const path = given.get(`ssl-${name}`);
+    return path === null ? {} : { [name]: textIn(path, `ssl-${name}`) };
+  };
+  return { ...member("ca"), ...member("cert"), ...member("key") };
+};
+
+const textIn = (path: string, name: string): string => {
+  const text = textOf(path);
+  if (text === undefined) throw new TypeError(`url: ${name}: the file ${path} cannot be read`);
+  const what = name === "ssl-key" ? "PRIVATE KEY" : "CERTIFICATE";
+  if (new RegExp(`-----BEGIN ([A-Z0-9]+ )*${what}-----`).test(text)) return text;
+  throw new TypeError(`url: ${name}: the file ${path} has no ${what.toLowerCase()} in PEM`);
+};
+
+const textOf = (path: string): string | undefined => {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
 };
 
 const parseUrl = (url: string): URL => {

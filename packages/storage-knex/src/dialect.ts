@@ -94,6 +94,8 @@ export interface EventRow {
   readonly id: number;
   /** Provider and dedupe key. */
   readonly key: readonly [string, string];
+  /** Further keys under which the event may be stored, and since when they count. */
+  readonly others: readonly { readonly key: readonly [string, string]; readonly since: number }[];
   readonly repeats: number;
   readonly body: Uint8Array;
   /** All columns but the body. */
@@ -105,7 +107,27 @@ export interface AcceptedRow {
   readonly provider: string;
   readonly dedupe_key: string;
   readonly body_sha256: string;
+  readonly received_at: number;
 }
+
+/**
+ * Of the rows that hold one of its other keys, the first that counts for an event. It bears the key
+ * of the event itself.
+ */
+export const heldElsewhere = (
+  { key: [provider, dedupe_key], others }: EventRow,
+  rows: ReadonlyMap<string, AcceptedRow>,
+): AcceptedRow | undefined => {
+  for (const { key, since } of others) {
+    const row = rows.get(key.join(" "));
+    if (row !== undefined && row.received_at >= since) return { ...row, provider, dedupe_key };
+  }
+  return undefined;
+};
+
+/** Rows by provider and dedupe key. */
+export const byKeyText = (rows: readonly AcceptedRow[]): ReadonlyMap<string, AcceptedRow> =>
+  new Map(rows.map((row) => [`${row.provider} ${row.dedupe_key}`, row]));
 
 /** Keeps the keys of events beside their rows, to find repeats. */
 export interface EventKeys {
@@ -178,9 +200,10 @@ export interface Dialect {
    */
   readonly serverTime?: string;
   /**
-   * Inserts events, of which no two have the same key. If a key is taken, it adds the repeats to
-   * the holder instead. Returns the holder of the key of each event that was not inserted. It may
-   * also return the inserted events. `columns` are those of the events' values.
+   * Inserts events, of which no two have the same key. If a key of an event is taken, it adds the
+   * repeats to the holder instead. Returns the holder for each event that was not inserted, under
+   * the event's own key. It may also return the inserted events. `columns` are those of the events'
+   * values.
    */
   insertEvents(
     session: Session,

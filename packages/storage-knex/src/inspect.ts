@@ -1,12 +1,16 @@
 import { existsSync, statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Database } from "./database.ts";
+import { loadDriver } from "./sqlite/driver/load-driver.ts";
+import type { SqliteFile } from "./sqlite/sole-connection.ts";
 
 /**
  * Facts about the database for operators, apart from its tables. A member is absent if it does not
  * apply to this kind of database.
  */
 export interface DatabaseFacts {
+  /** The library that reaches the database, and the database's version: `node:sqlite (SQLite 3.53.4)`. */
+  readonly driver: string;
   /**
    * SQLite: the size of the write-ahead log. One that keeps growing has a reader that never ends.
    */
@@ -17,17 +21,27 @@ export interface DatabaseFacts {
   readonly clockSkewMs?: number;
 }
 
-export const inspectSqlite = (file: string): DatabaseFacts => {
+export const inspectSqlite = async ({ file, driver: named }: SqliteFile): Promise<DatabaseFacts> => {
+  const driver = await loadDriver(named);
   const disk = statfsSync(dirname(file));
   const log = `${file}-wal`;
-  return { walBytes: existsSync(log) ? statSync(log).size : 0, freeBytes: disk.bavail * disk.bsize };
+  return {
+    driver: `${driver.name} (SQLite ${driver.version})`,
+    walBytes: existsSync(log) ? statSync(log).size : 0,
+    freeBytes: disk.bavail * disk.bsize,
+  };
 };
 
 export const inspectMysql = async ({ read }: Pick<Database, "read">): Promise<DatabaseFacts> => {
   const asked = Date.now();
   const [row] = await read((session) =>
-    session.rows<{ now: number | string }>("SELECT CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED) AS now"),
+    session.rows<{ now: number | string; version: string }>(
+      "SELECT CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED) AS now, VERSION() AS version",
+    ),
   );
   const answered = Date.now();
-  return { clockSkewMs: Math.round(Number(row?.now) - (asked + answered) / 2) };
+  return {
+    driver: `mysql2 (${row?.version})`,
+    clockSkewMs: Math.round(Number(row?.now) - (asked + answered) / 2),
+  };
 };

@@ -1,9 +1,10 @@
 import { AppError } from "@postern/core";
 import type { Knex } from "knex";
 import type { Database, Session } from "./database.ts";
-import { planTables } from "./declared/declared-tables.ts";
+import { planTables, type TablesPlan } from "./declared/declared-tables.ts";
 import { type DeclaredResources, extendTables } from "./declared/extend-tables.ts";
 import { findTable } from "./declared/found-table.ts";
+import { planNormalForms, takeNormalForms } from "./declared/normal-forms.ts";
 import { MigrationRefused, type RefusedChange, type TableChange } from "./declared/table-change.ts";
 import { leftOverTables } from "./declared/table-notes.ts";
 import { migrations } from "./migrations/index.ts";
@@ -62,10 +63,10 @@ export interface DeclaredTables {
 export interface Migrate {
   /**
    * Brings the database to the schema that the parts in use need; creates the database if it does
-   * not exist. Then makes and extends the tables of declared resources. Returns the names of the
-   * steps that it took. Any number of processes may call it at once: one works, and the others
-   * wait. A part that was left out before gets its tables now. A part that is left out now keeps
-   * its tables and their rows.
+   * not exist. Then makes and extends the tables of declared resources, and brings texts that are
+   * compared in Unicode's form NFC to it. Returns the names of the steps that it took. Any number of
+   * processes may call it at once: one works, and the others wait. A part that was left out before
+   * gets its tables now. A part that is left out now keeps its tables and their rows.
    * @throws MigrationRefused before anything is changed.
    */
   latest(): Promise<readonly string[]>;
@@ -199,8 +200,18 @@ export const migrateWith = (
 ): Migrate => {
   const { parts, declared, resources } = wanted;
   const steps = allSteps.filter(({ part }) => part === "always" || parts.includes(part));
-  const tablesOf = (knex: Knex | undefined, types: ColumnTypes) => planTables(knex, types, declared, resources);
-  let tablesFit = declared.length === 0;
+  /** What the tables of declared resources need, and what the texts of all resources need. */
+  const tablesOf = async (knex: Knex | undefined, types: ColumnTypes) => {
+    const tables = await planTables(knex, types, declared, resources);
+    const forms = await planNormalForms(knex, types, resources);
+    return {
+      ...tables,
+      forms,
+      changes: [...tables.changes, ...forms.changes],
+      refused: [...tables.refused, ...forms.refused],
+    };
+  };
+  let tablesFit = false;
 
   const openSteps = (taken: readonly string[]): readonly Migration[] => {
     const isDone = isTaken(taken);
@@ -217,11 +228,13 @@ export const migrateWith = (
   return {
     latest: () =>
       exclusively(async (knex, types) => {
-        const { changes, refused, noted } = await tablesOf(knex, types);
+        const { changes, refused, noted, forms } = await tablesOf(knex, types);
         if (refused.length > 0) throw new MigrationRefused(await tried(refused, tryOnCopy));
-        const taken = await takeSteps(knex, types);
-        if (changes.length === 0 && noted) return taken;
-        return [...taken, ...(await extendTables(knex, types, wanted))];
+        const taken = [...(await takeSteps(knex, types))];
+        if (changes.length > 0 || !noted) taken.push(...(await extendTables(knex, types, wanted)));
+        if (!forms.noted) taken.push(...(await takeNormalForms(knex, types, resources, forms)));
+        tablesFit = true;
+        return taken;
       }),
     plan: () =>
       look(async ({ knex, types, creation }) => {
@@ -341,7 +354,7 @@ const declaredTablesOf = ({
   shapes,
   changes,
   refused,
-}: Awaited<ReturnType<typeof planTables>>): DeclaredTables["declared"] => {
+}: Pick<TablesPlan, "shapes" | "changes" | "refused">): DeclaredTables["declared"] => {
   const needed = [...changes.map(({ name }) => name), ...refused.map(({ problem }) => problem)];
   return shapes.map(({ resource, table: own }) => ({
     resource,

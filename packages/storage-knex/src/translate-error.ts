@@ -44,16 +44,27 @@ class DatabaseFault extends Error {
   readonly code: string;
 
   constructor({ code, message }: VendorError) {
-    super(`${code === "" ? "unknown code" : code}: ${withoutValues(message)}${missingTableHint(code, message)}`);
+    super(`${code === "" ? "unknown code" : code}: ${withoutValues(message)}${hintOf(code, message)}`);
     this.code = code;
   }
 }
 
-/** What to do about a table that is missing. The log shows it. */
-const missingTableHint = (code: string, message: string): string =>
-  code === "ER_NO_SUCH_TABLE" || (code === "SQLITE_ERROR" && message.includes("no such table"))
-    ? " (run migrate.latest(), or `postern migrate`; createKnexStorage must be given every resource)"
+/** What to do about a failure. The log shows it. */
+const hintOf = (code: string, message: string): string => {
+  if (code === "ER_NO_SUCH_TABLE" || (code === "SQLITE_ERROR" && message.includes("no such table"))) {
+    return " (run migrate.latest(), or `postern migrate`; createKnexStorage must be given every resource)";
+  }
+  if (code === "ER_ACCESS_DENIED_ERROR" || code === "ER_SECURE_TRANSPORT_REQUIRED") {
+    return " (the user or the password is wrong, or the server takes only TLS: put ?ssl=true behind the URL, and &ssl-cert=/path&ssl-key=/path if it wants a certificate)";
+  }
+  if (code === "HANDSHAKE_NO_SSL_SUPPORT") return " (the server has no TLS: leave ssl out of the URL)";
+  if (code === "HANDSHAKE_SSL_ERROR" && message.includes("does not match certificate")) {
+    return " (the host in the URL is no name in the server's certificate: write such a name into the URL, or give the server a certificate for this one)";
+  }
+  return code === "HANDSHAKE_SSL_ERROR"
+    ? " (put &ssl-ca=/path behind the URL, with the file of the authority that signed the server's certificate; providers of databases offer it for download)"
     : "";
+};
 
 /**
  * Removes everything between the first quote and the last, because that may be a value, in which
@@ -78,6 +89,10 @@ const storageFull = (cause: Error): AppError =>
     headers: { "retry-after": "30" },
     cause,
   });
+
+/** The database takes no text or body of this length, however often it is sent. */
+export const tooLong = (cause: Error): AppError =>
+  new AppError("content_too_large", { detail: "It is longer than the database of this server takes.", cause });
 
 /**
  * A statement that reads took longer than it may. A second try would take as long. `cause` is the
@@ -110,6 +125,7 @@ export interface ErrorTable {
   constraint(error: VendorError, fault: DatabaseFault): ConstraintViolation | undefined;
   isUnavailable(error: VendorError): boolean;
   isFull(error: VendorError): boolean;
+  isTooLong(error: VendorError): boolean;
 }
 
 const isPoolTimeout = (thrown: unknown): boolean => thrown instanceof Error && thrown.name === "KnexTimeoutError";
@@ -123,6 +139,7 @@ export const translate = (thrown: unknown, table: ErrorTable): Error => {
   if (isPoolTimeout(thrown)) return unavailable(new DatabaseFault({ ...error, code: "POOL_TIMEOUT" }));
   const fault = new DatabaseFault(error);
   if (table.isFull(error)) return storageFull(fault);
+  if (table.isTooLong(error)) return tooLong(fault);
   if (table.isUnavailable(error)) return unavailable(fault);
   return table.constraint(error, fault) ?? fault;
 };

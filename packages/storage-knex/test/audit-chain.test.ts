@@ -46,7 +46,7 @@ onEachDatabase("the chain of the audit log", (databases) => {
       seal,
       url,
       verify: () => verifyAuditLog(ports),
-      tamper: (change: (db: Knex) => Promise<unknown>) => withKnex(databases, url, change),
+      tamper: (change: (db: Knex) => Promise<unknown>) => withKnex(url, change),
     };
   };
 
@@ -151,7 +151,7 @@ onEachDatabase("the chain of the audit log", (databases) => {
     const { migrate, close } = openStorage({ url });
     for (let turn = 0; turn < 2; turn += 1) {
       while ((await migrate.down()) !== "0034-list-sealed-entries");
-      await withKnex(databases, url, async (db) => {
+      await withKnex(url, async (db) => {
         expect(await db("entry_seal").select("place").orderBy("place", "desc").first()).toEqual({ place: 11 });
       });
       await migrate.latest();
@@ -176,7 +176,7 @@ onEachDatabase("the chain of the audit log", (databases) => {
     const filters = [{ actorId: "Zoë 🗝" }, { resourceId: "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a", actorId: "nobody" }];
     for (const filter of filters) {
       const { sealed, unsealed } = entriesOf({ dialect }, filter);
-      await withKnex(databases, url, async (db) => {
+      await withKnex(url, async (db) => {
         if (databases.name === "MariaDB") await db.raw("ANALYZE TABLE audit_log, sealed_entry");
         for (const query of [sealed, unsealed]) {
           const { sql, bindings } = (query ?? sealed)

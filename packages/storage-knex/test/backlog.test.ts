@@ -30,7 +30,7 @@ onEachDatabase("lists of a state with many jobs", (databases) => {
         all.push({ id, state: stateAt(from + index), rare: isRare(from + index) });
       }
     }
-    await withKnex(databases, databases.urlOf(opened), async (db) => {
+    await withKnex(databases.urlOf(opened), async (db) => {
       for (const state of ["dead", "done"] as const) {
         const ids = all.filter((one) => one.state === state).map(({ id }) => id);
         for (let from = 0; from < ids.length; from += 500) {
@@ -87,7 +87,7 @@ test("SQLite finds the events of a state by the indexes of their jobs' states, a
   await migrate.latest();
   await close();
   const states: readonly EventState[] = ["processing", "dead", "retrying", "received", "cancelled", "processed"];
-  await withKnex(sqlite, url, async (db) => {
+  await withKnex(url, async (db) => {
     for (const state of states) {
       for (const from of ["jobs", "events"] as const) {
         const where = stateCondition(compilingDialect, state, from);

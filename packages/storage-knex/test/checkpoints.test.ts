@@ -1,24 +1,27 @@
 import { copyFileSync, writeFileSync } from "node:fs";
-import sqlite3 from "sqlite3";
 import { expect, test, vi } from "vitest";
 import { sqliteCheckpoints } from "../src/sqlite/checkpoints.ts";
+import { type Ask, onSoleConnection } from "../src/sqlite/sole-connection.ts";
 import { openSqlite } from "../src/sqlite/sqlite-database.ts";
 import { fileOf, sqlite } from "./databases.ts";
+import { sqliteDriver } from "./sqlite-driver.ts";
 
-const options = { synchronous: "FULL", readers: 3, guardNesting: true, readLimitMs: 2_000 } as const;
+const options = {
+  synchronous: "FULL",
+  readers: 3,
+  guardNesting: true,
+  readLimitMs: 2_000,
+  driver: sqliteDriver,
+} as const;
 
 /** How many rows the file itself has, without what is only in its write-ahead log. */
 const rowsIn = async (file: string): Promise<number> => {
   const copy = `${file}.copy`;
   copyFileSync(file, copy);
-  const alone = new sqlite3.Database(copy);
-  const rows = await new Promise<{ count: number } | undefined>((resolve) =>
-    alone.get<{ count: number }>("SELECT count(*) AS count FROM item", (error, row) =>
-      resolve(error === null ? row : undefined),
-    ),
-  );
-  await new Promise((resolve) => alone.close(resolve));
-  return rows?.count ?? 0;
+  const place = { file: copy, driver: sqliteDriver };
+  const count = (ask: Ask) => ask<{ count: number }>("SELECT count(*) AS count FROM item");
+  const [row] = await onSoleConnection(place, count).catch(() => []);
+  return row?.count ?? 0;
 };
 
 test("commits are copied into the file long before the writer itself would do it", async () => {

@@ -9,6 +9,8 @@ import { afterAll, describe } from "vitest";
 import { createKnexStorage, type KnexStorage, type KnexStorageOptions } from "../src/index.ts";
 import { sqliteDialect } from "../src/sqlite/dialect.ts";
 import { sqliteEventKeys } from "../src/sqlite/event-keys.ts";
+import { knexClient } from "../src/sqlite/knex-client.ts";
+import { sqliteDriver } from "./sqlite-driver.ts";
 
 /** The dialect of SQLite without a database, to check the statements that it makes. */
 export const compilingDialect = sqliteDialect(
@@ -101,13 +103,15 @@ const migratedFile = async (): Promise<string> => {
   return fileOf(url);
 };
 
-export const fileOf = (url: string): string => url.slice("sqlite:".length);
+export const fileOf = (url: string): string => url.slice("sqlite:".length).split("?", 1)[0] ?? "";
+
+const driverParameter = sqliteDriver === undefined ? "" : `?driver=${sqliteDriver}`;
 
 export const sqlite: TestDatabases = {
   name: "SQLite",
   url: () => {
     folder ??= mkdtempSync(join(tmpdir(), "postern-storage-"));
-    return `sqlite:${join(mkdtempSync(join(folder, "file-")), "test.db")}`;
+    return `sqlite:${join(mkdtempSync(join(folder, "file-")), "test.db")}${driverParameter}`;
   },
   fresh: async (options) => {
     if (options?.url !== undefined) return migrated({ url: options.url, ...options });
@@ -202,16 +206,20 @@ afterAll(async () => {
   await admin.end();
 });
 
+/** A bare connection to a test database. It uses the same driver as the storages of the tests. */
+export const openKnex = (url: string): Knex =>
+  url.startsWith("sqlite:")
+    ? knex({
+        client: knexClient(sqliteDriver),
+        connection: { filename: fileOf(url) },
+        pool: { min: 1, max: 1 },
+        useNullAsDefault: true,
+      })
+    : knex({ client: "mysql2", connection: url, pool: { min: 1, max: 1 } });
+
 /** A bare connection to a test database, closed after `work`. */
-export const withKnex = async <Result>(
-  { name }: TestDatabases,
-  url: string,
-  work: (db: Knex) => Promise<Result>,
-): Promise<Result> => {
-  const db =
-    name === "SQLite"
-      ? knex({ client: "sqlite3", connection: { filename: fileOf(url) }, useNullAsDefault: true })
-      : knex({ client: "mysql2", connection: url, pool: { min: 1, max: 1 } });
+export const withKnex = async <Result>(url: string, work: (db: Knex) => Promise<Result>): Promise<Result> => {
+  const db = openKnex(url);
   try {
     return await work(db);
   } finally {

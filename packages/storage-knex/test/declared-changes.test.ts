@@ -80,7 +80,7 @@ onEachDatabase("tables of declared resources", (databases) => {
       const { dir, base } = parse(fileOf(url));
       expect(readdirSync(dir).filter((name) => name.startsWith(`${base}.trial`))).toEqual([]);
     }
-    await withKnex(databases, url, async (db) => {
+    await withKnex(url, async (db) => {
       for (const statement of change?.byHand ?? []) await db.raw(statement);
       // On MariaDB each step can be run again.
       if (databases.name === "MariaDB") for (const statement of change?.byHand ?? []) await db.raw(statement);
@@ -179,7 +179,7 @@ onEachDatabase("tables of declared resources", (databases) => {
     const { migrate, close } = openStorage({ url, resources: [strict] });
     const [change] = (await migrate.plan()).refused;
     await close();
-    await withKnex(databases, url, async (db) => {
+    await withKnex(url, async (db) => {
       for (const statement of change?.byHand ?? []) await db.raw(statement);
     });
     const after = await migrated(url, strict);

@@ -78,7 +78,7 @@ export const tablesOn = (databases: TestDatabases) => {
 
 /** Every table with its columns and indexes, as the database reports them. */
 export const structureOf = (databases: TestDatabases, url: string): Promise<readonly unknown[]> =>
-  withKnex(databases, url, async (db) => {
+  withKnex(url, async (db) => {
     const query =
       databases.name === "SQLite"
         ? "SELECT name, tbl_name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%' ORDER BY name, tbl_name"

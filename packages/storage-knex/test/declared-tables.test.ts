@@ -144,7 +144,7 @@ onEachDatabase("tables of declared resources", (databases) => {
 
   test("keep the indexes and triggers that an operator has made", async () => {
     const url = await withInvoices(1);
-    await withKnex(databases, url, (db) => db.raw("CREATE INDEX own_index ON invoices (amount, number)"));
+    await withKnex(url, (db) => db.raw("CREATE INDEX own_index ON invoices (amount, number)"));
     const { migrate, close } = await migrated(
       url,
       resource({ number: { ...number, ...text(30, { unique: true, description: "n" }) }, amount }),
@@ -226,7 +226,7 @@ onEachDatabase("tables of declared resources", (databases) => {
     expect(refused).toEqual([]);
     if (databases.name === "SQLite") expect(existsSync(fileOf(byHand))).toBe(false);
     expect(changes.slice(-2).map(({ name }) => name)).toEqual(["invoices: create", "invoice_items: create"]);
-    await withKnex(databases, databases.name === "SQLite" ? byHand : withoutDatabase(byHand), async (db) => {
+    await withKnex(databases.name === "SQLite" ? byHand : withoutDatabase(byHand), async (db) => {
       for (const { statements } of changes) {
         for (const statement of statements) {
           await db.raw(statement);

@@ -32,7 +32,7 @@ const takenBy = ({ printed }: Run): number => Number(/^taken (\d+)$/m.exec(print
 
 /** Each key has one event, and each event's key is noted. */
 const counted = (url: string) =>
-  withKnex(sqlite, url, async (db) => {
+  withKnex(url, async (db) => {
     const [row] = await db.raw(
       `SELECT COUNT(*) AS events, COUNT(DISTINCT dedupe_key) AS keys,
         (SELECT COUNT(*) FROM event_key) AS sorted,
@@ -102,8 +102,8 @@ test("the migration of many events rewrites none of them, and the previous versi
   await takeBack(storage.migrate);
   const old = `INSERT INTO inbox_event (id, provider, dedupe_key, body, headers, body_sha256, received_at, disposition, repeats)
     VALUES (999999, 'stripe', 'evt_5', '', '', '', 0, 0, 0) ON CONFLICT (provider, dedupe_key) DO NOTHING`;
-  const pages = () => withKnex(sqlite, url, async (db) => (await db.raw("PRAGMA page_count"))[0].page_count);
-  await withKnex(sqlite, url, async (db) => {
+  const pages = () => withKnex(url, async (db) => (await db.raw("PRAGMA page_count"))[0].page_count);
+  await withKnex(url, async (db) => {
     // A connection that was open all the time, such as that of a process of the previous version.
     await db.raw(old);
     const before = await pages();

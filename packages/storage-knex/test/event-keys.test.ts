@@ -23,7 +23,7 @@ interface KeyRow {
  * many keys are in each.
  */
 const checkTables = (url: string) =>
-  withKnex(sqlite, url, async (db) => {
+  withKnex(url, async (db) => {
     const events: { id: number; provider: string; dedupe_key: string }[] = await db.raw(
       "SELECT id, provider, dedupe_key FROM inbox_event",
     );

@@ -36,7 +36,7 @@ onMariadb("a page", () => {
     }
     const at = (place: number): number => ids[Math.floor(place * total)] ?? 0;
     const read: Record<string, number> = {};
-    await withKnex(mariadb, mariadb.urlOf(opened), async (db) => {
+    await withKnex(mariadb.urlOf(opened), async (db) => {
       await db.raw("ANALYZE TABLE inbox_event");
       const filters: readonly EventFilter[] = [
         { provider: "stripe" },
@@ -68,7 +68,7 @@ onMariadb("a page", () => {
       await opened.storage.events.accept(Array.from({ length: 100 }, (_, at) => newEvent(`evt_${from + at}`)));
     }
     const read: Record<string, number> = {};
-    await withKnex(mariadb, mariadb.urlOf(opened), async (db) => {
+    await withKnex(mariadb.urlOf(opened), async (db) => {
       const ids: readonly number[] = (await db("job").select("id").orderBy("id")).map(({ id }: { id: number }) => id);
       const third = ids.slice(0, total / 3);
       await db("job").whereIn("id", third).update({ state: jobStates.dead, attempt: 1, finished_at: 1 });
@@ -93,10 +93,37 @@ onMariadb("a page", () => {
   });
 });
 
+const withoutUpkeep = { kinds: { notIn: ["postern.prune", "postern.checkpoint"] } };
+
+onMariadb("a page of jobs without some kinds", () => {
+  test("reads its own rows, and those that it leaves out between them", { timeout: 60_000 }, async () => {
+    const opened = await mariadb.fresh();
+    await withKnex(mariadb.urlOf(opened), async (db) => {
+      await db.raw(
+        `INSERT INTO job (id, queue, kind, priority, state, attempt, max_attempts, losses, suspect, created_at)
+         SELECT seq, 'default', ELT(1 + seq % 3, 'mail', 'postern.prune', 'postern.checkpoint'), 0,
+                ${jobStates.ready}, 0, 12, 0, 0, 1 FROM seq_1_to_${10 * total}`,
+      );
+      await db.raw("ANALYZE TABLE job");
+      for (const state of [{}, { state: "ready" }] as const) {
+        for (const place of [{}, { before: 2 * total }, { after: 7 * total }]) {
+          const query: JobQuery = { ...withoutUpkeep, ...state, ...place, limit };
+          const page = pageOfJobs({ dialect: mysqlDialect }, query)?.select("kind").toSQL().toNative();
+          const before = await handled(db);
+          const [rows] = await db.raw(page?.sql ?? "", page?.bindings ?? []);
+          const read = (await handled(db)) - before;
+          expect(rows.map(({ kind }: { kind: string }) => kind)).toEqual(Array.from({ length: limit }, () => "mail"));
+          expect(read, JSON.stringify(query)).toBeLessThanOrEqual(3 * limit + 2);
+        }
+      }
+    });
+  });
+});
+
 onMariadb("the events of many jobs", () => {
   test("are found in an index alone", async () => {
     const opened = await mariadb.fresh();
-    await withKnex(mariadb, mariadb.urlOf(opened), async (db) => {
+    await withKnex(mariadb.urlOf(opened), async (db) => {
       await db.raw(
         `INSERT INTO job (id, event_ref, queue, kind, priority, state, attempt, max_attempts, losses, suspect, created_at)
          SELECT seq, seq, 'default', 'log', 0, IF(seq <= ${total}, ${jobStates.dead}, ${jobStates.done}), 1, 12, 0, 0, 1
@@ -115,12 +142,28 @@ onMariadb("the events of many jobs", () => {
   });
 });
 
+test("SQLite walks the jobs from their newest for a page without some kinds, and sorts none", async () => {
+  const url = sqlite.url();
+  const { migrate, close } = openStorage({ url });
+  await migrate.latest();
+  await close();
+  await withKnex(url, async (db) => {
+    for (const place of [{}, { before: 5 }, { after: 5 }]) {
+      const page = pageOfJobs({ dialect: compilingDialect }, { ...withoutUpkeep, ...place, limit });
+      const { sql, bindings } = page?.select("kind").toSQL().toNative() ?? { sql: "", bindings: [] };
+      const steps: readonly { readonly detail: string }[] = await db.raw(`EXPLAIN QUERY PLAN ${sql}`, bindings);
+      const walk = "before" in place || "after" in place ? "SEARCH job USING INTEGER PRIMARY KEY" : "SCAN job";
+      expect(steps.map(({ detail }) => detail)).toEqual([expect.stringContaining(walk)]);
+    }
+  });
+});
+
 test("SQLite reads the dead and the cancelled jobs from their own indexes, in order", async () => {
   const url = sqlite.url();
   const { migrate, close } = openStorage({ url });
   await migrate.latest();
   await close();
-  await withKnex(sqlite, url, async (db) => {
+  await withKnex(url, async (db) => {
     for (const state of ["dead", "cancelled"] as const) {
       for (const place of [{}, { before: 5 }, { after: 5 }]) {
         const page = pageOfJobs({ dialect: compilingDialect }, { state, ...place, limit });

@@ -1,7 +1,6 @@
 import { builtInResources, post, user } from "@postern/app";
 import { type ListQuery, ownedBy } from "@postern/core";
 import { idNumber, postRow, userRow } from "@postern/core/testing";
-import knex from "knex";
 import { expect, test } from "vitest";
 import { conjunction } from "../src/condition-to-sql.ts";
 import { resourceGraph } from "../src/deleted-rows.ts";
@@ -10,7 +9,7 @@ import { mysqlDialect } from "../src/mysql/dialect.ts";
 import { readColumns } from "../src/read-columns.ts";
 import { resourceStatements } from "../src/stores/resource-statements.ts";
 import { hasUnchangedApart } from "../src/unchanged-rows.ts";
-import { compilingDialect, fileOf, onEachDatabase, openStorage } from "./databases.ts";
+import { compilingDialect, onEachDatabase, openKnex, openStorage } from "./databases.ts";
 
 const resources = new Map(builtInResources.map((each) => [each.name, each]));
 
@@ -60,9 +59,7 @@ onEachDatabase("a page of a list is read from an index, in order,", (databases) 
               { field, direction },
               { field: "id", direction },
             ];
-      const db = sqlite
-        ? knex({ client: "sqlite3", connection: { filename: fileOf(url) }, useNullAsDefault: true })
-        : knex({ client: "mysql2", connection: url });
+      const db = openKnex(url);
       try {
         await db.raw(sqlite ? "ANALYZE" : "ANALYZE TABLE posts");
         const scanned: string[] = [];

@@ -199,6 +199,8 @@ const ordered = (rows: readonly Row[], order: readonly SortKey[]): readonly Row[
     }
     return 0;
   });
+/** The form in which words are stored and compared. */
+const inNfc = <Value>(value: Value): Value => (typeof value === "string" ? (value.normalize("NFC") as Value) : value);
 const lower = (value: string): string =>
   value.replaceAll(/[A-Z]/g, (letter) => String.fromCharCode(letter.charCodeAt(0) + 32));
 const holds = (row: Row, condition: Condition): boolean => {
@@ -207,13 +209,13 @@ const holds = (row: Row, condition: Condition): boolean => {
   if ("via" in condition)
     return "value" in condition.where && condition.where.value === (row.user_id === owners[0] ? "User 1" : "User 2");
   const value = row[condition.field] ?? null;
-  if ("in" in condition) return condition.in.some((each) => each === value);
+  if ("in" in condition) return condition.in.some((each) => inNfc(each) === value);
   if ("notIn" in condition) return value !== null && condition.notIn.every((each) => each !== value);
   if (condition.value === null) return condition.op === "eq" ? value === null : condition.op === "ne" && value !== null;
   if (value === null) return false;
-  if (condition.op === "contains") return lower(String(value)).includes(lower(String(condition.value)));
-  if (condition.op === "starts_with") return lower(String(value)).startsWith(lower(String(condition.value)));
-  const difference = compare(value, condition.value);
+  if (condition.op === "contains") return lower(String(value)).includes(lower(inNfc(String(condition.value))));
+  if (condition.op === "starts_with") return lower(String(value)).startsWith(lower(inNfc(String(condition.value))));
+  const difference = compare(value, inNfc(condition.value));
   return {
     eq: difference === 0,
     ne: difference !== 0,
@@ -257,9 +259,10 @@ const promises = (storageOf: () => Promise<Storage>, runs: number): void => {
         async (given, queries, limit) => {
           const rows = given.map(rowOf);
           await filled(storage, rows);
+          const stored = rows.map((row) => ({ ...row, word: inNfc(row.word ?? null) }));
           for (const [order, where] of queries) {
             const expected = ordered(
-              rows.filter((row) => holds(row, where)),
+              stored.filter((row) => holds(row, where)),
               order,
             );
             const found = await storage.resources.list(thing, { scope: all, where, order, limit });

@@ -82,7 +82,7 @@ onEachDatabase("a migration while another process inserts", (databases) => {
       await pause(20);
       const acknowledged = await other.stop();
 
-      const rows: readonly Record<string, unknown>[] = await withKnex(databases, url, (db) => db("invoices").select());
+      const rows: readonly Record<string, unknown>[] = await withKnex(url, (db) => db("invoices").select());
       const stored = new Set(rows.map((row) => row.number));
       for (const n of acknowledged) expect(stored.has(`R-${n}`), `row ${n} in round ${round}`).toBe(true);
       for (const row of rows) {

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { mysqlTypes, sqliteTypes } from "../src/migrations/column-types.ts";
 import { migrations } from "../src/migrations/index.ts";
 import { sqlOf } from "../src/migrations/migration.ts";
-import { adminConnection, onEachDatabase, openStorage, withKnex as withDatabase } from "./databases.ts";
+import { adminConnection, onEachDatabase, openStorage, withKnex } from "./databases.ts";
 
 const steps = migrations.map(({ name }) => name);
 
@@ -18,7 +18,6 @@ const createDatabase = async (url: string): Promise<void> => {
 
 onEachDatabase("migrations", (databases) => {
   const types = databases.name === "SQLite" ? sqliteTypes : mysqlTypes("mariadb");
-  const withKnex = <Result>(url: string, work: (db: Knex) => Promise<Result>) => withDatabase(databases, url, work);
   const columnsOf = (url: string, table: string): Promise<readonly string[]> =>
     withKnex(url, async (db) => Object.keys(await db(table).columnInfo()).toSorted());
 

@@ -12,7 +12,7 @@ const all = allRows("test");
 const now = 1_800_000_000_000;
 
 const tablesOf = (databases: TestDatabases, url: string): Promise<readonly string[]> =>
-  withKnex(databases, url, async (db) => {
+  withKnex(url, async (db) => {
     const answer =
       databases.name === "SQLite"
         ? await db.raw("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
@@ -85,6 +85,7 @@ onEachDatabase("parts of the product", (databases) => {
       "0033-add-grant-types",
       "0035-drop-unused-indexes",
       "0036-share-index-of-times",
+      "0040-add-successors",
     ]);
     const { resources, events } = whole.storage;
     await resources.insert(user, userRow(1));
@@ -151,7 +152,7 @@ onEachDatabase("parts of the product", (databases) => {
   test("are all there in a database from before the steps were divided, and are undone as one step", async () => {
     const url = databases.url();
     await (await migrated(url, storageParts)).close();
-    await withKnex(databases, url, async (db) => {
+    await withKnex(url, async (db) => {
       for (const [first, second, before] of [
         ["0001a-create-users", "0001b-create-posts", "0001-create-resources"],
         ["0002a-create-jobs", "0002b-create-events", "0002-create-inbox"],

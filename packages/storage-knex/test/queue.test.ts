@@ -2,17 +2,14 @@ import { createApp } from "@postern/app";
 import { defineJob, newJob } from "@postern/core";
 import { memoryPorts, virtualClock } from "@postern/core/memory";
 import { newEvent } from "@postern/core/testing";
-import knex from "knex";
 import { expect, test } from "vitest";
-import { fileOf, onEachDatabase, openStorage } from "./databases.ts";
+import { onEachDatabase, openKnex, openStorage } from "./databases.ts";
 
 const now = 1_800_000_000_000;
 
 /** Changes by hand that no part of Postern makes. */
 const runSql = async (url: string, statements: readonly string[]): Promise<void> => {
-  const db = url.startsWith("sqlite:")
-    ? knex({ client: "sqlite3", connection: { filename: fileOf(url) }, useNullAsDefault: true })
-    : knex({ client: "mysql2", connection: url });
+  const db = openKnex(url);
   for (const statement of statements) await db.raw(statement);
   await db.destroy();
 };

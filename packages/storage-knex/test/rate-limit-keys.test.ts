@@ -48,7 +48,7 @@ onMariadb("rate limits", () => {
     await rateLimits.takeEach(both);
     const other = await adminConnection();
     await other.query(`USE \`${new URL(mariadb.urlOf(opened)).pathname.slice(1)}\``);
-    const stored = () => withKnex(mariadb, mariadb.urlOf(opened), (db) => db("rate_limit").orderBy("limit_key"));
+    const stored = () => withKnex(mariadb.urlOf(opened), (db) => db("rate_limit").orderBy("limit_key"));
     const before = await stored();
     await other.query("START TRANSACTION");
     await other.query("SELECT tat FROM rate_limit WHERE limit_key = 'second' FOR UPDATE");
@@ -73,7 +73,7 @@ onEachDatabase("rate limits", (databases) => {
     for (let times = 0; times < 5; times += 1) expect(await takenAfter(0)).toBe(true);
     expect(await takenAfter(0)).toBe(false);
     // Another process gives all uses back.
-    await withKnex(databases, databases.urlOf(opened), (db) => db("rate_limit").update({ tat: 0 }));
+    await withKnex(databases.urlOf(opened), (db) => db("rate_limit").update({ tat: 0 }));
     expect(await takenAfter(999)).toBe(false);
     expect(await takenAfter(1_000)).toBe(true);
   });

@@ -1,11 +1,13 @@
 import { rejectsWith } from "@postern/core/testing";
 import { afterAll, expect, test } from "vitest";
 import { parseDatabaseUrl } from "../src/database-url.ts";
+import { mysqlLineage } from "../src/mysql/lineage.ts";
 import { openMysql } from "../src/mysql/mysql-database.ts";
 import { requestPool } from "../src/mysql/pool.ts";
 import type { OpenDatabase } from "../src/open-database.ts";
 import { openSqlite } from "../src/sqlite/sqlite-database.ts";
 import { adminConnection, fileOf, onEachDatabase, sqlite, type TestDatabases } from "./databases.ts";
+import { sqliteDriver } from "./sqlite-driver.ts";
 
 const readLimitMs = 300;
 const opened: OpenDatabase[] = [];
@@ -21,10 +23,21 @@ const open = async (databases: TestDatabases): Promise<OpenDatabase> => {
     await admin.end();
   }
   const address = parseDatabaseUrl(url);
+  const lineage = mysqlLineage();
   const database =
     address.kind === "sqlite"
-      ? openSqlite(fileOf(url), { synchronous: "FULL", readers: 1, guardNesting: true, readLimitMs })
-      : openMysql(requestPool(address, 1, { requireFlush: false }), { guardNesting: true, readLimitMs });
+      ? openSqlite(fileOf(url), {
+          synchronous: "FULL",
+          readers: 1,
+          guardNesting: true,
+          readLimitMs,
+          driver: sqliteDriver,
+        })
+      : openMysql(requestPool(address, 1, { requireFlush: false }, lineage), {
+          guardNesting: true,
+          readLimitMs,
+          lineage,
+        });
   opened.push(database);
   return database;
 };

@@ -5,6 +5,7 @@ import type { EventKeyTelemetry } from "../src/sqlite/key-index.ts";
 import { openSqlite } from "../src/sqlite/sqlite-database.ts";
 import { knexEventStore } from "../src/stores/knex-event-store.ts";
 import { knexHousekeeping } from "../src/stores/knex-housekeeping.ts";
+import { sqliteDriver } from "./sqlite-driver.ts";
 
 /** Takes the schema back to the one before the log of keys. */
 export const takeBack = async ({ down }: Migrate): Promise<void> => {
@@ -22,6 +23,7 @@ export const takeBack = async ({ down }: Migrate): Promise<void> => {
 export const openEvents = (file: string, eventKeys: EventKeyLimits, telemetry?: EventKeyTelemetry) => {
   const database = openSqlite(file, {
     synchronous: "NORMAL",
+    driver: sqliteDriver,
     readers: 1,
     guardNesting: true,
     readLimitMs: 60_000,

@@ -2,15 +2,18 @@ import { chmodSync, existsSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { user } from "@postern/app";
 import { idNumber, userRow } from "@postern/core/testing";
-import knex from "knex";
-import sqlite3 from "sqlite3";
-import { expect, test } from "vitest";
-import { forgetStatements } from "../src/sqlite/connection.ts";
+import { expect, test, vi } from "vitest";
+import type { SqliteConnection } from "../src/sqlite/driver/driver.ts";
+import { loadDriver } from "../src/sqlite/driver/load-driver.ts";
 import { openSqlite } from "../src/sqlite/sqlite-database.ts";
 import { type WriterLimits, writerLimits, writerQueue } from "../src/sqlite/writer-queue.ts";
-import { fileOf, openStorage, sqlite } from "./databases.ts";
+import { fileOf, openKnex, openStorage, sqlite } from "./databases.ts";
+import { sqliteDriver } from "./sqlite-driver.ts";
 
 const all = { where: { all: [] }, reason: "test" };
+
+const opened = async (file: string): Promise<SqliteConnection> =>
+  (await loadDriver(sqliteDriver)).open(file, { create: true });
 
 /** The settings of one connection. */
 const settings = {
@@ -29,6 +32,7 @@ test("makes the settings that the file does not keep, on the writer and on every
     readers: 3,
     guardNesting: true,
     readLimitMs: 2_000,
+    driver: sqliteDriver,
   });
   const seen: Record<string, unknown>[] = [];
   let arrived = 0;
@@ -129,7 +133,7 @@ test("does not make readers wait for a transaction under way, nor show them what
 test("answers unavailable when another process keeps the file locked, and works again when it is free", async () => {
   const url = sqlite.url();
   const { storage } = await sqlite.fresh({ url });
-  const other = knex({ client: "sqlite3", connection: { filename: fileOf(url) }, useNullAsDefault: true });
+  const other = openKnex(url);
   await other.raw("BEGIN IMMEDIATE");
   await expect(storage.resources.insert(user, userRow(1))).rejects.toMatchObject({
     code: "unavailable",
@@ -144,7 +148,7 @@ test("answers unavailable when another process keeps the file locked, and works 
 test("a migration waits for the writes of another process longer than a write does", async () => {
   const url = sqlite.url();
   const { storage, migrate } = await sqlite.fresh({ url });
-  const other = knex({ client: "sqlite3", connection: { filename: fileOf(url) }, useNullAsDefault: true });
+  const other = openKnex(url);
   await other.raw("BEGIN IMMEDIATE");
   const write = storage.resources.insert(user, userRow(1));
   const migrated = migrate.latest();
@@ -158,20 +162,15 @@ test("a migration waits for the writes of another process longer than a write do
 
 test("a write waits while another process locks the file, for as long as any write may wait", async () => {
   const file = fileOf(sqlite.url());
-  const open = (): Promise<sqlite3.Database> =>
-    new Promise((resolve, reject) => {
-      const connection = new sqlite3.Database(file, (error) => (error ? reject(error) : resolve(connection)));
-    });
-  const run = (connection: sqlite3.Database, sql: string) => new Promise((resolve) => connection.exec(sql, resolve));
-  const other = await open();
-  await run(other, "CREATE TABLE row (id INTEGER); BEGIN IMMEDIATE");
-  const writer = await open();
-  writer.configure("busyTimeout", 20);
+  const other = await opened(file);
+  await other.batch([{ sql: "CREATE TABLE row (id INTEGER)" }, { sql: "BEGIN IMMEDIATE" }]);
+  const writer = await opened(file);
+  await writer.all("PRAGMA busy_timeout = 20");
   let refused = 0;
   const discard = async () => {
     refused += 1;
     // SQLite has refused to wait any longer.
-    if (refused === 2) await run(other, "ROLLBACK");
+    if (refused === 2) await other.run("ROLLBACK");
   };
   const turns = writerQueue({ acquire: async () => writer, release: async () => undefined, discard });
   const write = turns.transaction((session) => session.run("INSERT INTO row VALUES (?)", [1]));
@@ -181,16 +180,14 @@ test("a write waits while another process locks the file, for as long as any wri
 
 test("writes again after the file could not be written, on a new connection, because the old one stays read-only", async () => {
   const file = fileOf(sqlite.url());
-  const open = (mode: number): Promise<sqlite3.Database> =>
-    new Promise((resolve, reject) => {
-      const connection = new sqlite3.Database(file, mode, (error) => (error ? reject(error) : resolve(connection)));
-    });
-  const first = await open(sqlite3.OPEN_READWRITE | sqlite3.OPEN_CREATE);
-  await new Promise((resolve) => first.exec("CREATE TABLE row (id INTEGER)", resolve));
-  const pool = [await open(sqlite3.OPEN_READONLY), await open(sqlite3.OPEN_READWRITE)];
+  const first = await opened(file);
+  await first.run("CREATE TABLE row (id INTEGER)");
+  const readOnly = await opened(file);
+  await readOnly.all("PRAGMA query_only = ON");
+  const pool = [readOnly, await opened(file)];
   const turns = writerQueue({
     // The pool has one at least: each is given up once.
-    acquire: async () => pool[0] as sqlite3.Database,
+    acquire: async () => pool[0] as SqliteConnection,
     release: async () => undefined,
     discard: async () => void pool.shift(),
   });
@@ -202,10 +199,8 @@ test("writes again after the file could not be written, on a new connection, bec
 
 test("shares commits even if each turn of the event loop takes long", async () => {
   const file = fileOf(sqlite.url());
-  const connection = await new Promise<sqlite3.Database>((resolve, reject) => {
-    const opened = new sqlite3.Database(file, (error) => (error ? reject(error) : resolve(opened)));
-  });
-  await new Promise((resolve) => connection.exec("CREATE TABLE row (id INTEGER)", resolve));
+  const connection = await opened(file);
+  await connection.run("CREATE TABLE row (id INTEGER)");
   let groups = 0;
   let nowMs = 0;
   const turns = writerQueue(
@@ -227,16 +222,39 @@ test("shares commits even if each turn of the event loop takes long", async () =
   const ids = Array.from({ length: 16 }, (_, id) => id);
   expect(await Promise.all(ids.map(insert))).toHaveLength(16);
   expect(groups).toBe(2);
-  await forgetStatements(connection);
-  connection.close();
+  await connection.close();
+});
+
+test("gives up a statement that takes too long, and the connection with it if it must", async () => {
+  const file = fileOf(sqlite.url());
+  let connection = await opened(file);
+  await connection.run("CREATE TABLE row (id INTEGER)");
+  const turns = writerQueue(
+    {
+      acquire: async () => connection,
+      release: async () => undefined,
+      discard: async () => {
+        connection = await opened(file);
+        await connection.all("PRAGMA busy_timeout = 1000");
+      },
+    },
+    { ...writerLimits, waitMs: 60_000, workMs: 20 },
+  );
+  const slow =
+    "INSERT INTO row WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3e6) SELECT MAX(i) FROM n";
+  const interrupt = vi.spyOn(connection, "interrupt");
+  const late = turns.transaction((session) => session.run(slow));
+  await expect(late).rejects.toMatchObject({ code: "unavailable" });
+  expect(interrupt).toHaveBeenCalled();
+  await turns.transaction((session) => session.run("INSERT INTO row VALUES (7)"));
+  expect(await connection.all("SELECT id FROM row")).toEqual([{ id: 7 }]);
+  await connection.close();
 });
 
 /** A writer's queue. `commits` holds the networks whose work each commit contains. */
 const writersInTurn = async (limits: Partial<WriterLimits> = {}) => {
-  const connection = await new Promise<sqlite3.Database>((resolve, reject) => {
-    const opened = new sqlite3.Database(fileOf(sqlite.url()), (error) => (error ? reject(error) : resolve(opened)));
-  });
-  await new Promise((resolve) => connection.exec("CREATE TABLE row (text TEXT)", resolve));
+  const connection = await opened(fileOf(sqlite.url()));
+  await connection.run("CREATE TABLE row (text TEXT)");
   const commits: string[][] = [];
   const turns = writerQueue(
     {
@@ -257,8 +275,7 @@ const writersInTurn = async (limits: Partial<WriterLimits> = {}) => {
         return session.run("INSERT INTO row VALUES (?)", ["x".repeat(length)]);
       }, network),
     close: async () => {
-      await forgetStatements(connection);
-      connection.close();
+      await connection.close();
     },
   };
 };
@@ -305,10 +322,8 @@ test("closes a group that holds many bytes, so that its small writes need not wa
 
 test("does not count time in which the event loop is blocked as waiting, but still bounds the wait", async () => {
   const file = fileOf(sqlite.url());
-  const connection = await new Promise<sqlite3.Database>((resolve, reject) => {
-    const opened = new sqlite3.Database(file, (error) => (error ? reject(error) : resolve(opened)));
-  });
-  await new Promise((resolve) => connection.exec("CREATE TABLE row (id INTEGER)", resolve));
+  const connection = await opened(file);
+  await connection.run("CREATE TABLE row (id INTEGER)");
   const limits = { waiting: 10, waitMs: 600, sharing: 64, least: 8, groupMs: 25, groupBytes: 262_144, workMs: 5_000 };
   const turns = writerQueue(
     { acquire: async () => connection, release: async () => undefined, discard: async () => undefined },
@@ -336,12 +351,13 @@ test("does not count time in which the event loop is blocked as waiting, but sti
   finish();
   await slow;
   expect(await insert(4)).toMatchObject({ changed: 1 });
-  await forgetStatements(connection);
-  connection.close();
+  await connection.close();
 });
 
 test("lets a write wait for its turn as long as `writeWaitMs` says", async () => {
   const { storage } = await sqlite.fresh({ writeWaitMs: 100 });
+  // The first write opens its connection, which takes longer than that on a busy machine.
+  await vi.waitFor(() => storage.checkWritable(), 15_000);
   let finish = (): void => undefined;
   let held: Promise<void> | undefined;
   await new Promise<void>((begun) => {

@@ -55,7 +55,7 @@ onEachDatabase("what a write costs", (databases) => {
 
   /** The trees of the tables whose rows `work` changes. */
   const written = (url: string, work: () => Promise<unknown>): Promise<Readonly<Record<string, number>>> =>
-    withKnex(databases, url, async (db) => {
+    withKnex(url, async (db) => {
       const tables = (await treesOf(databases, db)).keys();
       const before = await contents(tables, db);
       await work();

@@ -4,7 +4,7 @@
  * this would write.
  */
 import { readFileSync, writeFileSync } from "node:fs";
-import type { Scheme } from "../src/index.ts";
+import type { RepeatRule, Scheme } from "../src/index.ts";
 import { namesIn } from "../src/places.ts";
 import { allSchemes as all, factsOf } from "./facts.ts";
 import { unsignedSenders, waitingSenders } from "./other-senders.ts";
@@ -86,6 +86,104 @@ const metadataRows = ({ metadata = {} }: Scheme): readonly string[] =>
     "API version": metadata.apiVersion,
   }).flatMap(([name, place]) => (place === undefined ? [] : [`| ${name} | ${placeOf(place)} |`]));
 
+/** The answer that a sender needs, in words. */
+const answerOf = ({ status, headers, body }: NonNullable<Scheme["answer"]>): string =>
+  body === ""
+    ? `${status} without a body; refusals have none either`
+    : `${status} with ${code(`Content-Type: ${headers["content-type"]}`)} and the body ${code(body)}`;
+
+const units = [
+  [86_400, "day"],
+  [3_600, "hour"],
+  [60, "minute"],
+  [1, "second"],
+] as const;
+
+/** In the largest unit that divides it. */
+const durationOf = (seconds: number): string => {
+  const [length, unit] = units.find(([length]) => seconds % length === 0) ?? [1, "second"];
+  const count = seconds / length;
+  return `${count} ${unit}${count === 1 ? "" : "s"}`;
+};
+
+/** A rule in a few words. Without a place it speaks of the scheme's own id. */
+const ruleOf = (rule: RepeatRule): string => {
+  switch (rule.by) {
+    case "signed-id":
+      return rule.id === undefined ? "signed id" : `signed id ${placeOf(rule.id)}`;
+    case "unsigned-id":
+      return rule.id === undefined ? "unsigned id" : `unsigned id ${placeOf(rule.id)}`;
+    case "body": {
+      const what = rule.exact === true ? "all that is signed" : "body";
+      const without = rule.without === undefined ? "" : ` without ${rule.without.map(code).join(", ")}`;
+      const beside = rule.with === undefined ? "" : ` with ${placeOf(rule.with)}`;
+      return `${what}${without}${beside}, ${durationOf(rule.windowSeconds)}`;
+    }
+    case "none":
+      return "nothing";
+  }
+};
+
+const rulesOf = (scheme: Scheme): readonly RepeatRule[] => scheme.repeats ?? [];
+
+/** The page or source of a scheme's rules, and how certain it is. */
+const repeatFacts = (scheme: Scheme) => {
+  const { repeats, source } = factsOf(scheme);
+  return { source: repeats?.source ?? source, confidence: repeats?.confidence ?? "confirmed", note: repeats?.note };
+};
+
+/** What makes a delivery of each scheme a repeat, with its source. */
+const repeatTable = (): string =>
+  [
+    "| scheme | what tells a repeat | source |",
+    "|---|---|---|",
+    ...all.map((scheme) => {
+      const { source, confidence } = repeatFacts(scheme);
+      const link = `[${new URL(source).hostname}](${source})`;
+      const told = confidence === "confirmed" ? link : `${link}, ${confidence}`;
+      const rules = rulesOf(scheme).map(ruleOf).join("; else ");
+      return `| [\`${scheme.name}\`](docs/schemes/${scheme.name}.md#repeats) | ${cell(rules)} | ${cell(told)} |`;
+    }),
+  ].join("\n");
+
+/** What an id risks that is not signed. */
+const riskOf = (scheme: Scheme): string => {
+  const { covered } = scheme;
+  const own = factsOf(scheme).repeats?.risk;
+  if (own !== undefined) return `Risk: ${own}`;
+  if (covered.includes("sender")) return "This risks nothing: only the sender is proved, who can send anything anyway.";
+  const replay = "Risk: Somebody who has seen a delivery can send it again under another id";
+  return covered.includes("timestamp") ? `${replay}, as long as its time is accepted.` : `${replay}.`;
+};
+
+/** Why a rule counts nothing, or what it risks. */
+const reasonOf = (scheme: Scheme, { by }: RepeatRule): string => {
+  if (by === "none") return `: every delivery is an event of its own. ${factsOf(scheme).repeats?.why}`;
+  return by === "unsigned-id" ? `. ${riskOf(scheme)}` : ".";
+};
+
+/** What makes a delivery a repeat, on the scheme's page. */
+const repeatsPart = (scheme: Scheme): readonly string[] => {
+  const { source, confidence, note } = repeatFacts(scheme);
+  const rules = rulesOf(scheme);
+  const about =
+    rules.length === 1
+      ? "What tells whether a delivery is a repeat of an earlier one:"
+      : "What tells whether a delivery is a repeat of an earlier one; the first line that it fits decides:";
+  return [
+    "## Repeats",
+    "",
+    about,
+    "",
+    ...rules.map((rule) => `- ${ruleOf(rule)}${reasonOf(scheme, rule)}`),
+    "",
+    ...(scheme.items === undefined ? [] : ["Events of a batch that have an id are told apart by it.", ""]),
+    ...(note === undefined ? [] : [note, ""]),
+    `Source: ${source}${confidence === "confirmed" ? "" : `, ${confidence}`}`,
+    "",
+  ];
+};
+
 /** The page of one scheme. */
 export const schemePage = (scheme: Scheme): string => {
   const { name, title, key } = scheme;
@@ -96,7 +194,7 @@ export const schemePage = (scheme: Scheme): string => {
     `# ${title}`,
     "",
     "```ts",
-    'import { createVerifier } from "@postern/webhook-verifier";',
+    'import { createVerifier } from "@postern/webhook-verifier/engine";',
     `import { ${camelCase(name)} } from "@postern/webhook-verifier/schemes/${name}";`,
     "",
     `const verifier = createVerifier(${camelCase(name)}, { keys: "…"${settings === "" ? "" : `, settings: { ${settings} }`} });`,
@@ -117,9 +215,11 @@ export const schemePage = (scheme: Scheme): string => {
     ...metadataRows(scheme),
     `| window | ${windowOf(scheme)} |`,
     ...(facts.handshake === undefined ? [] : [`| handshake | ${cell(facts.handshake)} |`]),
+    ...(scheme.answer === undefined ? [] : [`| answer | ${cell(answerOf(scheme.answer))} |`]),
     `| confidence | ${facts.confidence}: ${confidences[facts.confidence]} |`,
     `| source | ${facts.source} |`,
     "",
+    ...repeatsPart(scheme),
     ...settingsPart(scheme),
     ...(facts.notes === undefined ? [] : ["## Good to know", "", ...facts.notes.map((note) => `- ${note}`), ""]),
     "_Generated from the scheme by `scripts/docs.ts`._",
@@ -156,6 +256,15 @@ const unsignedTable = (): string =>
     ),
   ].join("\n");
 
+const answerTable = (): string =>
+  [
+    "| sender | answer to a delivery that is accepted |",
+    "|---|---|",
+    ...all.flatMap(({ name, title, answer }) =>
+      answer === undefined ? [] : [`| [${title}](docs/schemes/${name}.md) | ${cell(answerOf(answer))} |`],
+    ),
+  ].join("\n");
+
 const waitingList = (): string => waitingSenders.map(({ sender, why }) => `- ${sender}: ${why}.`).join("\n");
 
 /** Replaces the text between two marks of that name. */
@@ -169,6 +278,8 @@ const between = (readme: string, mark: string, text: string): string =>
 export const readmeWithTable = (readme: string): string =>
   Object.entries({
     schemes: `${counts()}\n\n${schemeTable()}`,
+    repeats: repeatTable(),
+    answers: answerTable(),
     unsigned: unsignedTable(),
     waiting: waitingList(),
   }).reduce((text, [mark, content]) => between(text, mark, content), readme);

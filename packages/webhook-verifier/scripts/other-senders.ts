@@ -47,6 +47,10 @@ export const waitingSenders: readonly { readonly sender: string; readonly why: s
     sender: "Flutterwave",
     why: "two ways of signing (`verif-hash`, `flutterwave-signature`), known from other people's code alone",
   },
+  {
+    sender: "ImageKit's newer headers (`webhook-id`, `webhook-signature`)",
+    why: "its SDK 7 reads them, but its documentation names only `x-ik-signature`",
+  },
   { sender: "Patreon", why: "signs with HMAC-MD5, which this package does not have" },
   { sender: "Paystack's newer header (`t=…,v1=<key id>:<hex>`)", why: "its name could not be read" },
   { sender: "TikTok Shop", why: "only other people's code could be read" },

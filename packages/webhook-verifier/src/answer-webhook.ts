@@ -3,14 +3,15 @@ import { misconfigured, refuse, type WebhookVerificationError } from "./errors.t
 import { isRefusal } from "./refusal.ts";
 import type { RequestLike, WebhookRequest } from "./request.ts";
 import type { MaybePromise } from "./runtime.ts";
-import type { HandshakeAnswer } from "./scheme.ts";
+import type { SenderAnswer } from "./scheme.ts";
 import type { Verifier } from "./verify.ts";
 
 /**
- * Your work. It is called with each authentic delivery. If it returns an answer, that is sent;
- * otherwise the answer is 200 without a body.
+ * Your work. It is called with each authentic delivery. If it returns an answer, that is sent.
+ * Otherwise the answer is the one that the sender needs (`answer` of the scheme), or 200 without a
+ * body.
  */
-export type HandleDelivery<Payload, Answer = HandshakeAnswer> = (
+export type HandleDelivery<Payload, Answer = SenderAnswer> = (
   delivery: Delivery<Payload>,
   // biome-ignore lint/suspicious/noConfusingVoidType: functions that return nothing can be given.
 ) => MaybePromise<Answer | undefined | void>;
@@ -42,7 +43,7 @@ export const checkReceiver = (
 const statuses: Readonly<Record<string, number>> = { body_too_large: 413, payload_invalid: 422, key_unavailable: 503 };
 
 /** The status of the answer to a refusal: 413, 422, 503 or 401, without a body. */
-export const refusalAnswer = ({ code }: WebhookVerificationError): HandshakeAnswer => ({
+export const refusalAnswer = ({ code }: WebhookVerificationError): SenderAnswer => ({
   status: statuses[code] ?? 401,
   headers: code === "key_unavailable" ? { "retry-after": "30" } : {},
   body: "",
@@ -52,7 +53,7 @@ const shakeHands = async (
   verifier: Verifier<never> | Verifier,
   request: WebhookRequest | RequestLike,
   { onKey }: HandlerOptions,
-): Promise<HandshakeAnswer | undefined> => {
+): Promise<SenderAnswer | undefined> => {
   const answer = await verifier.handshake(request);
   if (answer?.key === undefined) return answer;
   if (onKey === undefined) return refuse("key_unknown", "A key came with the handshake, and no `onKey` keeps it.");
@@ -69,7 +70,7 @@ export const receive = async <Payload>(
   verifier: Verifier<Payload>,
   request: WebhookRequest | RequestLike,
   options: HandlerOptions,
-): Promise<{ readonly delivery: Delivery<Payload> } | { readonly answer: HandshakeAnswer }> => {
+): Promise<{ readonly delivery: Delivery<Payload> } | { readonly answer: SenderAnswer }> => {
   try {
     const answer = await shakeHands(verifier, request, options);
     return answer === undefined ? { delivery: await verifier.verify(request) } : { answer };
@@ -81,13 +82,15 @@ export const receive = async <Payload>(
 };
 
 /** 200 without a body. */
-const accepted: HandshakeAnswer = { status: 200, headers: {}, body: "" };
+const accepted: SenderAnswer = { status: 200, headers: {}, body: "" };
 
 /**
- * The answer when your work is done: the value that it returned if that is an answer, otherwise
- * 200. Arrow functions often return a value by accident, such as the new length of a list.
+ * The answer when your work is done: the value that it returned if that is an answer, otherwise the
+ * one that the sender needs. Arrow functions often return a value by accident, such as the new
+ * length of a list.
  */
 export const answerAfter = <Answer extends { readonly status: number }>(
+  { scheme }: Pick<Verifier, "scheme">,
   // biome-ignore lint/suspicious/noConfusingVoidType: functions that return nothing can be given.
   returned: Answer | undefined | void,
-): Answer | HandshakeAnswer => (typeof returned?.status === "number" ? returned : accepted);
+): Answer | SenderAnswer => (typeof returned?.status === "number" ? returned : (scheme.answer ?? accepted));

@@ -17,27 +17,41 @@ export const bodyJwtScheme = (layout: {
   readonly name: string;
   readonly title: string;
   readonly id?: Location;
+  /** Finds the event's id among the claims, if it is at no place of the payload. */
+  readonly idIn?: (claims: unknown) => string | undefined;
   readonly type?: Location;
   /** The place of the data in the event. Default: the whole event. */
   readonly data?: string;
+  readonly repeats?: Scheme["repeats"];
   /** The event among the claims. Default: the claims themselves. */
   readonly payload?: (claims: unknown) => unknown;
   /** The claims of a token that is made for a test, from an event. Default: the event itself. */
   readonly claims?: (event: unknown) => unknown;
 }): Scheme => {
-  const { name, title, id, type, data, payload = (claims) => claims, claims = (event) => event } = layout;
+  const {
+    name,
+    title,
+    id,
+    idIn,
+    type,
+    data,
+    repeats,
+    payload = (claims) => claims,
+    claims = (event) => event,
+  } = layout;
   return {
     name,
     title,
     key: rsaPublicKey("rsa-sha256"),
     covered: [
       "body",
-      ...(id === undefined ? [] : (["id"] as const)),
+      ...((id ?? idIn) === undefined ? [] : (["id"] as const)),
       ...(type === undefined ? [] : (["type"] as const)),
     ],
     ...(id !== undefined && { id }),
     ...(type !== undefined && { type }),
     data,
+    repeats,
     parse: (body) => payload(claimsOf(body)),
     read: ({ body }, { now }) => {
       const text = textOf(body)?.trim() ?? "";
@@ -47,8 +61,9 @@ export const bodyJwtScheme = (layout: {
         {
           ...tokenClaim(jws),
           confirm: () => {
-            checkLife(payloadOf(jws), now);
-            return undefined;
+            const proved = payloadOf(jws);
+            checkLife(proved, now);
+            return idIn && { id: idIn(proved) };
           },
         },
       ];

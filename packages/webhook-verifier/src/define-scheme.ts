@@ -1,4 +1,5 @@
 import { hashHex } from "#platform";
+import { checkLayout } from "./check-layout.ts";
 import { refuse } from "./errors.ts";
 import { getHeader, type HeaderSource } from "./headers.ts";
 import { jsonIn } from "./json.ts";
@@ -37,7 +38,7 @@ const timeInBody = (body: Uint8Array, path: string, unit: TimeUnit): Confirmed =
 
 const schemeOf = (layout: SchemeLayout, readSignature: ReadSignatures): Scheme => {
   const { name, title = name, key, timestamp: time, idHeader, keyIdHeader } = layout;
-  const { id, type, data, beside, metadata, settings, parse, items, handshake } = layout;
+  const { id, type, data, beside, metadata, repeats, settings, parse, items, handshake, keyComes, answer } = layout;
   const template = parseTemplate(layout.signed);
   const unit = time?.unit ?? "s";
   const timeName = time?.header?.toLowerCase();
@@ -84,10 +85,13 @@ const schemeOf = (layout: SchemeLayout, readSignature: ReadSignatures): Scheme =
     data,
     beside,
     metadata,
+    repeats,
     settings,
     parse,
     items,
     handshake,
+    keyComes,
+    answer,
     read: template.includes("body-sha256")
       ? (request) => after(hashHex("sha256", [request.body]), (digest) => claimOf(request, digest))
       : (request) => claimOf(request, undefined),
@@ -97,9 +101,10 @@ const schemeOf = (layout: SchemeLayout, readSignature: ReadSignatures): Scheme =
 /**
  * Makes a scheme from a layout. Reading, signing, the covered parts and the documentation all
  * follow from it.
- * @throws WebhookConfigError `setting_invalid` for a template with an unknown part.
+ * @throws WebhookConfigError `setting_invalid` for a layout that cannot work.
  */
 export const defineScheme = (layout: SchemeLayout): Scheme => {
+  checkLayout(layout);
   const { signature } = layout;
   const { pairs } = signature;
   return schemeOf(layout, pairs === undefined ? plainReader(signature) : pairsReader({ ...signature, pairs }));

@@ -1,22 +1,16 @@
-import { hashHex, immediate } from "#platform";
-import type { HeaderSource } from "./headers.ts";
+import { immediate } from "#platform";
+import { type Identified, identityOf, type Repeat, signedDigestOf } from "./identity.ts";
 import { jsonIn } from "./json.ts";
-import { isInBody, textAt } from "./places.ts";
+import { textAt } from "./places.ts";
 import type { Incoming } from "./request.ts";
-import type { MaybePromise } from "./runtime.ts";
-import type { Assertion, Covered, Scheme } from "./scheme.ts";
+import { after, type MaybePromise } from "./runtime.ts";
+import type { Assertion, Covered, FoundItem, RepeatRule, Scheme } from "./scheme.ts";
 
-/** One event of a batched delivery. */
-export interface DeliveryItem {
-  readonly id?: string | undefined;
-  readonly type?: string | undefined;
-  readonly payload: unknown;
-  /** Like the `dedupeKey` of the delivery, for this event alone. */
-  readonly dedupeKey: string;
-}
+/** One event of a batched delivery. What tells repeats of it is for this event alone. */
+export interface DeliveryItem extends FoundItem, Identified {}
 
 /** A delivery whose signature is valid. */
-export interface Delivery<Payload = unknown> {
+export interface Delivery<Payload = unknown> extends Identified {
   /** Name of the scheme. */
   readonly scheme: string;
   /** The sender's event id. Trust it only if `covered` names `id`. */
@@ -37,16 +31,20 @@ export interface Delivery<Payload = unknown> {
    * without parsing it. It is JSON then. Otherwise `undefined`.
    */
   readonly depth?: number | undefined;
+  /**
+   * Whether the payload has the object that the scheme's `needsData` asks for, if `depth` is known.
+   */
+  readonly hasData?: boolean | undefined;
   /** The bytes that arrived. Do not change them: `payload` and `dedupeKey` are read from them. */
   readonly body: Uint8Array;
   /** The parts of the request that the signature authenticates. */
   readonly covered: readonly Covered[];
   /**
-   * Tells repeats: it is the same for every replay, even if an unsigned part was changed. It is the
-   * event id if the signature covers that, otherwise the SHA-256 of the signed content, in hex. If
-   * the signature covers only the sender, it is made from the body.
+   * The SHA-256 of the signed bytes, in hex, if an id outside of them tells repeats. If it comes
+   * again with another id, the sender has two events with the same bytes, or somebody has changed
+   * the id.
    */
-  readonly dedupeKey: string;
+  readonly signedDigest?: string | undefined;
   /** The id of the key that matched, if the key has one. */
   readonly keyId?: string | undefined;
   /** The events of a batch; `undefined` for senders that send one event at a time. */
@@ -59,13 +57,21 @@ export interface Delivery<Payload = unknown> {
  */
 const only = (claims: readonly Assertion[]): Assertion | undefined => (claims.length === 1 ? claims[0] : undefined);
 
-const digestOf = (claims: readonly Assertion[]): MaybePromise<string> =>
-  hashHex(
-    "sha256",
-    claims.flatMap(({ digested, signed }) => digested ?? signed),
-  );
+const shown = [
+  "scheme",
+  "id",
+  "type",
+  "timestamp",
+  "payload",
+  "covered",
+  "dedupeKey",
+  "repeat",
+  "keyId",
+  "items",
+] as const;
 
-const shown = ["scheme", "id", "type", "timestamp", "payload", "covered", "dedupeKey", "keyId", "items"] as const;
+/** What tells a delivery from others, and the digest of its signed bytes if that is asked for. */
+type Settled = Identified & { readonly signedDigest?: string };
 
 /**
  * A delivery. Its getters do their work when they are first read, because most receivers never read
@@ -77,20 +83,27 @@ export class VerifiedDelivery implements Delivery {
   declare readonly body: Uint8Array;
   declare readonly keyId: string | undefined;
   readonly #scheme: Scheme;
-  readonly #headers: HeaderSource;
+  readonly #incoming: Incoming;
   readonly #claims: readonly Assertion[];
-  #dedupeKey: string | undefined;
+  readonly #dedupe: readonly RepeatRule[] | undefined;
+  #identity: Settled | undefined;
   #parsed = false;
   #payload: unknown;
 
-  constructor(scheme: Scheme, { headers, body }: Incoming, claims: readonly Assertion[]) {
+  constructor(
+    scheme: Scheme,
+    incoming: Incoming,
+    claims: readonly Assertion[],
+    dedupe: readonly RepeatRule[] | undefined,
+  ) {
     this.scheme = scheme.name;
     this.timestamp = claims[0]?.timestamp;
-    this.body = body;
+    this.body = incoming.body;
     this.keyId = claims[0]?.keyId;
     this.#scheme = scheme;
-    this.#headers = headers;
+    this.#incoming = incoming;
     this.#claims = claims;
+    this.#dedupe = dedupe;
   }
 
   get payload(): unknown {
@@ -111,38 +124,75 @@ export class VerifiedDelivery implements Delivery {
   }
 
   get id(): string | undefined {
-    return only(this.#claims)?.id ?? textAt(this.#scheme.id, this.#headers, () => this.#read());
+    return only(this.#claims)?.id ?? textAt(this.#scheme.id, this.#incoming.headers, () => this.#read());
   }
 
   get type(): string | undefined {
-    return only(this.#claims)?.type ?? textAt(this.#scheme.type, this.#headers, () => this.#read());
+    return only(this.#claims)?.type ?? textAt(this.#scheme.type, this.#incoming.headers, () => this.#read());
   }
 
-  /**
-   * The id, if the signature covers it. If the signature covers only the sender, anybody who can
-   * send at all can send any body. An id in the body is then as good as the body's digest, and it
-   * stays the same when the sender tries again.
-   */
-  #makeKey(): MaybePromise<string> {
+  #identify(): MaybePromise<Settled> {
     const { covered } = this;
-    const own = covered.includes("id") || (covered.includes("sender") && isInBody(this.#scheme.id));
-    return (own && this.#claims.length < 2 ? this.id : undefined) ?? digestOf(this.#claims);
+    const { headers, body, url } = this.#incoming;
+    const seen = {
+      scheme: this.#scheme,
+      claims: this.#claims,
+      covered,
+      id: this.id,
+      body,
+      url,
+      headers,
+      read: () => this.#read(),
+    };
+    return after(identityOf(seen, this.#dedupe ?? this.#scheme.repeats), (identity) =>
+      identity.repeat.by !== "unsigned-id" || covered.includes("sender")
+        ? identity
+        : after(signedDigestOf(this.#claims), (signedDigest) => ({ ...identity, signedDigest })),
+    );
   }
 
-  get dedupeKey(): string {
-    // Where hashing is asynchronous, `settle` has filled it in, so here it is text.
-    this.#dedupeKey ??= this.#makeKey() as string;
-    return this.#dedupeKey;
+  get #settled(): Settled {
+    // Where hashing is asynchronous, `settle` has filled it in, so here it is no promise.
+    this.#identity ??= this.#identify() as Settled;
+    return this.#identity;
+  }
+
+  get dedupeKey(): string | undefined {
+    return this.#settled.dedupeKey;
+  }
+
+  get repeat(): Repeat {
+    return this.#settled.repeat;
+  }
+
+  get formerDedupeKey(): string | undefined {
+    return this.#settled.formerDedupeKey;
+  }
+
+  get signedDigest(): string | undefined {
+    return this.#settled.signedDigest;
   }
 
   get items(): readonly DeliveryItem[] | undefined {
-    const trusted = (["id", "body", "sender"] as const).some((part) => this.covered.includes(part));
     return this.#scheme.items?.(this.#read())?.map(({ id, type, payload }, index) => ({
       id,
       type,
       payload,
-      dedupeKey: trusted && id !== undefined ? id : `${this.dedupeKey}:${index}`,
+      ...this.#identifyItem(id, index),
     }));
+  }
+
+  /** An item is told from others by its own id, or else by its place in the delivery. */
+  #identifyItem(id: string | undefined, index: number): Identified {
+    const { covered } = this;
+    const isSender = covered.includes("sender");
+    const [set] = this.#dedupe ?? [];
+    const byId = set === undefined || set.by.endsWith("id");
+    if (id !== undefined && byId && (isSender || covered.includes("id") || covered.includes("body")))
+      return { dedupeKey: id, repeat: { by: isSender ? "unsigned-id" : "signed-id" } };
+    const { dedupeKey, repeat, formerDedupeKey } = this.#settled;
+    const placed = (key: string | undefined) => (key === undefined ? undefined : `${key}:${index}`);
+    return { dedupeKey: placed(dedupeKey), repeat, formerDedupeKey: placed(formerDedupeKey) };
   }
 
   /** For `JSON.stringify`: everything but the bytes. */
@@ -150,9 +200,9 @@ export class VerifiedDelivery implements Delivery {
     return Object.fromEntries(shown.map((name) => [name, this[name]]));
   }
 
-  /** Makes the key now if hashing is asynchronous: a getter could not wait for it. */
+  /** Makes the identity now if hashing is asynchronous: a getter could not wait for it. */
   static async settle(delivery: VerifiedDelivery): Promise<Delivery> {
-    delivery.#dedupeKey = await delivery.#makeKey();
+    delivery.#identity = await delivery.#identify();
     return delivery;
   }
 }
@@ -162,7 +212,9 @@ export const deliveryOf = (
   scheme: Scheme,
   incoming: Incoming,
   claims: readonly Assertion[],
+  /** Rules that take precedence over those of the scheme. */
+  dedupe?: readonly RepeatRule[],
 ): MaybePromise<Delivery> => {
-  const delivery = new VerifiedDelivery(scheme, incoming, claims);
+  const delivery = new VerifiedDelivery(scheme, incoming, claims, dedupe);
   return immediate ? delivery : VerifiedDelivery.settle(delivery);
 };

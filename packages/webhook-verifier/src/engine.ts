@@ -10,6 +10,7 @@ import { createVerifier as createPlainVerifier, type Verifier, type VerifierOpti
 
 export type { HandleDelivery, HandlerOptions } from "./answer-webhook.ts";
 export { base64, base64url } from "./base64.ts";
+export type { Dedupe } from "./dedupe.ts";
 export { defineScheme } from "./define-scheme.ts";
 export type { Delivery, DeliveryItem } from "./delivery.ts";
 export { sha256Hex, sha256HexSoon } from "./digest.ts";
@@ -26,6 +27,7 @@ export { handleWebhook, type WebRequest, type WebResponse } from "./handle-webho
 export type { HeaderSource, HeadersLike } from "./headers.ts";
 export { hex } from "./hex.ts";
 export { type HmacOptions, hmac } from "./hmac.ts";
+export type { Identified, Repeat } from "./identity.ts";
 export type { CertificateOptions } from "./keys/certificate-source.ts";
 export type { Jwk, Key, KeyNotation, KeyText } from "./keys/key.ts";
 export { type KeyLookupOptions, keyLookup } from "./keys/key-lookup.ts";
@@ -44,6 +46,7 @@ export type {
   VerifyingKey,
 } from "./platform/contract.ts";
 export type { ByteStream, ReceivedRequest, RequestHead, RequestLike, WebhookRequest } from "./request.ts";
+export type { OwnBytes } from "./runtime.ts";
 export type {
   Assertion,
   Confidence,
@@ -57,9 +60,11 @@ export type {
   KeySource,
   Location,
   Reading,
+  RepeatRule,
   Scheme,
   SchemeFacts,
   SchemeLayout,
+  SenderAnswer,
   SenderMetadata,
   SettingFacts,
   Settings,

@@ -1,22 +1,10 @@
+import { decryptAes, subtle } from "./aes.ts";
 import { decodeBase64 } from "./base64.ts";
 import { refuse, WebhookVerificationError } from "./errors.ts";
 import { jsonIn } from "./json.ts";
 import { invalidKey } from "./keys/key.ts";
 import { readPem } from "./keys/pem.ts";
 import { asText, at } from "./places.ts";
-
-/**
- * The part of WebCrypto that is used. Every runtime has it, so decrypting needs no other way on
- * Node.
- */
-interface Subtle {
-  importKey(format: string, key: Uint8Array, means: object, extractable: boolean, uses: string[]): Promise<object>;
-  decrypt(means: object, key: object, data: Uint8Array): Promise<ArrayBuffer>;
-  verify(means: string, key: object, signature: Uint8Array, data: Uint8Array): Promise<boolean>;
-}
-
-// The cast states what the interface above describes.
-const subtle = (): Subtle => (globalThis as unknown as { crypto: { subtle: Subtle } }).crypto.subtle;
 
 const field = (content: unknown, name: string): Uint8Array =>
   decodeBase64(asText(at(content, name)) ?? "!") ??
@@ -47,9 +35,8 @@ export const decryptGraphContent = async (
     const secret = new Uint8Array(await subtle().decrypt({ name: "RSA-OAEP" }, rsa, field(content, "dataKey")));
     const mac = await subtle().importKey("raw", secret, { name: "HMAC", hash: "SHA-256" }, false, ["verify"]);
     if (await subtle().verify("HMAC", mac, signature, data)) {
-      const aes = await subtle().importKey("raw", secret, { name: "AES-CBC" }, false, ["decrypt"]);
-      const plain = await subtle().decrypt({ name: "AES-CBC", iv: secret.slice(0, 16) }, aes, data);
-      return jsonIn(new Uint8Array(plain)) ?? refuse("body_malformed", "The content is not JSON.");
+      const plain = await decryptAes(secret, { name: "AES-CBC", iv: secret.slice(0, 16) }, data);
+      return jsonIn(plain) ?? refuse("body_malformed", "The content is not JSON.");
     }
   } catch (cause) {
     if (cause instanceof WebhookVerificationError) throw cause;

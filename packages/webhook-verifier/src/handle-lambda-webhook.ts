@@ -2,9 +2,15 @@ import { answerAfter, checkReceiver, type HandleDelivery, type HandlerOptions, r
 import { decodeBase64 } from "./base64.ts";
 import type { Verifier } from "./verify.ts";
 
+/** Values by name, as AWS Lambda gives headers and queries. */
+interface Values<Value> {
+  readonly [name: string]: Value | undefined;
+}
+
 /**
- * The parts of an AWS Lambda event that are used. It may come from a function URL, API Gateway
- * (REST or HTTP) or a load balancer.
+ * The parts of an AWS Lambda event that are used. It may come from a function URL, an HTTP API
+ * (payload 1.0 or 2.0), a REST API, or an application load balancer, with multi-value headers or
+ * without.
  */
 export interface LambdaEvent {
   readonly body?: string | null | undefined;
@@ -13,30 +19,50 @@ export interface LambdaEvent {
    * content type as text.
    */
   readonly isBase64Encoded?: boolean | undefined;
-  readonly headers?: { readonly [name: string]: string | undefined } | null | undefined;
+  readonly headers?: Values<string> | null | undefined;
+  /** All values of each header. A load balancer with multi-value headers gives only these. */
+  readonly multiValueHeaders?: Values<readonly string[]> | null | undefined;
   readonly httpMethod?: string | undefined;
   readonly path?: string | undefined;
-  readonly queryStringParameters?: { readonly [name: string]: string | undefined } | null | undefined;
+  readonly queryStringParameters?: Values<string> | null | undefined;
+  readonly multiValueQueryStringParameters?: Values<readonly string[]> | null | undefined;
   readonly rawPath?: string | undefined;
   readonly rawQueryString?: string | undefined;
   readonly requestContext?:
-    | { readonly http?: { readonly method?: string | undefined } | undefined; readonly path?: string | undefined }
+    | {
+        readonly http?: { readonly method?: string | undefined } | undefined;
+        readonly path?: string | undefined;
+        /** Present if the event comes from a load balancer. */
+        readonly elb?: object | undefined;
+      }
     | undefined;
 }
 
-/** The answer that Lambda sends back. */
+/** The answer that Lambda sends back, in the form that the event's source takes. */
 export interface LambdaAnswer {
   readonly statusCode: number;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers?: Record<string, string>;
+  /** In place of `headers`, for a load balancer with multi-value headers. */
+  readonly multiValueHeaders?: Record<string, string[]>;
+  readonly isBase64Encoded: false;
   readonly body: string;
 }
 
-/** The query as the sender wrote it. REST APIs and load balancers pass on only its fields. */
-const queryOf = ({ rawQueryString, queryStringParameters }: LambdaEvent): string => {
+/**
+ * The query as the sender wrote it. REST APIs and load balancers pass on only its fields: REST APIs
+ * decode them, load balancers do not.
+ */
+const queryOf = ({
+  rawQueryString,
+  multiValueQueryStringParameters,
+  queryStringParameters,
+  requestContext,
+}: LambdaEvent): string => {
+  const written = (text: string): string => (requestContext?.elb ? text : encodeURIComponent(text));
   const query =
     rawQueryString ??
-    Object.entries(queryStringParameters ?? {})
-      .map(([name, value = ""]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
+    Object.entries(multiValueQueryStringParameters ?? queryStringParameters ?? {})
+      .flatMap(([name, values = ""]) => [values].flat().map((value) => `${written(name)}=${written(value)}`))
       .join("&");
   return query === "" ? "" : `?${query}`;
 };
@@ -53,8 +79,8 @@ export const handleLambdaWebhook = <Payload>(
 ): ((event: LambdaEvent) => Promise<LambdaAnswer>) => {
   checkReceiver(verifier, handle);
   return async (event) => {
-    const headers = event.headers ?? {};
-    const host = Object.entries(headers).find(([name]) => name.toLowerCase() === "host")?.[1] ?? "localhost";
+    const headers = event.multiValueHeaders ?? event.headers ?? {};
+    const [host = "localhost"] = [Object.entries(headers).find(([name]) => name.toLowerCase() === "host")?.[1]].flat();
     const path = event.rawPath ?? event.requestContext?.path ?? event.path ?? "/";
     const text = event.body ?? "";
     const request = {
@@ -64,7 +90,19 @@ export const handleLambdaWebhook = <Payload>(
       body: event.isBase64Encoded === true ? (decodeBase64(text) ?? text) : text,
     };
     const received = await receive(verifier, request, options);
-    const answer = "answer" in received ? received.answer : answerAfter(await handle(received.delivery));
-    return { statusCode: answer.status, headers: answer.headers, body: answer.body };
+    const answer = "answer" in received ? received.answer : answerAfter(verifier, await handle(received.delivery));
+    return {
+      statusCode: answer.status,
+      // A load balancer with multi-value headers gives no `headers`, and takes none.
+      ...(event.multiValueHeaders && !event.headers
+        ? {
+            multiValueHeaders: Object.fromEntries(
+              Object.entries(answer.headers).map(([name, value]) => [name, [value]]),
+            ),
+          }
+        : { headers: { ...answer.headers } }),
+      isBase64Encoded: false,
+      body: answer.body,
+    };
   };
 };

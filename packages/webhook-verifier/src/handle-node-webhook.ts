@@ -10,7 +10,7 @@ import { concat } from "./bytes.ts";
 import { WebhookVerificationError } from "./errors.ts";
 import { isRefusal } from "./refusal.ts";
 import { isBytes } from "./runtime.ts";
-import type { HandshakeAnswer } from "./scheme.ts";
+import type { SenderAnswer } from "./scheme.ts";
 import type { Verifier } from "./verify.ts";
 
 /**
@@ -96,7 +96,7 @@ export const handleNodeWebhook = <Payload>(
 ): ((request: NodeRequest, response: NodeResponse, next?: (error: unknown) => void) => Promise<void>) => {
   checkReceiver(verifier, handle);
   return async (request: NodeRequest, response: NodeResponse, next?: (error: unknown) => void): Promise<void> => {
-    const respond = ({ status, headers, body }: HandshakeAnswer): void => {
+    const respond = ({ status, headers, body }: SenderAnswer): void => {
       // Otherwise the unread bytes of a body that is too long would be read as the next request.
       const close = status === 413 ? { connection: "close" } : {};
       response.writeHead(status, { ...headers, ...close }).end(body);
@@ -108,7 +108,7 @@ export const handleNodeWebhook = <Payload>(
       const { trailers } = request;
       const parts = { method, headers, url: origin + (originalUrl ?? url), body, trailers };
       const received = await receive(verifier, parts, options);
-      respond("answer" in received ? received.answer : answerAfter(await handle(received.delivery)));
+      respond("answer" in received ? received.answer : answerAfter(verifier, await handle(received.delivery)));
     } catch (error) {
       if (isRefusal(error)) {
         options.onRefused?.(error);

@@ -1,6 +1,6 @@
 import { answerAfter, checkReceiver, type HandleDelivery, type HandlerOptions, receive } from "./answer-webhook.ts";
 import type { RequestLike } from "./request.ts";
-import type { HandshakeAnswer } from "./scheme.ts";
+import type { SenderAnswer } from "./scheme.ts";
 import type { Verifier } from "./verify.ts";
 
 /**
@@ -18,19 +18,20 @@ export type WebResponse = typeof globalThis extends { readonly Response: { reado
 
 // The cast states that every runtime with web requests has `Response`.
 const web = globalThis as unknown as {
-  readonly Response: new (body: string | null, init: Omit<HandshakeAnswer, "body">) => WebResponse;
+  readonly Response: new (body: string | null, init: Omit<SenderAnswer, "body">) => WebResponse;
 };
 
-const responseOf = ({ status, headers, body }: HandshakeAnswer): WebResponse =>
-  // Responses with these statuses may have no body, not even an empty one.
-  new web.Response(status === 204 || status === 304 ? null : body, { status, headers });
+const responseOf = ({ status, headers, body }: SenderAnswer): WebResponse =>
+  // Responses with these statuses may have no body, not even an empty one. An empty body would also
+  // get a content type.
+  new web.Response(status === 204 || status === 304 || body === "" ? null : body, { status, headers });
 
 /**
  * Makes a complete receiver for runtimes with web `Request` and `Response`: Next.js, Hono, Workers,
  * Deno, Bun.
  *
- * It answers the sender's handshake. It answers 200 when `handle` is done, or sends the `Response`
- * that `handle` returns. It answers 401 if a delivery is not authentic, 413 if the body is too
+ * It answers the sender's handshake. When `handle` is done, it sends the `Response` that `handle`
+ * returns, or the answer that the sender needs: 200 for most. It answers 401 if a delivery is not authentic, 413 if the body is too
  * long, 422 if the payload does not fit the verifier's schema, and 503 while keys cannot be
  * fetched. If `handle` throws, the error goes to your framework, which answers it; then the sender
  * tries again.
@@ -38,7 +39,7 @@ const responseOf = ({ status, headers, body }: HandshakeAnswer): WebResponse =>
  */
 export const handleWebhook = <Payload>(
   verifier: Verifier<Payload>,
-  handle: HandleDelivery<Payload, WebResponse | HandshakeAnswer>,
+  handle: HandleDelivery<Payload, WebResponse | SenderAnswer>,
   options: HandlerOptions = {},
 ): ((request: WebRequest) => Promise<WebResponse>) => {
   checkReceiver(verifier, handle);
@@ -47,7 +48,7 @@ export const handleWebhook = <Payload>(
     const received = await receive(verifier, request as RequestLike, options);
     if ("answer" in received) return responseOf(received.answer);
     // Every `Response` has a status, even if the compiler does not know its type.
-    const answer = answerAfter((await handle(received.delivery)) as HandshakeAnswer | undefined);
+    const answer = answerAfter(verifier, (await handle(received.delivery)) as SenderAnswer | undefined);
     // A `Response` has methods; an answer made of parts is plain data.
     return "text" in answer ? (answer as unknown as WebResponse) : responseOf(answer);
   };

@@ -12,7 +12,19 @@ export interface HeadersLike {
 export type HeaderSource = HeadersLike | { readonly [name: string]: string | readonly string[] | undefined };
 
 /** The longest header value that is read, in characters. */
-const longest = 16_384;
+export const longest = 16_384;
+
+/** More headers than any sender lists in a header of its own as signed. */
+const mostListed = 30;
+
+/**
+ * Checks a list of headers that a message says are signed. Each is read before the signature is
+ * checked, so a long list would make one long text out of many copies of a header.
+ */
+export const checkListed = (names: readonly string[], header: string): void => {
+  if (names.length > mostListed || new Set(names).size < names.length)
+    refuse("header_malformed", `${header} lists a header twice, or more than ${mostListed}.`);
+};
 
 const isHeadersLike = (headers: HeaderSource): headers is HeadersLike => typeof headers.get === "function";
 
@@ -46,6 +58,11 @@ export const rawHeader = (headers: HeaderSource, name: string): string | readonl
   return found ?? undefined;
 };
 
+/** Refuses a value that is too long. */
+export const checkValue = (value: string, name: string): void => {
+  if (value.length > longest) refuse("header_malformed", `${name} has more than ${longest} characters.`);
+};
+
 /**
  * The header's one value without outer white space, or `undefined` if there is none.
  * @param name in lower case.
@@ -56,7 +73,7 @@ export const findHeader = (headers: HeaderSource, name: string): string | undefi
   if (raw === undefined) return undefined;
   const value = raw.length === 1 ? raw[0] : raw;
   if (typeof value !== "string") return twice(name);
-  if (value.length > longest) refuse("header_malformed", `${name} has more than ${longest} characters.`);
+  checkValue(value, name);
   return value.trim() || undefined;
 };
 

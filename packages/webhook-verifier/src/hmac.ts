@@ -1,5 +1,6 @@
 import { defineScheme } from "./define-scheme.ts";
 import type { Encoding } from "./encoding.ts";
+import { misconfigured } from "./errors.ts";
 import { hex } from "./hex.ts";
 import type { KeyNotation } from "./keys/key.ts";
 import { textSecret } from "./keys/secret.ts";
@@ -48,17 +49,60 @@ export interface HmacOptions {
   readonly name?: string | undefined;
 }
 
+const hashes: readonly string[] = ["sha1", "sha256", "sha384", "sha512"];
+
+// A test compares them with `HmacOptions`.
+const optionNames: readonly string[] = [
+  "header",
+  "encoding",
+  "prefix",
+  "pairs",
+  "content",
+  "hash",
+  "key",
+  "timestampHeader",
+  "timestampUnit",
+  "toleranceSeconds",
+  "idHeader",
+  "id",
+  "type",
+  "name",
+];
+
 /**
  * Makes a scheme for any sender that signs with HMAC (RFC 2104): `hmac({ header:
  * "X-Acme-Signature", encoding: base64, content: "{timestamp}.{body}", timestampHeader:
  * "X-Acme-Time" })`.
- * @throws WebhookConfigError `setting_invalid` for content with an unknown part.
+ * @throws WebhookConfigError `setting_invalid` for options that cannot work.
  */
 export const hmac = (options: HmacOptions): Scheme => {
+  if (!options)
+    misconfigured(
+      "setting_invalid",
+      'Say at least which header holds the signature: hmac({ header: "X-Acme-Signature" }).',
+    );
   const { header, encoding = hex, prefix, pairs, content = "{body}", hash = "sha256", name = "hmac" } = options;
   const { timestampHeader, timestampUnit = "s", toleranceSeconds = 300, idHeader, id, type } = options;
+  const unknown = Object.keys(options).find((option) => !optionNames.includes(option));
+  if (unknown !== undefined)
+    misconfigured(
+      "setting_invalid",
+      `hmac has no option ${JSON.stringify(unknown)}. There are ${optionNames.join(", ")}.`,
+    );
+  if (!hashes.includes(hash))
+    misconfigured("setting_invalid", `hash is ${JSON.stringify(hash)}: there are ${hashes.join(", ")}.`);
   const algorithm: Algorithm = `hmac-${hash}`;
   const timed = content.includes("{timestamp}");
+  if (!timed && (timestampHeader !== undefined || options.toleranceSeconds !== undefined))
+    misconfigured(
+      "setting_invalid",
+      'The time is not signed: `content` has no {timestamp}. Add it, as in "{timestamp}.{body}", or leave `timestampHeader` and `toleranceSeconds` out.',
+    );
+  if (timed && timestampHeader === undefined && pairs?.timestamp === undefined)
+    misconfigured(
+      "setting_invalid",
+      "{timestamp} has no place: name its header in `timestampHeader`, or its name in `pairs.timestamp`.",
+    );
   return {
     // The sender decides about ids and types, so an event without them is no fault.
     optional: ["id", "type"],

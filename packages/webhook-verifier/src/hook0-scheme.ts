@@ -1,8 +1,9 @@
 import { refuse } from "./errors.ts";
-import { getHeader, twice } from "./headers.ts";
+import { checkListed, getHeader, twice } from "./headers.ts";
 import { decodeHex, encodeHex } from "./hex.ts";
 import { textSecret } from "./keys/secret.ts";
 import type { Piece } from "./platform/contract.ts";
+import { signedId, unsignedId } from "./repeat-rules.ts";
 import type { Covered, Scheme } from "./scheme.ts";
 import { formatTime, parseTime } from "./timestamps.ts";
 
@@ -43,6 +44,8 @@ export const hook0Scheme = (name: string, title: string): Scheme => ({
   covered: ["timestamp", "body"],
   id: "header:x-event-id",
   type: "header:x-event-type",
+  // A `v0` covers no headers.
+  repeats: [signedId, unsignedId()],
   read: ({ headers, body }) => {
     const { timestamp, names, v1, v0 } = readParts(getHeader(headers, header));
     const written = v1 ?? v0 ?? refuse("signature_missing", `${header} has neither v1 nor v0.`);
@@ -52,6 +55,7 @@ export const hook0Scheme = (name: string, title: string): Scheme => ({
     if (v1 === undefined) return [{ signatures: [{ bytes }], signed: [`${timestamp}.`, body], timestamp: time }];
     const listed = names ?? refuse("header_malformed", `${header} has v1 but no h.`);
     const lower = listed.map((listedName) => listedName.toLowerCase());
+    checkListed(lower, header);
     const values = lower.map((listedName) => getHeader(headers, listedName));
     // A full stop in the id would let an attacker move its border, and change the dedupe key.
     const id = values[lower.indexOf("x-event-id")];

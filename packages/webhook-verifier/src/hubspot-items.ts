@@ -1,36 +1,11 @@
-import { refuse } from "./errors.ts";
-import { jsonIn } from "./json.ts";
 import { asText, at } from "./places.ts";
-import { after } from "./runtime.ts";
-import type { Assertion, FoundItem, Scheme } from "./scheme.ts";
+import type { FoundItem } from "./scheme.ts";
 
 /** What versions 1 and 2 prove, for their documentation. */
 export const plainHashNotes: readonly string[] = [
   "A plain SHA-256 of secret and content, not an HMAC, and no time is signed: use `hubspot-v3` where HubSpot sends it.",
   "Someone who saw one signature can compute that of a longer body (length extension). The glue between the two parts is never UTF-8, so bodies that are not UTF-8 JSON are refused. Receivers without this check accept such forgeries.",
 ];
-
-/**
- * Makes a scheme that hashes secret and content plainly safe against length extension. A forged
- * body consists of a genuine one, padding and a tail. The padding begins with the byte 0x80, which
- * cannot follow a whole character of UTF-8. A GET request may have no body: HubSpot signs those
- * with version 2.
- */
-export const jsonBodiesOnly = (scheme: Scheme): Scheme => ({
-  ...scheme,
-  read: (request, reading) =>
-    after(scheme.read(request, reading), (claims) =>
-      claims.map(
-        (claim): Assertion => ({
-          ...claim,
-          confirm: () =>
-            (request.method === "GET" && request.body.length === 0) || jsonIn(request.body) !== undefined
-              ? undefined
-              : refuse("body_malformed", "The body is not JSON in UTF-8: its signature may be computed from another."),
-        }),
-      ),
-    ),
-});
 
 /**
  * The members that identify a HubSpot event. `attemptNumber` is left out, because it changes with

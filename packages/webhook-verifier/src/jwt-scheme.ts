@@ -1,5 +1,5 @@
 import { equal, hash, textOf } from "#platform";
-import { encodeBase64 } from "./base64.ts";
+import { encodeBase64, encodeBase64url } from "./base64.ts";
 import { joined } from "./bytes.ts";
 import { refuse } from "./errors.ts";
 import { getHeader, type HeaderSource } from "./headers.ts";
@@ -19,7 +19,7 @@ const leewayMs = 60_000;
  */
 interface HashClaim {
   readonly claim: string;
-  readonly encoding: "hex" | "base64" | "text";
+  readonly encoding: "hex" | "base64" | "base64url" | "text";
 }
 
 /** Describes a sender that puts a JWT into a header. */
@@ -45,11 +45,14 @@ export interface JwtLayout {
   readonly time?: { readonly claim: "iat" | "nbf"; readonly toleranceSeconds: number };
   /** True if a token without `exp` is refused. */
   readonly expires?: boolean;
+  /** True if each token has an id, `jti`. */
+  readonly tokenId?: boolean;
   readonly id?: Location;
   readonly type?: Location;
   /** Where the data is. Default: the whole body. */
   readonly data?: string;
   readonly items?: Scheme["items"];
+  readonly repeats?: Scheme["repeats"];
   readonly settings?: Readonly<Record<string, SettingFacts>>;
   readonly handshake?: Scheme["handshake"];
   /** Further checks. @throws WebhookVerificationError `claim_mismatch` */
@@ -89,10 +92,10 @@ export const tokenClaim = (jws: Jws, keyId = jws.keyId): Omit<Assertion, "confir
   ...(keyId !== undefined && { keyId }),
 });
 
+const encoders = { hex: encodeHex, base64: encodeBase64, base64url: encodeBase64url } as const;
+
 const written = async (content: string | Uint8Array, encoding: HashClaim["encoding"]): Promise<Uint8Array> =>
-  encoding === "text"
-    ? joined([content])
-    : utf8((encoding === "hex" ? encodeHex : encodeBase64)(await hash("sha256", [content])));
+  encoding === "text" ? joined([content]) : utf8(encoders[encoding](await hash("sha256", [content])));
 
 const writtenText = async (content: string | Uint8Array, { encoding }: HashClaim): Promise<string | undefined> =>
   textOf(await written(content, encoding));
@@ -104,8 +107,9 @@ const checkHash = async (
   what: string,
 ): Promise<void> => {
   const found = asText(at(claims, claim)) ?? (content.length === 0 ? undefined : "");
-  // Senders omit the digest of an empty body.
-  if (found !== undefined && !equal(await written(content, encoding), utf8(found)))
+  // Senders omit the digest of an empty body. Some pad base64url.
+  const bare = encoding === "base64url" ? found?.replace(/=+$/, "") : found;
+  if (bare !== undefined && !equal(await written(content, encoding), utf8(bare)))
     refuse("digest_mismatch", `The ${what} is not the one whose digest the token holds.`);
 };
 
@@ -128,6 +132,7 @@ const coveredBy = ({ bodyHash, urlHash, time, id, type }: JwtLayout): readonly C
 export const jwtScheme = (layout: JwtLayout): Scheme => {
   const { name, title, key, alg, bodyHash, urlHash, issuer, keyIdClaim, time, expires, check } = layout;
   const header = layout.header.toLowerCase();
+  const idHeader = typeof layout.id === "string" && layout.id.startsWith("header:") ? layout.id.slice(7) : undefined;
   return {
     name,
     title,
@@ -139,6 +144,7 @@ export const jwtScheme = (layout: JwtLayout): Scheme => {
     ...(layout.settings !== undefined && { settings: layout.settings }),
     data: layout.data,
     items: layout.items,
+    repeats: layout.repeats,
     handshake: layout.handshake,
     read: ({ headers, body, url }, { now, settings }) => {
       const jws = readJws(layout.bearer ? bearerToken(headers, header) : getHeader(headers, header), alg);
@@ -162,7 +168,7 @@ export const jwtScheme = (layout: JwtLayout): Scheme => {
       // One token may serve for many requests. In that case only the body distinguishes deliveries.
       return [{ ...tokenClaim(jws, keyId), confirm, ...(bodyHash === undefined && { digested: [body] }) }];
     },
-    sign: async ({ method, url, headers, body, timestamp, settings }, [signer]) => {
+    sign: async ({ method, url, headers, body, id, timestamp, settings }, [signer]) => {
       if (signer === undefined) throw new TypeError("no key");
       const seconds = Math.floor(timestamp / 1000);
       const claims = {
@@ -170,6 +176,7 @@ export const jwtScheme = (layout: JwtLayout): Scheme => {
         ...(keyIdClaim !== undefined && { [keyIdClaim]: signer.id }),
         ...(time !== undefined && { [time.claim]: seconds }),
         ...(expires && { exp: seconds + 300 }),
+        ...(layout.tokenId && { jti: id }),
         ...(bodyHash !== undefined && { [bodyHash.claim]: await writtenText(body, bodyHash) }),
         ...(urlHash !== undefined && url !== undefined && { [urlHash.claim]: await writtenText(url, urlHash) }),
         ...layout.claims?.(settings),
@@ -178,7 +185,11 @@ export const jwtScheme = (layout: JwtLayout): Scheme => {
       return {
         method,
         ...(url !== undefined && { url }),
-        headers: { ...headers, [header]: layout.bearer ? `Bearer ${token}` : token },
+        headers: {
+          ...(idHeader !== undefined && { [idHeader]: id }),
+          ...headers,
+          [header]: layout.bearer ? `Bearer ${token}` : token,
+        },
         body,
       };
     },

@@ -1,5 +1,5 @@
 import { refuse } from "./errors.ts";
-import { type HeaderSource, missing, rawHeader, twice } from "./headers.ts";
+import { checkValue, type HeaderSource, missing, rawHeader, twice } from "./headers.ts";
 import type { RequestHead } from "./request.ts";
 import { btoa, URL, URLSearchParams } from "./runtime.ts";
 import type { Settings } from "./scheme.ts";
@@ -93,9 +93,10 @@ const fieldValue = (component: Member, name: string, message: RequestHead): stri
   const lines = [rawHeader(fieldsFor(component, message), name) ?? missing(name)]
     .flat()
     .map((line) => (typeof line === "string" ? line.trim() : twice(name)));
+  const whole = lines.join(", ");
+  checkValue(whole, name);
   // A header arrives with one character for each byte.
   if (parameters.has("bs")) return lines.map((line) => `:${btoa(line)}:`).join(", ");
-  const whole = lines.join(", ");
   const key = readString(parameters.get("key"));
   if (key !== undefined) return readDictionary(whole)?.get(key)?.text ?? absent(component);
   return parameters.has("sf") ? (canonicalField(whole) ?? absent(component)) : whole;

@@ -14,10 +14,11 @@ export interface OidcLayout {
   readonly title: string;
   /** The issuer of the tokens. Default: the setting `issuer`. */
   readonly issuers?: readonly string[];
-  /** The account whose tokens are accepted. Default: the setting `email`. */
+  /** The account whose tokens are accepted unless the setting `email` names another. */
   readonly email?: string;
   readonly id?: Location;
   readonly type?: Location;
+  readonly repeats?: Scheme["repeats"];
   readonly settings: Readonly<Record<string, SettingFacts>>;
 }
 
@@ -50,7 +51,7 @@ export const oidcScheme = ({ issuers, email, settings, ...layout }: OidcLayout):
       const audience = at(claims, "aud");
       if (!(Array.isArray(audience) ? audience : [audience]).includes(settingOf(given, "audience")))
         refuse("claim_mismatch", "The token is meant for another audience.");
-      const wanted = email ?? account;
+      const wanted = account ?? email;
       if (wanted !== undefined && (at(claims, "email") !== wanted || at(claims, "email_verified") !== true))
         refuse("claim_mismatch", "The token belongs to another account.");
       if (subject !== undefined && at(claims, "sub") !== subject)
@@ -59,7 +60,7 @@ export const oidcScheme = ({ issuers, email, settings, ...layout }: OidcLayout):
     claims: (given) => ({
       iss: issuers?.[0] ?? settingOf(given, "issuer"),
       aud: settingOf(given, "audience"),
-      email: email ?? settingOf(given, "email"),
+      email: settingOf(given, "email") ?? email,
       email_verified: true,
       sub: settingOf(given, "subject"),
     }),

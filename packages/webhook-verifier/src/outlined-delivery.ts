@@ -3,7 +3,7 @@ import { type deliveryOf, VerifiedDelivery } from "./delivery.ts";
 import { textAt } from "./places.ts";
 import type { JsonOutline } from "./platform/contract.ts";
 import type { Incoming } from "./request.ts";
-import type { Assertion, Location, Scheme } from "./scheme.ts";
+import type { Assertion, Location, RepeatRule, Scheme } from "./scheme.ts";
 
 /**
  * A delivery that finds id and type in the bytes of its body. It parses the body only if they cannot
@@ -16,8 +16,13 @@ class OutlinedDelivery extends VerifiedDelivery {
   readonly #claims: readonly Assertion[];
   #outlined: JsonOutline | null | undefined = null;
 
-  constructor(scheme: Scheme, incoming: Incoming, claims: readonly Assertion[]) {
-    super(scheme, incoming, claims);
+  constructor(
+    scheme: Scheme,
+    incoming: Incoming,
+    claims: readonly Assertion[],
+    dedupe: readonly RepeatRule[] | undefined,
+  ) {
+    super(scheme, incoming, claims, dedupe);
     this.#scheme = scheme;
     this.#incoming = incoming;
     this.#claims = claims;
@@ -46,6 +51,10 @@ class OutlinedDelivery extends VerifiedDelivery {
     return this.#outline()?.depth;
   }
 
+  get hasData(): boolean | undefined {
+    return this.#outline()?.hasData;
+  }
+
   /** What the one claim of the delivery says. Of several, none speaks for the whole. */
   #signed(part: "id" | "type"): string | undefined {
     return this.#claims.length === 1 ? this.#claims[0]?.[part] : undefined;
@@ -67,7 +76,7 @@ class OutlinedDelivery extends VerifiedDelivery {
   }
 }
 
-export const outlinedDeliveryOf: typeof deliveryOf = (scheme, incoming, claims) => {
-  const delivery = new OutlinedDelivery(scheme, incoming, claims);
+export const outlinedDeliveryOf: typeof deliveryOf = (scheme, incoming, claims, dedupe) => {
+  const delivery = new OutlinedDelivery(scheme, incoming, claims, dedupe);
   return immediate ? delivery : VerifiedDelivery.settle(delivery);
 };

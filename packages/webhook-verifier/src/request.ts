@@ -31,8 +31,12 @@ export interface WebhookRequest extends RequestHead {
   readonly request?: RequestHead | undefined;
 }
 
-/** A request in parts, as a verifier takes it: its body may also be an `ArrayBuffer`. */
-export interface ReceivedRequest extends Omit<WebhookRequest, "body"> {
+/**
+ * A request in parts, as a verifier takes it: its headers may also be pairs of name and value, and
+ * its body an `ArrayBuffer`.
+ */
+export interface ReceivedRequest extends Omit<WebhookRequest, "body" | "headers"> {
+  readonly headers: HeaderSource | readonly (readonly [name: string, value: string])[];
   readonly body?: WebhookRequest["body"] | ArrayBuffer;
 }
 
@@ -142,6 +146,24 @@ const readRequest = async (
   }
 };
 
+/** Headers that were given as pairs. A name that comes twice has both values. */
+const fromPairs = (pairs: readonly unknown[]): HeaderSource => {
+  // Without a prototype, a header may have any name.
+  const named: Record<string, string[]> = Object.create(null);
+  for (const pair of pairs) {
+    const [name, value] = Array.isArray(pair) ? pair : [];
+    if (typeof name !== "string") return refuse("request_incomplete", "Give headers by name, or as pairs.");
+    const key = name.toLowerCase();
+    named[key] ??= [];
+    named[key].push(value);
+  }
+  return named;
+};
+
+/** A list, a `Map` or the entries of something: `get` of a `Map` would distinguish upper and lower case. */
+const isPairs = (headers: HeaderSource | Iterable<unknown>): headers is Iterable<unknown> =>
+  Symbol.iterator in headers && (headers instanceof Map || typeof Reflect.get(headers, "get") !== "function");
+
 const isTextOrNone = (part: unknown): boolean => part === undefined || typeof part === "string";
 
 /**
@@ -169,7 +191,8 @@ export const readIncoming = (
   if (typeof (request as Partial<RequestLike>).arrayBuffer === "function")
     return readRequest(request as RequestLike, maxBodyBytes, url, forHandshake);
   const parts = request as WebhookRequest;
-  const { method, headers, body } = parts;
+  const { method, body } = parts;
+  const headers = isPairs(parts.headers) ? fromPairs([...parts.headers]) : parts.headers;
   return {
     method,
     url: url ?? parts.url,

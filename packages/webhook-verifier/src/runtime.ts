@@ -1,10 +1,16 @@
 /**
+ * Bytes that `fetch` and `Request` take as a body. Since TypeScript 5.7 this is
+ * `Uint8Array<ArrayBuffer>`.
+ */
+export type OwnBytes = ReturnType<Uint8ArrayConstructor["of"]>;
+
+/**
  * The web-standard globals that this package needs. Node, Deno, Bun, browsers and edge runtimes all
  * have them. The type library of a program that compiles these sources may lack them, so the parts
  * that are used are declared here.
  */
 interface Runtime {
-  readonly TextEncoder: new () => { encode(text: string): Uint8Array };
+  readonly TextEncoder: new () => { encode(text: string): OwnBytes };
   readonly URL: new (
     url: string,
     base?: string,
@@ -45,7 +51,7 @@ export const URLSearchParams = /* @__PURE__ */ (() => runtime.URLSearchParams)()
 const encoder = new runtime.TextEncoder();
 
 /** Text as UTF-8 bytes. */
-export const utf8 = (text: string): Uint8Array => encoder.encode(text);
+export const utf8 = (text: string): OwnBytes => encoder.encode(text);
 
 /** A value, or a promise of it. node:crypto answers at once, WebCrypto later. */
 export type MaybePromise<T> = T | Promise<T>;

@@ -1,7 +1,7 @@
 import type { Key, KeyNotation } from "./keys/key.ts";
 import type { Algorithm, Candidate, Piece } from "./platform/contract.ts";
 import type { Incoming } from "./request.ts";
-import type { MaybePromise } from "./runtime.ts";
+import type { MaybePromise, OwnBytes } from "./runtime.ts";
 import type { SignatureLayout } from "./signature-header.ts";
 import type { TimeUnit } from "./timestamps.ts";
 
@@ -87,10 +87,14 @@ export interface Reading {
 }
 
 /** An answer to send back unchanged. */
-export interface HandshakeAnswer {
+export interface SenderAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+}
+
+/** The answer to a handshake. */
+export interface HandshakeAnswer extends SenderAnswer {
   /**
    * The key of all later deliveries, if it comes with the handshake (Asana). Keep it before you
    * answer.
@@ -102,8 +106,13 @@ export interface HandshakeAnswer {
 export interface HandshakeTools extends Reading {
   /** Verifies the request like a delivery and returns its JSON. @throws WebhookVerificationError */
   verified(): Promise<unknown>;
-  /** The code that the first valid secret makes over `pieces`. */
-  mac(pieces: readonly Piece[]): Promise<Uint8Array>;
+  /**
+   * The code that the first valid secret makes over `pieces`. If the request names a key, it is
+   * made with the secret of that id, or with one that has no id.
+   */
+  mac(pieces: readonly Piece[], keyId?: string): Promise<Uint8Array>;
+  /** True while the verifier has an empty list of keys, because the sender gives the key later. */
+  readonly awaitsKey: boolean;
   /** For handshakes that must call back. `undefined` unless the verifier was given one. */
   readonly fetch: Fetch | undefined;
 }
@@ -131,7 +140,7 @@ export interface Draft {
   readonly method: string;
   readonly url: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: Uint8Array;
+  readonly body: OwnBytes;
   readonly id: string;
   readonly type: string | undefined;
   /** Epoch milliseconds. */
@@ -144,7 +153,7 @@ export interface SignedRequest {
   readonly method: string;
   readonly url?: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: Uint8Array;
+  readonly body: OwnBytes;
   /** The fields to send after the body, if there are any. */
   readonly trailers?: Readonly<Record<string, string>>;
 }
@@ -160,6 +169,49 @@ export interface SigningKey {
   readonly algorithm: Algorithm;
   sign(pieces: readonly Piece[]): Promise<Uint8Array>;
 }
+
+/**
+ * What makes a delivery a repeat of an earlier one. It counts only for deliveries that have what it
+ * names.
+ */
+export type RepeatRule =
+  /** An id that the signature covers. */
+  | {
+      readonly by: "signed-id";
+      /** Its place. Default: the scheme's `id`. */
+      readonly id?: Location;
+    }
+  /**
+   * An id that the signature does not cover. Where more than the sender is proved, somebody who has
+   * seen a delivery can send it again under another id.
+   */
+  | {
+      readonly by: "unsigned-id";
+      /** Its place. Default: the scheme's `id`. */
+      readonly id?: Location;
+    }
+  /**
+   * The same body again, within some time. The URL counts too if the signature covers it. The time
+   * of signing does not count unless `exact` says so.
+   */
+  | {
+      readonly by: "body";
+      /**
+       * What the sender changes when it tries again, such as the time of dispatch: dotted paths into
+       * JSON, in which `*` stands for every member, or names of form fields.
+       */
+      readonly without?: readonly string[];
+      /**
+       * True if all that is signed counts, such as the time: only the very same message is a repeat.
+       * For bodies that recur. A message that is signed anew is an event of its own.
+       */
+      readonly exact?: boolean;
+      /** Places outside the body whose values count too, such as a type in a header. */
+      readonly with?: Location;
+      readonly windowSeconds: number;
+    }
+  /** No delivery is a repeat: none can be told from a new event. */
+  | { readonly by: "none" };
 
 /** How certain it is that a scheme matches its sender. */
 export type Confidence =
@@ -191,6 +243,17 @@ export interface SchemeFacts {
   readonly source: string;
   /** The handshake in a few words, if there is one. */
   readonly handshake?: string;
+  /** Where it is written what makes a delivery a repeat, and what else is to say about that. */
+  readonly repeats?: {
+    readonly source: string;
+    /** How certain that is. Default: `confirmed`. */
+    readonly confidence?: Confidence;
+    /** Why nothing tells a repeat, in a sentence. Needed where the last rule says so. */
+    readonly why?: string;
+    /** What an id that is not signed risks, in a sentence, if it is not the usual. */
+    readonly risk?: string;
+    readonly note?: string;
+  };
   /** What else a receiver should know. */
   readonly notes?: readonly string[];
 }
@@ -226,6 +289,11 @@ export interface Scheme {
   readonly toleranceSeconds?: number | undefined;
   /** The longest body in bytes, if the sender documents a limit. Default: 1 MiB. */
   readonly maxBodyBytes?: number;
+  /**
+   * The content codings in which its bodies may come. The signature then covers the unpacked bytes,
+   * so unpack a body before you pass it on. Postern's server does it itself. Default: none.
+   */
+  readonly codings?: readonly "gzip"[] | undefined;
   readonly covered: readonly Covered[];
   /**
    * The places of the event's id and type: `header:<name>` or `body:<path>`. Several are joined by
@@ -241,11 +309,20 @@ export interface Scheme {
    * In a batch, payloads are those of its items.
    */
   readonly data?: string | undefined;
+  /** True if every event of the sender has an object at `data`. An event without it is malformed. */
+  readonly needsData?: boolean | undefined;
   /**
    * Members of the payload that are beside the data and never in it, for senders that list them.
    */
   readonly beside?: readonly string[] | undefined;
   readonly metadata?: SenderMetadata | undefined;
+  /**
+   * What makes a delivery a repeat. The first rule that a delivery fits decides; if it fits none, it
+   * is no repeat. Events of a batch that have an id of their own are told apart by that.
+   * Default: an id that the signature covers, else the signed content; if only the sender is
+   * proved, an id in the body, else nothing.
+   */
+  readonly repeats?: readonly RepeatRule[] | undefined;
   readonly settings?: Readonly<Record<string, SettingFacts>> | undefined;
   /**
    * Reads the claims of a message. Every one of them must be proved. @throws
@@ -264,17 +341,21 @@ export interface Scheme {
     | ((request: Incoming, tools: HandshakeTools) => MaybePromise<HandshakeAnswer | undefined>)
     | undefined;
   /**
-   * True if the key comes with the handshake. Until then a verifier is made with a source that has
-   * no key, and refuses every delivery.
+   * Set if the sender calls the URL before it gives the key: the key comes with that call
+   * (`handshake`), or after it (`check`). Until then you make the verifier with `keys: []`. It
+   * answers the call and refuses every delivery.
    */
-  readonly keyFromHandshake?: boolean | undefined;
-  /** True if the sender wants answers without a body, whether a signature was right or wrong. */
-  readonly wantsEmptyAnswers?: boolean | undefined;
+  readonly keyComes?: "handshake" | "check" | undefined;
+  /**
+   * The answer that the sender needs to a delivery that was accepted, or came before. Default: 200,
+   * with any body. If this body is empty, a refusal must have none, too.
+   */
+  readonly answer?: SenderAnswer | undefined;
   /** The layout that `defineScheme` was given. Signing follows from it if `sign` is absent. */
   readonly layout?: SchemeLayout;
   /**
    * Signs like the sender, if that does not follow from a layout. `message`: as RFC 9421 says.
-   * `standard-webhooks`: as that specification says, with the prefix of the header that `id` names.
+   * `standard-webhooks`: as that specification says, with headers named like that of `id`.
    */
   readonly sign?:
     | ((draft: Draft, keys: readonly SigningKey[]) => Promise<SignedRequest>)
@@ -324,6 +405,7 @@ export interface SchemeLayout {
   readonly data?: string;
   readonly beside?: readonly string[];
   readonly metadata?: SenderMetadata;
+  readonly repeats?: readonly RepeatRule[];
   /**
    * Overrides what follows from the template, for schemes whose signature does not authenticate the
    * parts that it is made of.
@@ -333,6 +415,8 @@ export interface SchemeLayout {
   readonly parse?: Scheme["parse"];
   readonly items?: Scheme["items"];
   readonly handshake?: Scheme["handshake"];
+  readonly keyComes?: Scheme["keyComes"];
+  readonly answer?: Scheme["answer"];
 }
 
 /**

@@ -49,9 +49,13 @@ export const signLayout = async (
   set(layout.keyIdHeader, keyId);
   set(headerOf(layout.id), draft.id);
   set(headerOf(layout.type), draft.type);
+  const template = parseTemplate(layout.signed);
+  // Other headers that are signed, such as nonces, may hold anything.
+  for (const [index, part] of template.entries())
+    if (index % 2 === 1 && part.startsWith("header:")) sent[part.slice("header:".length)] ??= draft.id;
   const bodySha256 = encodeHex(await hash("sha256", [body]));
   const parts = { ...draft, headers: sent, timestamp: written, "key-id": keyId, "body-sha256": bodySha256 };
-  const signed = fill(parseTemplate(layout.signed), parts);
+  const signed = fill(template, parts);
   const signatures = await Promise.all(keys.map((key) => key.sign(signed)));
   return {
     method,

@@ -11,8 +11,9 @@ export const signStandardWebhooks = async (
   { method, url, headers, body, id, timestamp }: Draft,
   keys: readonly SigningKey[],
 ): Promise<SignedRequest> => {
-  // All schemes of the family have their id in the header `<prefix>-id`.
-  const prefix = String(place).slice("header:".length, -"-id".length);
+  // All schemes of the family have their id in the header `<prefix>-id` or `<prefix>-event-id`.
+  const idHeader = String(place).slice("header:".length);
+  const prefix = idHeader.replace(/(-event)?-id$/, "");
   const written = formatTime(timestamp, "s");
   const signatures = await Promise.all(
     keys.map(async (signer) => {
@@ -25,7 +26,7 @@ export const signStandardWebhooks = async (
     ...(url !== undefined && { url }),
     headers: {
       ...headers,
-      [`${prefix}-id`]: id,
+      [idHeader]: id,
       [`${prefix}-timestamp`]: written,
       [`${prefix}-signature`]: signatures.join(" "),
     },

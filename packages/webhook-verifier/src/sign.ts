@@ -6,6 +6,7 @@ import { type ReadyKey, readyKeys, type TakeKey } from "./keys/keyring.ts";
 import { privateKey } from "./keys/private.ts";
 import type { Algorithm, PrivateKey, SecretKey } from "./platform/contract.ts";
 import { bytesOf, type RequestHead } from "./request.ts";
+import { isBuffer, type OwnBytes } from "./runtime.ts";
 import type { Scheme, Settings, SignedRequest, SignedResponse, SigningKey } from "./scheme.ts";
 import { checkSettings } from "./settings.ts";
 import { signLayout } from "./sign-layout.ts";
@@ -67,13 +68,20 @@ const senderSide =
       : (secret as SecretKey);
   };
 
-const isShared = (algorithm: Algorithm | undefined): boolean => /^(hmac|token|sha256-prefix)/.test(algorithm ?? "");
+const isShared = (algorithm: Algorithm | undefined): boolean => /^(hmac|token|sha)/.test(algorithm ?? "");
 
 const signingKey = ({ taken, id }: ReadyKey<PrivateKey>): SigningKey => ({
   id,
   algorithm: taken.algorithm,
   sign: async (pieces) => taken.sign(pieces),
 });
+
+/** The bytes of a body. Those in shared memory are copied, because `fetch` refuses them. */
+const ownBytes = (body: SignInput["body"]): OwnBytes => {
+  const bytes = bytesOf(body, Number.POSITIVE_INFINITY);
+  // The test shows what the cast states.
+  return isBuffer(bytes.buffer) ? (bytes as OwnBytes) : Uint8Array.from(bytes);
+};
 
 /** A caller without types can give a name in place of a scheme, or no message. */
 const checkGiven = (scheme: Scheme, input: object): void => {
@@ -115,7 +123,7 @@ export const signRequest = async (scheme: Scheme, input: SignInput): Promise<Sig
     method,
     url,
     headers,
-    body: bytesOf(body, Number.POSITIVE_INFINITY),
+    body: ownBytes(body),
     id: id ?? `msg_${encodeHex(random(16))}`,
     type,
     timestamp,
@@ -145,7 +153,7 @@ export const signResponse = async (scheme: Scheme, input: SignResponseInput): Pr
   if (scheme.sign !== "message") throw new TypeError(`${scheme.title} signs no responses: only RFC 9421 does.`);
   const { keys, timestamp = Date.now(), status, request, headers = {}, trailers } = input;
   const settings = checkSettings(scheme, input.settings);
-  const body = bytesOf(input.body, Number.POSITIVE_INFINITY);
+  const body = ownBytes(input.body);
   const signers = readyKeys(scheme, keys, senderSide(scheme)).map(signingKey);
   return {
     status,
@@ -162,7 +170,7 @@ export const signResponse = async (scheme: Scheme, input: SignResponseInput): Pr
  */
 export const sign = async (scheme: Scheme, input: SignInput): Promise<Readonly<Record<string, string>>> => {
   checkGiven(scheme, input);
-  const given = bytesOf(input.body, Number.POSITIVE_INFINITY);
+  const given = ownBytes(input.body);
   const request = await signRequest(scheme, { ...input, body: given });
   if (
     request.body !== given ||

@@ -18,7 +18,11 @@ export interface SignatureLayout {
    * and the name of the signatures. Other names are ignored, so that a sender can add newer
    * versions beside the old.
    */
-  readonly pairs?: { readonly separator: "," | ";"; readonly timestamp?: string; readonly signature: string };
+  readonly pairs?: {
+    readonly separator: "," | ";" | "&" | " ";
+    readonly timestamp?: string;
+    readonly signature: string;
+  };
 }
 
 /** What a signature header says. */

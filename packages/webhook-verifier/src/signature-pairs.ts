@@ -16,8 +16,8 @@ const readPairs = (
   encoding: Encoding,
   { separator, timestamp: timeName, signature: signatureName }: Pairs,
 ): SignatureHeader => {
-  // If semicolons separate the pairs, a comma shows that a proxy has joined two headers.
-  if (separator === ";" && value.includes(",")) twice(header);
+  // If no commas separate the pairs, one shows that a proxy has joined two headers.
+  if (separator !== "," && value.includes(",")) twice(header);
   const texts: string[] = [];
   let timestamp: string | undefined;
   for (let from = 0; from <= value.length; ) {

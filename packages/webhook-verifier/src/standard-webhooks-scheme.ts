@@ -64,15 +64,21 @@ export const standardWebhooksScheme = (family: {
   readonly name: string;
   /** The text before `-id`, `-timestamp` and `-signature`. */
   readonly prefix: string;
+  /** The header of the id. Default: `<prefix>-id`. */
+  readonly idHeader?: string;
   readonly title: string;
   readonly key?: KeyNotation;
   /** The place of the type. Default: `body:type`. */
   readonly type?: Location;
   /** The place of the data. Default: the whole body. */
   readonly data?: string;
+  /** Default: the id, which the signature covers. */
+  readonly repeats?: Scheme["repeats"];
+  /** As in `Scheme`. */
+  readonly needsData?: boolean;
 }): Scheme => {
   const [idHeader, timeHeader, signatureHeader] = [
-    `${family.prefix}-id`,
+    family.idHeader ?? `${family.prefix}-id`,
     `${family.prefix}-timestamp`,
     `${family.prefix}-signature`,
   ] as const;
@@ -85,6 +91,8 @@ export const standardWebhooksScheme = (family: {
     id: `header:${idHeader}`,
     type: family.type ?? "body:type",
     data: family.data,
+    repeats: family.repeats ?? [{ by: "signed-id" }],
+    needsData: family.needsData,
     read: ({ headers, body }) => {
       const id = getHeader(headers, idHeader);
       if (!idPattern.test(id))

@@ -1,4 +1,5 @@
 import { decodeBase64 } from "./base64.ts";
+import { longest } from "./headers.ts";
 
 /**
  * Parameters by name, in order. Values are in canonical form; a parameter without a value has `?1`.
@@ -34,10 +35,11 @@ const bareItem =
   /"(?:[ !#-[\]-~]|\\["\\])*"|:[\w+/=]*:|\?[01]|@-?\d{1,15}|-?\d{1,12}\.\d{1,3}|-?\d{1,15}|[a-z*][\w!#$%&'*+.^`|~:/-]*/iy;
 
 /**
- * The members of a dictionary by key, or of a list by place. `undefined` if the text is neither, or
- * if a key occurs twice: nobody writes that, so something joined two headers.
+ * The members of a dictionary by key, or of a list by place. `undefined` if the text is neither, if
+ * it is longer than a header may be, or if a key occurs twice: nobody writes that, so something joined two headers.
  */
 const membersOf = (text: string, keyed: boolean): ReadonlyMap<string, Member> | undefined => {
+  if (text.length > longest) return undefined;
   let at = 0;
   /** Returns what a pattern matches at this point. */
   const take = (pattern: RegExp): string | undefined => {

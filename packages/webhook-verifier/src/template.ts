@@ -31,7 +31,10 @@ export const parseTemplate = (template: string): Template => {
   const segments = template.split(/\{([^}]*)\}/);
   for (const [index, name] of segments.entries())
     if (index % 2 === 1 && !(parts.test(name) && (name !== "body" || segments.indexOf(name) === index)))
-      misconfigured("setting_invalid", `A template cannot have {${name}} there.`);
+      misconfigured(
+        "setting_invalid",
+        `A template cannot have {${name}} there. Its parts are {body} once, {body-sha256}, {id}, {timestamp}, {method}, {url}, {key-id} and {header:<name in lower case>}.`,
+      );
   return segments;
 };
 

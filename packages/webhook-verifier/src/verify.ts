@@ -1,7 +1,8 @@
 import { checkOptionNames } from "#platform";
+import { type Dedupe, rulesOf } from "./dedupe.ts";
 import { type Delivery, deliveryOf } from "./delivery.ts";
 import { misconfigured, refuse } from "./errors.ts";
-import { type Keys, openKeyring } from "./keys/keyring.ts";
+import { isAwaited, type Keys, openKeyring } from "./keys/keyring.ts";
 import { type PayloadSchema, withSchema } from "./payload-schema.ts";
 import { proverOf } from "./prove.ts";
 import { type Incoming, type ReceivedRequest, type RequestLike, readIncoming } from "./request.ts";
@@ -13,7 +14,8 @@ import { checkSettings } from "./settings.ts";
 export interface VerifierOptions<Payload = unknown> {
   /**
    * All of the sender's keys that are valid now: texts in the sender's notation, `Key`s, or a
-   * source such as `jwks(url)`.
+   * source such as `jwks(url)`. An empty list is accepted only for senders that call you before
+   * they give the key (`keyComes` of the scheme).
    */
   readonly keys: Keys;
   /**
@@ -45,6 +47,10 @@ export interface VerifierOptions<Payload = unknown> {
    * Standard Schema. It is checked after the signature.
    */
   readonly schema?: PayloadSchema<Payload> | undefined;
+  /**
+   * What makes a delivery a repeat, if you know better than the scheme: its id, its body, or nothing.
+   */
+  readonly dedupe?: Dedupe | Dedupe["by"] | undefined;
   /** Needed only for handshakes that call back (AWS SNS). */
   readonly fetch?: Fetch | undefined;
 }
@@ -116,6 +122,7 @@ export const createVerifier = <Payload = unknown>(
   const maxBodyBytes = bound("maxBodyBytes", options, scheme, defaultMaxBodyBytes);
   const toleranceSeconds = bound("toleranceSeconds", options, scheme, 1 / 0);
   const settings = checkSettings(scheme, options.settings);
+  const dedupe = options.dedupe && rulesOf(scheme, options.dedupe);
   const findKeys = openKeyring(scheme, options.keys, options.allowShort);
   const prove = proverOf(scheme, findKeys, toleranceSeconds);
 
@@ -135,7 +142,7 @@ export const createVerifier = <Payload = unknown>(
   const verifyIncoming = (incoming: Incoming): MaybePromise<Delivery> => {
     const at = now();
     return after(scheme.read(incoming, { settings, now: at }), (claims) =>
-      after(proveEach(claims, at), (proven) => deliver(scheme, incoming, proven)),
+      after(proveEach(claims, at), (proven) => deliver(scheme, incoming, proven, dedupe)),
     );
   };
 
@@ -158,8 +165,10 @@ export const createVerifier = <Payload = unknown>(
         now: now(),
         fetch,
         verified: async () => (await verifyIncoming(incoming)).payload,
-        mac: async (pieces) => {
-          const [key] = await findKeys(undefined, now());
+        awaitsKey: isAwaited(scheme, options.keys),
+        mac: async (pieces, keyId) => {
+          const keys = await findKeys(keyId, now());
+          const key = keys.find(({ id }) => id === keyId) ?? keys[0];
           return key?.taken.sign?.(pieces) ?? refuse("key_unknown", "There is no shared secret.");
         },
       });

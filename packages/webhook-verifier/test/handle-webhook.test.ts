@@ -202,7 +202,7 @@ describe("a receiver", () => {
   });
 
   test("keeps the key of a handshake before it answers, and refuses one that nothing would keep", async () => {
-    const verifier = createVerifier(schemes.asana, { keys: { find: () => [] }, settings: { acceptSecret: "yes" } });
+    const verifier = createVerifier(schemes.asana, { keys: [], settings: { acceptSecret: "yes" } });
     const request = () => web({ "x-hook-secret": "s3cret" }, "{}");
     const kept: string[] = [];
     const answer = await handleWebhook(verifier, work, { onKey: (key) => void kept.push(key) })(request());
@@ -316,6 +316,7 @@ describe("a receiver", () => {
     expect(await handler({ headers, body: encoded, isBase64Encoded: true })).toEqual({
       statusCode: 200,
       headers: {},
+      isBase64Encoded: false,
       body: "",
     });
     expect(await handler({ headers, body })).toMatchObject({ statusCode: 200 });

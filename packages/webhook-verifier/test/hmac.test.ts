@@ -52,9 +52,18 @@ test("keys that are used in turn do not disturb each other", () => {
   expect(two.sign(["short"])).toEqual(second);
 });
 
-test("a plain hash of secret and content is right, however long the content", () => {
-  for (const length of [0, 5, 16_384, 50_000])
-    expect(openSecret(Buffer.from("secret"), "sha256-prefix").sign(["a", Buffer.alloc(length, 1)])).toEqual(
-      createHash("sha256").update("secreta").update(Buffer.alloc(length, 1)).digest(),
-    );
+test("a plain hash of secret and content is right wherever the secret stands, and however long the content", () => {
+  for (const length of [0, 5, 16_384, 50_000]) {
+    const content = Buffer.alloc(length, 1);
+    for (const [algorithm, name, parts] of [
+      ["sha256-prefix", "sha256", ["secret", "a", content]],
+      ["sha256-infix", "sha256", ["a", "secret", content]],
+      ["sha256-suffix", "sha256", ["a", content, "secret"]],
+      ["sha1-suffix", "sha1", ["a", content, "secret"]],
+    ] as const) {
+      const expected = createHash(name);
+      for (const part of parts) expected.update(part);
+      expect(openSecret(Buffer.from("secret"), algorithm).sign(["a", content])).toEqual(expected.digest());
+    }
+  }
 });

@@ -27,9 +27,11 @@ const textIn = (value: unknown, name: string): unknown =>
     ? (value as Record<string, unknown>)[name] || undefined
     : undefined;
 
+const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value);
+
 /** An outline never says anything that the parser would not say. */
 const agrees = (bytes: Uint8Array): boolean => {
-  const found = outline(bytes);
+  const found = outline(bytes, { ...stripe, needsData: true });
   if (found === undefined) return false;
   const json = parsed(bytes);
   expect(json, Buffer.from(bytes).toString("latin1")).toBeDefined();
@@ -37,6 +39,7 @@ const agrees = (bytes: Uint8Array): boolean => {
     depth: depthOf(json?.value),
     id: textIn(json?.value, "id"),
     type: textIn(json?.value, "type"),
+    hasData: isObject(textIn(json?.value, "data")),
   });
   return true;
 };

@@ -14,7 +14,7 @@ describe("on Node, a misspelt option of a verifier", () => {
     const misspelt = { keys, tolerence: 60 };
     expect(() => create(schemes.stripe, misspelt)).toThrow(WebhookConfigError);
     expect(() => create(schemes.stripe, misspelt)).toThrow(
-      'createVerifier has no option "tolerence". There are keys, allowShort, toleranceSeconds, now, url, maxBodyBytes, settings, schema, fetch.',
+      'createVerifier has no option "tolerence". There are keys, allowShort, toleranceSeconds, now, url, maxBodyBytes, settings, schema, dedupe, fetch.',
     );
   });
 
@@ -28,6 +28,7 @@ describe("on Node, a misspelt option of a verifier", () => {
       maxBodyBytes: true,
       settings: true,
       schema: true,
+      dedupe: true,
       fetch: true,
     };
     expect(optionNames).toEqual(Object.keys(all));

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -79,4 +79,26 @@ test("loads and works by require", () => {
     const { stripe } = require("@postern/webhook-verifier/schemes/stripe");
     (async () => { ${work} })();`;
   expect(run("cjs.cjs", text)).toEqual(expected);
+});
+
+test("the package holds no source maps and no scheme twice, and has at most 3 MB", () => {
+  const text = readFileSync(join(root, "package.json"), "utf8");
+  const { files } = JSON.parse(text) as { readonly files: readonly string[] };
+  const sizes: Record<string, number> = {};
+  const measure = (folder: string, below: string): void => {
+    for (const entry of readdirSync(join(folder, below), { withFileTypes: true, recursive: true }))
+      if (entry.isFile()) {
+        const path = join(entry.parentPath, entry.name);
+        sizes[path] = statSync(path).size;
+      }
+  };
+  measure(installed, "dist");
+  for (const below of files) if (["src", "docs"].includes(below)) measure(root, below);
+  // The types are not built here. There are two files of about 600 bytes for each scheme, and 20 others.
+  const types = 2 * 600 * count + 200_000;
+  const total = Object.values(sizes).reduce((sum, size) => sum + size, types);
+  expect(total).toBeLessThan(3_000_000);
+  expect(Object.keys(sizes).filter((path) => path.endsWith(".map"))).toEqual([]);
+  const scripts = Object.keys(sizes).filter((path) => /\.c?js$/.test(path));
+  expect(scripts.length).toBeLessThan(2 * count + 150);
 });

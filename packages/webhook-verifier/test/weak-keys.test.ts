@@ -171,6 +171,12 @@ describe("secrets", () => {
     build(schemes["gitlab-token"], "a token");
   });
 
+  test("may be as short as the sender makes them", async () => {
+    const headers = await sign(schemes.dropbox, { keys: "fifteen bytes..", body: "{}" });
+    await build(schemes.dropbox, "fifteen bytes..").verify({ headers, body: "{}" });
+    expectInvalid(schemes.dropbox, "fourteen bytes");
+  });
+
   test("that a source hands out are held to the same", async () => {
     const headers = await sign(schemes.github, { keys: "short", body: "{}" });
     const keys = { find: () => [{ key: "short" }] };

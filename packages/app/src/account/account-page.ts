@@ -1,5 +1,6 @@
 import { defineOperation, type Operation, type OperationAnswer } from "@postern/rest";
 import { z } from "zod";
+import { askingPage } from "../asking-page.ts";
 import { accountScript } from "./account-script.ts";
 
 /** The page may run our script and call this server; it may do nothing else. */
@@ -7,34 +8,20 @@ const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; " +
   "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
-const page = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
-<title>Your account</title>
-<link rel="stylesheet" href="/api/assets/docs.css">
+const page = askingPage({
+  title: "Your account",
+  head: `<meta name="referrer" content="no-referrer">
 <script src="/api/assets/account.js" defer></script>
-</head>
-<body data-base="/api">
-<header><p class="brand">Postern <span>account</span></p></header>
-<div class="columns single">
-<main id="content">
-<h1 id="title">Your account</h1>
-<p id="text">Open this page with the link from your mail. It needs JavaScript.</p>
-<form id="form" hidden>
-<p id="fields"><label for="password">New password</label><br>
-<input id="password" type="password" autocomplete="new-password" minlength="8" maxlength="128"></p>
-<p id="keys" hidden><label><input id="revoke" type="checkbox"> End all API keys of the account, too</label></p>
+`,
+  main: `<p id="text">Open this page with the link from your mail. It needs JavaScript.</p>
+<form id="form" data-base="/api" hidden>
+<p id="fields"><label for="password">New password</label>
+<input id="password" type="password" autocomplete="new-password" minlength="8" maxlength="128" required></p>
+<p id="keys" hidden><label class="check"><input id="revoke" type="checkbox"> End all API keys of the account, too</label></p>
 <p><button id="button" type="submit">Confirm</button></p>
 </form>
-<p id="result" role="status"></p>
-</main>
-</div>
-</body>
-</html>
-`;
+<p id="result" role="status"></p>`,
+});
 
 const pageAnswer: OperationAnswer = {
   status: 200,

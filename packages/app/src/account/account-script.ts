@@ -30,7 +30,7 @@ if (step !== undefined && /^act_[0-9A-Za-z_]+$/.test(token)) {
     if (step.keys !== undefined && part("revoke").checked) body[step.keys] = true;
     const sent = Object.keys(body).length === 0 ? {} : { headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
     try {
-      const answer = await fetch(document.body.dataset.base + step.path + token, { method: "POST", ...sent });
+      const answer = await fetch(part("form").dataset.base + step.path + token, { method: "POST", ...sent });
       if (answer.ok) {
         part("form").hidden = true;
         part("text").textContent = "";

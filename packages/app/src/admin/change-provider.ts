@@ -74,6 +74,8 @@ export const checkUsable = (
   } catch (thrown) {
     const why = whyUnusable(thrown);
     if (why === undefined) throw thrown;
+    const [, aboutDedupe] = /^dedupe: (.*)$/s.exec(why) ?? [];
+    if (aboutDedupe !== undefined) throw invalid("/dedupe", aboutDedupe);
     throw invalid(isAboutSettings(thrown) ? "/settings" : pointer, why);
   }
 };

@@ -16,6 +16,19 @@ export const mostClients = 100;
 /** RFC 6749, section 5.1: secrets must not be cached. */
 export const noStore = { "cache-control": "no-store" } as const;
 
+const exampleClient = {
+  id: "019a5e2f-0b3d-7e44-b1a6-64d2f09c8e57",
+  name: "Nightly report",
+  kind: "confidential",
+  user_id: "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
+  scopes: ["posts:read"],
+  redirect_uris: [],
+  grant_types: ["client_credentials"],
+  jwks: null,
+  last_used_at: "2026-11-21T02:00:00.000Z",
+  created_at: "2026-11-20T15:12:45.000Z",
+} as const;
+
 export const shownClient = z
   .object({
     id: uuidText.meta({ description: "The `client_id` of OAuth 2." }),
@@ -33,7 +46,7 @@ export const shownClient = z
       .meta({ description: "When it last got a token, to the minute; null if it never did." }),
     created_at: moment,
   })
-  .meta({ id: "oauth_client" });
+  .meta({ id: "oauth_client", examples: [exampleClient] });
 
 export const clientWithSecret = shownClient
   .extend({
@@ -42,7 +55,16 @@ export const clientWithSecret = shownClient
         "The secret itself. It is shown this once and never again; null for a public client and for one with keys.",
     }),
   })
-  .meta({ id: "oauth_client_with_secret" });
+  .meta({
+    id: "oauth_client_with_secret",
+    examples: [
+      {
+        ...exampleClient,
+        last_used_at: null,
+        secret: "pcs_7b1f0c9e4d6a58327b1f0c9e4d6a58327b1f0c9e4d6a58327b1f0c9e4d6a5832",
+      },
+    ],
+  });
 
 /** Its keys in the form of the schema. They were checked when they were stored. */
 const presentKeys = ({ jwks }: Row): z.infer<typeof clientKeySet> | null => {

@@ -24,15 +24,6 @@ import {
 } from "./client-answers.ts";
 import { createClient } from "./create-client.ts";
 
-/** The key of RFC 7517, appendix A.1. */
-const exampleKey = {
-  kty: "EC",
-  crv: "P-256",
-  x: "MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4",
-  y: "4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM",
-  kid: "1",
-};
-
 /** Changes a client within the transaction of a request. @throws AppError `not_found`. */
 const changeClient = async (resources: ResourceRepository, id: string, changes: Row): Promise<void> => {
   if ((await resources.update(client, { id, scope: allClients }, changes)) !== "done") throw noSuchClient();
@@ -84,7 +75,6 @@ const renewSecret = (parts: ClientParts): Operation =>
     tag: "admin",
     success: { status: 200, description: "The client, with its new secret.", body: clientWithSecret },
     errors: ["not_found", "state_conflict"],
-    idempotent: false,
     handle: async (call) => {
       const { id = "" } = call.params;
       const row = await clientOf(parts, id);
@@ -115,7 +105,7 @@ const replaceKeys = (parts: ClientParts): Operation =>
     signIn: true,
     summary: "Replace the public keys of a client; the old ones, or its secret, end at once",
     tag: "admin",
-    body: clientKeySet.meta({ [marks.example]: { keys: [exampleKey] } }),
+    body: clientKeySet,
     // Whether a key can be used depends on its numbers, which no schema can check.
     checkedAfterSchema: ["invalid_value"],
     success: { status: 200, description: "The client, with its new keys.", body: shownClient },

@@ -102,8 +102,6 @@ export const createClient = (parts: ClientParts): Operation => {
     checkedAfterSchema: ["invalid_value"],
     success: { status: 201, description: "The client.", body: clientWithSecret },
     errors: ["state_conflict"],
-    // An answer kept under an idempotency key would show the secret again.
-    idempotent: false,
     handle: async (call) => {
       const { name, kind, user_id, scopes, redirect_uris } = call.body;
       requireActingFor(principalOf(call), user_id);

@@ -1,13 +1,33 @@
-import type { EventFilter, EventMetadata, EventState, EventSummary, ForwardAttempt, StoredEvent } from "@postern/core";
+import type {
+  EventFilter,
+  EventMetadata,
+  EventState,
+  EventSummary,
+  ForwardAttempt,
+  Job,
+  Storage,
+  StoredEvent,
+} from "@postern/core";
 import { AppError } from "@postern/core";
 import type { ReplayParts } from "@postern/core/parts";
-import { dataOf, isTooDeep, metadataOf, nothingMade, payloadOf, planReplay, timestampOf } from "@postern/core/parts";
+import {
+  dataOf,
+  isTooDeep,
+  metadataOf,
+  nothingMade,
+  payloadOf,
+  planReplay,
+  storedRepeat,
+  timestampOf,
+  withIntegers,
+} from "@postern/core/parts";
 import { type Call, defineOperation, type Operation } from "@postern/rest";
 import { z } from "zod";
+import { exampleEvent, exampleEventInFull } from "./examples.ts";
 import { jobsFor, maskedError, namedJob, noteReveal, reveal, revealed } from "./job-operations.ts";
-import { given, millisecondsOf, moment, momentOf, noSuch, numberedList, numericId } from "./numeric-ids.ts";
+import { given, millisecondsOf, moment, momentOf, noSuch, numberedList, numericId, orDay } from "./numeric-ids.ts";
 
-const eventStates = [
+export const eventStates = [
   "received",
   "processing",
   "retrying",
@@ -24,10 +44,10 @@ const event = z.object({
   event_id: z.string().nullable().meta({ description: "The sender's own id." }),
   type: z.string().nullable(),
   state: z.enum(eventStates),
-  reason: z
-    .string()
-    .nullable()
-    .meta({ description: "Why it was quarantined or ignored, or the last error of the handler that gave it up." }),
+  reason: z.string().nullable().meta({
+    description:
+      "Why it was quarantined or ignored, or in one line the last error of the handler that gave it up or will try it again. Else, if its signed bytes came before under another id that is not signed, that id.",
+  }),
   occurred_at: moment.nullable().meta({ description: "The sender's own time." }),
   received_at: moment,
   repeats: z.int().meta({ description: "How often the sender delivered it again." }),
@@ -35,6 +55,7 @@ const event = z.object({
     .boolean()
     .meta({ description: "False once its body and headers were deleted. It can then no longer be replayed." }),
 });
+const listedEvent = event.meta({ examples: [exampleEvent] });
 const forward = z.object({
   handler: z.string(),
   attempt: z.int(),
@@ -45,8 +66,20 @@ const forward = z.object({
   body: z.string().meta({ description: "The beginning of the answer." }),
   error: z.string().nullable(),
 });
+const repeat = z
+  .object({
+    by: z.enum(["id", "unsigned_id", "body", "none"]).meta({
+      description:
+        "An id that the sender's proof covers, an id that it does not cover, the body, or none: then every delivery is an event of its own.",
+    }),
+    window_seconds: z.int().nullable().meta({
+      description: "For how many seconds the same body was a repeat; null for as long as the event is kept.",
+    }),
+  })
+  .meta({ description: "On what it was decided, when the event came, which deliveries are repeats of it." });
 const eventInFull = event
   .extend({
+    repeat,
     headers: z.record(z.string(), z.string()),
     metadata: z
       .object({
@@ -73,7 +106,7 @@ const eventInFull = event
     forwards: z.array(forward).meta({ description: "The answers of targets, newest first." }),
     jobs: z.array(namedJob),
   })
-  .meta({ id: "event_in_full" });
+  .meta({ id: "event_in_full", examples: [exampleEventInFull] });
 
 const presentForward = ({ eventId: _event, at, status, error, ...rest }: ForwardAttempt): z.infer<typeof forward> => ({
   ...rest,
@@ -82,34 +115,52 @@ const presentForward = ({ eventId: _event, at, status, error, ...rest }: Forward
   error: error ?? null,
 });
 
+/** How many jobs of an event are looked at and shown. */
+const maxJobsShown = 100;
+
+const longestReason = 200;
+
+/** The first line of an error, cut so that a list stays a list. */
+const oneLine = (error: string): string => {
+  const [line = ""] = error.split(/[\r\n]/, 1);
+  return line.length > longestReason ? `${line.slice(0, longestReason - 1)}…` : line;
+};
+
+/** The newest job of an event whose error says why the event is where it is. */
+const failedJobOf = async ({ jobRecords }: Storage, { id, state }: EventSummary): Promise<Job | undefined> => {
+  if (state === "dead") return (await jobRecords.list({ eventId: id, state, limit: 1 }))[0];
+  const jobs = await jobRecords.list({ eventId: id, limit: maxJobsShown });
+  return jobs.find((job) => job.lastError !== undefined && job.finishedAt === undefined);
+};
+
 /**
- * Why events are dead: the last error of the handler that gave up, for callers who may see
- * payloads.
+ * Why events are dead or tried again: the last error of the handler that gave up or failed, for
+ * callers who may see payloads.
  */
 const reasonsOf = async (
   { ports: { storage } }: ReplayParts,
   call: Pick<Call, "may">,
   events: readonly EventSummary[],
 ): Promise<ReadonlyMap<number, string>> => {
-  const dead = events.filter(({ state }) => state === "dead");
+  const failed = events.filter(({ state }) => state === "dead" || state === "retrying");
   const found = await Promise.all(
-    dead.map(async ({ id }) => {
-      const [job] = await storage.jobRecords.list({ eventId: id, state: "dead", limit: 1 });
+    failed.map(async (one) => {
+      const job = await failedJobOf(storage, one);
       return job?.lastError === undefined
         ? []
-        : ([[id, `${job.kind}: ${call.may(reveal) ? job.lastError : maskedError}`]] as const);
+        : ([[one.id, `${job.kind}: ${call.may(reveal) ? oneLine(job.lastError) : maskedError}`]] as const);
     }),
   );
   return new Map(found.flat());
 };
 
-const presentEvent = (stored: EventSummary, whyDead?: string): z.infer<typeof event> => ({
+const presentEvent = (stored: EventSummary, whyFailed?: string): z.infer<typeof event> => ({
   id: String(stored.id),
   provider: stored.provider,
   event_id: stored.eventId ?? null,
   type: stored.type ?? null,
   state: stored.state,
-  reason: stored.reason ?? whyDead ?? null,
+  reason: whyFailed ?? stored.reason ?? null,
   occurred_at: momentOf(stored.occurredAt),
   received_at: timestampOf(stored.receivedAt),
   repeats: stored.repeats,
@@ -126,13 +177,18 @@ const partsOf = async (
   const provider = await providers.find(stored.provider);
   const read = stored.body === undefined ? undefined : payloadOf(provider, stored.body);
   // This payload cannot be written as JSON. The answer contains its bytes anyway.
-  const payload = isTooDeep(read) ? undefined : read;
+  const payload = isTooDeep(read) ? undefined : withIntegers(read, "text");
   const scheme = provider?.verifier.scheme;
   return {
     metadata: presentMetadata(metadataOf(scheme, stored, payload)),
     data: dataOf(scheme, payload) ?? null,
     payload: payload ?? null,
   };
+};
+
+const presentRepeat = ({ dedupeKey }: StoredEvent): z.infer<typeof repeat> => {
+  const { by, windowSeconds } = storedRepeat(dedupeKey);
+  return { by: by === "unsigned-id" ? "unsigned_id" : by, window_seconds: windowSeconds ?? null };
 };
 
 const presentMetadata = (told: EventMetadata): z.infer<typeof eventInFull>["metadata"] => ({
@@ -150,15 +206,13 @@ const maskedParts = ({ eventId, occurredAt }: StoredEvent) => ({
   payload: null,
 });
 
-const maxJobsShown = 100;
-
 const eventFilters = {
   "filter[provider]": z.string().max(64),
   "filter[event_id]": z.string().max(256).meta({ description: "The sender's own id of the event." }),
   "filter[type]": z.string().max(128),
   "filter[state]": z.enum(eventStates),
-  "filter[received_at][gte]": moment.meta({ description: "Only events received at this time or later." }),
-  "filter[received_at][lt]": moment.meta({ description: "Only events received before this time." }),
+  "filter[received_at][gte]": orDay(moment).meta({ description: "Only events received at this time or later." }),
+  "filter[received_at][lt]": orDay(moment).meta({ description: "Only events received before this time." }),
 };
 
 const eventFilterOf = (filters: Readonly<Record<string, unknown>>): EventFilter => {
@@ -187,7 +241,7 @@ const listEvents = (parts: ReplayParts): Operation => {
     id: "admin.events.list",
     path: "/admin/events",
     summary: "List webhook events",
-    item: event,
+    item: listedEvent,
     name: "event",
     filters: eventFilters,
     older: olderEventFilters,
@@ -225,6 +279,7 @@ const readEvent = (parts: ReplayParts): Operation =>
         status: 200,
         body: {
           ...presentEvent(stored, (await reasonsOf(parts, call, [stored])).get(stored.id)),
+          repeat: presentRepeat(stored),
           headers: masked ? {} : stored.headers,
           ...(masked ? maskedParts(stored) : await partsOf(parts, stored)),
           body_base64: masked ? "" : base64(stored.body ?? new Uint8Array()),
@@ -252,7 +307,7 @@ const replayEvent = (parts: ReplayParts): Operation =>
     success: {
       status: 202,
       description: "Its jobs are waiting to run.",
-      body: z.object({ id: z.string(), jobs: z.int() }),
+      body: z.object({ id: z.string(), jobs: z.int() }).meta({ examples: [{ id: exampleEvent.id, jobs: 1 }] }),
     },
     errors: ["not_found", "state_conflict"],
     handle: async (call) => {

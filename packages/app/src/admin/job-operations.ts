@@ -3,6 +3,7 @@ import { AppError, type AuditLog, type Job, type JobFilter, type JobState, jobSt
 import { timestampOf } from "@postern/core/parts";
 import { type Call, defineOperation, type Operation } from "@postern/rest";
 import { z } from "zod";
+import { exampleFailure, exampleJob } from "./examples.ts";
 import { given, moment, momentOf, noSuch, numberedList, numericId } from "./numeric-ids.ts";
 
 // The keys of the table. `Object.keys` does not know their type.
@@ -36,12 +37,16 @@ const job = z.object({
 });
 
 /** The same, described once in documents. */
-export const namedJob = job.meta({ id: "job" });
+export const namedJob = job.meta({ id: "job", examples: [exampleJob] });
 
-const failure = z.object({ attempt: z.int(), at: moment, error: z.string() });
+const failure = z.object({
+  attempt: z.int(),
+  at: moment,
+  error: z.string().meta({ description: "The error, and below it the first 20 lines of its stack." }),
+});
 const jobInFull = job
   .extend({ failures: z.array(failure).meta({ description: "The newest 100, oldest first." }) })
-  .meta({ id: "job_in_full" });
+  .meta({ id: "job_in_full", examples: [{ ...exampleJob, failures: [exampleFailure] }] });
 
 const presentJob = (stored: Job): z.infer<typeof job> => ({
   id: String(stored.id),
@@ -101,33 +106,38 @@ const jobFilters = {
   "filter[handler]": z.string().max(128),
   "filter[queue]": z.string().max(64),
   "filter[state]": z.enum(jobStateNames),
+  "filter[upkeep]": z.enum(["true", "false"]).meta({
+    description: "`false` leaves out Postern's own upkeep: the jobs of its schedules. `true` leaves out all others.",
+  }),
 };
 
-const jobFilterOf = (filters: Readonly<Record<string, unknown>>): JobFilter => {
+const jobFilterOf = (filters: Readonly<Record<string, unknown>>, upkeep: readonly string[]): JobFilter => {
   const asked = z.object(jobFilters).partial().parse(filters);
   const event = asked["filter[event_id]"];
+  const wanted = asked["filter[upkeep]"];
   return given({
     eventId: event === undefined ? undefined : Number(event),
     kind: asked["filter[handler]"],
     queue: asked["filter[queue]"],
     state: asked["filter[state]"],
+    kinds: wanted === undefined ? undefined : wanted === "true" ? { in: upkeep } : { notIn: upkeep },
   });
 };
 
 /** Deprecated spellings of the filters of jobs. */
 export const olderJobFilters = { state: "filter[state]", handler: "filter[handler]", queue: "filter[queue]" };
 
-const listJobs = ({ storage: { jobRecords, audit } }: Pick<Ports, "storage">): Operation =>
+const listJobs = ({ storage: { jobRecords, audit } }: Pick<Ports, "storage">, upkeep: readonly string[]): Operation =>
   numberedList<Job>({
     id: "admin.jobs.list",
     path: "/admin/jobs",
     summary: "List background jobs",
-    item: job,
+    item: namedJob,
     name: "job",
     filters: jobFilters,
     older: olderJobFilters,
-    read: (filters, border) => jobRecords.list({ ...jobFilterOf(filters), ...border }),
-    count: (filters, atMost) => jobRecords.count(jobFilterOf(filters), atMost),
+    read: (filters, border) => jobRecords.list({ ...jobFilterOf(filters, upkeep), ...border }),
+    count: (filters, atMost) => jobRecords.count(jobFilterOf(filters, upkeep), atMost),
     widerScopes: revealed,
     present: async (found, call) => {
       if (found.some(({ lastError }) => lastError !== undefined)) await noteReveal(call, audit, { resource: "job" });
@@ -179,7 +189,7 @@ const retryJob = ({ wakeup }: Pick<Ports, "wakeup">): Operation =>
     success: {
       status: 202,
       description: "The job that will run: the same job, or the one that replaces it.",
-      body: z.object({ id: z.string() }),
+      body: z.object({ id: z.string().meta({ examples: [exampleJob.id] }) }),
     },
     errors: ["not_found", "state_conflict"],
     handle: async (call) => {
@@ -214,7 +224,7 @@ const cancelJob: Operation = defineOperation({
     status: 202,
     description: "The job was cancelled, or was asked to stop.",
     body: z.object({
-      id: z.string(),
+      id: z.string().meta({ examples: [exampleJob.id] }),
       outcome: z.enum(["cancelled", "requested"]).meta({
         description: "`requested`: the job is running. It is cancelled, unless it finishes its work first.",
       }),
@@ -233,10 +243,8 @@ const cancelJob: Operation = defineOperation({
   },
 });
 
-/** Operations that show, stop and start jobs. */
-export const jobOperations = (ports: Pick<Ports, "storage" | "wakeup">): readonly Operation[] => [
-  listJobs(ports),
-  readJob(ports),
-  retryJob(ports),
-  cancelJob,
-];
+/** Operations that show, stop and start jobs. `upkeep` are the names of Postern's own schedules. */
+export const jobOperations = (
+  ports: Pick<Ports, "storage" | "wakeup">,
+  upkeep: readonly string[],
+): readonly Operation[] => [listJobs(ports, upkeep), readJob(ports), retryJob(ports), cancelJob];

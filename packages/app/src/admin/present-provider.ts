@@ -1,7 +1,11 @@
 import type { Ports, Provider, StoredProvider, StoredProviderKey } from "@postern/core";
 import { schemeNamed, sealContext, timestampOf } from "@postern/core/parts";
+import type { Dedupe, Location } from "@postern/webhook-verifier/engine";
 import { z } from "zod";
 import { moment } from "./numeric-ids.ts";
+
+/** Ten years: longer than any event is kept. */
+const maxWindowSeconds = 10 * 365 * 86_400;
 
 const shownKey = z.object({
   id: z.string(),
@@ -10,6 +14,57 @@ const shownKey = z.object({
   not_before: moment,
   not_after: moment.nullable(),
 });
+
+/** What makes a delivery a repeat, in place of what the scheme says. */
+export const dedupe = z.discriminatedUnion("by", [
+  z.strictObject({
+    by: z.literal("id"),
+    id: z
+      .string()
+      .max(256)
+      .regex(/^(header|body):./, { error: '"header:<name>" or "body:<path>"' })
+      .optional()
+      .meta({ description: "The place of the id. Default: where the scheme has it." }),
+  }),
+  z.strictObject({
+    by: z.literal("body"),
+    window_seconds: z
+      .int()
+      .min(1)
+      .max(maxWindowSeconds)
+      .optional()
+      .meta({ description: "For how long the same body is a repeat. Default: the scheme's window, or a day." }),
+    without: z
+      .array(z.string().min(1).max(256))
+      .max(20)
+      .optional()
+      .meta({ description: "What the sender changes when it tries again. Default: what the scheme says." }),
+  }),
+  z.strictObject({ by: z.literal("none") }),
+]);
+
+/** The setting in the words of the verifier. */
+export const dedupeOf = (given: z.infer<typeof dedupe>): Dedupe => {
+  if (given.by === "none") return given;
+  if (given.by === "id") return { by: "id", ...(given.id === undefined ? {} : { id: given.id as Location }) };
+  const { window_seconds, without } = given;
+  return {
+    by: "body",
+    ...(window_seconds === undefined ? {} : { windowSeconds: window_seconds }),
+    ...(without === undefined ? {} : { without }),
+  };
+};
+
+const presentDedupe = (stored: Dedupe): z.infer<typeof dedupe> => {
+  if (stored.by === "none") return stored;
+  if (stored.by === "id") return { by: "id", ...(stored.id === undefined ? {} : { id: String(stored.id) }) };
+  const { windowSeconds, without } = stored;
+  return {
+    by: "body",
+    ...(windowSeconds === undefined ? {} : { window_seconds: windowSeconds }),
+    ...(without === undefined ? {} : { without: [...without] }),
+  };
+};
 
 /** A sender of webhooks, as administrators see it. */
 export const providerFacts = z.object({
@@ -25,6 +80,12 @@ export const providerFacts = z.object({
     .boolean()
     .nullable()
     .meta({ description: "Whether secrets under 16 bytes are accepted; null for providers of the configuration." }),
+  dedupe: dedupe.nullable().meta({
+    description: "What makes a delivery a repeat; null if the scheme decides, and for providers of the configuration.",
+  }),
+  replay_on_resend: z
+    .boolean()
+    .meta({ description: "Whether a dead event runs again when its sender sends it again." }),
   jwks_url: z.string().nullable(),
   settings: z
     .array(z.string())
@@ -34,7 +95,34 @@ export const providerFacts = z.object({
 });
 
 /** Described once in documents. */
-export const shownProvider = providerFacts.meta({ id: "provider" });
+export const shownProvider = providerFacts.meta({
+  id: "provider",
+  examples: [
+    {
+      name: "acme",
+      scheme: "standard-webhooks",
+      title: "Standard Webhooks",
+      source: "stored",
+      path: "/api/webhooks/acme",
+      tolerance_seconds: 300,
+      allow_short: false,
+      dedupe: null,
+      replay_on_resend: false,
+      jwks_url: null,
+      settings: [],
+      schema_types: ["invoice.*"],
+      keys: [
+        {
+          id: "019a5e31-4c7a-7b60-9e2d-8f1a3b5c7d9e",
+          key_id: null,
+          state: "good",
+          not_before: "2026-11-21T08:30:00.000Z",
+          not_after: null,
+        },
+      ],
+    },
+  ],
+});
 
 type ShownKey = z.infer<typeof shownKey>;
 export type ShownProvider = z.infer<typeof shownProvider>;
@@ -71,6 +159,8 @@ export const presentStored = async (
     path: pathTo(name),
     tolerance_seconds: stored.toleranceSeconds ?? null,
     allow_short: stored.allowShort,
+    dedupe: stored.dedupe === undefined ? null : presentDedupe(stored.dedupe),
+    replay_on_resend: stored.replayOnResend,
     jwks_url: stored.jwksUrl ?? null,
     settings: Object.keys(settings),
     schema_types: Object.keys(stored.schemas ?? {}),
@@ -78,7 +168,12 @@ export const presentStored = async (
   };
 };
 
-export const presentConfigured = ({ name, verifier: { scheme }, schemas = {} }: Provider): ShownProvider => ({
+export const presentConfigured = ({
+  name,
+  verifier: { scheme },
+  schemas = {},
+  replayOnResend = false,
+}: Provider): ShownProvider => ({
   name,
   scheme: scheme.name,
   title: scheme.title,
@@ -86,6 +181,8 @@ export const presentConfigured = ({ name, verifier: { scheme }, schemas = {} }: 
   path: pathTo(name),
   tolerance_seconds: scheme.toleranceSeconds ?? null,
   allow_short: null,
+  dedupe: null,
+  replay_on_resend: replayOnResend,
   jwks_url: null,
   settings: [],
   schema_types: Object.keys(schemas),

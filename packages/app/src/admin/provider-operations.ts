@@ -17,6 +17,8 @@ import {
   storedProvider,
 } from "./change-provider.ts";
 import {
+  dedupe,
+  dedupeOf,
   presentConfigured,
   presentStored,
   providerFacts,
@@ -42,6 +44,11 @@ const newProvider = z
       .boolean()
       .default(false)
       .meta({ description: "Accepts secrets under 16 bytes. Only for a sender whose secret cannot be replaced." }),
+    dedupe: dedupe.optional().meta({ description: "What makes a delivery a repeat. Default: the scheme decides." }),
+    replay_on_resend: z
+      .boolean()
+      .default(false)
+      .meta({ description: "Runs a dead event again when its sender sends it again." }),
     schemas: z
       .record(z.string().min(1).max(128), z.record(z.string().max(256), z.unknown()))
       .optional()
@@ -122,9 +129,10 @@ const createProvider = ({ ports, providers }: ProviderParts): Operation =>
     errors: ["conflict", "state_conflict"],
     handle: async (call) => {
       const { name, key, key_id, jwks_url, settings, tolerance_seconds, allow_short, schemas } = call.body;
+      const repeats = call.body.dedupe === undefined ? undefined : dedupeOf(call.body.dedupe);
       refuseConfigured(providers, name);
       const scheme = await knownScheme(call.body.scheme ?? name);
-      if (key === undefined && jwks_url === undefined && scheme.keyFromHandshake !== true) {
+      if (key === undefined && jwks_url === undefined && scheme.keyComes === undefined) {
         throw invalid("/key", eitherKey);
       }
       const keys = key === undefined ? [] : [{ key, ...(key_id === undefined ? {} : { id: key_id }) }];
@@ -136,6 +144,7 @@ const createProvider = ({ ports, providers }: ProviderParts): Operation =>
         settings,
         toleranceSeconds: tolerance_seconds,
         allowShort: allow_short,
+        dedupe: repeats,
         ...(schemas === undefined ? {} : { schemas: schemas as Readonly<Record<string, JsonSchema>> }),
       });
       const id = ports.ids.uuid();
@@ -148,6 +157,8 @@ const createProvider = ({ ports, providers }: ProviderParts): Operation =>
         jwksUrl: jwks_url,
         schemas: schemas as StoredProvider["schemas"],
         allowShort: allow_short,
+        dedupe: repeats,
+        replayOnResend: call.body.replay_on_resend,
         sealedSettings:
           settings === undefined
             ? undefined

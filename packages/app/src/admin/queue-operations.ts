@@ -2,16 +2,19 @@ import type { JobState, Ports } from "@postern/core";
 import { AppError, type QueueSummary } from "@postern/core";
 import { defineOperation, type Operation } from "@postern/rest";
 import { z } from "zod";
+import { exampleQueue } from "./examples.ts";
 import { jobStateNames } from "./job-operations.ts";
 import { moment, momentOf } from "./numeric-ids.ts";
 
-const queue = z.object({
-  name: z.string(),
-  paused: z.boolean(),
-  note: z.string().nullable().meta({ description: "Why it is paused." }),
-  ready: z.int().meta({ description: "Jobs that wait for a runner." }),
-  oldest_ready_at: moment.nullable().meta({ description: "Since when the longest-waiting job has been ready." }),
-});
+const queue = z
+  .object({
+    name: z.string(),
+    paused: z.boolean(),
+    note: z.string().nullable().meta({ description: "Why it is paused." }),
+    ready: z.int().meta({ description: "Jobs that wait for a runner." }),
+    oldest_ready_at: moment.nullable().meta({ description: "Since when the longest-waiting job has been ready." }),
+  })
+  .meta({ examples: [exampleQueue] });
 
 const countedAtMost = 10_000;
 
@@ -19,7 +22,11 @@ const stats = z.object({
   // The entries of the table whose keys are the states.
   jobs: z.object(Object.fromEntries(jobStateNames.map((state) => [state, z.int()])) as Record<JobState, z.ZodInt>),
   queues: z.array(queue),
-  runners: z.array(z.object({ id: z.string(), name: z.string() })),
+  runners: z.array(
+    z
+      .object({ id: z.string(), name: z.string() })
+      .meta({ examples: [{ id: "019a5e30-55aa-7f01-8c3b-0d9e7a6b4c21", name: "worker-1" }] }),
+  ),
   deletions: z.object({
     unfinished: z
       .int()
@@ -74,7 +81,12 @@ const pauseQueue: Operation = defineOperation({
   tag: "admin",
   bodyOptional: true,
   body: z.strictObject({
-    note: z.string().min(1).max(500).optional().meta({ description: "Why it is paused, for other administrators." }),
+    note: z
+      .string()
+      .min(1)
+      .max(500)
+      .optional()
+      .meta({ description: "Why it is paused, for other administrators.", examples: [exampleQueue.note] }),
   }),
   success: { status: 204, description: "It is paused on every node." },
   errors: ["not_found"],

@@ -39,15 +39,29 @@ const replayBody = z
   })
   .meta({ examples: [{ state: "dead", dry_run: true }] });
 
-const replayReport = z.object({
-  dry_run: z.boolean(),
-  matched: z.int(),
-  replayed: z.int().meta({ description: "Events that run again or, with `dry_run`, would." }),
-  jobs: z.int().meta({ description: "Jobs that were made." }),
-  skipped: z.array(z.object({ reason: z.string(), events: z.int() })),
-  last_due_at: moment.nullable().meta({ description: "When the last of them begins." }),
-  next: z.string().nullable().meta({ description: "Send it as `after` to continue where this replay ended." }),
-});
+const replayReport = z
+  .object({
+    dry_run: z.boolean(),
+    matched: z.int(),
+    replayed: z.int().meta({ description: "Events that run again or, with `dry_run`, would." }),
+    jobs: z.int().meta({ description: "Jobs that were made." }),
+    skipped: z.array(z.object({ reason: z.string(), events: z.int() })),
+    last_due_at: moment.nullable().meta({ description: "When the last of them begins." }),
+    next: z.string().nullable().meta({ description: "Send it as `after` to continue where this replay ended." }),
+  })
+  .meta({
+    examples: [
+      {
+        dry_run: true,
+        matched: 120,
+        replayed: 118,
+        jobs: 0,
+        skipped: [{ reason: "its body is kept no longer", events: 2 }],
+        last_due_at: null,
+        next: null,
+      },
+    ],
+  });
 
 /**
  * The events that the body selects. @throws AppError `validation_failed` for an empty range of
@@ -91,10 +105,7 @@ export const replayOperations = (parts: ReplayParts): readonly Operation[] => [
       description: "Their jobs are waiting to run; with `dry_run` nothing was changed.",
       body: replayReport,
     },
-    // Each batch is a transaction of its own. An event that is already running again is not run
-    // twice.
-    idempotent: false,
-    handle: async ({ body, note }) => {
+    handle: async ({ body, note, write }) => {
       const { dry_run, force, per_second, limit } = body;
       const done = await replayEvents(parts, {
         filter: filterOf(body),
@@ -102,6 +113,8 @@ export const replayOperations = (parts: ReplayParts): readonly Operation[] => [
         force,
         ...(per_second === undefined ? {} : { perSecond: per_second }),
         limit,
+        // Each batch is a transaction of its own. An event that is already running again is not run
+        // twice.
         write: (work) =>
           parts.ports.storage.transaction(async ({ events, audit }) => {
             const made = await work(events);
@@ -109,7 +122,7 @@ export const replayOperations = (parts: ReplayParts): readonly Operation[] => [
             return made;
           }),
       });
-      return {
+      const answer = {
         status: 202,
         body: {
           dry_run,
@@ -121,6 +134,8 @@ export const replayOperations = (parts: ReplayParts): readonly Operation[] => [
           next: done.next === undefined ? null : String(done.next),
         },
       };
+      // Keeps the report of all batches under an idempotency key.
+      return dry_run ? answer : write({ resource: "event" }, async () => answer);
     },
   }),
 ];

@@ -19,7 +19,18 @@ const shownKey = z
     active_from: moment.nullable().meta({ description: "When it began to sign." }),
     ends_at: moment.nullable().meta({ description: "When its tokens end; null until it is retired." }),
   })
-  .meta({ id: "signing_key" });
+  .meta({
+    id: "signing_key",
+    examples: [
+      {
+        kid: "fJ3pQ9sVb2LxT0aY",
+        state: "active",
+        created_at: "2026-10-22T08:30:00.000Z",
+        active_from: "2026-11-21T08:30:00.000Z",
+        ends_at: null,
+      },
+    ],
+  });
 
 const present = ({ kid, state, createdAt, activeFrom, endsAt }: StoredSigningKey): z.infer<typeof shownKey> => ({
   kid,
@@ -59,10 +70,16 @@ export const signingKeyOperations = ({ ports, settings }: SigningKeyParts): read
     summary: "Let the next key sign access tokens",
     tag: "admin",
     body: z.strictObject({
-      overlap_seconds: z.int().min(0).max(longestOverlapSeconds).optional().meta({
-        description:
-          "How long tokens of the old key stay valid. Default: an hour. 0 refuses all earlier tokens at once, also those of keys that retired before.",
-      }),
+      overlap_seconds: z
+        .int()
+        .min(0)
+        .max(longestOverlapSeconds)
+        .optional()
+        .meta({
+          description:
+            "How long tokens of the old key stay valid. Default: an hour. 0 refuses all earlier tokens at once, also those of keys that retired before.",
+          examples: [3600],
+        }),
     }),
     bodyOptional: true,
     success: { status: 200, description: "The key that signs now.", body: shownKey },

@@ -1,10 +1,15 @@
 import { defineOperation, type Operation } from "@postern/rest";
 import { z } from "zod";
 import type { Settings } from "../settings.ts";
+import { eventStates } from "./event-operations.ts";
 
 const received = z.object({
-  id: z.string().meta({ description: "The event's id here." }),
+  id: z.string().meta({ description: "The event's id here.", examples: ["2051"] }),
   status: z.enum(["accepted", "duplicate", "ignored", "quarantined"]),
+  state: z.enum(eventStates).optional().meta({
+    description:
+      "Only for a duplicate whose event is dead. It stays `dead`, unless `replay_on_resend` of its provider runs it again.",
+  }),
 });
 
 /**

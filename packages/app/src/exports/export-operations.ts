@@ -30,7 +30,19 @@ const exportSchema = z
     created_at: moment,
     expires_at: moment.meta({ description: "When it is deleted." }),
   })
-  .meta({ id: "user_export" });
+  .meta({
+    id: "user_export",
+    examples: [
+      {
+        id: "019a5e32-6d8b-7c71-a0f3-9e2b4d6f8a1c",
+        state: "ready",
+        reason: null,
+        bytes: 48_213,
+        created_at: "2026-11-21T08:30:00.000Z",
+        expires_at: "2026-11-24T08:30:00.000Z",
+      },
+    ],
+  });
 
 const row = z.record(z.string(), z.unknown());
 
@@ -47,7 +59,21 @@ const archiveSchema = z
       complete: z.boolean().meta({ description: "False if there are older entries, too." }),
     }),
   })
-  .meta({ id: "user_archive" });
+  .meta({
+    id: "user_archive",
+    examples: [
+      {
+        made_at: "2026-11-21T08:30:02.000Z",
+        user: { id: "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a", name: "Ada Lovelace", email: "ada@example.com" },
+        resources: { posts: [{ id: "019a5e2e-90b2-7d15-a3f4-c17d0e6b8a92", title: "On the Analytical Engine" }] },
+        outside_identities: [],
+        audit: {
+          entries: [{ at: "2026-11-21T08:29:40.000Z", action: "posts.create", result: "done" }],
+          complete: true,
+        },
+      },
+    ],
+  });
 
 const present = ({ id, state, reason, bytes, created_at, expires_at }: Row) => ({
   id,

@@ -39,7 +39,12 @@ const invalid = (member: string, detail: string): AppError =>
 const expiry = instantText.nullable().meta({ description: "When it ends; null if it does not end." });
 
 const keyWithSecret = rowSchema(apiKey)
-  .extend({ key: z.string().meta({ description: "The key itself. It is shown this once and never again." }) })
+  .extend({
+    key: z.string().meta({
+      description: "The key itself. It is shown this once and never again.",
+      examples: ["ak_2zX7mVqN4bKcY9RtWfLhJd_5sPgT8uEoA1iQwZnBxMvCrD3kHyLfGjS6pXqTaUeV2mNb"],
+    }),
+  })
   .meta({ id: "api_key_with_secret", [marks.always]: [...alwaysShown(apiKey), "key"] });
 
 /** A key as answers show it, with nothing about its secret. */
@@ -154,8 +159,6 @@ const createKey = ({ ports, mail, settings, scopes: known }: KeyParts): Operatio
     checkedAfterSchema: ["invalid_value"],
     success: { status: 201, description: "The key.", body: keyWithSecret },
     errors: ["state_conflict", "not_found", "sign_in_too_old", "invalid_credentials", "overloaded"],
-    // An answer kept under an idempotency key would show the secret again.
-    idempotent: false,
     handle: async (call) => {
       const principal = principalOf(call);
       const { name, scopes, expires_at = null, user_id, current_password } = call.body;
@@ -218,7 +221,6 @@ const rotateKey = ({ ports, mail, settings }: KeyParts): Operation =>
     },
     checkedAfterSchema: ["invalid_value"],
     errors: ["state_conflict", "not_found", "sign_in_too_old", "invalid_credentials", "overloaded"],
-    idempotent: false,
     handle: async (call) => {
       const { overlap_seconds, current_password } = call.body;
       const now = call.now();

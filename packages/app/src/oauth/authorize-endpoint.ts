@@ -108,6 +108,7 @@ const leadsTo = (redirectUri: string): string =>
 
 const ask = async (parts: OAuthParts, request: RootedRequest, valid: Valid, session: BrowserSession): Promise<Answer> =>
   consentPage({
+    root: request.root,
     action: `${request.root}${path}`,
     fields: fieldsOf(valid),
     proof: await proofFor(parts, session, valid),
@@ -119,7 +120,7 @@ const ask = async (parts: OAuthParts, request: RootedRequest, valid: Valid, sess
   });
 
 const askToSignIn = (request: RootedRequest, valid: Valid, fault?: string): Answer =>
-  signInPage(`${request.root}${path}`, fieldsOf(valid), {
+  signInPage({ root: request.root, action: `${request.root}${path}` }, fieldsOf(valid), {
     clientName: String(valid.client.name),
     ...(fault === undefined ? {} : { fault }),
   });
@@ -149,7 +150,10 @@ const answerSignIn = async (
     return { status: 303, headers: { ...noStore, location, "set-cookie": sessionCookie(attempt.token) } };
   }
   if (!("challenge" in attempt)) return askToSignIn(request, valid, attempt.fault);
-  return codePage(`${request.root}${path}`, fieldsOf(valid), { clientName: String(valid.client.name), ...attempt });
+  return codePage({ root: request.root, action: `${request.root}${path}` }, fieldsOf(valid), {
+    clientName: String(valid.client.name),
+    ...attempt,
+  });
 };
 
 /** A user has answered, or signs in. */
@@ -200,12 +204,12 @@ export const authorizeEndpoint = (parts: OAuthParts): RootedEndpoint => ({
     try {
       return await answer(parts, request);
     } catch (thrown) {
-      if (thrown instanceof NotAddressed) return faultPage(400, thrown.message);
+      if (thrown instanceof NotAddressed) return faultPage(request.root, 400, thrown.message);
       const error = toAppError(thrown);
       if (error.status === 500) {
         parts.ports.telemetry.log("error", "a request to authorize failed", { request_id: request.id }, thrown);
       }
-      const shown = faultPage(error.status, error.message);
+      const shown = faultPage(request.root, error.status, error.message);
       return { ...shown, headers: { ...shown.headers, ...error.headers } };
     }
   },

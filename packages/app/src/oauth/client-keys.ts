@@ -20,6 +20,10 @@ export const clientKeySet = z
   })
   .meta({
     id: "oauth_client_keys",
+    // The public key of RFC 8037, appendix A.2.
+    examples: [
+      { keys: [{ kty: "OKP", crv: "Ed25519", x: "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo", kid: "2026-11" }] },
+    ],
     description: "Public keys whose private halves only the client has (RFC 7523, `private_key_jwt`).",
   });
 

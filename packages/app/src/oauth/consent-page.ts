@@ -1,11 +1,14 @@
 import type { Answer } from "@postern/core";
 import { escapeHtml } from "@postern/rest";
+import { askingPage } from "../asking-page.ts";
 import { noStore } from "./oauth-fault.ts";
 
 /** The fields of a request to authorize, which the forms send on. */
 export type AuthorizeFields = Readonly<Record<string, string>>;
 
 interface Shown {
+  /** What comes before the paths of this server. */
+  readonly root: string;
   readonly status: number;
   readonly title: string;
   readonly main: string;
@@ -19,27 +22,20 @@ interface Shown {
 const sourceOf = (leadsTo: string): string => (leadsTo.startsWith("http://[") ? "http:" : leadsTo);
 
 /**
- * A page without scripts, styles or other files. It cannot be framed, and its forms lead to this
- * server and, after that, to the client alone. Same-origin referrers are kept, because browsers
- * send no `Origin` without any.
+ * A page without scripts, in the style of the documentation. It cannot be framed, and its forms lead
+ * to this server and, after that, to the client alone. Same-origin referrers are kept, because
+ * browsers send no `Origin` without any.
  */
-const page = ({ status, title, main, leadsTo = "" }: Shown): Answer => ({
+const page = ({ root, status, title, main, leadsTo = "" }: Shown): Answer => ({
   status,
   headers: {
     ...noStore,
     "content-type": "text/html; charset=utf-8",
-    "content-security-policy": `default-src 'none'; form-action 'self'${leadsTo === "" ? "" : ` ${sourceOf(leadsTo)}`}; frame-ancestors 'none'; base-uri 'none'`,
+    "content-security-policy": `default-src 'none'; style-src 'self'; form-action 'self'${leadsTo === "" ? "" : ` ${sourceOf(leadsTo)}`}; frame-ancestors 'none'; base-uri 'none'`,
     "referrer-policy": "same-origin",
     "x-frame-options": "DENY",
   },
-  text: `<!doctype html>
-<html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escapeHtml(title)}</title></head>
-<body><main><h1>${escapeHtml(title)}</h1>
-${main}
-</main></body>
-</html>
-`,
+  text: askingPage({ title, root, main }),
 });
 
 const hidden = (fields: AuthorizeFields): string =>
@@ -48,16 +44,23 @@ const hidden = (fields: AuthorizeFields): string =>
     .join("\n");
 
 /** The page for a request that cannot be answered at all. */
-export const faultPage = (status: number, text: string): Answer =>
-  page({ status, title: "This does not work", main: `<p>${escapeHtml(text)}</p>` });
+export const faultPage = (root: string, status: number, text: string): Answer =>
+  page({
+    root,
+    status,
+    title: "This does not work",
+    main: `<p>${escapeHtml(text)}</p>
+<p>Go back to where you came from and start again. If it fails again, tell the people who run that site or app.</p>`,
+  });
 
 /** Asks for email and password. */
 export const signInPage = (
-  action: string,
+  { root, action }: Pick<Asked, "root" | "action">,
   fields: AuthorizeFields,
   { clientName, fault }: { readonly clientName: string; readonly fault?: string },
 ): Answer =>
   page({
+    root,
     status: fault === undefined ? 200 : 401,
     title: "Sign in",
     main: `${fault === undefined ? "" : `<p role="alert">${escapeHtml(fault)}</p>\n`}<p>Sign in to go on to ${escapeHtml(clientName)}.</p>
@@ -71,7 +74,7 @@ ${hidden({ ...fields, step: "sign-in" })}
 
 /** Asks for a code of the second factor. The challenge says whose, and ends soon. */
 export const codePage = (
-  action: string,
+  { root, action }: Pick<Asked, "root" | "action">,
   fields: AuthorizeFields,
   {
     clientName,
@@ -80,6 +83,7 @@ export const codePage = (
   }: { readonly clientName: string; readonly challenge: string; readonly fault?: string },
 ): Answer =>
   page({
+    root,
     status: fault === undefined ? 200 : 401,
     title: "Enter a code",
     main: `${fault === undefined ? "" : `<p role="alert">${escapeHtml(fault)}</p>\n`}<p>To go on to ${escapeHtml(clientName)}, enter the code that your authenticator app shows now, or a recovery code.</p>
@@ -92,6 +96,8 @@ ${hidden({ ...fields, step: "code", challenge })}
 
 /** The permission that a user is asked for. */
 export interface Asked {
+  /** What comes before the paths of this server. */
+  readonly root: string;
   readonly action: string;
   readonly fields: AuthorizeFields;
   /** The proof that the form comes from this page and this session. */
@@ -104,19 +110,44 @@ export interface Asked {
   readonly mostDays: number;
 }
 
+/** What the right of a scope allows; other words are verbs already, such as `replay`. */
+const allowed = new Map([
+  ["read", "See"],
+  ["write", "Make, change and delete"],
+]);
+
+/** A scope in words: `posts:read` is "See posts". */
+const wordsOfScope = (scope: string): string => {
+  const [things = "", right] = scope.split(":");
+  const named = things.replaceAll(/[-_]/g, " ");
+  if (right === undefined) return named;
+  return `${allowed.get(right) ?? right.charAt(0).toUpperCase() + right.slice(1)} ${named}`;
+};
+
 /** Asks whether the client may do what it wants. */
-export const consentPage = ({ action, fields, proof, clientName, account, scopes, leadsTo, mostDays }: Asked): Answer =>
+export const consentPage = ({
+  root,
+  action,
+  fields,
+  proof,
+  clientName,
+  account,
+  scopes,
+  leadsTo,
+  mostDays,
+}: Asked): Answer =>
   page({
+    root,
     status: 200,
     title: `Allow ${clientName}?`,
     leadsTo,
-    main: `<p>${escapeHtml(clientName)} asks to act for you, ${escapeHtml(account)}:</p>
+    main: `<p>You are signed in as <strong>${escapeHtml(account)}</strong>. ${escapeHtml(clientName)} asks to do this for you:</p>
 <ul>
-${scopes.map((scope) => `<li><code>${escapeHtml(scope)}</code></li>`).join("\n")}
+${scopes.map((scope) => `<li>${escapeHtml(wordsOfScope(scope))} <code>${escapeHtml(scope)}</code></li>`).join("\n")}
 </ul>
-<p>You then go to ${escapeHtml(leadsTo)}. You can end this at any time; it ends by itself after at most ${mostDays} ${mostDays === 1 ? "day" : "days"}.</p>
+<p>After your answer you go to <strong>${escapeHtml(leadsTo)}</strong>. You can end this permission at any time. It ends by itself after at most ${mostDays} ${mostDays === 1 ? "day" : "days"}.</p>
 <form method="post" action="${escapeHtml(action)}">
 ${hidden({ ...fields, step: "consent", proof })}
-<p><button type="submit" name="decision" value="allow">Allow</button> <button type="submit" name="decision" value="deny">Deny</button></p>
+<p><button type="submit" name="decision" value="allow">Allow</button> <button class="quiet" type="submit" name="decision" value="deny">Deny</button></p>
 </form>`,
   });

@@ -1,8 +1,9 @@
-import { allRows, equals, type ResourceRepository, type Row } from "@postern/core";
+import { type Answer, allRows, equals, type ResourceRepository, type Row, type Stores } from "@postern/core";
 import { timestampOf } from "@postern/core/parts";
-import type { RootedRequest } from "@postern/rest";
+import type { KeyUse, RootedRequest } from "@postern/rest";
 import { grant } from "../resources/grant.ts";
 import { user } from "../resources/user.ts";
+import { noSuccessor, successorAgain, successorOf } from "../tokens/successor.ts";
 import { noteAt } from "./audit-note.ts";
 import { grantTypesOf, requireGrantType } from "./grant-types.ts";
 import { OAuthFault } from "./oauth-fault.ts";
@@ -67,6 +68,8 @@ export const makeGrant = async (
     code_digest: await secretBox.digest(code),
     family_digest: null,
     refresh_digest: null,
+    previous_digest: null,
+    ...noSuccessor,
     last_used_at: now,
     expires_at: timestampOf(clock.now() + settings.authorizationCodeSeconds * 1000),
     created_at: now,
@@ -94,9 +97,13 @@ export interface GrantTokens {
   readonly scopes: readonly string[];
 }
 
+/** A code or a refresh token, and how its exchange is answered. */
 interface Presented {
   readonly client: Row;
   readonly form: ReadonlyMap<string, string>;
+  readonly answerWith: (tokens: GrantTokens) => Promise<Answer>;
+  /** Keeps the answer under the idempotency key of the request. */
+  readonly claim?: KeyUse;
 }
 
 /** Ends a grant whose code or token was misused, because somebody else may have it. */
@@ -125,8 +132,25 @@ interface Renewal {
   readonly seconds: number;
   /** What the refresh tokens of the grant have in common; absent for its first ones. */
   readonly givenFamily?: string;
-  readonly action: "oauth.exchange-code" | "oauth.refresh";
+  /** The refresh token that is exchanged; absent for a code. */
+  readonly token?: string;
 }
+
+/** Notes in the audit log that a client got tokens. */
+const noteTokens = (
+  audit: Stores["audit"],
+  { ports: { clock } }: OAuthParts,
+  request: RootedRequest,
+  row: Row,
+  action: "oauth.exchange-code" | "oauth.refresh",
+): Promise<void> =>
+  noteAt(audit, clock, request, {
+    actor: { kind: "user", id: String(row.user_id) },
+    credential: `client:${String(row.client_id)}`,
+    action,
+    resource: grant.name,
+    id: String(row.id),
+  });
 
 /**
  * Exchanges a code or a refresh token for a new refresh token. `stale` if the grant was changed
@@ -135,8 +159,9 @@ interface Renewal {
 const renew = async (
   parts: OAuthParts,
   request: RootedRequest,
-  { row, scopes, seconds, givenFamily, action }: Renewal,
-): Promise<GrantTokens | "stale"> => {
+  { answerWith, claim }: Presented,
+  { row, scopes, seconds, givenFamily, token }: Renewal,
+): Promise<Answer | "stale"> => {
   const { ports, settings } = parts;
   await countForUser(parts, String(row.user_id));
   const { storage, clock, randomness, secretBox } = ports;
@@ -145,41 +170,65 @@ const renew = async (
   const refreshToken = `por_${id}_${family}_${randomHex(randomness, 32)}`;
   const now = clock.now();
   const lastMoment = Date.parse(String(row.created_at)) + settings.sessionMostSeconds * 1000;
+  const exchanged =
+    token === undefined
+      ? { refresh_digest: await secretBox.digest(refreshToken) }
+      : await successorOf(ports, { id, presented: token, next: refreshToken });
   const changes = {
     family_digest: await secretBox.digest(family),
-    refresh_digest: await secretBox.digest(refreshToken),
+    ...exchanged,
     last_used_at: timestampOf(now),
     expires_at: timestampOf(Math.min(now + seconds * 1000, lastMoment)),
     updated_at: timestampOf(now),
   };
   const expectedRevision = Number(row.revision);
-  const result = await storage.transaction(async ({ resources, audit }) => {
+  const answer = await answerWith({ row, refreshToken, scopes });
+  const result = await storage.transaction(async ({ resources, audit, answers }) => {
+    await claim?.take(answers);
     const written = await resources.update(grant, { id, scope: system }, changes, { expectedRevision });
     if (written !== "done") return written;
-    await noteAt(audit, clock, request, {
-      actor: { kind: "user", id: String(row.user_id) },
-      credential: `client:${String(row.client_id)}`,
-      action,
-      resource: grant.name,
-      id,
-    });
+    await noteTokens(audit, parts, request, row, token === undefined ? "oauth.exchange-code" : "oauth.refresh");
+    await claim?.keep(answers, answer);
     return written;
   });
   if (result === "missing") throw invalidGrant();
-  return result === "stale" ? result : { row, refreshToken, scopes };
+  return result === "stale" ? result : answer;
+};
+
+/**
+ * Gives the successor of a refresh token again. `stale` if the grant was changed since `row` was
+ * read.
+ */
+const giveAgain = async (
+  parts: OAuthParts,
+  request: RootedRequest,
+  { answerWith, claim }: Presented,
+  tokens: GrantTokens,
+): Promise<Answer | "stale"> => {
+  const { row } = tokens;
+  await countForUser(parts, String(row.user_id));
+  const answer = await answerWith(tokens);
+  const where = { all: [equals("id", String(row.id)), equals("refresh_digest", String(row.refresh_digest))] };
+  return parts.ports.storage.transaction(async ({ resources, audit, answers }) => {
+    await claim?.take(answers);
+    if ((await resources.hold(grant, { scope: system, where }, 1)).length === 0) return "stale";
+    await noteTokens(audit, parts, request, row, "oauth.refresh");
+    await claim?.keep(answers, answer);
+    return answer;
+  });
 };
 
 const mostLooks = 3;
 
 /**
  * Exchanges anew while the grant was changed by somebody else meanwhile. If that was an exchange of
- * the same code or token, the second look finds that it was used, and ends the grant: of two who
- * have a code, the one who is refused must not be the rightful one.
+ * the same code, the second look finds that it was used, and ends the grant: of two who have a
+ * code, the one who is refused must not be the rightful one.
  */
-const exchangeAnew = async (exchange: () => Promise<GrantTokens | "stale">): Promise<GrantTokens> => {
+const exchangeAnew = async (exchange: () => Promise<Answer | "stale">): Promise<Answer> => {
   for (let look = 0; look < mostLooks; look += 1) {
-    const tokens = await exchange();
-    if (tokens !== "stale") return tokens;
+    const answer = await exchange();
+    if (answer !== "stale") return answer;
   }
   throw invalidGrant();
 };
@@ -193,14 +242,15 @@ const isOver = ({ ports }: OAuthParts, row: Row): boolean => Date.parse(String(r
  * codes stay valid.
  * @throws OAuthFault `invalid_grant`, `unauthorized_client`; AppError `rate_limited`.
  */
-export const exchangeCode = (parts: OAuthParts, request: RootedRequest, presented: Presented): Promise<GrantTokens> =>
+export const exchangeCode = (parts: OAuthParts, request: RootedRequest, presented: Presented): Promise<Answer> =>
   exchangeAnew(() => exchangeCodeOnce(parts, request, presented));
 
 const exchangeCodeOnce = async (
   parts: OAuthParts,
   request: RootedRequest,
-  { client, form }: Presented,
-): Promise<GrantTokens | "stale"> => {
+  presented: Presented,
+): Promise<Answer | "stale"> => {
+  const { client, form } = presented;
   const { storage, secretBox } = parts.ports;
   const code = form.get("code") ?? "";
   const verifier = form.get("code_verifier") ?? "";
@@ -222,7 +272,7 @@ const exchangeCodeOnce = async (
   // Without refresh tokens, nothing of the grant lasts longer than its one access token.
   const { sessionSeconds, accessTokenSeconds } = parts.settings;
   const seconds = grantTypesOf(client).includes("refresh_token") ? sessionSeconds : accessTokenSeconds;
-  return renew(parts, request, { row, scopes: wordsOf(row.scopes), seconds, action: "oauth.exchange-code" });
+  return renew(parts, request, presented, { row, scopes: wordsOf(row.scopes), seconds });
 };
 
 /** The grant that a refresh token was made for, however old the token is. */
@@ -236,8 +286,9 @@ const grantOfRefreshToken = async (
 };
 
 /**
- * Exchanges a refresh token. A token that was exchanged before, or that another client presents, is
- * a copy, and the grant ends (RFC 9700, section 4.14.2), also if both come at the same moment.
+ * Exchanges a refresh token. For 30 seconds, as long as its successor is unused, the same token
+ * gets the same successor again. Any other token that was exchanged before, or that another client
+ * presents, is a copy, and the grant ends (RFC 9700, section 4.14.2).
  * @throws OAuthFault `invalid_grant`, `invalid_scope`, `unauthorized_client`; AppError
  *   `rate_limited`.
  */
@@ -245,13 +296,14 @@ export const exchangeRefreshToken = (
   parts: OAuthParts,
   request: RootedRequest,
   presented: Presented,
-): Promise<GrantTokens> => exchangeAnew(() => exchangeRefreshTokenOnce(parts, request, presented));
+): Promise<Answer> => exchangeAnew(() => exchangeRefreshTokenOnce(parts, request, presented));
 
 const exchangeRefreshTokenOnce = async (
   parts: OAuthParts,
   request: RootedRequest,
-  { client, form }: Presented,
-): Promise<GrantTokens | "stale"> => {
+  presented: Presented,
+): Promise<Answer | "stale"> => {
+  const { client, form } = presented;
   const token = form.get("refresh_token") ?? "";
   const found = await grantOfRefreshToken(parts, token);
   if (found === undefined) {
@@ -260,12 +312,35 @@ const exchangeRefreshTokenOnce = async (
   }
   const { row, family } = found;
   const isNewest = row.refresh_digest === (await parts.ports.secretBox.digest(token));
-  if (!isNewest || row.client_id !== client.id) return endMisused(parts, request, row, "oauth.refresh-reuse-detected");
+  const again = isNewest ? undefined : await successorAgain(parts.ports, row, token);
+  if ((!isNewest && again === undefined) || row.client_id !== client.id) {
+    return endMisused(parts, request, row, "oauth.refresh-reuse-detected");
+  }
   requireGrantType(client, "refresh_token");
   if (isOver(parts, row)) throw invalidGrant();
   const scopes = requestedScopes(form.get("scope"), wordsOf(row.scopes));
+  if (again !== undefined) return giveAgain(parts, request, presented, { row, refreshToken: again, scopes });
   const { sessionSeconds: seconds } = parts.settings;
-  return renew(parts, request, { row, scopes, seconds, givenFamily: family, action: "oauth.refresh" });
+  return renew(parts, request, presented, { row, scopes, seconds, givenFamily: family, token });
+};
+
+/**
+ * Ends a grant if a refresh token comes back after its successor was used. For a request that may
+ * be answered from a kept answer. Returns the user of the grant.
+ * @throws OAuthFault `invalid_grant`, also for a grant that has ended.
+ */
+export const refuseEarlierExchange = async (
+  parts: OAuthParts,
+  request: RootedRequest,
+  { client, form }: Pick<Presented, "client" | "form">,
+): Promise<string> => {
+  const token = form.get("refresh_token") ?? "";
+  const row = (await grantOfRefreshToken(parts, token))?.row;
+  if (row === undefined || isOver(parts, row)) throw invalidGrant();
+  const digest = await parts.ports.secretBox.digest(token);
+  const isLast = row.refresh_digest === digest || row.previous_digest === digest;
+  if (!isLast || row.client_id !== client.id) return endMisused(parts, request, row, "oauth.refresh-reuse-detected");
+  return String(row.user_id);
 };
 
 /** The grant that a token of this client belongs to. */

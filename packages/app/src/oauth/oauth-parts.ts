@@ -1,5 +1,5 @@
 import type { Ports } from "@postern/core";
-import type { RequestLimits, RootedRequest, UserPrincipal } from "@postern/rest";
+import type { IdempotentAnswers, RequestLimits, RootedRequest, UserPrincipal } from "@postern/rest";
 import type { Settings } from "../settings.ts";
 import type { SignInParts } from "../sign-in/sessions.ts";
 
@@ -11,6 +11,7 @@ export interface OAuthParts extends SignInParts {
   /** Every scope that some operation needs. */
   readonly scopes: () => readonly string[];
   readonly limitsFor: () => RequestLimits;
+  readonly answerOnce: IdempotentAnswers["answerOnce"];
   /** Who a bearer credential acts for. @throws AppError for an invalid credential. */
   readonly principalOf: (token: string) => Promise<UserPrincipal>;
 }

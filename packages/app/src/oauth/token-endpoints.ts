@@ -1,10 +1,10 @@
 import type { Answer, Row } from "@postern/core";
-import { networkOf, type RootedEndpoint, type RootedRequest } from "@postern/rest";
+import { networkOf, parseIdempotencyKey, type RootedEndpoint, type RootedRequest } from "@postern/rest";
 import { client } from "../resources/client.ts";
 import { noteAt } from "./audit-note.ts";
 import { authenticateClient } from "./authenticate-client.ts";
 import { grantTypesOf, requireGrantType } from "./grant-types.ts";
-import { exchangeCode, exchangeRefreshToken, type GrantTokens, revokeToken } from "./grants.ts";
+import { exchangeCode, exchangeRefreshToken, type GrantTokens, refuseEarlierExchange, revokeToken } from "./grants.ts";
 import { noStore, OAuthFault, oauthAnswer } from "./oauth-fault.ts";
 import { countForUser, formOf, type OAuthParts } from "./oauth-parts.ts";
 import { requestedScopes, wordsOf } from "./scopes.ts";
@@ -72,30 +72,57 @@ const clientToken = async (parts: OAuthParts, { request, client: asking, form }:
   return tokenAnswer(parts, token, scopes);
 };
 
-const grantAnswer = async (
-  parts: OAuthParts,
-  asking: Row,
-  { row, refreshToken, scopes }: GrantTokens,
-): Promise<Answer> => {
-  const subject = String(row.user_id);
-  const token = await parts.tokens.issue({
-    subject,
-    clientId: String(row.client_id),
-    sessionId: String(row.id),
-    scopes,
-  });
-  return tokenAnswer(parts, token, scopes, grantTypesOf(asking).includes("refresh_token") ? refreshToken : undefined);
+/** How a client is answered that exchanged a code or a refresh token. */
+const grantAnswer =
+  (parts: OAuthParts, asking: Row) =>
+  async ({ row, refreshToken, scopes }: GrantTokens): Promise<Answer> => {
+    const subject = String(row.user_id);
+    const token = await parts.tokens.issue({
+      subject,
+      clientId: String(row.client_id),
+      sessionId: String(row.id),
+      scopes,
+    });
+    return tokenAnswer(parts, token, scopes, grantTypesOf(asking).includes("refresh_token") ? refreshToken : undefined);
+  };
+
+/** Exchanges a refresh token, once for each `Idempotency-Key`. */
+const refreshed = async (parts: OAuthParts, { request, client: asking, form }: ClientRequest): Promise<Answer> => {
+  const presented = { client: asking, form, answerWith: grantAnswer(parts, asking) };
+  const header = request.header("idempotency-key");
+  if (header === undefined) return exchangeRefreshToken(parts, request, presented);
+  const userId = await refuseEarlierExchange(parts, request, presented);
+  const path = "/oauth/token";
+  const keyed = {
+    key: parseIdempotencyKey(header),
+    caller: `client ${String(asking.id)}`,
+    admin: false,
+    sharer: { who: `user ${userId}` },
+    address: request.address,
+    method: "POST",
+    path,
+    version: "",
+    target: path,
+    base: "",
+    bodyText: JSON.stringify([form.get("refresh_token"), form.get("scope")]),
+  };
+  return parts.answerOnce(keyed, (claim) => exchangeRefreshToken(parts, request, { ...presented, claim }));
 };
 
-/** `POST /oauth/token`: gives tokens for a client's own secret, a code or a refresh token. */
+/**
+ * `POST /oauth/token`: gives tokens for a client's own secret, a code or a refresh token. An
+ * `Idempotency-Key` has an effect on refresh tokens only: a code is exchanged once, and a client can
+ * always get another token for its secret.
+ */
 export const tokenEndpoint = (parts: OAuthParts): RootedEndpoint =>
   formEndpoint(parts, "/oauth/token", async (given) => {
-    const type = given.form.get("grant_type");
+    const { request, client: asking, form } = given;
+    const type = form.get("grant_type");
     if (type === "client_credentials") return clientToken(parts, given);
-    if (type === "authorization_code" || type === "refresh_token") {
-      const exchange = type === "authorization_code" ? exchangeCode : exchangeRefreshToken;
-      return grantAnswer(parts, given.client, await exchange(parts, given.request, given));
+    if (type === "authorization_code") {
+      return exchangeCode(parts, request, { client: asking, form, answerWith: grantAnswer(parts, asking) });
     }
+    if (type === "refresh_token") return refreshed(parts, given);
     throw type === undefined
       ? new OAuthFault("invalid_request", "Send a grant_type.")
       : new OAuthFault(

@@ -17,7 +17,9 @@ export const apiKey = defineResource({
       description: "The scopes of the key.",
     }),
     secret_digest: digest({ description: "Digest of the key." }),
-    expires_at: nullable(timestamp({ description: "When it ends; null if it does not end." })),
+    expires_at: nullable(
+      timestamp({ example: "2027-11-21T00:00:00.000Z", description: "When it ends; null if it does not end." }),
+    ),
     last_used_at: nullable(timestamp({ description: "When it was last used, to the minute; null if it never was." })),
   },
   owner: "user_id",

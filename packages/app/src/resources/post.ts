@@ -29,6 +29,7 @@ export const post = defineResource({
     body: prose(100_000, { example: "It weaves algebraic patterns.", description: "The text." }),
     status: choice(["draft", "published", "archived"], {
       default: "draft",
+      example: "published",
       filter: "everyone",
       description: "A draft and an archived post are seen by their author only.",
     }),

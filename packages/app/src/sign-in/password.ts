@@ -25,7 +25,10 @@ export const passwordText = z
  * A password at sign-in. Its length is bounded but otherwise free, so that a wrong password is
  * answered as wrong.
  */
-export const presentedPassword = z.string().max(512).meta({ writeOnly: true });
+export const presentedPassword = z
+  .string()
+  .max(512)
+  .meta({ writeOnly: true, examples: ["correct horse battery"] });
 
 /**
  * Eight characters without any pattern take this many tries. It is zxcvbn's border between fair and

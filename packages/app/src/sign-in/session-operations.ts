@@ -5,13 +5,27 @@ import { z } from "zod";
 import { presentedCode } from "../account/second-factor-operations.ts";
 import { session } from "../resources/session.ts";
 import { presentedPassword } from "./password.ts";
-import { finishSignIn, refreshSession, type SignInParts, signIn } from "./sessions.ts";
+import { refreshSession, refuseEarlierExchange } from "./refresh-session.ts";
+import { finishSignIn, type SignInParts, signIn } from "./sessions.ts";
+
+const exampleRefreshToken =
+  "prt_019a5e2d-1f60-7a08-8d7c-5a90be3f2c41_4f9d0c7a2be8153640f9d0c7a2be81534f9d0c7a2be8153640f9d0c7a2be8153";
 
 const tokenPair = z.object({
-  access_token: z.string().meta({ description: "Send it as `Authorization: Bearer …`." }),
+  access_token: z.string().meta({
+    description: "Send it as `Authorization: Bearer …`.",
+    // A JWT whose signature says that it is an example.
+    examples: [
+      "eyJhbGciOiJFZERTQSIsInR5cCI6ImF0K2p3dCJ9.eyJzdWIiOiIwMTlhNWUyYy03ZDRiLTdjM2UtOWYxMC0yYjZmOGMxZDRlNWEifQ.YW4gZXhhbXBsZSwgbm8gc2lnbmF0dXJl",
+    ],
+  }),
   token_type: z.literal("Bearer"),
-  expires_in: z.int().meta({ description: "Seconds." }),
-  refresh_token: z.string().meta({ description: "Good for one exchange." }),
+  expires_in: z.int().meta({ description: "Seconds.", examples: [600] }),
+  refresh_token: z.string().meta({
+    description:
+      "Good for one exchange. For 30 seconds, as long as its successor is unused, the same exchange gets the same successor again.",
+    examples: [exampleRefreshToken],
+  }),
 });
 
 /** RFC 6749, section 5.1: tokens must not be cached. */
@@ -46,8 +60,6 @@ const startSession = (parts: SignInParts): Operation =>
       .meta({ examples: [{ email: "ada@example.com", password: "correct horse battery" }] }),
     success: { status: 201, description: "A pair of tokens.", body: tokenPair },
     errors: ["invalid_credentials", "address_unverified", "mfa_required", "rate_limited", "overloaded"],
-    // Signing in again does no harm, and tokens are never stored.
-    idempotent: false,
     handle: (call) => signIn(parts, call, call.body, (body) => ({ status: 201, headers: noStore, body })),
   });
 
@@ -64,13 +76,15 @@ const finishSession = (parts: SignInParts): Operation =>
       challenge: z
         .string()
         .max(64)
-        .meta({ writeOnly: true, description: "`challenge` of the answer to `POST /sessions`." }),
+        .meta({
+          writeOnly: true,
+          description: "`challenge` of the answer to `POST /sessions`.",
+          examples: ["act_2zX7mVqN4bKcY9RtWfLhJd_5sPgT8uEoA1iQwZnBxMvCr"],
+        }),
       code: presentedCode,
     }),
     success: { status: 201, description: "A pair of tokens.", body: tokenPair },
     errors: ["invalid_token", "invalid_credentials", "rate_limited"],
-    // Tokens are never stored.
-    idempotent: false,
     handle: (call) => finishSignIn(parts, call, call.body, (body) => ({ status: 201, headers: noStore, body })),
   });
 
@@ -87,11 +101,11 @@ const refresh = (parts: SignInParts): Operation =>
       refresh_token: z
         .string()
         .max(256)
-        .meta({ examples: ["the refresh_token of the last answer"] }),
+        .meta({ examples: [exampleRefreshToken] }),
     }),
     success: { status: 200, description: "A new pair of tokens; the old refresh token is used up.", body: tokenPair },
     errors: ["invalid_token", "rate_limited"],
-    idempotent: false,
+    reach: (call) => refuseEarlierExchange(parts, call, call.body.refresh_token),
     handle: (call) =>
       refreshSession(parts, call, call.body.refresh_token, (body) => ({ status: 200, headers: noStore, body })),
   });

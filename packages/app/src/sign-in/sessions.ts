@@ -8,7 +8,7 @@ import {
   type Row,
   type Stores,
 } from "@postern/core";
-import { timestampOf } from "@postern/core/parts";
+import { canonicalAddress, timestampOf } from "@postern/core/parts";
 import type { AuditNote, Call, RequestFacts, Use } from "@postern/rest";
 import { challenge, networkOf } from "@postern/rest";
 import type { AccountMail } from "../account/account-mail.ts";
@@ -19,6 +19,7 @@ import { session } from "../resources/session.ts";
 import { user } from "../resources/user.ts";
 import type { Settings } from "../settings.ts";
 import { type AccessTokens, ownClientId } from "../tokens/access-tokens.ts";
+import { noSuccessor } from "../tokens/successor.ts";
 import { hashingFor } from "./hashing-for.ts";
 import { hashIn } from "./password.ts";
 
@@ -57,12 +58,10 @@ const system = allRows("sign-in");
  * `prt_<session id>_<256 bits in hex>`: the prefix is for secret scanners, the id finds the
  * session.
  */
-const refreshTokenForm = /^prt_([0-9a-f-]{36})_[0-9a-f]{64}$/;
-
-const newRefreshToken = ({ randomness }: Pick<Ports, "randomness">, sessionId: string): string =>
+export const newRefreshToken = ({ randomness }: Pick<Ports, "randomness">, sessionId: string): string =>
   `prt_${sessionId}_${Array.from(randomness.bytes(32), (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
 
-const tokensFor = async (
+export const tokensFor = async (
   { tokens, settings }: SignInParts,
   userId: string,
   sessionId: string,
@@ -75,14 +74,13 @@ const tokensFor = async (
 });
 
 /** When a session of this sign-in ends unless it is refreshed (again). */
-const expiry = ({ ports, settings }: SignInParts, signedInAt: number): string => {
+export const expiry = ({ ports, settings }: SignInParts, signedInAt: number): string => {
   const { sessionSeconds, sessionMostSeconds } = settings;
   return timestampOf(Math.min(ports.clock.now() + sessionSeconds * 1000, signedInAt + sessionMostSeconds * 1000));
 };
 
-/** The origin of a session's last use, as far as the request tells it. */
-/** A request need not name its program. */
-const placeOf = ({ agent = "", address }: RequestFacts) => ({
+/** The origin of a session's last use. A request need not name its program. */
+export const placeOf = ({ agent = "", address }: RequestFacts) => ({
   device: agent === "" ? null : agent,
   address: address.slice(0, 64),
 });
@@ -248,7 +246,7 @@ export const finishSignIn = async (
 };
 
 /** The parts of a request that a sign-in needs. */
-type SignInCall = Pick<Call, "write" | "note" | "limits" | "request">;
+export type SignInCall = Pick<Call, "write" | "note" | "limits" | "request">;
 
 /**
  * Starts a session. Nothing distinguishes an unknown address from a wrong password, not even the
@@ -258,21 +256,22 @@ type SignInCall = Pick<Call, "write" | "note" | "limits" | "request">;
 export const signIn = async (
   parts: SignInParts,
   call: SignInCall,
-  { email, password }: { readonly email: string; readonly password: string },
+  { email: typed, password }: { readonly email: string; readonly password: string },
   answerWith: (tokens: TokenPair) => Answer,
 ): Promise<Answer> => {
   const { storage, passwordHasher } = parts.ports;
+  const email = canonicalAddress(typed);
   const find = async (): Promise<Row | undefined> => {
     const [found] = await storage.resources.list(user, {
       scope: system,
-      where: equals("email", email.toLowerCase()),
+      where: equals("email", email),
       order: [{ field: "id", direction: "asc" }],
       limit: 1,
       fields: ["id", "password", "revision", "email", "verified_email", "second_factor_at"],
     });
     return found;
   };
-  const tried = await takeTry(parts, call, email.toLowerCase(), async () => aboutUser((await find())?.id));
+  const tried = await takeTry(parts, call, email, async () => aboutUser((await find())?.id));
   const account = await find();
   const stored = account === undefined ? undefined : hashIn(account.password);
   const correct = await passwordHasher.verify(password, stored, hashingFor(call));
@@ -313,6 +312,8 @@ const startSession = async (
     id: sessionId,
     user_id: userId,
     refresh_digest: await secretBox.digest(refreshToken),
+    previous_digest: null,
+    ...noSuccessor,
     last_used_at: now,
     ...placeOf(call.request),
     expires_at: expiry(parts, clock.now()),
@@ -388,69 +389,10 @@ export const takeTry = async (
 };
 
 /** The actor of a request without an access token, once it is known. */
-const bySession = (userId: string, sessionId: string): Pick<AuditNote, "actor" | "credential"> => ({
+export const bySession = (userId: string, sessionId: string): Pick<AuditNote, "actor" | "credential"> => ({
   actor: { kind: "user", id: userId },
   credential: `session:${sessionId}`,
 });
-
-const invalidRefreshToken = (): AppError =>
-  new AppError("invalid_token", { detail: "The refresh token is not valid, or no longer valid; sign in again." });
-
-/**
- * Exchanges a refresh token for a new pair of tokens; the old one is used up. If somebody presents
- * a used one, a copy exists, and the session ends for everybody (RFC 9700, section 4.14.2), also if
- * both come at the same moment.
- * @throws AppError `invalid_token`.
- */
-export const refreshSession = async (
-  parts: SignInParts,
-  call: SignInCall,
-  refreshToken: string,
-  answerWith: (tokens: TokenPair) => Answer,
-): Promise<Answer> => {
-  const { storage, secretBox, clock } = parts.ports;
-  const sessionId = refreshTokenForm.exec(refreshToken)?.[1];
-  const current = sessionId === undefined ? undefined : await storage.resources.find(session, sessionId, system);
-  const now = timestampOf(clock.now());
-  if (sessionId === undefined || current === undefined || String(current.expires_at) <= now) {
-    throw invalidRefreshToken();
-  }
-  // Also sessions from before there was this bound.
-  if (expiry(parts, Date.parse(String(current.created_at))) <= now) throw invalidRefreshToken();
-  const userId = String(current.user_id);
-  const about = { ...bySession(userId, sessionId), resource: session.name, id: sessionId };
-  const endMisused = async (): Promise<never> => {
-    await storage.transaction(async ({ resources, audit }) => {
-      await resources.delete(session, sessionId, system);
-      await call.note(audit, { ...about, actor: { kind: "anonymous" }, action: "sessions.reuse-detected" });
-    });
-    throw invalidRefreshToken();
-  };
-  if (current.refresh_digest !== (await secretBox.digest(refreshToken))) return endMisused();
-  const next = newRefreshToken(parts.ports, sessionId);
-  const changes = {
-    refresh_digest: await secretBox.digest(next),
-    last_used_at: now,
-    ...placeOf(call.request),
-    expires_at: expiry(parts, Date.parse(String(current.created_at))),
-    updated_at: now,
-  };
-  const answer = answerWith(await tokensFor(parts, userId, sessionId, next));
-  const expectedRevision = Number(current.revision);
-  const refused = invalidRefreshToken();
-  let usedMeanwhile = false;
-  const write = call.write(about, async ({ resources }) => {
-    const result = await resources.update(session, { id: sessionId, scope: system }, changes, { expectedRevision });
-    usedMeanwhile = result === "stale";
-    if (result !== "done") throw refused;
-    return answer;
-  });
-  return write.catch((thrown: unknown) => {
-    // Nothing else changes a session.
-    if (thrown === refused && usedMeanwhile) return endMisused();
-    throw thrown;
-  });
-};
 
 /** Ends all sessions and grants of a user at once, for example after a change of password. */
 export const endSessions = async (resources: ResourceRepository, userId: string): Promise<void> => {

@@ -1,185 +1,62 @@
 import type { Correction } from "@postern/rest";
-import { accountAdditions } from "./account-additions.ts";
-import { oauthAdditions } from "./oauth-additions.ts";
 
-const everywhere = ["v1", "v2"] as const;
+/** The facts that the entries about one release have in common. */
+const made = { date: "2026-11-27", versions: ["v1", "v2"], from: null, to: null } as const;
 
-/** Faults of live versions that were corrected. An entry stays for good. */
+const added = { ...made, kind: "added", breaking: false, migration: "Nothing." } as const;
+
+/**
+ * What live versions gained or corrected since their release. An entry stays for good. What changed
+ * before the first release is a part of the versions themselves.
+ */
 export const builtInCorrections: readonly Correction[] = [
-  ...accountAdditions,
-  ...oauthAdditions,
   {
-    id: "fields-are-all-that-comes",
-    date: "2026-11-22",
-    versions: everywhere,
+    ...added,
+    id: "users-show-their-verified-address",
+    target: { type: "field", name: "user.verified_email", operations: [] },
+    title: "`user.verified_email` is new",
+    description: "The address of the user that was verified last; null if none was.",
+  },
+  {
+    ...added,
+    id: "users-show-their-second-factor",
+    target: { type: "field", name: "user.second_factor_at", operations: [] },
+    title: "`user.second_factor_at` is new",
+    description: "Since when a second factor protects the user's sign-in; null if none does.",
+  },
+  {
+    ...added,
+    id: "posts-are-created-for-the-caller",
+    target: { type: "endpoint", name: "POST /posts", operations: ["posts.create-own"] },
+    title: "`POST /posts` creates a post of your own",
+    description: "It takes what `POST /users/{id}/posts` takes. The body may name `user_id`; yourself if absent.",
+  },
+  {
+    ...added,
+    id: "times-are-filtered-by-days",
+    target: { type: "parameter", name: "filters of times; filter[…][null]", operations: [] },
+    title: "Lists are filtered by days, and by what has no value",
+    description:
+      "A day such as `2026-01-31` where a time is asked means all of it, in UTC: `[gt]` is after its end, `[gte]` from its start on, `[lt]` before its start, `[lte]` through its end; without an operator and in `[in]` it is any time of the day. `[null]` is the new name of `[is_null]`.",
+  },
+  {
+    ...made,
+    id: "values-in-lists-have-commas",
     breaking: true,
-    target: { type: "parameter", name: "fields", operations: [] },
-    from: "id always comes",
-    to: "id only if it is named",
-    title: "`fields` answers only the members that it names",
-    description: "`id` came with every selection, even if it was not named. Spaces around names are now accepted.",
-    migration: "Name `id` in `fields` where you read it.",
-  },
-  {
-    id: "deprecations-are-told-where-they-are-sent",
-    date: "2026-11-22",
-    versions: everywhere,
-    breaking: false,
-    target: { type: "response", name: "Deprecation", operations: [] },
-    from: null,
-    to: null,
-    title: "Every answer that contains a deprecated member says so",
-    description: "Only requests that named the member were told and counted, although other clients may read it, too.",
-    migration: "Look at `Deprecation` and `Link` of the answers you get.",
-  },
-  {
-    id: "published-posts-can-be-found",
-    date: "2026-11-22",
-    versions: everywhere,
-    breaking: false,
-    target: { type: "endpoint", name: "GET /posts", operations: ["posts.list-all", "posts.list", "posts.read"] },
-    from: null,
-    to: null,
-    title: "Published posts can be found",
+    target: { type: "parameter", name: "filter[…][in], filter[…][nin]", operations: [] },
+    title: "An encoded comma belongs to a value",
     description:
-      "`GET /posts` lists all posts that you may read. `GET /users/{id}/posts` lists the published ones of other users. `include=author` gives `id` and `name` of the author of a post that you may read. You see your own comments when the post is archived.",
-    migration: "Nothing: what was answered before still is, except 404 and null where there is something to see now.",
+      "`%2C` separated values of texts like a comma, so no value could have one. Now only a comma itself separates them, as the documents say. Names, numbers, ids and times have no commas: between them both work.",
+    migration: "Between texts in `[in]` and `[nin]`, write commas that are not encoded.",
   },
   {
-    id: "parameters-have-their-types",
-    date: "2026-11-22",
-    versions: everywhere,
+    ...made,
+    id: "numbers-come-back",
     breaking: true,
-    target: { type: "parameter", name: "limit, total, days", operations: [] },
-    from: "string",
-    to: "integer, boolean",
-    title: "The documents give the types of query parameters",
-    description: "`limit` and `days` are integers with their bounds, `total` is a boolean. Requests stay as they are.",
-    migration: "In a client made from the document, give numbers and booleans where you gave texts.",
-  },
-  {
-    id: "documents-say-what-is-there",
-    date: "2026-11-22",
-    versions: everywhere,
-    breaking: true,
-    target: { type: "field", name: "rows in answers; sort, fields, include and filters", operations: [] },
-    from: null,
-    to: null,
-    title: "The documents say which members are always present, and which values parameters take",
+    target: { type: "field", name: "numbers in bodies", operations: [] },
+    title: "A number that would not come back is refused",
     description:
-      "Schemas of rows such as `post` require the members that are always there. An answer that `fields` can cut is a `post` or a `post_selection`. `sort`, `fields`, `include` and filters have their types and values. Members that a caller may not write are read-only. `x-checked-after-schema` lists the codes that a request can still get. Requests and answers stay as they are.",
-    migration: "In a client made from the document, give lists for `sort`, `fields`, `include`, `in` and `nin`.",
-  },
-  {
-    id: "references-respect-access",
-    date: "2026-11-22",
-    versions: everywhere,
-    breaking: true,
-    target: { type: "field", name: "references in bodies", operations: [] },
-    from: null,
-    to: null,
-    title: "A body cannot refer to a row that you may not read",
-    description: "A body could refer to a row that its sender may not read. Now it gets the answer to a missing id.",
-    migration: "Nothing, unless you referred to rows of others.",
-  },
-  {
-    id: "events-tell-data-from-payload",
-    date: "2026-11-22",
-    versions: everywhere,
-    breaking: true,
-    target: { type: "field", name: "data of an event", operations: ["admin.events.read"] },
-    from: "the whole body",
-    to: "the part of it that the sender's scheme names",
-    title: "An event has `metadata`, `data` and `payload`",
-    description:
-      "`data` was the whole body. Now it is the part that the sender's scheme names (`data` for Stripe and Standard Webhooks, the whole body for GitHub). `payload` is the whole body, and `metadata` is what the sender tells in addition to the data.",
-    migration: "Read `payload` where you read `data`.",
-  },
-  {
-    id: "put-creates-when-asked",
-    date: "2026-11-22",
-    versions: everywhere,
-    breaking: false,
-    target: { type: "endpoint", name: "PUT /posts/{id}", operations: ["posts.replace", "comments.replace"] },
-    from: null,
-    to: null,
-    title: "PUT creates when you ask for it",
-    description:
-      "`PUT` with `If-None-Match: *` and a new UUIDv7 in the path creates the row, and answers 201; 412 if there is one. The body names the parent: `user_id` of a post (yourself if absent), `post_id` of a comment.",
-    migration: "Nothing: without that header PUT answers 404 as before.",
-  },
-  {
-    id: "documents-name-the-webhook-limit",
-    date: "2026-11-22",
-    versions: everywhere,
-    breaking: false,
-    target: { type: "endpoint", name: "POST /webhooks/{provider}", operations: ["webhooks.receive"] },
-    from: "25 MiB",
-    to: "the limit of this server",
-    title: "The document names the longest webhook that this server accepts",
-    description:
-      "The document said that a webhook may have 25 MiB, whatever this server accepts. Now it names the server's limit.",
-    migration: "Nothing: the limit itself is as it was.",
-  },
-  {
-    id: "documents-call-webhooks-bytes",
-    date: "2026-11-22",
-    versions: everywhere,
-    breaking: false,
-    target: { type: "endpoint", name: "POST /webhooks/{provider}", operations: ["webhooks.receive"] },
-    from: "string",
-    to: "any",
-    title: "The document calls the body of a webhook bytes",
-    description:
-      "The document called the body a `string`. Programs that check requests against it demanded a JSON text, in quotes, and refused the senders' objects. It has no type now, which is how OpenAPI 3.1 describes bytes.",
-    migration: "Nothing: what is taken is as it was.",
-  },
-  {
-    id: "documents-bound-filters",
-    date: "2026-11-22",
-    versions: everywhere,
-    breaking: false,
-    target: {
-      type: "parameter",
-      name: "filter[resource], filter[resource_id], filter[event_id], filter[type]",
-      operations: ["admin.audit.list", "admin.events.list", "admin.jobs.list"],
-    },
-    from: "string | null",
-    to: "string",
-    title: "The documents say how long each filter may be",
-    description:
-      "A filter by a member that may be null was described as a text or null, without a longest length. It is a text of 8192 characters at the most, as no URL is longer.",
-    migration: "Nothing: what is taken is as it was.",
-  },
-  {
-    id: "admin-lists-are-lists",
-    date: "2026-11-22",
-    versions: everywhere,
-    breaking: true,
-    target: {
-      type: "endpoint",
-      name: "GET /admin/events, jobs, audit, providers",
-      operations: ["admin.events.list", "admin.jobs.list", "admin.audit.list", "admin.providers.list"],
-    },
-    from: null,
-    to: null,
-    title: "Lists for administrators take the same parameters as all lists",
-    description:
-      "They take `filter[…]`, `sort`, `fields`, `total` and cursors in both directions. `filter[event_id]` finds an event by its sender's id. Senders come by name; those of the configuration came first. In the documents an item is whole or a selection of its members, `event | event_selection`, since `fields` can cut it.",
-    migration:
-      "Send `filter[provider]` in place of `provider`, and so on: the older names are deprecated. Sort senders yourself where you need those of the configuration first. In a client made from the document, tell a whole item from a selection.",
-  },
-  {
-    id: "documents-say-things-once",
-    date: "2026-11-22",
-    versions: everywhere,
-    breaking: true,
-    target: { type: "field", name: "components of the documents", operations: [] },
-    from: null,
-    to: null,
-    title: "The documents contain shared parts only once",
-    description:
-      "Components are named by what they contain: `404` was `status_404`, `post_filter_status` was `filter_status`. A whole row is its selection with `required`. Examples of answers and of each error left the documents; the docs page and `/api/problems/{code}` have them. `filter[actor]` is described as the text that it is. Requests and answers stay as they are.",
-    migration: "In a client made from the document, use the new names of shared parameters and responses.",
+      "Numbers with more digits than a double has were rounded. They get 400 `invalid_json` now, with their place and the code `out_of_range`.",
+    migration: "Send such a number as a text.",
   },
 ];

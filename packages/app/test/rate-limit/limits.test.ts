@@ -25,7 +25,7 @@ describe("every answer", () => {
     const { call, user } = testApi(small("default", 10));
     const { token } = await user("ada");
     const { headers } = await call("GET", "/users/me", { token });
-    expect(read(headers["ratelimit-policy"])).toEqual({ address: { q: 3000, w: 60 }, default: { q: 10, w: 60 } });
+    expect(read(headers["ratelimit-policy"])).toEqual({ default: { q: 10, w: 60 } });
     expect(read(headers.ratelimit)).toMatchObject({ default: { r: 9, t: 6 } });
     expect(read((await call("GET", "/users/me", { token })).headers.ratelimit)).toMatchObject({
       default: { r: 8, t: 12 },
@@ -38,8 +38,8 @@ describe("every answer", () => {
     for (const [target, options, policies] of [
       ["/users/me", {}, ["address"]],
       ["/users/me", { token: "forged" }, ["address"]],
-      ["/admin/audit", { token }, ["address", "default"]],
-      ["/posts/1", { token }, ["address", "default"]],
+      ["/admin/audit", { token }, ["default"]],
+      ["/posts/1", { token }, ["default"]],
     ] as const) {
       const { status, headers } = await call("GET", target, options);
       expect(status).toBeGreaterThanOrEqual(400);
@@ -76,6 +76,21 @@ describe("a caller with nothing left", () => {
     expect([(await get("192.0.2.1")).status, (await get("192.0.2.1", "forged")).status]).toEqual([401, 401]);
     expect((await get("192.0.2.1", "another")).status).toBe(429);
     expect((await get("192.0.2.2")).status).toBe(401);
+  });
+
+  test("is not the address of users with valid credentials, whose requests count for them alone", async () => {
+    const { call, user } = testApi(small("address", 10));
+    const tokens = [(await user("ada")).token, (await user("bob")).token];
+    for (let n = 0; n < 20; n += 1) {
+      for (const token of tokens) expect((await call("GET", "/users/me", { token })).status).toBe(200);
+    }
+    // They took nothing of what strangers at the address may do, and lose nothing by what those do.
+    const strangers = await Promise.all(
+      Array.from({ length: 20 }, () => call("GET", "/users/me", { token: "forged" })),
+    );
+    expect(strangers.filter(({ status }) => status === 401).length).toBeGreaterThanOrEqual(5);
+    expect(strangers.at(-1)?.status).toBe(429);
+    for (const token of tokens) expect((await call("GET", "/users/me", { token })).status).toBe(200);
   });
 
   test("gets its use back for a read that found nothing new", async () => {

@@ -229,6 +229,7 @@ describe("a field that has another form in the newest version", () => {
     expect(await euros("filter[euros]=2.5")).toEqual([2.5]);
     expect(await euros("filter[euros][gte]=2.5&sort=-euros")).toEqual([3.5, 2.5]);
     expect(await euros("filter[euros][in]=1.5,3.5")).toEqual([1.5, 3.5]);
+    expect(await euros("filter[euros][in]=1.5%2C3.5")).toEqual([1.5, 3.5]);
     expect((await v2("GET", `${list}?filter[euros]=cheap`)).body).toMatchObject({
       status: 400,
       code: "invalid_filter",
@@ -244,6 +245,7 @@ describe("a field that has another form in the newest version", () => {
     expect(await sizes("filter[size]=small")).toEqual(["small", "small"]);
     expect(await sizes("filter[size][ne]=small")).toEqual(["big"]);
     expect(await sizes("filter[size][in]=small,big")).toHaveLength(3);
+    expect(await sizes("filter[size][in]=small%2Cbig")).toHaveLength(3);
     expect(await sizes("filter[finished]=1")).toEqual(["small"]);
     expect((await v2("GET", `${list}?filter[finished]=true`)).status).toBe(400);
   });

@@ -1,3 +1,4 @@
+import { builtInDeprecations } from "@postern/app";
 import { changeLogMarkdown, newestOf } from "@postern/rest";
 import type { Command } from "commander";
 import { z } from "zod";
@@ -6,6 +7,8 @@ import { type Terminal, table } from "../terminal.ts";
 
 /** These commands need no tables in the database. */
 const unchecked = { checkSchema: false };
+
+const builtIn: ReadonlySet<string> = new Set(builtInDeprecations.map(({ id }) => id));
 
 const uses = z.object({
   data: z.array(
@@ -30,11 +33,9 @@ const uses = z.object({
   ),
 });
 
-/** `postern openapi`, `postern changelog`, `postern deprecations` */
-export const addApiCommands = (program: Command, terminal: Terminal): void => {
-  program
-    .command("openapi")
-    .description("print the OpenAPI 3.1 document of a version")
+/** `postern openapi` */
+export const addOpenApiCommand = (openapi: Command, terminal: Terminal): void => {
+  openapi
     .option("--api-version <version>", "the version (default: the newest)")
     .option("--json", "changes nothing: the document is JSON")
     .action(async ({ apiVersion }: { apiVersion?: string }) => {
@@ -47,33 +48,37 @@ export const addApiCommands = (program: Command, terminal: Terminal): void => {
         unchecked,
       );
     });
+};
 
-  program
-    .command("changelog")
-    .description("print what changed from version to version, as Markdown")
-    .option("--json", "print { items } as JSON")
-    .action(async ({ json }: { json?: boolean }) => {
-      await withSession(
-        terminal,
-        async ({ composition: { app } }) => {
-          const { entries } = app.changeLog();
-          terminal.stdout.write(json === true ? `${JSON.stringify({ items: entries })}\n` : changeLogMarkdown(entries));
-        },
-        unchecked,
-      );
-    });
+/** `postern changelog` */
+export const addChangeLogCommand = (changelog: Command, terminal: Terminal): void => {
+  changelog.option("--json", "print { items } as JSON").action(async ({ json }: { json?: boolean }) => {
+    await withSession(
+      terminal,
+      async ({ composition: { app } }) => {
+        const { entries } = app.changeLog();
+        terminal.stdout.write(json === true ? `${JSON.stringify({ items: entries })}\n` : changeLogMarkdown(entries));
+      },
+      unchecked,
+    );
+  });
+};
 
-  program
-    .command("deprecations")
-    .description("show what will go away, and who still uses it")
+/** `postern deprecations` */
+export const addDeprecationsCommand = (deprecations: Command, terminal: Terminal): void => {
+  deprecations
     .option("--days <days>", "how many days back (default: 30)")
-    .option("--json", "print { items } as JSON")
-    .action(async ({ days, json }: { days?: string; json?: boolean }) => {
+    .option("--all", "also what is built in and unused")
+    .option("--json", "print { items } as JSON, always all")
+    .action(async ({ days, all, json }: { days?: string; all?: boolean; json?: boolean }) => {
       await withSession(terminal, async ({ run }) => {
         const query = days === undefined ? {} : { days };
-        const { data } = uses.parse(await run({ operation: "admin.deprecations", query }));
+        const found = uses.parse(await run({ operation: "admin.deprecations", query }));
+        // What is in use comes first.
+        const data = found.data.toSorted((left, right) => right.calls - left.calls);
         if (json === true) return void terminal.stdout.write(`${JSON.stringify({ items: data })}\n`);
-        const rows = data.map(({ id, state, sunset_at: sunset, calls_asked: asked, calls_sent: sent, ...entry }) => {
+        const shown = data.filter(({ id, calls }) => all === true || calls > 0 || !builtIn.has(id));
+        const rows = shown.map(({ id, state, sunset_at: sunset, calls_asked: asked, calls_sent: sent, ...entry }) => {
           const [top] = entry.clients;
           const who = top === undefined ? "" : `${top.client} ${top.agent} ${top.operation} (${top.calls})`;
           const clients = new Set(entry.clients.map(({ client, agent }) => `${client} ${agent}`)).size;
@@ -86,6 +91,8 @@ export const addApiCommands = (program: Command, terminal: Terminal): void => {
         });
         const headings = ["item", "state", "sunset", "asked for", "merely sent", "clients", "last call", "top client"];
         terminal.stdout.write(table(headings, rows, terminal.stdout.isTTY === true));
+        const hidden = data.length - shown.length;
+        if (hidden > 0) terminal.stderr.write(`${hidden} built-in and unused: --all shows them\n`);
       });
     });
 };

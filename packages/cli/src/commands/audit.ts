@@ -141,9 +141,7 @@ const reportAsJson = ({ findings, hasMore, keptIsPruned, ...report }: AuditRepor
   });
 
 /** `postern audit …` */
-export const addAuditCommands = (program: Command, terminal: Terminal): void => {
-  const audit = program.command("audit").description("read and check what was done, and by whom");
-
+export const addAuditCommands = (audit: Command, terminal: Terminal): void => {
   narrowing(audit.command("list"))
     .description("list writes, sign-ins and what was refused to administrators, newest first")
     .option("--limit <n>", "1 to 100", "20")

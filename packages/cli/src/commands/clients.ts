@@ -177,9 +177,7 @@ const addRemove = (clients: Command, terminal: Terminal): void => {
 };
 
 /** `postern clients …` */
-export const addClientCommands = (program: Command, terminal: Terminal): void => {
-  const clients = program.command("clients").description("look after the clients of OAuth 2");
-
+export const addClientCommands = (clients: Command, terminal: Terminal): void => {
   for (const add of [addList, addCreate, addRenewSecret, addReplaceKeys, addGrantTypes, addRemove])
     add(clients, terminal);
 };

@@ -35,7 +35,9 @@ const forward = z.looseObject({
   status: z.number().nullable(),
   error: z.string().nullable(),
 });
+const repeat = z.looseObject({ by: z.string(), window_seconds: z.number().nullable() });
 const whole = event.extend({
+  repeat,
   headers: z.record(z.string(), z.string()),
   metadata: z.record(z.string(), z.unknown()),
   data: z.unknown(),
@@ -111,9 +113,7 @@ const addShow = (events: Command, terminal: Terminal): void => {
 };
 
 /** `postern events …` */
-export const addEventCommands = (program: Command, terminal: Terminal): void => {
-  const events = program.command("events").description("look at webhook events and run them again");
-
+export const addEventCommands = (events: Command, terminal: Terminal): void => {
   for (const add of [addList, addShow, addReplayCommand, addTailCommand]) add(events, terminal);
 };
 
@@ -127,8 +127,12 @@ const forwardRow = ({ handler, attempt, at, ms, status, error }: z.infer<typeof 
   error,
 ];
 
+const repeatOf = ({ by, window_seconds: window }: z.infer<typeof repeat>): string =>
+  window === null ? by : `${by}, within ${window} s`;
+
 const describe = ({ jobs, forwards, headers, metadata, data, payload, ...facts }: z.infer<typeof whole>): string => {
-  const { body_base64: _bytes, ...shown } = facts;
+  const { body_base64: _bytes, ...found } = facts;
+  const shown = { ...found, repeat: repeatOf(facts.repeat) };
   const { rest = {}, ...told } = metadata;
   const isWhole = Object.keys(Object(rest)).length === 0;
   const width = Math.max(...Object.keys(shown).map((name) => name.length));

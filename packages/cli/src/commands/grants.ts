@@ -26,9 +26,7 @@ const columns: Columns<z.infer<typeof shownGrant>> = {
 };
 
 /** `postern grants …` */
-export const addGrantCommands = (program: Command, terminal: Terminal): void => {
-  const grants = program.command("grants").description("look after what users allowed clients of OAuth 2");
-
+export const addGrantCommands = (grants: Command, terminal: Terminal): void => {
   addListOfUsers(grants, terminal, { many: "grants", operation: "grants.list", item: shownGrant, columns });
 
   addRevoke(grants, terminal, { one: "grant", many: "grants", resource: "grants" });

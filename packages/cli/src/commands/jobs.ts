@@ -44,6 +44,7 @@ interface ListOptions {
   readonly state?: string;
   readonly handler?: string;
   readonly queue?: string;
+  readonly all?: boolean;
   readonly limit: string;
   readonly cursor?: string;
   readonly json?: boolean;
@@ -105,15 +106,28 @@ const addListCommand = (jobs: Command, terminal: Terminal): void => {
     .option("--event <id>", "only those about this event, by Postern's id")
     .option("--handler <name>", "only this handler's")
     .option("--queue <name>", "only of this queue")
+    .option("--all", "also Postern's own upkeep, which --handler, --state running and --state dead show without this")
     .option("--limit <n>", "1 to 100", "20")
     .option("--cursor <cursor>", "where the page begins")
     .option("--json", "print { items, next } as JSON")
-    .action(async ({ json, limit, cursor, event, state, handler, queue }: ListOptions) => {
-      const query = { ...pageOf({ limit, cursor }), ...filtersOf({ event_id: event, state, handler, queue }) };
+    .action(async ({ json, limit, cursor, event, state, handler, queue, all }: ListOptions) => {
+      // What is asked for by name, or needs somebody, is shown in any case.
+      const upkeep =
+        all === true || handler !== undefined || state === "running" || state === "dead" ? undefined : "false";
+      const query = { ...pageOf({ limit, cursor }), ...filtersOf({ event_id: event, state, handler, queue, upkeep }) };
       await withSession(terminal, async ({ run }) =>
         printPage(terminal, { item: job, columns, json }, await run({ operation: "admin.jobs.list", query })),
       );
     });
+};
+
+/** A row for each failure, and below it the other lines of its error: the stack. */
+const failuresTable = (failures: z.infer<typeof whole>["failures"], aligned: boolean): string => {
+  const errors = failures.map(({ error }) => error.split("\n"));
+  const rows = failures.map(({ attempt, at }, index) => [attempt, at, errors[index]?.[0]]);
+  const [headings, ...lines] = table(["attempt", "at", "error"], rows, aligned).trimEnd().split("\n");
+  const shown = lines.flatMap((line, index) => [line, ...(errors[index]?.slice(1) ?? [])]);
+  return `${[headings, ...shown].join("\n")}\n`;
 };
 
 const addShowCommand = (jobs: Command, terminal: Terminal): void => {
@@ -133,8 +147,7 @@ const addShowCommand = (jobs: Command, terminal: Terminal): void => {
         terminal.stdout.write(table(["", ""], Object.entries(facts), terminal.stdout.isTTY === true));
         if (failures.length === 0) return;
         terminal.stdout.write("\nfailures\n");
-        const rows = failures.map(({ attempt, at, error }) => [attempt, at, error]);
-        terminal.stdout.write(table(["attempt", "at", "error"], rows, terminal.stdout.isTTY === true));
+        terminal.stdout.write(failuresTable(failures, terminal.stdout.isTTY === true));
       });
     });
 };
@@ -182,8 +195,7 @@ const addStatsCommand = (jobs: Command, terminal: Terminal): void => {
 };
 
 /** `postern jobs …` */
-export const addJobCommands = (program: Command, terminal: Terminal): void => {
-  const jobs = program.command("jobs").description("look at background jobs, run them again, cancel them");
+export const addJobCommands = (jobs: Command, terminal: Terminal): void => {
   addListCommand(jobs, terminal);
   addShowCommand(jobs, terminal);
   addRetryCommand(jobs, terminal);

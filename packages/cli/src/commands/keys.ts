@@ -56,9 +56,7 @@ const printNew = (terminal: Terminal, body: unknown, json: boolean | undefined):
 };
 
 /** `postern keys …` */
-export const addKeyCommands = (program: Command, terminal: Terminal): void => {
-  const keys = program.command("keys").description("look after the API keys of users");
-
+export const addKeyCommands = (keys: Command, terminal: Terminal): void => {
   addListOfUsers(keys, terminal, { many: "API keys", operation: "api-keys.list", item: shownKey, columns });
 
   keys

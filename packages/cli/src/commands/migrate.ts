@@ -4,9 +4,8 @@ import { withSession } from "../session.ts";
 import { CommandError, exitCodes, type Terminal } from "../terminal.ts";
 
 /** `postern migrate …` */
-export const addMigrateCommand = (program: Command, terminal: Terminal): void => {
+export const addMigrateCommand = (migrate: Command, terminal: Terminal): void => {
   const unchecked = { checkSchema: false };
-  const migrate = program.command("migrate").description("bring the database's tables up to date");
   migrate.addHelpText(
     "after",
     "\nOptions of `migrate` itself (it is `migrate up`):\n  --plan  print the SQL statements that would run, and change nothing\n  --json  print what was applied, or the plan, as JSON",
@@ -111,7 +110,9 @@ const jsonOf = ({ changes, refused }: Plan): string =>
 const printPlan = ({ stdout }: Terminal, { changes, refused }: Plan): void => {
   if (changes.length === 0 && refused.length === 0) stdout.write("-- Nothing to do: the tables are up to date.\n");
   else if (changes.length > 0)
-    stdout.write("-- Run by hand, stop at the first error: sqlite3 -bail, mysql without --force.\n\n");
+    stdout.write(
+      "-- Stop Postern, then run by hand, and stop at the first error: sqlite3 -bail, mysql without --force.\n\n",
+    );
   for (const { name, statements, indexes = [] } of changes) {
     const why = indexes.map((index) => `--   index ${index.columns}: ${index.why}\n`).join("");
     stdout.write(`-- ${name}\n${why}${statementsOf(statements)}\n`);

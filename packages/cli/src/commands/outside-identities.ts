@@ -35,11 +35,7 @@ interface RemoveOptions {
 }
 
 /** `postern outside-identities …` */
-export const addOutsideIdentityCommands = (program: Command, terminal: Terminal): void => {
-  const links = program
-    .command("outside-identities")
-    .description("look after the links of users to accounts at the outside issuer");
-
+export const addOutsideIdentityCommands = (links: Command, terminal: Terminal): void => {
   links
     .command("list")
     .description("list the links of a user, oldest first")

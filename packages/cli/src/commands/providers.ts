@@ -20,10 +20,15 @@ interface AddOptions {
   readonly scheme?: string;
   readonly keyFile?: string;
   readonly keyId?: string;
+  readonly withoutKey?: boolean;
   readonly jwksUrl?: string;
   readonly setting?: readonly string[];
   readonly tolerance?: string;
   readonly allowShort?: boolean;
+  readonly dedupe?: string;
+  readonly dedupeId?: string;
+  readonly dedupeWindow?: string;
+  readonly replayOnResend?: boolean;
   readonly json?: boolean;
 }
 
@@ -50,6 +55,16 @@ const settingsOf = (pairs: readonly string[]): Readonly<Record<string, string | 
 };
 
 const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
+
+/** `--dedupe` and what belongs to it, as the operation takes them. */
+const dedupeOf = ({ dedupe: by, dedupeId: id, dedupeWindow: window }: AddOptions) => {
+  if (id !== undefined && by !== "id") throw new CommandError(exitCodes.usage, "--dedupe-id needs --dedupe id.");
+  if (window !== undefined && by !== "body")
+    throw new CommandError(exitCodes.usage, "--dedupe-window needs --dedupe body.");
+  if (by === undefined) return {};
+  const more = window === undefined ? {} : { window_seconds: secondsOf("--dedupe-window", window) };
+  return { dedupe: { by, ...(id === undefined ? {} : { id }), ...more } };
+};
 
 const print = (terminal: Terminal, shown: z.infer<typeof provider>, json: boolean | undefined, text: string): void =>
   void terminal.stdout.write(json === true ? `${JSON.stringify(shown)}\n` : `${text}\n`);
@@ -88,18 +103,24 @@ const addAddCommand = (providers: Command, terminal: Terminal): void => {
     .option("--scheme <scheme>", "how it signs (default: the scheme with its name)")
     .option("--key-file <path>", "read the key from a file; - is standard input")
     .option("--key-id <id>", "what the sender's messages call the key, where they name keys")
+    .option("--without-key", "add it without a key, which it gives later: Moneybird calls you before it gives one")
     .option("--jwks-url <url>", "take public keys from there instead")
     .option("--setting <name=value>", "what the scheme needs besides keys; several times", collect)
     .option("--tolerance <seconds>", "how far the signed time may be from now")
     .option("--allow-short", "accept a secret under 16 bytes, for a sender whose secret cannot be replaced")
+    .option("--dedupe <what>", "what makes a delivery a repeat: id, body or none (default: what its scheme says)")
+    .option("--dedupe-id <place>", "with --dedupe id: where the id is, such as header:x-event-id")
+    .option("--dedupe-window <time>", "with --dedupe body: for how long the same body is a repeat: 10m, 1d")
+    .option("--replay-on-resend", "run a dead event again when the sender sends it again")
     .option("--json", "print the provider as JSON")
     .action(async (name: string, options: AddOptions) => {
-      const { scheme, keyFile, keyId, jwksUrl, setting = [], tolerance, allowShort, json } = options;
+      const { scheme, keyFile, keyId, withoutKey, jwksUrl, setting = [], tolerance, json } = options;
+      const { allowShort, replayOnResend } = options;
       const settings = settingsOf(setting);
       if (keyFile !== undefined && jwksUrl !== undefined)
         throw new CommandError(exitCodes.usage, "Give either --key-file or --jwks-url, not both.");
-      // In this case, the key comes from the sender itself with its handshake.
-      const isAwaited = settings.acceptSecret === "yes" && keyFile === undefined;
+      // With `acceptSecret`, the key comes from the sender itself with its handshake.
+      const isAwaited = (withoutKey === true || settings.acceptSecret === "yes") && keyFile === undefined;
       const asked = async () => (isAwaited ? {} : { key: await keyFrom(terminal, keyFile) });
       const key = jwksUrl === undefined ? await asked() : { jwks_url: jwksUrl };
       await withSession(terminal, async ({ run }) => {
@@ -110,6 +131,8 @@ const addAddCommand = (providers: Command, terminal: Terminal): void => {
           ...(keyId === undefined ? {} : { key_id: keyId }),
           ...(setting.length === 0 ? {} : { settings }),
           ...(allowShort === undefined ? {} : { allow_short: allowShort }),
+          ...dedupeOf(options),
+          ...(replayOnResend === undefined ? {} : { replay_on_resend: replayOnResend }),
           ...(tolerance === undefined ? {} : { tolerance_seconds: secondsOf("--tolerance", tolerance) }),
         };
         const made = provider.parse(await run({ operation: "admin.providers.create", body }));
@@ -149,7 +172,7 @@ const addShowKeyCommand = (providers: Command, terminal: Terminal): void => {
       await withSession(terminal, async ({ composition }) => {
         const stored = await storedDefinition(composition.ports, name);
         if (stored === undefined) await providerNamed(composition, name);
-        if (stored?.scheme.keyFromHandshake !== true) {
+        if (stored?.scheme.keyComes !== "handshake") {
           const why = "only keys that came with a handshake are shown, and only of senders that were added at run time";
           throw new CommandError(exitCodes.notAllowed, `The key of ${name} is not shown: ${why}.`);
         }
@@ -186,8 +209,7 @@ const addRemoveCommand = (providers: Command, terminal: Terminal): void => {
 };
 
 /** `postern providers …` */
-export const addProviderCommands = (program: Command, terminal: Terminal): void => {
-  const providers = program.command("providers").description("look after the senders of webhooks");
+export const addProviderCommands = (providers: Command, terminal: Terminal): void => {
   addListCommand(providers, terminal);
   addAddCommand(providers, terminal);
   addRotateCommand(providers, terminal);

@@ -71,8 +71,7 @@ const addResumeCommand = (queues: Command, terminal: Terminal): void => {
 };
 
 /** `postern queues …` */
-export const addQueueCommands = (program: Command, terminal: Terminal): void => {
-  const queues = program.command("queues").description("look at queues, pause and resume them");
+export const addQueueCommands = (queues: Command, terminal: Terminal): void => {
   addListCommand(queues, terminal);
   addPauseCommand(queues, terminal);
   addResumeCommand(queues, terminal);

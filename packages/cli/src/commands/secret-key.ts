@@ -5,11 +5,7 @@ import { noteAtTerminal, type Session, withSession } from "../session.ts";
 import { CommandError, exitCodes, type Terminal } from "../terminal.ts";
 
 /** `postern secret-key …` */
-export const addSecretKeyCommands = (program: Command, terminal: Terminal): void => {
-  const secretKey = program
-    .command("secret-key")
-    .description("change the key that stored secrets are sealed under and cursors are signed with");
-
+export const addSecretKeyCommands = (secretKey: Command, terminal: Terminal): void => {
   secretKey
     .command("rotate")
     .description("seal all stored secrets under POSTERN_SECRET_KEY; opens them with POSTERN_SECRET_KEY_PREVIOUS, too")

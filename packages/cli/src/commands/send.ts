@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { canSign, type ServerConfig } from "@postern/server";
+import type { ServerConfig } from "@postern/server";
 import type { Scheme } from "@postern/webhook-verifier";
 import { signRequest } from "@postern/webhook-verifier/engine";
 import type { Command } from "commander";
+import { loadServer } from "../load-server.ts";
 import { withPart } from "../sample-body.ts";
 import { providerNamed, withSession } from "../session.ts";
 import { CommandError, exitCodes, isRunByNpm, readText, type Terminal } from "../terminal.ts";
@@ -18,10 +19,8 @@ interface SendOptions {
 const timeoutMs = 10_000;
 
 /** `postern send <provider>` */
-export const addSendCommand = (program: Command, terminal: Terminal): void => {
-  program
-    .command("send")
-    .description("sign a test event with a provider's own secret and deliver it")
+export const addSendCommand = (send: Command, terminal: Terminal): void => {
+  send
     .argument("<provider>", "a configured provider")
     .option("--type <type>", "the event's type (default: test.event, or what --data says)")
     .option("--data <json>", "the body: JSON, @file, or - for standard input (default: a small sample)")
@@ -33,6 +32,7 @@ export const addSendCommand = (program: Command, terminal: Terminal): void => {
         terminal,
         async ({ composition, config }) => {
           const provider = await providerNamed(composition, name);
+          const { canSign } = await loadServer();
           if (!canSign(provider)) {
             const what = `${provider.scheme.title} signs with a key that only it has`;
             throw new CommandError(exitCodes.usage, `${what}; a test event cannot be signed here.`);

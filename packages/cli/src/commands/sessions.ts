@@ -24,9 +24,7 @@ const columns: Columns<z.infer<typeof shownSession>> = {
 };
 
 /** `postern sessions …` */
-export const addSessionCommands = (program: Command, terminal: Terminal): void => {
-  const sessions = program.command("sessions").description("look after the sign-ins of users");
-
+export const addSessionCommands = (sessions: Command, terminal: Terminal): void => {
   addListOfUsers(sessions, terminal, { many: "sessions", operation: "sessions.list", item: shownSession, columns });
 
   addRevoke(sessions, terminal, { one: "session", many: "sessions", resource: "sessions" });

@@ -22,9 +22,7 @@ const columns: Columns<z.infer<typeof shownKey>> = {
 };
 
 /** `postern signing-keys …` */
-export const addSigningKeyCommands = (program: Command, terminal: Terminal): void => {
-  const keys = program.command("signing-keys").description("look after the keys that access tokens are signed with");
-
+export const addSigningKeyCommands = (keys: Command, terminal: Terminal): void => {
   keys
     .command("list")
     .description("list the keys, oldest first")

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { user } from "@postern/app";
 import { AppError, allRows, equals } from "@postern/core";
+import { canonicalAddress } from "@postern/core/parts";
 import type { Command } from "commander";
 import { z } from "zod";
 import { type Columns, printPage } from "../print-page.ts";
@@ -51,7 +52,7 @@ const passwordFrom = async (terminal: Terminal, file: string | undefined): Promi
 export const idOfUser = async ({ composition }: Session, whom: string): Promise<string> => {
   const [found] = await composition.storage.resources.list(user, {
     scope: allRows("operator: users"),
-    where: equals(whom.includes("@") ? "email" : "id", whom.toLowerCase()),
+    where: whom.includes("@") ? equals("email", canonicalAddress(whom)) : equals("id", whom.toLowerCase()),
     order: [{ field: "id", direction: "asc" }],
     limit: 1,
     fields: ["id"],
@@ -190,8 +191,7 @@ const addDelete = (users: Command, terminal: Terminal): void => {
 };
 
 /** `postern users …` */
-export const addUserCommands = (program: Command, terminal: Terminal): void => {
-  const users = program.command("users").description("look after the users of the API");
+export const addUserCommands = (users: Command, terminal: Terminal): void => {
   for (const add of [addCreate, addList, addPromote, addShow, addEndSecondFactor, addDelete]) {
     add(users, terminal);
   }

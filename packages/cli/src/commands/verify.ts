@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { createVerifier, WebhookVerificationError } from "@postern/webhook-verifier/engine";
+import { createVerifier, type Delivery, WebhookVerificationError } from "@postern/webhook-verifier/engine";
 import type { Command } from "commander";
 import { timeOf } from "../moment.ts";
 import { providerNamed, withSession } from "../session.ts";
@@ -31,13 +31,21 @@ const parseHeaders = (text: string, file: string): Readonly<Record<string, reado
   return headers;
 };
 
+/** What would tell repeats of a delivery, in words. */
+const toldBy = ({ repeat: { by, windowSeconds }, items }: Delivery): string => {
+  const within = windowSeconds === undefined ? "" : ` within ${windowSeconds} seconds`;
+  const whole = {
+    "signed-id": "told by an id that is signed",
+    "unsigned-id": "told by an id that is not signed",
+    body: `told by the body${within}`,
+    none: "nothing tells them",
+  }[by];
+  return items === undefined ? whole : `${whole}, for events of the batch without an id of their own`;
+};
+
 /** `postern verify <provider>` */
-export const addVerifyCommand = (program: Command, terminal: Terminal): void => {
-  program
-    .command("verify")
-    .description(
-      "check the signature of a saved request with a provider's own keys; exits with 0 if it is valid, 8 if not",
-    )
+export const addVerifyCommand = (verify: Command, terminal: Terminal): void => {
+  verify
     .argument("<provider>", "which sender")
     .argument("[body]", "the file with the body, byte for byte; - is standard input", "-")
     .requiredOption("--headers <file>", "the file with the headers, one `Name: value` a line")
@@ -60,7 +68,8 @@ export const addVerifyCommand = (program: Command, terminal: Terminal): void => 
       await withSession(
         terminal,
         async ({ composition }) => {
-          const { scheme, keys, settings, toleranceSeconds, allowShort } = await providerNamed(composition, name);
+          const definition = await providerNamed(composition, name);
+          const { scheme, keys, settings, toleranceSeconds, allowShort, dedupe } = definition;
           if (keys.length === 0)
             throw new CommandError(
               exitCodes.usage,
@@ -70,11 +79,13 @@ export const addVerifyCommand = (program: Command, terminal: Terminal): void => 
             keys,
             settings,
             allowShort,
+            dedupe,
             toleranceSeconds: now === undefined ? Number.POSITIVE_INFINITY : toleranceSeconds,
             ...(now === undefined ? {} : { now: () => now }),
           });
           try {
-            const { id, type, timestamp, covered, dedupeKey } = await verifier.verify({ method, url, headers, body });
+            const delivery = await verifier.verify({ method, url, headers, body });
+            const { id, type, timestamp, covered, dedupeKey, repeat } = delivery;
             const time = timestamp === undefined ? null : new Date(timestamp).toISOString();
             const outcome = {
               valid: true,
@@ -82,14 +93,20 @@ export const addVerifyCommand = (program: Command, terminal: Terminal): void => 
               type: type ?? null,
               time,
               covered,
-              dedupe_key: dedupeKey,
+              dedupe_key: dedupeKey ?? null,
+              // The names that events are shown with.
+              repeat: {
+                by: repeat.by === "signed-id" ? "id" : repeat.by.replace("-", "_"),
+                window_seconds: repeat.windowSeconds ?? null,
+              },
               ...signed,
             };
             terminal.stdout.write(
               json === true
                 ? `${JSON.stringify(outcome)}\n`
                 : `valid: ${type ?? "no type"} ${id ?? "without an id"}${time === null ? "" : `, signed ${time}`}\n` +
-                    `  covered: ${covered.join(", ")}\n  body: ${signed.bytes} bytes, sha256 ${signed.sha256}\n`,
+                    `  covered: ${covered.join(", ")}\n  repeats: ${toldBy(delivery)}\n` +
+                    `  body: ${signed.bytes} bytes, sha256 ${signed.sha256}\n`,
             );
           } catch (thrown) {
             if (!(thrown instanceof WebhookVerificationError)) throw thrown;

@@ -305,7 +305,11 @@ export interface paths {
          */
         get: operations["posts.list-all"];
         put?: never;
-        post?: never;
+        /**
+         * Create a post of your own
+         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `posts:write`.
+         */
+        post: operations["posts.create-own"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1342,7 +1346,10 @@ export interface components {
              *     ]
              */
             scopes?: string[];
-            /** @description When it ends; null if it does not end. */
+            /**
+             * @description When it ends; null if it does not end.
+             * @example 2027-11-21T00:00:00.000Z
+             */
             expires_at?: string | null;
             /** @description When it was last used, to the minute; null if it never was. */
             last_used_at?: string | null;
@@ -1382,7 +1389,10 @@ export interface components {
              *     ]
              */
             scopes: string[];
-            /** @description When it ends; null if it does not end. */
+            /**
+             * @description When it ends; null if it does not end.
+             * @example 2027-11-21T00:00:00.000Z
+             */
             expires_at: string | null;
             /** @description When it was last used, to the minute; null if it never was. */
             last_used_at: string | null;
@@ -1396,12 +1406,63 @@ export interface components {
              * @description When it was last changed.
              */
             updated_at: string;
-            /** @description The key itself. It is shown this once and never again. */
+            /**
+             * @description The key itself. It is shown this once and never again.
+             * @example ak_2zX7mVqN4bKcY9RtWfLhJd_5sPgT8uEoA1iQwZnBxMvCrD3kHyLfGjS6pXqTaUeV2mNb
+             */
             key: string;
         };
+        /**
+         * @example {
+         *       "id": "731",
+         *       "at": "2026-11-21T08:30:00.120Z",
+         *       "actor": {
+         *         "kind": "user",
+         *         "id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a"
+         *       },
+         *       "credential": "session:019a5e2d-1f60-7a08-8d7c-5a90be3f2c41",
+         *       "action": "posts.update",
+         *       "resource": "post",
+         *       "resource_id": "019a5e2e-90b2-7d15-a3f4-c17d0e6b8a92",
+         *       "result": "done",
+         *       "request_id": "3f1d9a52-8c0e-4a53-9a57-0f5b7d9c2e11",
+         *       "address": "192.0.2.7",
+         *       "fields": [
+         *         "title",
+         *         "status"
+         *       ],
+         *       "place": 730,
+         *       "digest": "5cFQzK0r8vJ1mYd2WnXo6TtGhL4sRbE9uPiAqC7wNfM",
+         *       "salt": "Qm3xV8kZr1tYw6Ub"
+         *     }
+         */
         audit_entry: {
             id: string;
         } & WithRequired<components["schemas"]["audit_entry_selection"], "id" | "at" | "actor" | "credential" | "action" | "resource" | "resource_id" | "result" | "request_id" | "address" | "fields" | "place" | "digest" | "salt">;
+        /**
+         * @example {
+         *       "id": "731",
+         *       "at": "2026-11-21T08:30:00.120Z",
+         *       "actor": {
+         *         "kind": "user",
+         *         "id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a"
+         *       },
+         *       "credential": "session:019a5e2d-1f60-7a08-8d7c-5a90be3f2c41",
+         *       "action": "posts.update",
+         *       "resource": "post",
+         *       "resource_id": "019a5e2e-90b2-7d15-a3f4-c17d0e6b8a92",
+         *       "result": "done",
+         *       "request_id": "3f1d9a52-8c0e-4a53-9a57-0f5b7d9c2e11",
+         *       "address": "192.0.2.7",
+         *       "fields": [
+         *         "title",
+         *         "status"
+         *       ],
+         *       "place": 730,
+         *       "digest": "5cFQzK0r8vJ1mYd2WnXo6TtGhL4sRbE9uPiAqC7wNfM",
+         *       "salt": "Qm3xV8kZr1tYw6Ub"
+         *     }
+         */
         audit_entry_selection: {
             id?: string;
             /** Format: date-time */
@@ -1557,10 +1618,109 @@ export interface components {
         date_time_8192_m7giwt: string;
         /** Format: email */
         email: string;
+        /**
+         * @example {
+         *       "id": "2051",
+         *       "provider": "stripe",
+         *       "event_id": "evt_1PqfT2Lkdi8s2Xo0",
+         *       "type": "invoice.paid",
+         *       "state": "processed",
+         *       "reason": null,
+         *       "occurred_at": "2026-11-21T08:29:58.000Z",
+         *       "received_at": "2026-11-21T08:30:00.120Z",
+         *       "repeats": 1,
+         *       "body_kept": true
+         *     }
+         */
         event: {
             id: string;
         } & WithRequired<components["schemas"]["event_selection"], "id" | "provider" | "event_id" | "type" | "state" | "reason" | "occurred_at" | "received_at" | "repeats" | "body_kept">;
+        /**
+         * @example {
+         *       "id": "2051",
+         *       "provider": "stripe",
+         *       "event_id": "evt_1PqfT2Lkdi8s2Xo0",
+         *       "type": "invoice.paid",
+         *       "state": "processed",
+         *       "reason": null,
+         *       "occurred_at": "2026-11-21T08:29:58.000Z",
+         *       "received_at": "2026-11-21T08:30:00.120Z",
+         *       "repeats": 1,
+         *       "body_kept": true,
+         *       "repeat": {
+         *         "by": "id",
+         *         "window_seconds": null
+         *       },
+         *       "headers": {
+         *         "content-type": "application/json; charset=utf-8",
+         *         "user-agent": "Stripe/1.0"
+         *       },
+         *       "metadata": {
+         *         "delivery_id": "evt_1PqfT2Lkdi8s2Xo0",
+         *         "attempt": null,
+         *         "sent_at": "2026-11-21T08:29:59.000Z",
+         *         "api_version": "2026-10-29",
+         *         "rest": {
+         *           "id": "evt_1PqfT2Lkdi8s2Xo0",
+         *           "type": "invoice.paid",
+         *           "created": 1795249798
+         *         }
+         *       },
+         *       "data": {
+         *         "id": "in_1PqfSzLkdi8s2Xo0",
+         *         "customer": "cus_9s6XKzkNRiz8i3",
+         *         "amount_paid": 4900
+         *       },
+         *       "payload": {
+         *         "id": "evt_1PqfT2Lkdi8s2Xo0",
+         *         "type": "invoice.paid",
+         *         "created": 1795249798,
+         *         "data": {
+         *           "object": {
+         *             "id": "in_1PqfSzLkdi8s2Xo0",
+         *             "customer": "cus_9s6XKzkNRiz8i3",
+         *             "amount_paid": 4900
+         *           }
+         *         }
+         *       },
+         *       "body_base64": "eyJpZCI6ImV2dF8xUHFmVDJMa2RpOHMyWG8wIn0=",
+         *       "masked": false,
+         *       "forwards": [],
+         *       "jobs": [
+         *         {
+         *           "id": "4107",
+         *           "event_id": "2051",
+         *           "handler": "stripe:invoice.*",
+         *           "queue": "default",
+         *           "priority": 0,
+         *           "order_key": "cus_9s6XKzkNRiz8i3",
+         *           "holds_order_key": false,
+         *           "state": "done",
+         *           "attempt": 2,
+         *           "max_attempts": 11,
+         *           "losses": 0,
+         *           "due_at": "2026-11-21T08:30:04.310Z",
+         *           "cancel_at": null,
+         *           "last_error": "Error: the mail server answered 451",
+         *           "replay_of": null,
+         *           "created_at": "2026-11-21T08:30:00.120Z",
+         *           "started_at": "2026-11-21T08:30:04.312Z",
+         *           "finished_at": "2026-11-21T08:30:04.790Z"
+         *         }
+         *       ]
+         *     }
+         */
         event_in_full: {
+            /** @description On what it was decided, when the event came, which deliveries are repeats of it. */
+            repeat: {
+                /**
+                 * @description An id that the sender's proof covers, an id that it does not cover, the body, or none: then every delivery is an event of its own.
+                 * @enum {string}
+                 */
+                by: "id" | "unsigned_id" | "body" | "none";
+                /** @description For how many seconds the same body was a repeat; null for as long as the event is kept. */
+                window_seconds: number | null;
+            };
             headers: {
                 [key: string]: string;
             };
@@ -1607,6 +1767,20 @@ export interface components {
             }[];
             jobs: components["schemas"]["job"][];
         } & WithRequired<components["schemas"]["event_selection"], "id" | "provider" | "event_id" | "type" | "state" | "reason" | "occurred_at" | "received_at" | "repeats" | "body_kept">;
+        /**
+         * @example {
+         *       "id": "2051",
+         *       "provider": "stripe",
+         *       "event_id": "evt_1PqfT2Lkdi8s2Xo0",
+         *       "type": "invoice.paid",
+         *       "state": "processed",
+         *       "reason": null,
+         *       "occurred_at": "2026-11-21T08:29:58.000Z",
+         *       "received_at": "2026-11-21T08:30:00.120Z",
+         *       "repeats": 1,
+         *       "body_kept": true
+         *     }
+         */
         event_selection: {
             id?: string;
             provider?: string;
@@ -1615,7 +1789,7 @@ export interface components {
             type?: string | null;
             /** @enum {string} */
             state?: "received" | "processing" | "retrying" | "processed" | "dead" | "cancelled" | "ignored" | "quarantined";
-            /** @description Why it was quarantined or ignored, or the last error of the handler that gave it up. */
+            /** @description Why it was quarantined or ignored, or in one line the last error of the handler that gave it up or will try it again. Else, if its signed bytes came before under another id that is not signed, that id. */
             reason?: string | null;
             /** @description The sender's own time. */
             occurred_at?: string | null;
@@ -1647,11 +1821,22 @@ export interface components {
              * @description Who allowed it.
              */
             user_id?: string;
-            /** @description The id of the client. */
+            /**
+             * @description The id of the client.
+             * @example 019a5e2f-0b3d-7e44-b1a6-64d2f09c8e57
+             */
             client_id?: string;
-            /** @description The name of the client, as the user saw it. */
+            /**
+             * @description The name of the client, as the user saw it.
+             * @example Ledger for iOS
+             */
             client_name?: string;
-            /** @description What the client may do. */
+            /**
+             * @description What the client may do.
+             * @example [
+             *       "posts:read"
+             *     ]
+             */
             scopes?: string[];
             /**
              * Format: date-time
@@ -1661,6 +1846,7 @@ export interface components {
             /**
              * Format: date-time
              * @description When it ends unless the client gets new tokens.
+             * @example 2026-12-05T08:30:00.000Z
              */
             expires_at?: string;
             /**
@@ -1676,9 +1862,60 @@ export interface components {
             /** @description With `include`; null when you may not read it. */
             user?: components["schemas"]["user_with_posts_selection"] | null;
         };
+        /**
+         * @example {
+         *       "id": "4107",
+         *       "event_id": "2051",
+         *       "handler": "stripe:invoice.*",
+         *       "queue": "default",
+         *       "priority": 0,
+         *       "order_key": "cus_9s6XKzkNRiz8i3",
+         *       "holds_order_key": false,
+         *       "state": "done",
+         *       "attempt": 2,
+         *       "max_attempts": 11,
+         *       "losses": 0,
+         *       "due_at": "2026-11-21T08:30:04.310Z",
+         *       "cancel_at": null,
+         *       "last_error": "Error: the mail server answered 451",
+         *       "replay_of": null,
+         *       "created_at": "2026-11-21T08:30:00.120Z",
+         *       "started_at": "2026-11-21T08:30:04.312Z",
+         *       "finished_at": "2026-11-21T08:30:04.790Z"
+         *     }
+         */
         job: {
             id: string;
         } & WithRequired<components["schemas"]["job_selection"], "id" | "event_id" | "handler" | "queue" | "priority" | "order_key" | "holds_order_key" | "state" | "attempt" | "max_attempts" | "losses" | "due_at" | "cancel_at" | "last_error" | "replay_of" | "created_at" | "started_at" | "finished_at">;
+        /**
+         * @example {
+         *       "id": "4107",
+         *       "event_id": "2051",
+         *       "handler": "stripe:invoice.*",
+         *       "queue": "default",
+         *       "priority": 0,
+         *       "order_key": "cus_9s6XKzkNRiz8i3",
+         *       "holds_order_key": false,
+         *       "state": "done",
+         *       "attempt": 2,
+         *       "max_attempts": 11,
+         *       "losses": 0,
+         *       "due_at": "2026-11-21T08:30:04.310Z",
+         *       "cancel_at": null,
+         *       "last_error": "Error: the mail server answered 451",
+         *       "replay_of": null,
+         *       "created_at": "2026-11-21T08:30:00.120Z",
+         *       "started_at": "2026-11-21T08:30:04.312Z",
+         *       "finished_at": "2026-11-21T08:30:04.790Z",
+         *       "failures": [
+         *         {
+         *           "attempt": 1,
+         *           "at": "2026-11-21T08:30:00.391Z",
+         *           "error": "Error: the mail server answered 451"
+         *         }
+         *       ]
+         *     }
+         */
         job_in_full: {
             /** @description The newest 100, oldest first. */
             failures: {
@@ -1686,9 +1923,32 @@ export interface components {
                 attempt: number;
                 /** Format: date-time */
                 at: string;
+                /** @description The error, and below it the first 20 lines of its stack. */
                 error: string;
             }[];
         } & WithRequired<components["schemas"]["job_selection"], "id" | "event_id" | "handler" | "queue" | "priority" | "order_key" | "holds_order_key" | "state" | "attempt" | "max_attempts" | "losses" | "due_at" | "cancel_at" | "last_error" | "replay_of" | "created_at" | "started_at" | "finished_at">;
+        /**
+         * @example {
+         *       "id": "4107",
+         *       "event_id": "2051",
+         *       "handler": "stripe:invoice.*",
+         *       "queue": "default",
+         *       "priority": 0,
+         *       "order_key": "cus_9s6XKzkNRiz8i3",
+         *       "holds_order_key": false,
+         *       "state": "done",
+         *       "attempt": 2,
+         *       "max_attempts": 11,
+         *       "losses": 0,
+         *       "due_at": "2026-11-21T08:30:04.310Z",
+         *       "cancel_at": null,
+         *       "last_error": "Error: the mail server answered 451",
+         *       "replay_of": null,
+         *       "created_at": "2026-11-21T08:30:00.120Z",
+         *       "started_at": "2026-11-21T08:30:04.312Z",
+         *       "finished_at": "2026-11-21T08:30:04.790Z"
+         *     }
+         */
         job_selection: {
             id?: string;
             /** @description The event that it is about, by Postern's id. */
@@ -1725,6 +1985,24 @@ export interface components {
             started_at?: string | null;
             finished_at?: string | null;
         };
+        /**
+         * @example {
+         *       "id": "019a5e2f-0b3d-7e44-b1a6-64d2f09c8e57",
+         *       "name": "Nightly report",
+         *       "kind": "confidential",
+         *       "user_id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
+         *       "scopes": [
+         *         "posts:read"
+         *       ],
+         *       "redirect_uris": [],
+         *       "grant_types": [
+         *         "client_credentials"
+         *       ],
+         *       "jwks": null,
+         *       "last_used_at": "2026-11-21T02:00:00.000Z",
+         *       "created_at": "2026-11-20T15:12:45.000Z"
+         *     }
+         */
         oauth_client: {
             /**
              * Format: uuid
@@ -1750,7 +2028,19 @@ export interface components {
             /** Format: date-time */
             created_at: string;
         };
-        /** @description Public keys whose private halves only the client has (RFC 7523, `private_key_jwt`). */
+        /**
+         * @description Public keys whose private halves only the client has (RFC 7523, `private_key_jwt`).
+         * @example {
+         *       "keys": [
+         *         {
+         *           "kty": "OKP",
+         *           "crv": "Ed25519",
+         *           "x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo",
+         *           "kid": "2026-11"
+         *         }
+         *       ]
+         *     }
+         */
         oauth_client_keys: {
             keys: ({
                 kty: string;
@@ -1759,6 +2049,25 @@ export interface components {
                 [key: string]: unknown;
             })[];
         };
+        /**
+         * @example {
+         *       "id": "019a5e2f-0b3d-7e44-b1a6-64d2f09c8e57",
+         *       "name": "Nightly report",
+         *       "kind": "confidential",
+         *       "user_id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
+         *       "scopes": [
+         *         "posts:read"
+         *       ],
+         *       "redirect_uris": [],
+         *       "grant_types": [
+         *         "client_credentials"
+         *       ],
+         *       "jwks": null,
+         *       "last_used_at": null,
+         *       "created_at": "2026-11-20T15:12:45.000Z",
+         *       "secret": "pcs_7b1f0c9e4d6a58327b1f0c9e4d6a58327b1f0c9e4d6a58327b1f0c9e4d6a5832"
+         *     }
+         */
         oauth_client_with_secret: {
             /**
              * Format: uuid
@@ -1832,6 +2141,14 @@ export interface components {
             /** @description With `include`; null when you may not read it. */
             user?: components["schemas"]["user_with_posts_selection"] | null;
         };
+        /**
+         * @example {
+         *       "limit": 20,
+         *       "has_more": true,
+         *       "next_cursor": "9rjq4JZmTmGf3H0mCq1c2A",
+         *       "prev_cursor": null
+         *     }
+         */
         page: {
             /** Format: int32 */
             limit: number;
@@ -1861,9 +2178,31 @@ export interface components {
             /**
              * @description A draft and an archived post are seen by their author only.
              * @default draft
+             * @example published
              * @enum {string}
              */
             status?: "draft" | "published" | "archived";
+        };
+        post_create_own: {
+            /**
+             * @description The headline.
+             * @example On the Analytical Engine
+             */
+            title: components["schemas"]["text_200"];
+            /**
+             * @description The text.
+             * @example It weaves algebraic patterns.
+             */
+            content: components["schemas"]["text_100000"];
+            /**
+             * @description A draft and an archived post are seen by their author only.
+             * @default draft
+             * @example published
+             * @enum {string}
+             */
+            status?: "draft" | "published" | "archived";
+            /** @description Who wrote it. */
+            user_id?: components["schemas"]["uuid"];
         };
         post_replace: {
             /**
@@ -1879,6 +2218,7 @@ export interface components {
             /**
              * @description A draft and an archived post are seen by their author only.
              * @default draft
+             * @example published
              * @enum {string}
              */
             status?: "draft" | "published" | "archived";
@@ -1916,6 +2256,7 @@ export interface components {
             content?: string;
             /**
              * @description A draft and an archived post are seen by their author only.
+             * @example published
              * @enum {string}
              */
             status?: "draft" | "published" | "archived";
@@ -1955,6 +2296,7 @@ export interface components {
             content?: components["schemas"]["text_100000"];
             /**
              * @description A draft and an archived post are seen by their author only.
+             * @example published
              * @enum {string}
              */
             status?: "draft" | "published" | "archived";
@@ -2054,9 +2396,36 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        /**
+         * @example {
+         *       "name": "acme",
+         *       "scheme": "standard-webhooks",
+         *       "title": "Standard Webhooks",
+         *       "source": "stored",
+         *       "path": "/api/webhooks/acme",
+         *       "tolerance_seconds": 300,
+         *       "allow_short": false,
+         *       "dedupe": null,
+         *       "replay_on_resend": false,
+         *       "jwks_url": null,
+         *       "settings": [],
+         *       "schema_types": [
+         *         "invoice.*"
+         *       ],
+         *       "keys": [
+         *         {
+         *           "id": "019a5e31-4c7a-7b60-9e2d-8f1a3b5c7d9e",
+         *           "key_id": null,
+         *           "state": "good",
+         *           "not_before": "2026-11-21T08:30:00.000Z",
+         *           "not_after": null
+         *         }
+         *       ]
+         *     }
+         */
         provider: {
             name: string;
-        } & WithRequired<components["schemas"]["provider_selection"], "name" | "scheme" | "title" | "source" | "path" | "tolerance_seconds" | "allow_short" | "jwks_url" | "settings" | "schema_types" | "keys">;
+        } & WithRequired<components["schemas"]["provider_selection"], "name" | "scheme" | "title" | "source" | "path" | "tolerance_seconds" | "allow_short" | "dedupe" | "replay_on_resend" | "jwks_url" | "settings" | "schema_types" | "keys">;
         provider_selection: {
             name?: string;
             scheme?: string;
@@ -2072,6 +2441,28 @@ export interface components {
             tolerance_seconds?: number | null;
             /** @description Whether secrets under 16 bytes are accepted; null for providers of the configuration. */
             allow_short?: boolean | null;
+            /** @description What makes a delivery a repeat; null if the scheme decides, and for providers of the configuration. */
+            dedupe?: ({
+                /** @constant */
+                by: "id";
+                /** @description The place of the id. Default: where the scheme has it. */
+                id?: string;
+            } | {
+                /** @constant */
+                by: "body";
+                /**
+                 * Format: int32
+                 * @description For how long the same body is a repeat. Default: the scheme's window, or a day.
+                 */
+                window_seconds?: number;
+                /** @description What the sender changes when it tries again. Default: what the scheme says. */
+                without?: string[];
+            } | {
+                /** @constant */
+                by: "none";
+            }) | null;
+            /** @description Whether a dead event runs again when its sender sends it again. */
+            replay_on_resend?: boolean;
             jwks_url?: string | null;
             /** @description The names of the settings that have a value; values are never shown. */
             settings?: string[];
@@ -2112,13 +2503,20 @@ export interface components {
              * @description When it was last refreshed.
              */
             last_used_at?: string;
-            /** @description The program that used it last, as it names itself. */
+            /**
+             * @description The program that used it last, as it names itself.
+             * @example Firefox on Linux
+             */
             device?: string | null;
-            /** @description The network address that used it last. */
+            /**
+             * @description The network address that used it last.
+             * @example 192.0.2.7
+             */
             address?: string | null;
             /**
              * Format: date-time
              * @description When it ends unless it is refreshed.
+             * @example 2026-12-05T08:30:00.000Z
              */
             expires_at?: string;
             /**
@@ -2134,6 +2532,15 @@ export interface components {
             /** @description With `include`; null when you may not read it. */
             user?: components["schemas"]["user_with_posts_selection"] | null;
         };
+        /**
+         * @example {
+         *       "kid": "fJ3pQ9sVb2LxT0aY",
+         *       "state": "active",
+         *       "created_at": "2026-10-22T08:30:00.000Z",
+         *       "active_from": "2026-11-21T08:30:00.000Z",
+         *       "ends_at": null
+         *     }
+         */
         signing_key: {
             /** @description The name by which tokens refer to it. */
             kid: string;
@@ -2168,6 +2575,35 @@ export interface components {
              */
             id: string;
         } & WithRequired<components["schemas"]["user_selection"], "id" | "name" | "email" | "verified_email" | "second_factor_at" | "phone" | "address" | "preferences" | "subscription_status" | "role" | "created_at" | "updated_at">;
+        /**
+         * @example {
+         *       "made_at": "2026-11-21T08:30:02.000Z",
+         *       "user": {
+         *         "id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
+         *         "name": "Ada Lovelace",
+         *         "email": "ada@example.com"
+         *       },
+         *       "resources": {
+         *         "posts": [
+         *           {
+         *             "id": "019a5e2e-90b2-7d15-a3f4-c17d0e6b8a92",
+         *             "title": "On the Analytical Engine"
+         *           }
+         *         ]
+         *       },
+         *       "outside_identities": [],
+         *       "audit": {
+         *         "entries": [
+         *           {
+         *             "at": "2026-11-21T08:29:40.000Z",
+         *             "action": "posts.create",
+         *             "result": "done"
+         *           }
+         *         ],
+         *         "complete": true
+         *       }
+         *     }
+         */
         user_archive: {
             /** Format: date-time */
             made_at: string;
@@ -2194,6 +2630,16 @@ export interface components {
                 complete: boolean;
             };
         };
+        /**
+         * @example {
+         *       "id": "019a5e32-6d8b-7c71-a0f3-9e2b4d6f8a1c",
+         *       "state": "ready",
+         *       "reason": null,
+         *       "bytes": 48213,
+         *       "created_at": "2026-11-21T08:30:00.000Z",
+         *       "expires_at": "2026-11-24T08:30:00.000Z"
+         *     }
+         */
         user_export: {
             id: string;
             /**
@@ -2470,167 +2916,6 @@ export interface components {
         uuid_8192: string;
     };
     responses: {
-        /** @description It is what `If-None-Match` names. */
-        304: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "API-Version": components["headers"]["API-Version"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                ETag: components["headers"]["ETag"];
-                "Last-Modified": components["headers"]["Last-Modified"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /** @description `unknown_parameter`, `invalid_parameter`, `malformed_header`, `multiple_credentials`. */
-        400: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["problem"];
-            };
-        };
-        /** @description `unauthenticated`, `invalid_token`, `token_expired`. */
-        401: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["problem"];
-            };
-        };
-        /** @description `insufficient_scope`: The credential lacks the scope that this needs. */
-        403: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["problem"];
-            };
-        };
-        /** @description `not_found`: There is no such thing. */
-        404: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["problem"];
-            };
-        };
-        /** @description `precondition_failed`: The resource has changed. */
-        412: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["problem"];
-            };
-        };
-        /** @description `content_too_large`: The request body is too large. */
-        413: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["problem"];
-            };
-        };
-        /** @description `unsupported_media_type`: The type or coding of the request body is not supported here. */
-        415: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["problem"];
-            };
-        };
-        /** @description `idempotency_key_reused`: The idempotency key was used with another request. */
-        422: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["problem"];
-            };
-        };
-        /** @description `precondition_required`: This needs an If-Match header. */
-        428: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["problem"];
-            };
-        };
-        /** @description `rate_limited`: Too many requests. */
-        429: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Retry-After": components["headers"]["Retry-After"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["problem"];
-            };
-        };
-        /** @description `internal_error`: Something went wrong here. */
-        500: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["problem"];
-            };
-        };
-        /** @description `unavailable`, `overloaded`. */
-        503: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Retry-After": components["headers"]["Retry-After"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["problem"];
-            };
-        };
         /** @description The request as such cannot be answered, whatever it asks for: `bad_request`, `method_not_allowed`, `not_acceptable`, `request_timeout`, `uri_too_long`, `headers_too_large`. */
         Other: {
             headers: {
@@ -2642,12 +2927,13 @@ export interface components {
             };
         };
         /** @description A pair of tokens. */
-        "201_a_pair_of_tokens": {
+        r201_a_pair_of_tokens: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "API-Version": components["headers"]["API-Version"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 ETag: components["headers"]["ETag"];
                 "Last-Modified": components["headers"]["Last-Modified"];
                 Location: components["headers"]["Location"];
@@ -2655,44 +2941,53 @@ export interface components {
             };
             content: {
                 "application/json": {
-                    /** @description Send it as `Authorization: Bearer …`. */
+                    /**
+                     * @description Send it as `Authorization: Bearer …`.
+                     * @example eyJhbGciOiJFZERTQSIsInR5cCI6ImF0K2p3dCJ9.eyJzdWIiOiIwMTlhNWUyYy03ZDRiLTdjM2UtOWYxMC0yYjZmOGMxZDRlNWEifQ.YW4gZXhhbXBsZSwgbm8gc2lnbmF0dXJl
+                     */
                     access_token: string;
                     /** @constant */
                     token_type: "Bearer";
                     /**
                      * Format: int64
                      * @description Seconds.
+                     * @example 600
                      */
                     expires_in: number;
-                    /** @description Good for one exchange. */
+                    /**
+                     * @description Good for one exchange. For 30 seconds, as long as its successor is unused, the same exchange gets the same successor again.
+                     * @example prt_019a5e2d-1f60-7a08-8d7c-5a90be3f2c41_4f9d0c7a2be8153640f9d0c7a2be81534f9d0c7a2be8153640f9d0c7a2be8153
+                     */
                     refresh_token: string;
                 };
             };
         };
         /** @description It is gone. */
-        "204_it_is_gone": {
+        r204_it_is_gone: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "API-Version": components["headers"]["API-Version"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 [name: string]: unknown;
             };
             content?: never;
         };
         /** @description Its tokens are no longer accepted. */
-        "204_its_tokens_are_no": {
+        r204_its_tokens_are_no: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "API-Version": components["headers"]["API-Version"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 [name: string]: unknown;
             };
             content?: never;
         };
         /** @description Done, as `Prefer: return=minimal` asks. */
-        "204_minimal": {
+        r204_minimal: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "API-Version": components["headers"]["API-Version"];
@@ -2706,7 +3001,7 @@ export interface components {
             content?: never;
         };
         /** @description Done, as `Prefer: return=minimal` asks. */
-        "204_minimal_Idempotency-Replayed": {
+        "r204_minimal_Idempotency-Replayed": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "API-Version": components["headers"]["API-Version"];
@@ -2721,18 +3016,32 @@ export interface components {
             content?: never;
         };
         /** @description Set. Every session of the user has ended; sign in with the new password. */
-        "204_set_every_session_of": {
+        r204_set_every_session_of: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "API-Version": components["headers"]["API-Version"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 [name: string]: unknown;
             };
             content?: never;
         };
         /** @description It is what `If-None-Match` names. */
-        "304_Content-Location": {
+        r304: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "API-Version": components["headers"]["API-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                ETag: components["headers"]["ETag"];
+                "Last-Modified": components["headers"]["Last-Modified"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description It is what `If-None-Match` names. */
+        "r304_Content-Location": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "API-Version": components["headers"]["API-Version"];
@@ -2746,7 +3055,7 @@ export interface components {
             content?: never;
         };
         /** @description It is what `If-None-Match` names. */
-        "304_Content-Location_deprecated": {
+        "r304_Content-Location_deprecated": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "API-Version": components["headers"]["API-Version"];
@@ -2763,7 +3072,7 @@ export interface components {
             content?: never;
         };
         /** @description It is what `If-None-Match` names. */
-        "304_deprecated": {
+        r304_deprecated: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "API-Version": components["headers"]["API-Version"];
@@ -2777,9 +3086,21 @@ export interface components {
                 [name: string]: unknown;
             };
             content?: never;
+        };
+        /** @description `unknown_parameter`, `invalid_parameter`, `malformed_header`, `multiple_credentials`. */
+        r400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
         };
         /** @description `invalid_json`, `validation_failed`, `unknown_field`, `unknown_parameter`, `invalid_parameter`, `malformed_header`, `multiple_credentials`. */
-        "400_body": {
+        r400_body: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -2791,7 +3112,7 @@ export interface components {
             };
         };
         /** @description `invalid_json`, `validation_failed`, `unknown_field`, `field_read_only`, `unknown_parameter`, `invalid_parameter`, `invalid_fields`, `malformed_header`, `multiple_credentials`. */
-        "400_body_field_read_only_invalid_fields": {
+        r400_body_field_read_only_invalid_fields: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -2803,7 +3124,7 @@ export interface components {
             };
         };
         /** @description `invalid_json`, `validation_failed`, `unknown_field`, `field_read_only`, `unknown_parameter`, `invalid_parameter`, `invalid_fields`, `malformed_header`, `multiple_credentials`. */
-        "400_body_field_read_only_invalid_fields_deprecated": {
+        r400_body_field_read_only_invalid_fields_deprecated: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -2818,7 +3139,7 @@ export interface components {
             };
         };
         /** @description `unknown_parameter`, `invalid_parameter`, `invalid_fields`, `invalid_filter`, `invalid_sort`, `invalid_include`, `answer_too_large`, `invalid_cursor`, `malformed_header`, `multiple_credentials`. */
-        "400_list_deprecated": {
+        r400_list_deprecated: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -2833,7 +3154,7 @@ export interface components {
             };
         };
         /** @description `unknown_parameter`, `invalid_parameter`, `invalid_fields`, `invalid_filter`, `invalid_cursor`, `malformed_header`, `multiple_credentials`. */
-        "400_page_deprecated": {
+        r400_page_deprecated: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -2848,7 +3169,7 @@ export interface components {
             };
         };
         /** @description `unknown_parameter`, `invalid_parameter`, `invalid_fields`, `invalid_include`, `answer_too_large`, `malformed_header`, `multiple_credentials`. */
-        "400_row_deprecated": {
+        r400_row_deprecated: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -2863,7 +3184,20 @@ export interface components {
             };
         };
         /** @description `unauthenticated`, `invalid_token`, `token_expired`. */
-        "401_deprecated": {
+        r401: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `unauthenticated`, `invalid_token`, `token_expired`. */
+        r401_deprecated: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -2879,7 +3213,7 @@ export interface components {
             };
         };
         /** @description `unauthenticated`, `invalid_token`, `token_expired`, `invalid_credentials`, `sign_in_too_old`. */
-        "401_invalid_credentials_sign_in_too_old": {
+        r401_invalid_credentials_sign_in_too_old: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -2892,7 +3226,7 @@ export interface components {
             };
         };
         /** @description `invalid_token`, `token_expired`. */
-        "401_public": {
+        r401_public: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -2905,7 +3239,7 @@ export interface components {
             };
         };
         /** @description `unauthenticated`, `invalid_token`, `token_expired`, `sign_in_too_old`. */
-        "401_sign_in_too_old": {
+        r401_sign_in_too_old: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -2918,7 +3252,7 @@ export interface components {
             };
         };
         /** @description `unauthenticated`, `invalid_token`, `token_expired`, `sign_in_too_old`. */
-        "401_sign_in_too_old_deprecated": {
+        r401_sign_in_too_old_deprecated: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -2934,7 +3268,20 @@ export interface components {
             };
         };
         /** @description `insufficient_scope`: The credential lacks the scope that this needs. */
-        "403_deprecated": {
+        r403: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `insufficient_scope`: The credential lacks the scope that this needs. */
+        r403_deprecated: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -2950,7 +3297,7 @@ export interface components {
             };
         };
         /** @description `forbidden`, `insufficient_scope`. */
-        "403_forbidden": {
+        r403_forbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -2963,7 +3310,7 @@ export interface components {
             };
         };
         /** @description `forbidden`, `insufficient_scope`. */
-        "403_forbidden_deprecated": {
+        r403_forbidden_deprecated: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -2979,7 +3326,19 @@ export interface components {
             };
         };
         /** @description `not_found`: There is no such thing. */
-        "404_deprecated": {
+        r404: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `not_found`: There is no such thing. */
+        r404_deprecated: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -2994,7 +3353,7 @@ export interface components {
             };
         };
         /** @description `conflict`, `state_conflict`, `quota_exceeded`. */
-        "409_conflict_quota_exceeded_state_conflict": {
+        r409_conflict_quota_exceeded_state_conflict: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -3006,7 +3365,7 @@ export interface components {
             };
         };
         /** @description `idempotency_in_progress`: A request with this key is being answered. */
-        "409_key": {
+        r409_key: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -3020,7 +3379,7 @@ export interface components {
             };
         };
         /** @description `conflict`, `state_conflict`, `quota_exceeded`, `idempotency_in_progress`. */
-        "409_key_conflict_quota_exceeded_state_conflict": {
+        r409_key_conflict_quota_exceeded_state_conflict: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -3034,7 +3393,7 @@ export interface components {
             };
         };
         /** @description `state_conflict`, `idempotency_in_progress`. */
-        "409_key_state_conflict": {
+        r409_key_state_conflict: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -3047,20 +3406,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["problem"];
             };
         };
-        /** @description `state_conflict`: The present state does not allow that. */
-        "409_state_conflict": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["problem"];
-            };
-        };
         /** @description `version_retired`, `endpoint_removed`, `feature_removed`. */
-        "410_gone": {
+        r410_gone: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -3076,7 +3423,19 @@ export interface components {
             };
         };
         /** @description `precondition_failed`: The resource has changed. */
-        "412_deprecated": {
+        r412: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `precondition_failed`: The resource has changed. */
+        r412_deprecated: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -3091,7 +3450,19 @@ export interface components {
             };
         };
         /** @description `content_too_large`: The request body is too large. */
-        "413_deprecated": {
+        r413: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `content_too_large`: The request body is too large. */
+        r413_deprecated: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -3106,7 +3477,19 @@ export interface components {
             };
         };
         /** @description `unsupported_media_type`: The type or coding of the request body is not supported here. */
-        "415_deprecated": {
+        r415: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `unsupported_media_type`: The type or coding of the request body is not supported here. */
+        r415_deprecated: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -3121,7 +3504,19 @@ export interface components {
             };
         };
         /** @description `idempotency_key_reused`: The idempotency key was used with another request. */
-        "422_deprecated": {
+        r422: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `idempotency_key_reused`: The idempotency key was used with another request. */
+        r422_deprecated: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -3136,7 +3531,19 @@ export interface components {
             };
         };
         /** @description `precondition_required`: This needs an If-Match header. */
-        "428_deprecated": {
+        r428: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `precondition_required`: This needs an If-Match header. */
+        r428_deprecated: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -3151,7 +3558,20 @@ export interface components {
             };
         };
         /** @description `rate_limited`: Too many requests. */
-        "429_deprecated": {
+        r429: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `rate_limited`: Too many requests. */
+        r429_deprecated: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -3167,7 +3587,19 @@ export interface components {
             };
         };
         /** @description `internal_error`: Something went wrong here. */
-        "500_deprecated": {
+        r500: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `internal_error`: Something went wrong here. */
+        r500_deprecated: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -3182,7 +3614,20 @@ export interface components {
             };
         };
         /** @description `unavailable`, `overloaded`. */
-        "503_deprecated": {
+        r503: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `unavailable`, `overloaded`. */
+        r503_deprecated: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -3198,7 +3643,7 @@ export interface components {
             };
         };
         /** @description `query_too_slow`, `unavailable`, `overloaded`. */
-        "503_query_too_slow_deprecated": {
+        r503_query_too_slow_deprecated: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -3214,7 +3659,7 @@ export interface components {
             };
         };
         /** @description `unavailable`, `storage_full`, `overloaded`. */
-        "503_storage_full": {
+        r503_storage_full: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -3227,7 +3672,7 @@ export interface components {
             };
         };
         /** @description `unavailable`, `storage_full`, `overloaded`. */
-        "503_storage_full_deprecated": {
+        r503_storage_full_deprecated: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -3254,7 +3699,7 @@ export interface components {
         "If-None-Match_create": string;
         /** @description `return=minimal` leaves the row out of the answer (RFC 7240). */
         Prefer: string;
-        /** @description The order, with `-` in front for descending; `-id` unless given. */
+        /** @description The order, with `-` in front for descending. Default: `-id`. */
         admin_sort: "id" | "-id";
         /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
         api_key_fields: ("id" | "user_id" | "name" | "scopes" | "expires_at" | "last_used_at" | "created_at" | "updated_at")[];
@@ -3269,139 +3714,143 @@ export interface components {
         /** @description Where the page begins: `next_cursor` or `prev_cursor` of another page of the same list, with the same sort and filter. */
         cursor: string;
         /** @description The exportId in the path. */
-        exportId_1: components["schemas"]["text_64"];
+        exportId_uuid: components["schemas"]["text_64"];
         /** @description The same for included comments; only together with `include`. */
         fields_comments: ("id" | "post_id" | "user_id" | "content" | "created_at" | "updated_at")[];
         /** @description The same for included posts; only together with `include`. */
         fields_posts: ("id" | "user_id" | "title" | "content" | "status" | "published_at" | "created_at" | "updated_at")[];
         /** @description The same for included users; only together with `include`. */
         fields_users: ("id" | "name" | "email" | "verified_email" | "second_factor_at" | "phone" | "address" | "preferences" | "subscription_status" | "role" | "created_at" | "updated_at")[];
-        /** @description Only those whose `created_at` is this. */
+        /** @description Only those whose `created_at` is this time or on this day (UTC). */
         filter_created_at: components["schemas"]["date_time_8192"];
-        /** @description Only those whose `created_at` is this. */
+        /** @description Only those whose `created_at` is this time or on this day (UTC). */
         filter_created_at_eq: components["schemas"]["date_time_8192"];
-        /** @description Only those whose `created_at` is more than this. */
+        /** @description Only those whose `created_at` is after this time or day (UTC). */
         filter_created_at_gt: components["schemas"]["date_time_8192"];
-        /** @description Only those whose `created_at` is this or more. */
+        /** @description Only those whose `created_at` is this time or later, or not before this day (UTC). */
         filter_created_at_gte: components["schemas"]["date_time_8192"];
-        /** @description Only those whose `created_at` is one of these, comma-separated, 50 at the most. */
+        /** @description Only those whose `created_at` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
         filter_created_at_in: components["schemas"]["date_time"][];
-        /** @description Only those whose `created_at` is less than this. */
+        /** @description Only those whose `created_at` is before this time or day (UTC). */
         filter_created_at_lt: components["schemas"]["date_time_8192"];
-        /** @description Only those whose `created_at` is this or less. */
+        /** @description Only those whose `created_at` is this time or earlier, or not after this day (UTC). */
         filter_created_at_lte: components["schemas"]["date_time_8192"];
-        /** @description Only those whose `created_at` has a value other than this. */
+        /** @description Only those whose `created_at` is another time or on another day (UTC). */
         filter_created_at_ne: components["schemas"]["date_time_8192"];
-        /** @description Only those whose `created_at` has a value that is none of these, comma-separated, 50 at the most. */
+        /** @description Only those whose `created_at` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
         filter_created_at_nin: components["schemas"]["date_time"][];
         /** @description Only those whose `id` is this. */
         filter_id: components["schemas"]["uuid_8192"];
         /** @description Only those whose `id` is this. */
         filter_id_eq: components["schemas"]["uuid_8192"];
-        /** @description Only those whose `id` is one of these, comma-separated, 50 at the most. */
+        /** @description Only those whose `id` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
         filter_id_in: components["schemas"]["uuid"][];
         /** @description Only those whose `id` has a value other than this. */
         filter_id_ne: components["schemas"]["uuid_8192"];
-        /** @description Only those whose `id` has a value that is none of these, comma-separated, 50 at the most. */
+        /** @description Only those whose `id` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
         filter_id_nin: components["schemas"]["uuid"][];
-        /** @description Only those whose `updated_at` is this. */
+        /** @description Only those whose `updated_at` is this time or on this day (UTC). */
         filter_updated_at: components["schemas"]["date_time_8192"];
-        /** @description Only those whose `updated_at` is this. */
+        /** @description Only those whose `updated_at` is this time or on this day (UTC). */
         filter_updated_at_eq: components["schemas"]["date_time_8192"];
-        /** @description Only those whose `updated_at` is more than this. */
+        /** @description Only those whose `updated_at` is after this time or day (UTC). */
         filter_updated_at_gt: components["schemas"]["date_time_8192"];
-        /** @description Only those whose `updated_at` is this or more. */
+        /** @description Only those whose `updated_at` is this time or later, or not before this day (UTC). */
         filter_updated_at_gte: components["schemas"]["date_time_8192"];
-        /** @description Only those whose `updated_at` is one of these, comma-separated, 50 at the most. */
+        /** @description Only those whose `updated_at` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
         filter_updated_at_in: components["schemas"]["date_time"][];
-        /** @description Only those whose `updated_at` is less than this. */
+        /** @description Only those whose `updated_at` is before this time or day (UTC). */
         filter_updated_at_lt: components["schemas"]["date_time_8192"];
-        /** @description Only those whose `updated_at` is this or less. */
+        /** @description Only those whose `updated_at` is this time or earlier, or not after this day (UTC). */
         filter_updated_at_lte: components["schemas"]["date_time_8192"];
-        /** @description Only those whose `updated_at` has a value other than this. */
+        /** @description Only those whose `updated_at` is another time or on another day (UTC). */
         filter_updated_at_ne: components["schemas"]["date_time_8192"];
-        /** @description Only those whose `updated_at` has a value that is none of these, comma-separated, 50 at the most. */
+        /** @description Only those whose `updated_at` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
         filter_updated_at_nin: components["schemas"]["date_time"][];
         /** @description Only those whose `user_id` is this. */
         filter_user_id: components["schemas"]["uuid_8192"];
         /** @description Only those whose `user_id` is this. */
         filter_user_id_eq: components["schemas"]["uuid_8192"];
-        /** @description Only those whose `user_id` is one of these, comma-separated, 50 at the most. */
+        /** @description Only those whose `user_id` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
         filter_user_id_in: components["schemas"]["uuid"][];
         /** @description Only those whose `user_id` has a value other than this. */
         filter_user_id_ne: components["schemas"]["uuid_8192"];
-        /** @description Only those whose `user_id` has a value that is none of these, comma-separated, 50 at the most. */
+        /** @description Only those whose `user_id` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
         filter_user_id_nin: components["schemas"]["uuid"][];
         /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
         grant_fields: ("id" | "user_id" | "client_id" | "client_name" | "scopes" | "last_used_at" | "expires_at" | "created_at" | "updated_at")[];
         /** @description The id of the grant. */
         grant_id: components["schemas"]["text_64"];
         /** @description The id in the path. */
-        id_1: components["schemas"]["text_64"];
+        id_number: components["schemas"]["text_64"];
+        /** @description The id in the path. */
+        id_uuid: components["schemas"]["text_64"];
         /** @description Related rows to answer with, comma-separated, as far as you may read them: user, user.posts. Of many the first 20 come. */
         include: ("user" | "user.posts")[];
         /** @description The greatest number of items. */
         limit: number;
         /** @description The name in the path. */
-        name_acme: components["schemas"]["text_64"];
+        name_queue: components["schemas"]["text_64"];
         /** @description The name in the path. */
-        name_default: components["schemas"]["text_64"];
+        name_sender: components["schemas"]["text_64"];
         /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
         post_fields: ("id" | "user_id" | "title" | "content" | "status" | "published_at" | "created_at" | "updated_at")[];
-        /** @description Only those whose `published_at` is this. */
+        /** @description Only those whose `published_at` is this time or on this day (UTC). */
         post_filter_published_at: components["schemas"]["date_time_8192"];
-        /** @description Only those whose `published_at` is this. */
+        /** @description Only those whose `published_at` is this time or on this day (UTC). */
         post_filter_published_at_eq: components["schemas"]["date_time_8192"];
-        /** @description Only those whose `published_at` is more than this. */
+        /** @description Only those whose `published_at` is after this time or day (UTC). */
         post_filter_published_at_gt: components["schemas"]["date_time_8192"];
-        /** @description Only those whose `published_at` is this or more. */
+        /** @description Only those whose `published_at` is this time or later, or not before this day (UTC). */
         post_filter_published_at_gte: components["schemas"]["date_time_8192"];
-        /** @description Only those whose `published_at` is one of these, comma-separated, 50 at the most. */
+        /** @description Only those whose `published_at` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
         post_filter_published_at_in: components["schemas"]["date_time"][];
-        /** @description Only those whose `published_at` has no value (`true`) or has a value (`false`). */
+        /** @description Only those whose `published_at` has no value or has one: the same as `[null]`. */
         post_filter_published_at_is_null: boolean;
-        /** @description Only those whose `published_at` is less than this. */
+        /** @description Only those whose `published_at` is before this time or day (UTC). */
         post_filter_published_at_lt: components["schemas"]["date_time_8192"];
-        /** @description Only those whose `published_at` is this or less. */
+        /** @description Only those whose `published_at` is this time or earlier, or not after this day (UTC). */
         post_filter_published_at_lte: components["schemas"]["date_time_8192"];
-        /** @description Only those whose `published_at` has a value other than this. */
+        /** @description Only those whose `published_at` is another time or on another day (UTC). */
         post_filter_published_at_ne: components["schemas"]["date_time_8192"];
-        /** @description Only those whose `published_at` has a value that is none of these, comma-separated, 50 at the most. */
+        /** @description Only those whose `published_at` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
         post_filter_published_at_nin: components["schemas"]["date_time"][];
+        /** @description Only those whose `published_at` has no value (`true`) or has a value (`false`). */
+        post_filter_published_at_null: boolean;
         /** @description Only those whose `status` is this. */
         post_filter_status: "draft" | "published" | "archived";
         /** @description Only those whose `status` is this. */
         post_filter_status_eq: "draft" | "published" | "archived";
-        /** @description Only those whose `status` is one of these, comma-separated, 50 at the most. */
+        /** @description Only those whose `status` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
         post_filter_status_in: ("draft" | "published" | "archived")[];
         /** @description Only those whose `status` has a value other than this. */
         post_filter_status_ne: "draft" | "published" | "archived";
-        /** @description Only those whose `status` has a value that is none of these, comma-separated, 50 at the most. */
+        /** @description Only those whose `status` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
         post_filter_status_nin: ("draft" | "published" | "archived")[];
         /** @description Only those whose `title` is this. */
         post_filter_title: components["schemas"]["text_200"];
-        /** @description Only those whose `title` contains this text; A to Z match a to z. */
+        /** @description Only those whose `title` contains this text; A to Z match a to z, and other letters only themselves. */
         post_filter_title_contains: string;
         /** @description Only those whose `title` is this. */
         post_filter_title_eq: components["schemas"]["text_200"];
-        /** @description Only those whose `title` is one of these, comma-separated, 50 at the most. */
+        /** @description Only those whose `title` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
         post_filter_title_in: components["schemas"]["text_200"][];
         /** @description Only those whose `title` has a value other than this. */
         post_filter_title_ne: components["schemas"]["text_200"];
-        /** @description Only those whose `title` has a value that is none of these, comma-separated, 50 at the most. */
+        /** @description Only those whose `title` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
         post_filter_title_nin: components["schemas"]["text_200"][];
-        /** @description Only those whose `title` begins with this text; A to Z match a to z. */
+        /** @description Only those whose `title` begins with this text; A to Z match a to z, and other letters only themselves. */
         post_filter_title_starts_with: string;
         /** @description The id of the post. */
         post_id: components["schemas"]["text_64"];
         /** @description Related rows to answer with, comma-separated, as far as you may read them: author, author.posts, comments, comments.post, comments.author. Of many the first 20 come. */
         post_include: ("author" | "author.posts" | "comments" | "comments.post" | "comments.author")[];
-        /** @description Up to 3 fields to order by, comma-separated, with `-` in front for descending; by `id` (oldest first) unless given. Text is ordered by code point; what has no value comes last. Fields: id, title, published_at, created_at, updated_at. */
+        /** @description Up to 3 fields to order by, comma-separated, with `-` in front for descending. Default: `id`, oldest first. Text is ordered by code point; what has no value comes last. Fields: id, title, published_at, created_at, updated_at. */
         post_sort: ("id" | "-id" | "title" | "-title" | "published_at" | "-published_at" | "created_at" | "-created_at" | "updated_at" | "-updated_at")[];
-        /** @description Up to 3 fields to order by, comma-separated, with `-` in front for descending; by `id` (oldest first) unless given. Text is ordered by code point; what has no value comes last. Fields: id, created_at, updated_at. */
+        /** @description Up to 3 fields to order by, comma-separated, with `-` in front for descending. Default: `id`, oldest first. Text is ordered by code point; what has no value comes last. Fields: id, created_at, updated_at. */
         sort: ("id" | "-id" | "created_at" | "-created_at" | "updated_at" | "-updated_at")[];
         /** @description The token in the path. */
-        token_1: components["schemas"]["text_64"];
+        token_mailed: components["schemas"]["text_64"];
         /** @description Whether `page.total` is wanted; it counts up to 10000. */
         total: boolean;
         /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
@@ -3467,7 +3916,7 @@ export interface operations {
                 "fields[posts]"?: components["parameters"]["fields_posts"];
                 /** @description The same for included users; only together with `include`. */
                 "fields[users]"?: components["parameters"]["fields_users"];
-                /** @description Up to 3 fields to order by, comma-separated, with `-` in front for descending; by `id` (oldest first) unless given. Text is ordered by code point; what has no value comes last. Fields: id, name, email, created_at, updated_at. */
+                /** @description Up to 3 fields to order by, comma-separated, with `-` in front for descending. Default: `id`, oldest first. Text is ordered by code point; what has no value comes last. Fields: id, name, email, created_at, updated_at. */
                 sort?: ("id" | "-id" | "name" | "-name" | "email" | "-email" | "created_at" | "-created_at" | "updated_at" | "-updated_at")[];
                 /** @description Only those whose `id` is this. */
                 "filter[id]"?: components["parameters"]["filter_id"];
@@ -3475,9 +3924,9 @@ export interface operations {
                 "filter[id][eq]"?: components["parameters"]["filter_id_eq"];
                 /** @description Only those whose `id` has a value other than this. */
                 "filter[id][ne]"?: components["parameters"]["filter_id_ne"];
-                /** @description Only those whose `id` is one of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `id` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[id][in]"?: components["parameters"]["filter_id_in"];
-                /** @description Only those whose `id` has a value that is none of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `id` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[id][nin]"?: components["parameters"]["filter_id_nin"];
                 /** @description Only those whose `name` is this. */
                 "filter[name]"?: components["schemas"]["text_200"];
@@ -3485,13 +3934,13 @@ export interface operations {
                 "filter[name][eq]"?: components["schemas"]["text_200"];
                 /** @description Only those whose `name` has a value other than this. */
                 "filter[name][ne]"?: components["schemas"]["text_200"];
-                /** @description Only those whose `name` is one of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `name` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[name][in]"?: components["schemas"]["text_200"][];
-                /** @description Only those whose `name` has a value that is none of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `name` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[name][nin]"?: components["schemas"]["text_200"][];
-                /** @description Only those whose `name` contains this text; A to Z match a to z. */
+                /** @description Only those whose `name` contains this text; A to Z match a to z, and other letters only themselves. */
                 "filter[name][contains]"?: string;
-                /** @description Only those whose `name` begins with this text; A to Z match a to z. */
+                /** @description Only those whose `name` begins with this text; A to Z match a to z, and other letters only themselves. */
                 "filter[name][starts_with]"?: string;
                 /** @description Only those whose `email` is this. */
                 "filter[email]"?: components["schemas"]["email"];
@@ -3499,13 +3948,13 @@ export interface operations {
                 "filter[email][eq]"?: components["schemas"]["email"];
                 /** @description Only those whose `email` has a value other than this. */
                 "filter[email][ne]"?: components["schemas"]["email"];
-                /** @description Only those whose `email` is one of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `email` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[email][in]"?: components["schemas"]["email"][];
-                /** @description Only those whose `email` has a value that is none of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `email` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[email][nin]"?: components["schemas"]["email"][];
-                /** @description Only those whose `email` contains this text; A to Z match a to z. */
+                /** @description Only those whose `email` contains this text; A to Z match a to z, and other letters only themselves. */
                 "filter[email][contains]"?: string;
-                /** @description Only those whose `email` begins with this text; A to Z match a to z. */
+                /** @description Only those whose `email` begins with this text; A to Z match a to z, and other letters only themselves. */
                 "filter[email][starts_with]"?: string;
                 /** @description Only those whose `role` is this. */
                 "filter[role]"?: "user" | "viewer" | "operator" | "admin";
@@ -3513,45 +3962,45 @@ export interface operations {
                 "filter[role][eq]"?: "user" | "viewer" | "operator" | "admin";
                 /** @description Only those whose `role` has a value other than this. */
                 "filter[role][ne]"?: "user" | "viewer" | "operator" | "admin";
-                /** @description Only those whose `role` is one of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `role` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[role][in]"?: ("user" | "viewer" | "operator" | "admin")[];
-                /** @description Only those whose `role` has a value that is none of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `role` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[role][nin]"?: ("user" | "viewer" | "operator" | "admin")[];
-                /** @description Only those whose `created_at` is this. */
+                /** @description Only those whose `created_at` is this time or on this day (UTC). */
                 "filter[created_at]"?: components["parameters"]["filter_created_at"];
-                /** @description Only those whose `created_at` is this. */
+                /** @description Only those whose `created_at` is this time or on this day (UTC). */
                 "filter[created_at][eq]"?: components["parameters"]["filter_created_at_eq"];
-                /** @description Only those whose `created_at` has a value other than this. */
+                /** @description Only those whose `created_at` is another time or on another day (UTC). */
                 "filter[created_at][ne]"?: components["parameters"]["filter_created_at_ne"];
-                /** @description Only those whose `created_at` is less than this. */
+                /** @description Only those whose `created_at` is before this time or day (UTC). */
                 "filter[created_at][lt]"?: components["parameters"]["filter_created_at_lt"];
-                /** @description Only those whose `created_at` is this or less. */
+                /** @description Only those whose `created_at` is this time or earlier, or not after this day (UTC). */
                 "filter[created_at][lte]"?: components["parameters"]["filter_created_at_lte"];
-                /** @description Only those whose `created_at` is more than this. */
+                /** @description Only those whose `created_at` is after this time or day (UTC). */
                 "filter[created_at][gt]"?: components["parameters"]["filter_created_at_gt"];
-                /** @description Only those whose `created_at` is this or more. */
+                /** @description Only those whose `created_at` is this time or later, or not before this day (UTC). */
                 "filter[created_at][gte]"?: components["parameters"]["filter_created_at_gte"];
-                /** @description Only those whose `created_at` is one of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `created_at` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[created_at][in]"?: components["parameters"]["filter_created_at_in"];
-                /** @description Only those whose `created_at` has a value that is none of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `created_at` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[created_at][nin]"?: components["parameters"]["filter_created_at_nin"];
-                /** @description Only those whose `updated_at` is this. */
+                /** @description Only those whose `updated_at` is this time or on this day (UTC). */
                 "filter[updated_at]"?: components["parameters"]["filter_updated_at"];
-                /** @description Only those whose `updated_at` is this. */
+                /** @description Only those whose `updated_at` is this time or on this day (UTC). */
                 "filter[updated_at][eq]"?: components["parameters"]["filter_updated_at_eq"];
-                /** @description Only those whose `updated_at` has a value other than this. */
+                /** @description Only those whose `updated_at` is another time or on another day (UTC). */
                 "filter[updated_at][ne]"?: components["parameters"]["filter_updated_at_ne"];
-                /** @description Only those whose `updated_at` is less than this. */
+                /** @description Only those whose `updated_at` is before this time or day (UTC). */
                 "filter[updated_at][lt]"?: components["parameters"]["filter_updated_at_lt"];
-                /** @description Only those whose `updated_at` is this or less. */
+                /** @description Only those whose `updated_at` is this time or earlier, or not after this day (UTC). */
                 "filter[updated_at][lte]"?: components["parameters"]["filter_updated_at_lte"];
-                /** @description Only those whose `updated_at` is more than this. */
+                /** @description Only those whose `updated_at` is after this time or day (UTC). */
                 "filter[updated_at][gt]"?: components["parameters"]["filter_updated_at_gt"];
-                /** @description Only those whose `updated_at` is this or more. */
+                /** @description Only those whose `updated_at` is this time or later, or not before this day (UTC). */
                 "filter[updated_at][gte]"?: components["parameters"]["filter_updated_at_gte"];
-                /** @description Only those whose `updated_at` is one of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `updated_at` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[updated_at][in]"?: components["parameters"]["filter_updated_at_in"];
-                /** @description Only those whose `updated_at` has a value that is none of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `updated_at` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[updated_at][nin]"?: components["parameters"]["filter_updated_at_nin"];
             };
             header?: {
@@ -3582,15 +4031,15 @@ export interface operations {
                     "application/json": (components["schemas"]["user_with_relations"] | components["schemas"]["user_with_relations_selection"])[];
                 };
             };
-            304: components["responses"]["304_deprecated"];
-            400: components["responses"]["400_list_deprecated"];
-            401: components["responses"]["401_deprecated"];
-            403: components["responses"]["403_deprecated"];
-            410: components["responses"]["410_gone"];
-            412: components["responses"]["412_deprecated"];
-            429: components["responses"]["429_deprecated"];
-            500: components["responses"]["500_deprecated"];
-            503: components["responses"]["503_query_too_slow_deprecated"];
+            304: components["responses"]["r304_deprecated"];
+            400: components["responses"]["r400_list_deprecated"];
+            401: components["responses"]["r401_deprecated"];
+            403: components["responses"]["r403_deprecated"];
+            410: components["responses"]["r410_gone"];
+            412: components["responses"]["r412_deprecated"];
+            429: components["responses"]["r429_deprecated"];
+            500: components["responses"]["r500_deprecated"];
+            503: components["responses"]["r503_query_too_slow_deprecated"];
             default: components["responses"]["Other"];
         };
     };
@@ -3665,9 +4114,9 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["400_body_field_read_only_invalid_fields_deprecated"];
-            401: components["responses"]["401_deprecated"];
-            403: components["responses"]["403_forbidden_deprecated"];
+            400: components["responses"]["r400_body_field_read_only_invalid_fields_deprecated"];
+            401: components["responses"]["r401_deprecated"];
+            403: components["responses"]["r403_forbidden_deprecated"];
             /** @description `conflict`, `idempotency_in_progress`. */
             409: {
                 headers: {
@@ -3685,13 +4134,13 @@ export interface operations {
                     "application/problem+json": components["schemas"]["problem"];
                 };
             };
-            410: components["responses"]["410_gone"];
-            413: components["responses"]["413_deprecated"];
-            415: components["responses"]["415_deprecated"];
-            422: components["responses"]["422_deprecated"];
-            429: components["responses"]["429_deprecated"];
-            500: components["responses"]["500_deprecated"];
-            503: components["responses"]["503_storage_full_deprecated"];
+            410: components["responses"]["r410_gone"];
+            413: components["responses"]["r413_deprecated"];
+            415: components["responses"]["r415_deprecated"];
+            422: components["responses"]["r422_deprecated"];
+            429: components["responses"]["r429_deprecated"];
+            500: components["responses"]["r500_deprecated"];
+            503: components["responses"]["r503_storage_full_deprecated"];
             default: components["responses"]["Other"];
         };
     };
@@ -3715,6 +4164,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @example correct horse battery */
                     current_password?: string;
                     /** @description 8 to 128 characters of any kind that are not easy to guess. */
                     new_password: string;
@@ -3739,15 +4189,15 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["400_body"];
-            401: components["responses"]["401_invalid_credentials_sign_in_too_old"];
-            403: components["responses"]["403_forbidden"];
-            404: components["responses"]["404"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            400: components["responses"]["r400_body"];
+            401: components["responses"]["r401_invalid_credentials_sign_in_too_old"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            413: components["responses"]["r413"];
+            415: components["responses"]["r415"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -3794,16 +4244,16 @@ export interface operations {
                     "application/json": components["schemas"]["user_with_relations"] | components["schemas"]["user_with_relations_selection"];
                 };
             };
-            304: components["responses"]["304_Content-Location_deprecated"];
-            400: components["responses"]["400_row_deprecated"];
-            401: components["responses"]["401_deprecated"];
-            403: components["responses"]["403_deprecated"];
-            404: components["responses"]["404_deprecated"];
-            410: components["responses"]["410_gone"];
-            412: components["responses"]["412_deprecated"];
-            429: components["responses"]["429_deprecated"];
-            500: components["responses"]["500_deprecated"];
-            503: components["responses"]["503_deprecated"];
+            304: components["responses"]["r304_Content-Location_deprecated"];
+            400: components["responses"]["r400_row_deprecated"];
+            401: components["responses"]["r401_deprecated"];
+            403: components["responses"]["r403_deprecated"];
+            404: components["responses"]["r404_deprecated"];
+            410: components["responses"]["r410_gone"];
+            412: components["responses"]["r412_deprecated"];
+            429: components["responses"]["r429_deprecated"];
+            500: components["responses"]["r500_deprecated"];
+            503: components["responses"]["r503_deprecated"];
             default: components["responses"]["Other"];
         };
     };
@@ -3899,10 +4349,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["400_body_field_read_only_invalid_fields_deprecated"];
-            401: components["responses"]["401_sign_in_too_old_deprecated"];
-            403: components["responses"]["403_forbidden_deprecated"];
-            404: components["responses"]["404_deprecated"];
+            400: components["responses"]["r400_body_field_read_only_invalid_fields_deprecated"];
+            401: components["responses"]["r401_sign_in_too_old_deprecated"];
+            403: components["responses"]["r403_forbidden_deprecated"];
+            404: components["responses"]["r404_deprecated"];
             /** @description `conflict`, `state_conflict`, `quota_exceeded`. */
             409: {
                 headers: {
@@ -3918,14 +4368,14 @@ export interface operations {
                     "application/problem+json": components["schemas"]["problem"];
                 };
             };
-            410: components["responses"]["410_gone"];
-            412: components["responses"]["412_deprecated"];
-            413: components["responses"]["413_deprecated"];
-            415: components["responses"]["415_deprecated"];
-            428: components["responses"]["428_deprecated"];
-            429: components["responses"]["429_deprecated"];
-            500: components["responses"]["500_deprecated"];
-            503: components["responses"]["503_storage_full_deprecated"];
+            410: components["responses"]["r410_gone"];
+            412: components["responses"]["r412_deprecated"];
+            413: components["responses"]["r413_deprecated"];
+            415: components["responses"]["r415_deprecated"];
+            428: components["responses"]["r428_deprecated"];
+            429: components["responses"]["r429_deprecated"];
+            500: components["responses"]["r500_deprecated"];
+            503: components["responses"]["r503_storage_full_deprecated"];
             default: components["responses"]["Other"];
         };
     };
@@ -3935,6 +4385,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` of the row that you read: the write happens only if the row has not changed since. `*` writes in any case. */
                 "If-Match"?: components["parameters"]["If-Match"];
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
                 /** @description The id of the user; `me` is yourself. */
@@ -3951,21 +4403,23 @@ export interface operations {
                     "API-Version": components["headers"]["API-Version"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "Content-Location": components["headers"]["Content-Location"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403_forbidden"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409_state_conflict"];
-            412: components["responses"]["412"];
-            428: components["responses"]["428"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_key_state_conflict"];
+            412: components["responses"]["r412"];
+            422: components["responses"]["r422"];
+            428: components["responses"]["r428"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -4080,10 +4534,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["400_body_field_read_only_invalid_fields_deprecated"];
-            401: components["responses"]["401_sign_in_too_old_deprecated"];
-            403: components["responses"]["403_forbidden_deprecated"];
-            404: components["responses"]["404_deprecated"];
+            400: components["responses"]["r400_body_field_read_only_invalid_fields_deprecated"];
+            401: components["responses"]["r401_sign_in_too_old_deprecated"];
+            403: components["responses"]["r403_forbidden_deprecated"];
+            404: components["responses"]["r404_deprecated"];
             /** @description `conflict`, `state_conflict`, `quota_exceeded`, `idempotency_in_progress`. */
             409: {
                 headers: {
@@ -4101,15 +4555,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["problem"];
                 };
             };
-            410: components["responses"]["410_gone"];
-            412: components["responses"]["412_deprecated"];
-            413: components["responses"]["413_deprecated"];
-            415: components["responses"]["415_deprecated"];
-            422: components["responses"]["422_deprecated"];
-            428: components["responses"]["428_deprecated"];
-            429: components["responses"]["429_deprecated"];
-            500: components["responses"]["500_deprecated"];
-            503: components["responses"]["503_storage_full_deprecated"];
+            410: components["responses"]["r410_gone"];
+            412: components["responses"]["r412_deprecated"];
+            413: components["responses"]["r413_deprecated"];
+            415: components["responses"]["r415_deprecated"];
+            422: components["responses"]["r422_deprecated"];
+            428: components["responses"]["r428_deprecated"];
+            429: components["responses"]["r429_deprecated"];
+            500: components["responses"]["r500_deprecated"];
+            503: components["responses"]["r503_storage_full_deprecated"];
             default: components["responses"]["Other"];
         };
     };
@@ -4130,7 +4584,7 @@ export interface operations {
                 "fields[users]"?: components["parameters"]["fields_users"];
                 /** @description The same for included posts; only together with `include`. */
                 "fields[posts]"?: components["parameters"]["fields_posts"];
-                /** @description Up to 3 fields to order by, comma-separated, with `-` in front for descending; by `id` (oldest first) unless given. Text is ordered by code point; what has no value comes last. Fields: id, created_at, updated_at. */
+                /** @description Up to 3 fields to order by, comma-separated, with `-` in front for descending. Default: `id`, oldest first. Text is ordered by code point; what has no value comes last. Fields: id, created_at, updated_at. */
                 sort?: components["parameters"]["sort"];
                 /** @description Only those whose `id` is this. */
                 "filter[id]"?: components["parameters"]["filter_id"];
@@ -4138,9 +4592,9 @@ export interface operations {
                 "filter[id][eq]"?: components["parameters"]["filter_id_eq"];
                 /** @description Only those whose `id` has a value other than this. */
                 "filter[id][ne]"?: components["parameters"]["filter_id_ne"];
-                /** @description Only those whose `id` is one of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `id` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[id][in]"?: components["parameters"]["filter_id_in"];
-                /** @description Only those whose `id` has a value that is none of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `id` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[id][nin]"?: components["parameters"]["filter_id_nin"];
                 /** @description Only those whose `user_id` is this. */
                 "filter[user_id]"?: components["parameters"]["filter_user_id"];
@@ -4148,45 +4602,45 @@ export interface operations {
                 "filter[user_id][eq]"?: components["parameters"]["filter_user_id_eq"];
                 /** @description Only those whose `user_id` has a value other than this. */
                 "filter[user_id][ne]"?: components["parameters"]["filter_user_id_ne"];
-                /** @description Only those whose `user_id` is one of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `user_id` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[user_id][in]"?: components["parameters"]["filter_user_id_in"];
-                /** @description Only those whose `user_id` has a value that is none of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `user_id` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[user_id][nin]"?: components["parameters"]["filter_user_id_nin"];
-                /** @description Only those whose `created_at` is this. */
+                /** @description Only those whose `created_at` is this time or on this day (UTC). */
                 "filter[created_at]"?: components["parameters"]["filter_created_at"];
-                /** @description Only those whose `created_at` is this. */
+                /** @description Only those whose `created_at` is this time or on this day (UTC). */
                 "filter[created_at][eq]"?: components["parameters"]["filter_created_at_eq"];
-                /** @description Only those whose `created_at` has a value other than this. */
+                /** @description Only those whose `created_at` is another time or on another day (UTC). */
                 "filter[created_at][ne]"?: components["parameters"]["filter_created_at_ne"];
-                /** @description Only those whose `created_at` is less than this. */
+                /** @description Only those whose `created_at` is before this time or day (UTC). */
                 "filter[created_at][lt]"?: components["parameters"]["filter_created_at_lt"];
-                /** @description Only those whose `created_at` is this or less. */
+                /** @description Only those whose `created_at` is this time or earlier, or not after this day (UTC). */
                 "filter[created_at][lte]"?: components["parameters"]["filter_created_at_lte"];
-                /** @description Only those whose `created_at` is more than this. */
+                /** @description Only those whose `created_at` is after this time or day (UTC). */
                 "filter[created_at][gt]"?: components["parameters"]["filter_created_at_gt"];
-                /** @description Only those whose `created_at` is this or more. */
+                /** @description Only those whose `created_at` is this time or later, or not before this day (UTC). */
                 "filter[created_at][gte]"?: components["parameters"]["filter_created_at_gte"];
-                /** @description Only those whose `created_at` is one of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `created_at` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[created_at][in]"?: components["parameters"]["filter_created_at_in"];
-                /** @description Only those whose `created_at` has a value that is none of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `created_at` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[created_at][nin]"?: components["parameters"]["filter_created_at_nin"];
-                /** @description Only those whose `updated_at` is this. */
+                /** @description Only those whose `updated_at` is this time or on this day (UTC). */
                 "filter[updated_at]"?: components["parameters"]["filter_updated_at"];
-                /** @description Only those whose `updated_at` is this. */
+                /** @description Only those whose `updated_at` is this time or on this day (UTC). */
                 "filter[updated_at][eq]"?: components["parameters"]["filter_updated_at_eq"];
-                /** @description Only those whose `updated_at` has a value other than this. */
+                /** @description Only those whose `updated_at` is another time or on another day (UTC). */
                 "filter[updated_at][ne]"?: components["parameters"]["filter_updated_at_ne"];
-                /** @description Only those whose `updated_at` is less than this. */
+                /** @description Only those whose `updated_at` is before this time or day (UTC). */
                 "filter[updated_at][lt]"?: components["parameters"]["filter_updated_at_lt"];
-                /** @description Only those whose `updated_at` is this or less. */
+                /** @description Only those whose `updated_at` is this time or earlier, or not after this day (UTC). */
                 "filter[updated_at][lte]"?: components["parameters"]["filter_updated_at_lte"];
-                /** @description Only those whose `updated_at` is more than this. */
+                /** @description Only those whose `updated_at` is after this time or day (UTC). */
                 "filter[updated_at][gt]"?: components["parameters"]["filter_updated_at_gt"];
-                /** @description Only those whose `updated_at` is this or more. */
+                /** @description Only those whose `updated_at` is this time or later, or not before this day (UTC). */
                 "filter[updated_at][gte]"?: components["parameters"]["filter_updated_at_gte"];
-                /** @description Only those whose `updated_at` is one of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `updated_at` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[updated_at][in]"?: components["parameters"]["filter_updated_at_in"];
-                /** @description Only those whose `updated_at` has a value that is none of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `updated_at` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[updated_at][nin]"?: components["parameters"]["filter_updated_at_nin"];
             };
             header?: {
@@ -4217,22 +4671,25 @@ export interface operations {
                     "application/json": (components["schemas"]["session_with_relations"] | components["schemas"]["session_with_relations_selection"])[];
                 };
             };
-            304: components["responses"]["304_deprecated"];
-            400: components["responses"]["400_list_deprecated"];
-            401: components["responses"]["401_deprecated"];
-            403: components["responses"]["403_deprecated"];
-            410: components["responses"]["410_gone"];
-            412: components["responses"]["412_deprecated"];
-            429: components["responses"]["429_deprecated"];
-            500: components["responses"]["500_deprecated"];
-            503: components["responses"]["503_query_too_slow_deprecated"];
+            304: components["responses"]["r304_deprecated"];
+            400: components["responses"]["r400_list_deprecated"];
+            401: components["responses"]["r401_deprecated"];
+            403: components["responses"]["r403_deprecated"];
+            410: components["responses"]["r410_gone"];
+            412: components["responses"]["r412_deprecated"];
+            429: components["responses"]["r429_deprecated"];
+            500: components["responses"]["r500_deprecated"];
+            503: components["responses"]["r503_query_too_slow_deprecated"];
             default: components["responses"]["Other"];
         };
     };
     "sessions.create": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4247,13 +4704,14 @@ export interface operations {
                  */
                 "application/json": {
                     email: string;
+                    /** @example correct horse battery */
                     password: string;
                 };
             };
         };
         responses: {
-            201: components["responses"]["201_a_pair_of_tokens"];
-            400: components["responses"]["400_body"];
+            201: components["responses"]["r201_a_pair_of_tokens"];
+            400: components["responses"]["r400_body"];
             /** @description `invalid_token`, `token_expired`, `invalid_credentials`, `mfa_required`. */
             401: {
                 headers: {
@@ -4279,11 +4737,13 @@ export interface operations {
                     "application/problem+json": components["schemas"]["problem"];
                 };
             };
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            409: components["responses"]["r409_key"];
+            413: components["responses"]["r413"];
+            415: components["responses"]["r415"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -4293,7 +4753,10 @@ export interface operations {
                 /** @description `current` keeps the one that this request uses. */
                 keep?: "current";
             };
-            header?: never;
+            header?: {
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4306,23 +4769,29 @@ export interface operations {
                     "API-Version": components["headers"]["API-Version"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403_forbidden"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            409: components["responses"]["r409_key"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
     "sessions.finish": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4331,12 +4800,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "challenge": "text",
+                 *       "challenge": "act_2zX7mVqN4bKcY9RtWfLhJd_5sPgT8uEoA1iQwZnBxMvCr",
                  *       "code": "123456"
                  *     }
                  */
                 "application/json": {
-                    /** @description `challenge` of the answer to `POST /sessions`. */
+                    /**
+                     * @description `challenge` of the answer to `POST /sessions`.
+                     * @example act_2zX7mVqN4bKcY9RtWfLhJd_5sPgT8uEoA1iQwZnBxMvCr
+                     */
                     challenge: string;
                     /**
                      * @description Six digits of the authenticator app, or a recovery code.
@@ -4347,8 +4819,8 @@ export interface operations {
             };
         };
         responses: {
-            201: components["responses"]["201_a_pair_of_tokens"];
-            400: components["responses"]["400_body"];
+            201: components["responses"]["r201_a_pair_of_tokens"];
+            400: components["responses"]["r400_body"];
             /** @description `invalid_token`, `token_expired`, `invalid_credentials`. */
             401: {
                 headers: {
@@ -4362,18 +4834,23 @@ export interface operations {
                     "application/problem+json": components["schemas"]["problem"];
                 };
             };
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            409: components["responses"]["r409_key"];
+            413: components["responses"]["r413"];
+            415: components["responses"]["r415"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
     "sessions.refresh": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4382,11 +4859,11 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "refresh_token": "the refresh_token of the last answer"
+                 *       "refresh_token": "prt_019a5e2d-1f60-7a08-8d7c-5a90be3f2c41_4f9d0c7a2be8153640f9d0c7a2be81534f9d0c7a2be8153640f9d0c7a2be8153"
                  *     }
                  */
                 "application/json": {
-                    /** @example the refresh_token of the last answer */
+                    /** @example prt_019a5e2d-1f60-7a08-8d7c-5a90be3f2c41_4f9d0c7a2be8153640f9d0c7a2be81534f9d0c7a2be8153640f9d0c7a2be8153 */
                     refresh_token: string;
                 };
             };
@@ -4399,38 +4876,51 @@ export interface operations {
                     "API-Version": components["headers"]["API-Version"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description Send it as `Authorization: Bearer …`. */
+                        /**
+                         * @description Send it as `Authorization: Bearer …`.
+                         * @example eyJhbGciOiJFZERTQSIsInR5cCI6ImF0K2p3dCJ9.eyJzdWIiOiIwMTlhNWUyYy03ZDRiLTdjM2UtOWYxMC0yYjZmOGMxZDRlNWEifQ.YW4gZXhhbXBsZSwgbm8gc2lnbmF0dXJl
+                         */
                         access_token: string;
                         /** @constant */
                         token_type: "Bearer";
                         /**
                          * Format: int64
                          * @description Seconds.
+                         * @example 600
                          */
                         expires_in: number;
-                        /** @description Good for one exchange. */
+                        /**
+                         * @description Good for one exchange. For 30 seconds, as long as its successor is unused, the same exchange gets the same successor again.
+                         * @example prt_019a5e2d-1f60-7a08-8d7c-5a90be3f2c41_4f9d0c7a2be8153640f9d0c7a2be81534f9d0c7a2be8153640f9d0c7a2be8153
+                         */
                         refresh_token: string;
                     };
                 };
             };
-            400: components["responses"]["400_body"];
-            401: components["responses"]["401_public"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            400: components["responses"]["r400_body"];
+            401: components["responses"]["r401_public"];
+            409: components["responses"]["r409_key"];
+            413: components["responses"]["r413"];
+            415: components["responses"]["r415"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
     "sessions.delete": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path: {
                 /** @description The id of the session. */
                 id: components["schemas"]["text_64"];
@@ -4446,17 +4936,20 @@ export interface operations {
                     "API-Version": components["headers"]["API-Version"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_key"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -4498,15 +4991,15 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["400_body"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            400: components["responses"]["r400_body"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403"];
+            404: components["responses"]["r404"];
+            413: components["responses"]["r413"];
+            415: components["responses"]["r415"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -4552,23 +5045,26 @@ export interface operations {
                     "application/json": components["schemas"]["grant_with_relations"] | components["schemas"]["grant_with_relations_selection"];
                 };
             };
-            304: components["responses"]["304_deprecated"];
-            400: components["responses"]["400_row_deprecated"];
-            401: components["responses"]["401_deprecated"];
-            403: components["responses"]["403_deprecated"];
-            404: components["responses"]["404_deprecated"];
-            410: components["responses"]["410_gone"];
-            412: components["responses"]["412_deprecated"];
-            429: components["responses"]["429_deprecated"];
-            500: components["responses"]["500_deprecated"];
-            503: components["responses"]["503_deprecated"];
+            304: components["responses"]["r304_deprecated"];
+            400: components["responses"]["r400_row_deprecated"];
+            401: components["responses"]["r401_deprecated"];
+            403: components["responses"]["r403_deprecated"];
+            404: components["responses"]["r404_deprecated"];
+            410: components["responses"]["r410_gone"];
+            412: components["responses"]["r412_deprecated"];
+            429: components["responses"]["r429_deprecated"];
+            500: components["responses"]["r500_deprecated"];
+            503: components["responses"]["r503_deprecated"];
             default: components["responses"]["Other"];
         };
     };
     "grants.delete": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path: {
                 /** @description The id of the grant. */
                 id: components["parameters"]["grant_id"];
@@ -4577,14 +5073,16 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            204: components["responses"]["204_its_tokens_are_no"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            204: components["responses"]["r204_its_tokens_are_no"];
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_key"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -4594,7 +5092,10 @@ export interface operations {
                 /** @description `allowed` deletes the link, even one that has already ended, so that a token of the outside account can link it again. */
                 relink?: "allowed";
             };
-            header?: never;
+            header?: {
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path: {
                 /** @description The id of the user; `me` is yourself. */
                 id: components["parameters"]["user_id"];
@@ -4612,19 +5113,21 @@ export interface operations {
                     "API-Version": components["headers"]["API-Version"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "Content-Location": components["headers"]["Content-Location"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401_sign_in_too_old"];
-            403: components["responses"]["403_forbidden"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409_state_conflict"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401_sign_in_too_old"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_key_state_conflict"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -4645,7 +5148,7 @@ export interface operations {
                 "fields[users]"?: components["parameters"]["fields_users"];
                 /** @description The same for included posts; only together with `include`. */
                 "fields[posts]"?: components["parameters"]["fields_posts"];
-                /** @description Up to 3 fields to order by, comma-separated, with `-` in front for descending; by `id` (oldest first) unless given. Text is ordered by code point; what has no value comes last. Fields: id, created_at, updated_at. */
+                /** @description Up to 3 fields to order by, comma-separated, with `-` in front for descending. Default: `id`, oldest first. Text is ordered by code point; what has no value comes last. Fields: id, created_at, updated_at. */
                 sort?: components["parameters"]["sort"];
                 /** @description Only those whose `id` is this. */
                 "filter[id]"?: components["parameters"]["filter_id"];
@@ -4653,9 +5156,9 @@ export interface operations {
                 "filter[id][eq]"?: components["parameters"]["filter_id_eq"];
                 /** @description Only those whose `id` has a value other than this. */
                 "filter[id][ne]"?: components["parameters"]["filter_id_ne"];
-                /** @description Only those whose `id` is one of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `id` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[id][in]"?: components["parameters"]["filter_id_in"];
-                /** @description Only those whose `id` has a value that is none of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `id` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[id][nin]"?: components["parameters"]["filter_id_nin"];
                 /** @description Only those whose `user_id` is this. */
                 "filter[user_id]"?: components["parameters"]["filter_user_id"];
@@ -4663,45 +5166,45 @@ export interface operations {
                 "filter[user_id][eq]"?: components["parameters"]["filter_user_id_eq"];
                 /** @description Only those whose `user_id` has a value other than this. */
                 "filter[user_id][ne]"?: components["parameters"]["filter_user_id_ne"];
-                /** @description Only those whose `user_id` is one of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `user_id` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[user_id][in]"?: components["parameters"]["filter_user_id_in"];
-                /** @description Only those whose `user_id` has a value that is none of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `user_id` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[user_id][nin]"?: components["parameters"]["filter_user_id_nin"];
-                /** @description Only those whose `created_at` is this. */
+                /** @description Only those whose `created_at` is this time or on this day (UTC). */
                 "filter[created_at]"?: components["parameters"]["filter_created_at"];
-                /** @description Only those whose `created_at` is this. */
+                /** @description Only those whose `created_at` is this time or on this day (UTC). */
                 "filter[created_at][eq]"?: components["parameters"]["filter_created_at_eq"];
-                /** @description Only those whose `created_at` has a value other than this. */
+                /** @description Only those whose `created_at` is another time or on another day (UTC). */
                 "filter[created_at][ne]"?: components["parameters"]["filter_created_at_ne"];
-                /** @description Only those whose `created_at` is less than this. */
+                /** @description Only those whose `created_at` is before this time or day (UTC). */
                 "filter[created_at][lt]"?: components["parameters"]["filter_created_at_lt"];
-                /** @description Only those whose `created_at` is this or less. */
+                /** @description Only those whose `created_at` is this time or earlier, or not after this day (UTC). */
                 "filter[created_at][lte]"?: components["parameters"]["filter_created_at_lte"];
-                /** @description Only those whose `created_at` is more than this. */
+                /** @description Only those whose `created_at` is after this time or day (UTC). */
                 "filter[created_at][gt]"?: components["parameters"]["filter_created_at_gt"];
-                /** @description Only those whose `created_at` is this or more. */
+                /** @description Only those whose `created_at` is this time or later, or not before this day (UTC). */
                 "filter[created_at][gte]"?: components["parameters"]["filter_created_at_gte"];
-                /** @description Only those whose `created_at` is one of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `created_at` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[created_at][in]"?: components["parameters"]["filter_created_at_in"];
-                /** @description Only those whose `created_at` has a value that is none of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `created_at` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[created_at][nin]"?: components["parameters"]["filter_created_at_nin"];
-                /** @description Only those whose `updated_at` is this. */
+                /** @description Only those whose `updated_at` is this time or on this day (UTC). */
                 "filter[updated_at]"?: components["parameters"]["filter_updated_at"];
-                /** @description Only those whose `updated_at` is this. */
+                /** @description Only those whose `updated_at` is this time or on this day (UTC). */
                 "filter[updated_at][eq]"?: components["parameters"]["filter_updated_at_eq"];
-                /** @description Only those whose `updated_at` has a value other than this. */
+                /** @description Only those whose `updated_at` is another time or on another day (UTC). */
                 "filter[updated_at][ne]"?: components["parameters"]["filter_updated_at_ne"];
-                /** @description Only those whose `updated_at` is less than this. */
+                /** @description Only those whose `updated_at` is before this time or day (UTC). */
                 "filter[updated_at][lt]"?: components["parameters"]["filter_updated_at_lt"];
-                /** @description Only those whose `updated_at` is this or less. */
+                /** @description Only those whose `updated_at` is this time or earlier, or not after this day (UTC). */
                 "filter[updated_at][lte]"?: components["parameters"]["filter_updated_at_lte"];
-                /** @description Only those whose `updated_at` is more than this. */
+                /** @description Only those whose `updated_at` is after this time or day (UTC). */
                 "filter[updated_at][gt]"?: components["parameters"]["filter_updated_at_gt"];
-                /** @description Only those whose `updated_at` is this or more. */
+                /** @description Only those whose `updated_at` is this time or later, or not before this day (UTC). */
                 "filter[updated_at][gte]"?: components["parameters"]["filter_updated_at_gte"];
-                /** @description Only those whose `updated_at` is one of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `updated_at` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[updated_at][in]"?: components["parameters"]["filter_updated_at_in"];
-                /** @description Only those whose `updated_at` has a value that is none of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `updated_at` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[updated_at][nin]"?: components["parameters"]["filter_updated_at_nin"];
             };
             header?: {
@@ -4732,15 +5235,15 @@ export interface operations {
                     "application/json": (components["schemas"]["grant_with_relations"] | components["schemas"]["grant_with_relations_selection"])[];
                 };
             };
-            304: components["responses"]["304_deprecated"];
-            400: components["responses"]["400_list_deprecated"];
-            401: components["responses"]["401_deprecated"];
-            403: components["responses"]["403_deprecated"];
-            410: components["responses"]["410_gone"];
-            412: components["responses"]["412_deprecated"];
-            429: components["responses"]["429_deprecated"];
-            500: components["responses"]["500_deprecated"];
-            503: components["responses"]["503_query_too_slow_deprecated"];
+            304: components["responses"]["r304_deprecated"];
+            400: components["responses"]["r400_list_deprecated"];
+            401: components["responses"]["r401_deprecated"];
+            403: components["responses"]["r403_deprecated"];
+            410: components["responses"]["r410_gone"];
+            412: components["responses"]["r412_deprecated"];
+            429: components["responses"]["r429_deprecated"];
+            500: components["responses"]["r500_deprecated"];
+            503: components["responses"]["r503_query_too_slow_deprecated"];
             default: components["responses"]["Other"];
         };
     };
@@ -4761,7 +5264,7 @@ export interface operations {
                 "fields[users]"?: components["parameters"]["fields_users"];
                 /** @description The same for included posts; only together with `include`. */
                 "fields[posts]"?: components["parameters"]["fields_posts"];
-                /** @description Up to 3 fields to order by, comma-separated, with `-` in front for descending; by `id` (oldest first) unless given. Text is ordered by code point; what has no value comes last. Fields: id, created_at, updated_at. */
+                /** @description Up to 3 fields to order by, comma-separated, with `-` in front for descending. Default: `id`, oldest first. Text is ordered by code point; what has no value comes last. Fields: id, created_at, updated_at. */
                 sort?: components["parameters"]["sort"];
                 /** @description Only those whose `id` is this. */
                 "filter[id]"?: components["parameters"]["filter_id"];
@@ -4769,45 +5272,45 @@ export interface operations {
                 "filter[id][eq]"?: components["parameters"]["filter_id_eq"];
                 /** @description Only those whose `id` has a value other than this. */
                 "filter[id][ne]"?: components["parameters"]["filter_id_ne"];
-                /** @description Only those whose `id` is one of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `id` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[id][in]"?: components["parameters"]["filter_id_in"];
-                /** @description Only those whose `id` has a value that is none of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `id` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[id][nin]"?: components["parameters"]["filter_id_nin"];
-                /** @description Only those whose `created_at` is this. */
+                /** @description Only those whose `created_at` is this time or on this day (UTC). */
                 "filter[created_at]"?: components["parameters"]["filter_created_at"];
-                /** @description Only those whose `created_at` is this. */
+                /** @description Only those whose `created_at` is this time or on this day (UTC). */
                 "filter[created_at][eq]"?: components["parameters"]["filter_created_at_eq"];
-                /** @description Only those whose `created_at` has a value other than this. */
+                /** @description Only those whose `created_at` is another time or on another day (UTC). */
                 "filter[created_at][ne]"?: components["parameters"]["filter_created_at_ne"];
-                /** @description Only those whose `created_at` is less than this. */
+                /** @description Only those whose `created_at` is before this time or day (UTC). */
                 "filter[created_at][lt]"?: components["parameters"]["filter_created_at_lt"];
-                /** @description Only those whose `created_at` is this or less. */
+                /** @description Only those whose `created_at` is this time or earlier, or not after this day (UTC). */
                 "filter[created_at][lte]"?: components["parameters"]["filter_created_at_lte"];
-                /** @description Only those whose `created_at` is more than this. */
+                /** @description Only those whose `created_at` is after this time or day (UTC). */
                 "filter[created_at][gt]"?: components["parameters"]["filter_created_at_gt"];
-                /** @description Only those whose `created_at` is this or more. */
+                /** @description Only those whose `created_at` is this time or later, or not before this day (UTC). */
                 "filter[created_at][gte]"?: components["parameters"]["filter_created_at_gte"];
-                /** @description Only those whose `created_at` is one of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `created_at` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[created_at][in]"?: components["parameters"]["filter_created_at_in"];
-                /** @description Only those whose `created_at` has a value that is none of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `created_at` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[created_at][nin]"?: components["parameters"]["filter_created_at_nin"];
-                /** @description Only those whose `updated_at` is this. */
+                /** @description Only those whose `updated_at` is this time or on this day (UTC). */
                 "filter[updated_at]"?: components["parameters"]["filter_updated_at"];
-                /** @description Only those whose `updated_at` is this. */
+                /** @description Only those whose `updated_at` is this time or on this day (UTC). */
                 "filter[updated_at][eq]"?: components["parameters"]["filter_updated_at_eq"];
-                /** @description Only those whose `updated_at` has a value other than this. */
+                /** @description Only those whose `updated_at` is another time or on another day (UTC). */
                 "filter[updated_at][ne]"?: components["parameters"]["filter_updated_at_ne"];
-                /** @description Only those whose `updated_at` is less than this. */
+                /** @description Only those whose `updated_at` is before this time or day (UTC). */
                 "filter[updated_at][lt]"?: components["parameters"]["filter_updated_at_lt"];
-                /** @description Only those whose `updated_at` is this or less. */
+                /** @description Only those whose `updated_at` is this time or earlier, or not after this day (UTC). */
                 "filter[updated_at][lte]"?: components["parameters"]["filter_updated_at_lte"];
-                /** @description Only those whose `updated_at` is more than this. */
+                /** @description Only those whose `updated_at` is after this time or day (UTC). */
                 "filter[updated_at][gt]"?: components["parameters"]["filter_updated_at_gt"];
-                /** @description Only those whose `updated_at` is this or more. */
+                /** @description Only those whose `updated_at` is this time or later, or not before this day (UTC). */
                 "filter[updated_at][gte]"?: components["parameters"]["filter_updated_at_gte"];
-                /** @description Only those whose `updated_at` is one of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `updated_at` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[updated_at][in]"?: components["parameters"]["filter_updated_at_in"];
-                /** @description Only those whose `updated_at` has a value that is none of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `updated_at` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[updated_at][nin]"?: components["parameters"]["filter_updated_at_nin"];
             };
             header?: {
@@ -4842,16 +5345,16 @@ export interface operations {
                     "application/json": (components["schemas"]["outside_identity_with_relations"] | components["schemas"]["outside_identity_with_relations_selection"])[];
                 };
             };
-            304: components["responses"]["304_Content-Location_deprecated"];
-            400: components["responses"]["400_list_deprecated"];
-            401: components["responses"]["401_deprecated"];
-            403: components["responses"]["403_deprecated"];
-            404: components["responses"]["404_deprecated"];
-            410: components["responses"]["410_gone"];
-            412: components["responses"]["412_deprecated"];
-            429: components["responses"]["429_deprecated"];
-            500: components["responses"]["500_deprecated"];
-            503: components["responses"]["503_query_too_slow_deprecated"];
+            304: components["responses"]["r304_Content-Location_deprecated"];
+            400: components["responses"]["r400_list_deprecated"];
+            401: components["responses"]["r401_deprecated"];
+            403: components["responses"]["r403_deprecated"];
+            404: components["responses"]["r404_deprecated"];
+            410: components["responses"]["r410_gone"];
+            412: components["responses"]["r412_deprecated"];
+            429: components["responses"]["r429_deprecated"];
+            500: components["responses"]["r500_deprecated"];
+            503: components["responses"]["r503_query_too_slow_deprecated"];
             default: components["responses"]["Other"];
         };
     };
@@ -4874,7 +5377,7 @@ export interface operations {
                 "fields[posts]"?: components["parameters"]["fields_posts"];
                 /** @description The same for included comments; only together with `include`. */
                 "fields[comments]"?: components["parameters"]["fields_comments"];
-                /** @description Up to 3 fields to order by, comma-separated, with `-` in front for descending; by `id` (oldest first) unless given. Text is ordered by code point; what has no value comes last. Fields: id, title, published_at, created_at, updated_at. */
+                /** @description Up to 3 fields to order by, comma-separated, with `-` in front for descending. Default: `id`, oldest first. Text is ordered by code point; what has no value comes last. Fields: id, title, published_at, created_at, updated_at. */
                 sort?: components["parameters"]["post_sort"];
                 /** @description Only those whose `id` is this. */
                 "filter[id]"?: components["parameters"]["filter_id"];
@@ -4882,9 +5385,9 @@ export interface operations {
                 "filter[id][eq]"?: components["parameters"]["filter_id_eq"];
                 /** @description Only those whose `id` has a value other than this. */
                 "filter[id][ne]"?: components["parameters"]["filter_id_ne"];
-                /** @description Only those whose `id` is one of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `id` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[id][in]"?: components["parameters"]["filter_id_in"];
-                /** @description Only those whose `id` has a value that is none of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `id` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[id][nin]"?: components["parameters"]["filter_id_nin"];
                 /** @description Only those whose `title` is this. */
                 "filter[title]"?: components["parameters"]["post_filter_title"];
@@ -4892,13 +5395,13 @@ export interface operations {
                 "filter[title][eq]"?: components["parameters"]["post_filter_title_eq"];
                 /** @description Only those whose `title` has a value other than this. */
                 "filter[title][ne]"?: components["parameters"]["post_filter_title_ne"];
-                /** @description Only those whose `title` is one of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `title` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[title][in]"?: components["parameters"]["post_filter_title_in"];
-                /** @description Only those whose `title` has a value that is none of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `title` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[title][nin]"?: components["parameters"]["post_filter_title_nin"];
-                /** @description Only those whose `title` contains this text; A to Z match a to z. */
+                /** @description Only those whose `title` contains this text; A to Z match a to z, and other letters only themselves. */
                 "filter[title][contains]"?: components["parameters"]["post_filter_title_contains"];
-                /** @description Only those whose `title` begins with this text; A to Z match a to z. */
+                /** @description Only those whose `title` begins with this text; A to Z match a to z, and other letters only themselves. */
                 "filter[title][starts_with]"?: components["parameters"]["post_filter_title_starts_with"];
                 /** @description Only those whose `status` is this. */
                 "filter[status]"?: components["parameters"]["post_filter_status"];
@@ -4906,65 +5409,67 @@ export interface operations {
                 "filter[status][eq]"?: components["parameters"]["post_filter_status_eq"];
                 /** @description Only those whose `status` has a value other than this. */
                 "filter[status][ne]"?: components["parameters"]["post_filter_status_ne"];
-                /** @description Only those whose `status` is one of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `status` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[status][in]"?: components["parameters"]["post_filter_status_in"];
-                /** @description Only those whose `status` has a value that is none of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `status` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[status][nin]"?: components["parameters"]["post_filter_status_nin"];
-                /** @description Only those whose `published_at` is this. */
+                /** @description Only those whose `published_at` is this time or on this day (UTC). */
                 "filter[published_at]"?: components["parameters"]["post_filter_published_at"];
-                /** @description Only those whose `published_at` is this. */
+                /** @description Only those whose `published_at` is this time or on this day (UTC). */
                 "filter[published_at][eq]"?: components["parameters"]["post_filter_published_at_eq"];
-                /** @description Only those whose `published_at` has a value other than this. */
+                /** @description Only those whose `published_at` is another time or on another day (UTC). */
                 "filter[published_at][ne]"?: components["parameters"]["post_filter_published_at_ne"];
-                /** @description Only those whose `published_at` is less than this. */
+                /** @description Only those whose `published_at` is before this time or day (UTC). */
                 "filter[published_at][lt]"?: components["parameters"]["post_filter_published_at_lt"];
-                /** @description Only those whose `published_at` is this or less. */
+                /** @description Only those whose `published_at` is this time or earlier, or not after this day (UTC). */
                 "filter[published_at][lte]"?: components["parameters"]["post_filter_published_at_lte"];
-                /** @description Only those whose `published_at` is more than this. */
+                /** @description Only those whose `published_at` is after this time or day (UTC). */
                 "filter[published_at][gt]"?: components["parameters"]["post_filter_published_at_gt"];
-                /** @description Only those whose `published_at` is this or more. */
+                /** @description Only those whose `published_at` is this time or later, or not before this day (UTC). */
                 "filter[published_at][gte]"?: components["parameters"]["post_filter_published_at_gte"];
-                /** @description Only those whose `published_at` is one of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `published_at` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[published_at][in]"?: components["parameters"]["post_filter_published_at_in"];
-                /** @description Only those whose `published_at` has a value that is none of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `published_at` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[published_at][nin]"?: components["parameters"]["post_filter_published_at_nin"];
                 /** @description Only those whose `published_at` has no value (`true`) or has a value (`false`). */
+                "filter[published_at][null]"?: components["parameters"]["post_filter_published_at_null"];
+                /** @description Only those whose `published_at` has no value or has one: the same as `[null]`. */
                 "filter[published_at][is_null]"?: components["parameters"]["post_filter_published_at_is_null"];
-                /** @description Only those whose `created_at` is this. */
+                /** @description Only those whose `created_at` is this time or on this day (UTC). */
                 "filter[created_at]"?: components["parameters"]["filter_created_at"];
-                /** @description Only those whose `created_at` is this. */
+                /** @description Only those whose `created_at` is this time or on this day (UTC). */
                 "filter[created_at][eq]"?: components["parameters"]["filter_created_at_eq"];
-                /** @description Only those whose `created_at` has a value other than this. */
+                /** @description Only those whose `created_at` is another time or on another day (UTC). */
                 "filter[created_at][ne]"?: components["parameters"]["filter_created_at_ne"];
-                /** @description Only those whose `created_at` is less than this. */
+                /** @description Only those whose `created_at` is before this time or day (UTC). */
                 "filter[created_at][lt]"?: components["parameters"]["filter_created_at_lt"];
-                /** @description Only those whose `created_at` is this or less. */
+                /** @description Only those whose `created_at` is this time or earlier, or not after this day (UTC). */
                 "filter[created_at][lte]"?: components["parameters"]["filter_created_at_lte"];
-                /** @description Only those whose `created_at` is more than this. */
+                /** @description Only those whose `created_at` is after this time or day (UTC). */
                 "filter[created_at][gt]"?: components["parameters"]["filter_created_at_gt"];
-                /** @description Only those whose `created_at` is this or more. */
+                /** @description Only those whose `created_at` is this time or later, or not before this day (UTC). */
                 "filter[created_at][gte]"?: components["parameters"]["filter_created_at_gte"];
-                /** @description Only those whose `created_at` is one of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `created_at` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[created_at][in]"?: components["parameters"]["filter_created_at_in"];
-                /** @description Only those whose `created_at` has a value that is none of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `created_at` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[created_at][nin]"?: components["parameters"]["filter_created_at_nin"];
-                /** @description Only those whose `updated_at` is this. */
+                /** @description Only those whose `updated_at` is this time or on this day (UTC). */
                 "filter[updated_at]"?: components["parameters"]["filter_updated_at"];
-                /** @description Only those whose `updated_at` is this. */
+                /** @description Only those whose `updated_at` is this time or on this day (UTC). */
                 "filter[updated_at][eq]"?: components["parameters"]["filter_updated_at_eq"];
-                /** @description Only those whose `updated_at` has a value other than this. */
+                /** @description Only those whose `updated_at` is another time or on another day (UTC). */
                 "filter[updated_at][ne]"?: components["parameters"]["filter_updated_at_ne"];
-                /** @description Only those whose `updated_at` is less than this. */
+                /** @description Only those whose `updated_at` is before this time or day (UTC). */
                 "filter[updated_at][lt]"?: components["parameters"]["filter_updated_at_lt"];
-                /** @description Only those whose `updated_at` is this or less. */
+                /** @description Only those whose `updated_at` is this time or earlier, or not after this day (UTC). */
                 "filter[updated_at][lte]"?: components["parameters"]["filter_updated_at_lte"];
-                /** @description Only those whose `updated_at` is more than this. */
+                /** @description Only those whose `updated_at` is after this time or day (UTC). */
                 "filter[updated_at][gt]"?: components["parameters"]["filter_updated_at_gt"];
-                /** @description Only those whose `updated_at` is this or more. */
+                /** @description Only those whose `updated_at` is this time or later, or not before this day (UTC). */
                 "filter[updated_at][gte]"?: components["parameters"]["filter_updated_at_gte"];
-                /** @description Only those whose `updated_at` is one of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `updated_at` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[updated_at][in]"?: components["parameters"]["filter_updated_at_in"];
-                /** @description Only those whose `updated_at` has a value that is none of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `updated_at` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[updated_at][nin]"?: components["parameters"]["filter_updated_at_nin"];
             };
             header?: {
@@ -4999,16 +5504,16 @@ export interface operations {
                     "application/json": (components["schemas"]["post_with_relations"] | components["schemas"]["post_with_relations_selection"])[];
                 };
             };
-            304: components["responses"]["304_Content-Location_deprecated"];
-            400: components["responses"]["400_list_deprecated"];
-            401: components["responses"]["401_deprecated"];
-            403: components["responses"]["403_deprecated"];
-            404: components["responses"]["404_deprecated"];
-            410: components["responses"]["410_gone"];
-            412: components["responses"]["412_deprecated"];
-            429: components["responses"]["429_deprecated"];
-            500: components["responses"]["500_deprecated"];
-            503: components["responses"]["503_query_too_slow_deprecated"];
+            304: components["responses"]["r304_Content-Location_deprecated"];
+            400: components["responses"]["r400_list_deprecated"];
+            401: components["responses"]["r401_deprecated"];
+            403: components["responses"]["r403_deprecated"];
+            404: components["responses"]["r404_deprecated"];
+            410: components["responses"]["r410_gone"];
+            412: components["responses"]["r412_deprecated"];
+            429: components["responses"]["r429_deprecated"];
+            500: components["responses"]["r500_deprecated"];
+            503: components["responses"]["r503_query_too_slow_deprecated"];
             default: components["responses"]["Other"];
         };
     };
@@ -5037,7 +5542,7 @@ export interface operations {
                  * @example {
                  *       "title": "On the Analytical Engine",
                  *       "content": "It weaves algebraic patterns.",
-                 *       "status": "draft"
+                 *       "status": "published"
                  *     }
                  */
                 "application/json": components["schemas"]["post_create"];
@@ -5063,17 +5568,17 @@ export interface operations {
                     "application/json": components["schemas"]["post"] | components["schemas"]["post_selection"];
                 };
             };
-            400: components["responses"]["400_body_field_read_only_invalid_fields"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409_key_conflict_quota_exceeded_state_conflict"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            400: components["responses"]["r400_body_field_read_only_invalid_fields"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_key_conflict_quota_exceeded_state_conflict"];
+            413: components["responses"]["r413"];
+            415: components["responses"]["r415"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -5096,7 +5601,7 @@ export interface operations {
                 "fields[posts]"?: components["parameters"]["fields_posts"];
                 /** @description The same for included comments; only together with `include`. */
                 "fields[comments]"?: components["parameters"]["fields_comments"];
-                /** @description Up to 3 fields to order by, comma-separated, with `-` in front for descending; by `id` (oldest first) unless given. Text is ordered by code point; what has no value comes last. Fields: id, title, published_at, created_at, updated_at. */
+                /** @description Up to 3 fields to order by, comma-separated, with `-` in front for descending. Default: `id`, oldest first. Text is ordered by code point; what has no value comes last. Fields: id, title, published_at, created_at, updated_at. */
                 sort?: components["parameters"]["post_sort"];
                 /** @description Only those whose `id` is this. */
                 "filter[id]"?: components["parameters"]["filter_id"];
@@ -5104,9 +5609,9 @@ export interface operations {
                 "filter[id][eq]"?: components["parameters"]["filter_id_eq"];
                 /** @description Only those whose `id` has a value other than this. */
                 "filter[id][ne]"?: components["parameters"]["filter_id_ne"];
-                /** @description Only those whose `id` is one of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `id` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[id][in]"?: components["parameters"]["filter_id_in"];
-                /** @description Only those whose `id` has a value that is none of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `id` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[id][nin]"?: components["parameters"]["filter_id_nin"];
                 /** @description Only those whose `title` is this. */
                 "filter[title]"?: components["parameters"]["post_filter_title"];
@@ -5114,13 +5619,13 @@ export interface operations {
                 "filter[title][eq]"?: components["parameters"]["post_filter_title_eq"];
                 /** @description Only those whose `title` has a value other than this. */
                 "filter[title][ne]"?: components["parameters"]["post_filter_title_ne"];
-                /** @description Only those whose `title` is one of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `title` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[title][in]"?: components["parameters"]["post_filter_title_in"];
-                /** @description Only those whose `title` has a value that is none of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `title` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[title][nin]"?: components["parameters"]["post_filter_title_nin"];
-                /** @description Only those whose `title` contains this text; A to Z match a to z. */
+                /** @description Only those whose `title` contains this text; A to Z match a to z, and other letters only themselves. */
                 "filter[title][contains]"?: components["parameters"]["post_filter_title_contains"];
-                /** @description Only those whose `title` begins with this text; A to Z match a to z. */
+                /** @description Only those whose `title` begins with this text; A to Z match a to z, and other letters only themselves. */
                 "filter[title][starts_with]"?: components["parameters"]["post_filter_title_starts_with"];
                 /** @description Only those whose `status` is this. */
                 "filter[status]"?: components["parameters"]["post_filter_status"];
@@ -5128,65 +5633,67 @@ export interface operations {
                 "filter[status][eq]"?: components["parameters"]["post_filter_status_eq"];
                 /** @description Only those whose `status` has a value other than this. */
                 "filter[status][ne]"?: components["parameters"]["post_filter_status_ne"];
-                /** @description Only those whose `status` is one of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `status` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[status][in]"?: components["parameters"]["post_filter_status_in"];
-                /** @description Only those whose `status` has a value that is none of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `status` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[status][nin]"?: components["parameters"]["post_filter_status_nin"];
-                /** @description Only those whose `published_at` is this. */
+                /** @description Only those whose `published_at` is this time or on this day (UTC). */
                 "filter[published_at]"?: components["parameters"]["post_filter_published_at"];
-                /** @description Only those whose `published_at` is this. */
+                /** @description Only those whose `published_at` is this time or on this day (UTC). */
                 "filter[published_at][eq]"?: components["parameters"]["post_filter_published_at_eq"];
-                /** @description Only those whose `published_at` has a value other than this. */
+                /** @description Only those whose `published_at` is another time or on another day (UTC). */
                 "filter[published_at][ne]"?: components["parameters"]["post_filter_published_at_ne"];
-                /** @description Only those whose `published_at` is less than this. */
+                /** @description Only those whose `published_at` is before this time or day (UTC). */
                 "filter[published_at][lt]"?: components["parameters"]["post_filter_published_at_lt"];
-                /** @description Only those whose `published_at` is this or less. */
+                /** @description Only those whose `published_at` is this time or earlier, or not after this day (UTC). */
                 "filter[published_at][lte]"?: components["parameters"]["post_filter_published_at_lte"];
-                /** @description Only those whose `published_at` is more than this. */
+                /** @description Only those whose `published_at` is after this time or day (UTC). */
                 "filter[published_at][gt]"?: components["parameters"]["post_filter_published_at_gt"];
-                /** @description Only those whose `published_at` is this or more. */
+                /** @description Only those whose `published_at` is this time or later, or not before this day (UTC). */
                 "filter[published_at][gte]"?: components["parameters"]["post_filter_published_at_gte"];
-                /** @description Only those whose `published_at` is one of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `published_at` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[published_at][in]"?: components["parameters"]["post_filter_published_at_in"];
-                /** @description Only those whose `published_at` has a value that is none of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `published_at` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[published_at][nin]"?: components["parameters"]["post_filter_published_at_nin"];
                 /** @description Only those whose `published_at` has no value (`true`) or has a value (`false`). */
+                "filter[published_at][null]"?: components["parameters"]["post_filter_published_at_null"];
+                /** @description Only those whose `published_at` has no value or has one: the same as `[null]`. */
                 "filter[published_at][is_null]"?: components["parameters"]["post_filter_published_at_is_null"];
-                /** @description Only those whose `created_at` is this. */
+                /** @description Only those whose `created_at` is this time or on this day (UTC). */
                 "filter[created_at]"?: components["parameters"]["filter_created_at"];
-                /** @description Only those whose `created_at` is this. */
+                /** @description Only those whose `created_at` is this time or on this day (UTC). */
                 "filter[created_at][eq]"?: components["parameters"]["filter_created_at_eq"];
-                /** @description Only those whose `created_at` has a value other than this. */
+                /** @description Only those whose `created_at` is another time or on another day (UTC). */
                 "filter[created_at][ne]"?: components["parameters"]["filter_created_at_ne"];
-                /** @description Only those whose `created_at` is less than this. */
+                /** @description Only those whose `created_at` is before this time or day (UTC). */
                 "filter[created_at][lt]"?: components["parameters"]["filter_created_at_lt"];
-                /** @description Only those whose `created_at` is this or less. */
+                /** @description Only those whose `created_at` is this time or earlier, or not after this day (UTC). */
                 "filter[created_at][lte]"?: components["parameters"]["filter_created_at_lte"];
-                /** @description Only those whose `created_at` is more than this. */
+                /** @description Only those whose `created_at` is after this time or day (UTC). */
                 "filter[created_at][gt]"?: components["parameters"]["filter_created_at_gt"];
-                /** @description Only those whose `created_at` is this or more. */
+                /** @description Only those whose `created_at` is this time or later, or not before this day (UTC). */
                 "filter[created_at][gte]"?: components["parameters"]["filter_created_at_gte"];
-                /** @description Only those whose `created_at` is one of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `created_at` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[created_at][in]"?: components["parameters"]["filter_created_at_in"];
-                /** @description Only those whose `created_at` has a value that is none of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `created_at` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[created_at][nin]"?: components["parameters"]["filter_created_at_nin"];
-                /** @description Only those whose `updated_at` is this. */
+                /** @description Only those whose `updated_at` is this time or on this day (UTC). */
                 "filter[updated_at]"?: components["parameters"]["filter_updated_at"];
-                /** @description Only those whose `updated_at` is this. */
+                /** @description Only those whose `updated_at` is this time or on this day (UTC). */
                 "filter[updated_at][eq]"?: components["parameters"]["filter_updated_at_eq"];
-                /** @description Only those whose `updated_at` has a value other than this. */
+                /** @description Only those whose `updated_at` is another time or on another day (UTC). */
                 "filter[updated_at][ne]"?: components["parameters"]["filter_updated_at_ne"];
-                /** @description Only those whose `updated_at` is less than this. */
+                /** @description Only those whose `updated_at` is before this time or day (UTC). */
                 "filter[updated_at][lt]"?: components["parameters"]["filter_updated_at_lt"];
-                /** @description Only those whose `updated_at` is this or less. */
+                /** @description Only those whose `updated_at` is this time or earlier, or not after this day (UTC). */
                 "filter[updated_at][lte]"?: components["parameters"]["filter_updated_at_lte"];
-                /** @description Only those whose `updated_at` is more than this. */
+                /** @description Only those whose `updated_at` is after this time or day (UTC). */
                 "filter[updated_at][gt]"?: components["parameters"]["filter_updated_at_gt"];
-                /** @description Only those whose `updated_at` is this or more. */
+                /** @description Only those whose `updated_at` is this time or later, or not before this day (UTC). */
                 "filter[updated_at][gte]"?: components["parameters"]["filter_updated_at_gte"];
-                /** @description Only those whose `updated_at` is one of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `updated_at` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[updated_at][in]"?: components["parameters"]["filter_updated_at_in"];
-                /** @description Only those whose `updated_at` has a value that is none of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `updated_at` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[updated_at][nin]"?: components["parameters"]["filter_updated_at_nin"];
             };
             header?: {
@@ -5217,15 +5724,77 @@ export interface operations {
                     "application/json": (components["schemas"]["post_with_relations"] | components["schemas"]["post_with_relations_selection"])[];
                 };
             };
-            304: components["responses"]["304_deprecated"];
-            400: components["responses"]["400_list_deprecated"];
-            401: components["responses"]["401_deprecated"];
-            403: components["responses"]["403_deprecated"];
-            410: components["responses"]["410_gone"];
-            412: components["responses"]["412_deprecated"];
-            429: components["responses"]["429_deprecated"];
-            500: components["responses"]["500_deprecated"];
-            503: components["responses"]["503_query_too_slow_deprecated"];
+            304: components["responses"]["r304_deprecated"];
+            400: components["responses"]["r400_list_deprecated"];
+            401: components["responses"]["r401_deprecated"];
+            403: components["responses"]["r403_deprecated"];
+            410: components["responses"]["r410_gone"];
+            412: components["responses"]["r412_deprecated"];
+            429: components["responses"]["r429_deprecated"];
+            500: components["responses"]["r500_deprecated"];
+            503: components["responses"]["r503_query_too_slow_deprecated"];
+            default: components["responses"]["Other"];
+        };
+    };
+    "posts.create-own": {
+        parameters: {
+            query?: {
+                /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
+                fields?: components["parameters"]["post_fields"];
+            };
+            header?: {
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description `return=minimal` leaves the row out of the answer (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A JSON object. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "title": "On the Analytical Engine",
+                 *       "content": "It weaves algebraic patterns.",
+                 *       "status": "published",
+                 *       "user_id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a"
+                 *     }
+                 */
+                "application/json": components["schemas"]["post_create_own"];
+            };
+        };
+        responses: {
+            /** @description The new post. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "API-Version": components["headers"]["API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["post"] | components["schemas"]["post_selection"];
+                };
+            };
+            400: components["responses"]["r400_body_field_read_only_invalid_fields"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_key_conflict_quota_exceeded_state_conflict"];
+            413: components["responses"]["r413"];
+            415: components["responses"]["r415"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -5273,16 +5842,16 @@ export interface operations {
                     "application/json": components["schemas"]["post_with_relations"] | components["schemas"]["post_with_relations_selection"];
                 };
             };
-            304: components["responses"]["304_deprecated"];
-            400: components["responses"]["400_row_deprecated"];
-            401: components["responses"]["401_deprecated"];
-            403: components["responses"]["403_deprecated"];
-            404: components["responses"]["404_deprecated"];
-            410: components["responses"]["410_gone"];
-            412: components["responses"]["412_deprecated"];
-            429: components["responses"]["429_deprecated"];
-            500: components["responses"]["500_deprecated"];
-            503: components["responses"]["503_deprecated"];
+            304: components["responses"]["r304_deprecated"];
+            400: components["responses"]["r400_row_deprecated"];
+            401: components["responses"]["r401_deprecated"];
+            403: components["responses"]["r403_deprecated"];
+            404: components["responses"]["r404_deprecated"];
+            410: components["responses"]["r410_gone"];
+            412: components["responses"]["r412_deprecated"];
+            429: components["responses"]["r429_deprecated"];
+            500: components["responses"]["r500_deprecated"];
+            503: components["responses"]["r503_deprecated"];
             default: components["responses"]["Other"];
         };
     };
@@ -5313,7 +5882,7 @@ export interface operations {
                  * @example {
                  *       "title": "On the Analytical Engine",
                  *       "content": "It weaves algebraic patterns.",
-                 *       "status": "draft"
+                 *       "status": "published"
                  *     }
                  */
                 "application/json": components["schemas"]["post_replace"];
@@ -5353,19 +5922,19 @@ export interface operations {
                     "application/json": components["schemas"]["post"] | components["schemas"]["post_selection"];
                 };
             };
-            204: components["responses"]["204_minimal"];
-            400: components["responses"]["400_body_field_read_only_invalid_fields"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403_forbidden"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409_conflict_quota_exceeded_state_conflict"];
-            412: components["responses"]["412"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            428: components["responses"]["428"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            204: components["responses"]["r204_minimal"];
+            400: components["responses"]["r400_body_field_read_only_invalid_fields"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_conflict_quota_exceeded_state_conflict"];
+            412: components["responses"]["r412"];
+            413: components["responses"]["r413"];
+            415: components["responses"]["r415"];
+            428: components["responses"]["r428"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -5375,6 +5944,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` of the row that you read: the write happens only if the row has not changed since. `*` writes in any case. */
                 "If-Match"?: components["parameters"]["If-Match"];
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
                 /** @description The id of the post. */
@@ -5384,16 +5955,18 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            204: components["responses"]["204_it_is_gone"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403_forbidden"];
-            404: components["responses"]["404"];
-            412: components["responses"]["412"];
-            428: components["responses"]["428"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            204: components["responses"]["r204_it_is_gone"];
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_key"];
+            412: components["responses"]["r412"];
+            422: components["responses"]["r422"];
+            428: components["responses"]["r428"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -5424,7 +5997,7 @@ export interface operations {
                  * @example {
                  *       "title": "On the Analytical Engine",
                  *       "content": "It weaves algebraic patterns.",
-                 *       "status": "draft"
+                 *       "status": "published"
                  *     }
                  */
                 "application/merge-patch+json": components["schemas"]["post_update"];
@@ -5432,7 +6005,7 @@ export interface operations {
                  * @example {
                  *       "title": "On the Analytical Engine",
                  *       "content": "It weaves algebraic patterns.",
-                 *       "status": "draft"
+                 *       "status": "published"
                  *     }
                  */
                 "application/json": components["schemas"]["post_update"];
@@ -5456,20 +6029,20 @@ export interface operations {
                     "application/json": components["schemas"]["post"] | components["schemas"]["post_selection"];
                 };
             };
-            204: components["responses"]["204_minimal_Idempotency-Replayed"];
-            400: components["responses"]["400_body_field_read_only_invalid_fields"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403_forbidden"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409_key_conflict_quota_exceeded_state_conflict"];
-            412: components["responses"]["412"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            422: components["responses"]["422"];
-            428: components["responses"]["428"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            204: components["responses"]["r204_minimal_Idempotency-Replayed"];
+            400: components["responses"]["r400_body_field_read_only_invalid_fields"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_key_conflict_quota_exceeded_state_conflict"];
+            412: components["responses"]["r412"];
+            413: components["responses"]["r413"];
+            415: components["responses"]["r415"];
+            422: components["responses"]["r422"];
+            428: components["responses"]["r428"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -5492,7 +6065,7 @@ export interface operations {
                 "fields[users]"?: components["parameters"]["fields_users"];
                 /** @description The same for included comments; only together with `include`. */
                 "fields[comments]"?: components["parameters"]["fields_comments"];
-                /** @description Up to 3 fields to order by, comma-separated, with `-` in front for descending; by `id` (oldest first) unless given. Text is ordered by code point; what has no value comes last. Fields: id, created_at, updated_at. */
+                /** @description Up to 3 fields to order by, comma-separated, with `-` in front for descending. Default: `id`, oldest first. Text is ordered by code point; what has no value comes last. Fields: id, created_at, updated_at. */
                 sort?: components["parameters"]["sort"];
                 /** @description Only those whose `id` is this. */
                 "filter[id]"?: components["parameters"]["filter_id"];
@@ -5500,9 +6073,9 @@ export interface operations {
                 "filter[id][eq]"?: components["parameters"]["filter_id_eq"];
                 /** @description Only those whose `id` has a value other than this. */
                 "filter[id][ne]"?: components["parameters"]["filter_id_ne"];
-                /** @description Only those whose `id` is one of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `id` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[id][in]"?: components["parameters"]["filter_id_in"];
-                /** @description Only those whose `id` has a value that is none of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `id` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[id][nin]"?: components["parameters"]["filter_id_nin"];
                 /** @description Only those whose `user_id` is this. */
                 "filter[user_id]"?: components["parameters"]["filter_user_id"];
@@ -5510,45 +6083,45 @@ export interface operations {
                 "filter[user_id][eq]"?: components["parameters"]["filter_user_id_eq"];
                 /** @description Only those whose `user_id` has a value other than this. */
                 "filter[user_id][ne]"?: components["parameters"]["filter_user_id_ne"];
-                /** @description Only those whose `user_id` is one of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `user_id` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[user_id][in]"?: components["parameters"]["filter_user_id_in"];
-                /** @description Only those whose `user_id` has a value that is none of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `user_id` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[user_id][nin]"?: components["parameters"]["filter_user_id_nin"];
-                /** @description Only those whose `created_at` is this. */
+                /** @description Only those whose `created_at` is this time or on this day (UTC). */
                 "filter[created_at]"?: components["parameters"]["filter_created_at"];
-                /** @description Only those whose `created_at` is this. */
+                /** @description Only those whose `created_at` is this time or on this day (UTC). */
                 "filter[created_at][eq]"?: components["parameters"]["filter_created_at_eq"];
-                /** @description Only those whose `created_at` has a value other than this. */
+                /** @description Only those whose `created_at` is another time or on another day (UTC). */
                 "filter[created_at][ne]"?: components["parameters"]["filter_created_at_ne"];
-                /** @description Only those whose `created_at` is less than this. */
+                /** @description Only those whose `created_at` is before this time or day (UTC). */
                 "filter[created_at][lt]"?: components["parameters"]["filter_created_at_lt"];
-                /** @description Only those whose `created_at` is this or less. */
+                /** @description Only those whose `created_at` is this time or earlier, or not after this day (UTC). */
                 "filter[created_at][lte]"?: components["parameters"]["filter_created_at_lte"];
-                /** @description Only those whose `created_at` is more than this. */
+                /** @description Only those whose `created_at` is after this time or day (UTC). */
                 "filter[created_at][gt]"?: components["parameters"]["filter_created_at_gt"];
-                /** @description Only those whose `created_at` is this or more. */
+                /** @description Only those whose `created_at` is this time or later, or not before this day (UTC). */
                 "filter[created_at][gte]"?: components["parameters"]["filter_created_at_gte"];
-                /** @description Only those whose `created_at` is one of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `created_at` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[created_at][in]"?: components["parameters"]["filter_created_at_in"];
-                /** @description Only those whose `created_at` has a value that is none of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `created_at` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[created_at][nin]"?: components["parameters"]["filter_created_at_nin"];
-                /** @description Only those whose `updated_at` is this. */
+                /** @description Only those whose `updated_at` is this time or on this day (UTC). */
                 "filter[updated_at]"?: components["parameters"]["filter_updated_at"];
-                /** @description Only those whose `updated_at` is this. */
+                /** @description Only those whose `updated_at` is this time or on this day (UTC). */
                 "filter[updated_at][eq]"?: components["parameters"]["filter_updated_at_eq"];
-                /** @description Only those whose `updated_at` has a value other than this. */
+                /** @description Only those whose `updated_at` is another time or on another day (UTC). */
                 "filter[updated_at][ne]"?: components["parameters"]["filter_updated_at_ne"];
-                /** @description Only those whose `updated_at` is less than this. */
+                /** @description Only those whose `updated_at` is before this time or day (UTC). */
                 "filter[updated_at][lt]"?: components["parameters"]["filter_updated_at_lt"];
-                /** @description Only those whose `updated_at` is this or less. */
+                /** @description Only those whose `updated_at` is this time or earlier, or not after this day (UTC). */
                 "filter[updated_at][lte]"?: components["parameters"]["filter_updated_at_lte"];
-                /** @description Only those whose `updated_at` is more than this. */
+                /** @description Only those whose `updated_at` is after this time or day (UTC). */
                 "filter[updated_at][gt]"?: components["parameters"]["filter_updated_at_gt"];
-                /** @description Only those whose `updated_at` is this or more. */
+                /** @description Only those whose `updated_at` is this time or later, or not before this day (UTC). */
                 "filter[updated_at][gte]"?: components["parameters"]["filter_updated_at_gte"];
-                /** @description Only those whose `updated_at` is one of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `updated_at` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[updated_at][in]"?: components["parameters"]["filter_updated_at_in"];
-                /** @description Only those whose `updated_at` has a value that is none of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `updated_at` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[updated_at][nin]"?: components["parameters"]["filter_updated_at_nin"];
             };
             header?: {
@@ -5582,16 +6155,16 @@ export interface operations {
                     "application/json": (components["schemas"]["comment_with_relations"] | components["schemas"]["comment_with_relations_selection"])[];
                 };
             };
-            304: components["responses"]["304_deprecated"];
-            400: components["responses"]["400_list_deprecated"];
-            401: components["responses"]["401_deprecated"];
-            403: components["responses"]["403_deprecated"];
-            404: components["responses"]["404_deprecated"];
-            410: components["responses"]["410_gone"];
-            412: components["responses"]["412_deprecated"];
-            429: components["responses"]["429_deprecated"];
-            500: components["responses"]["500_deprecated"];
-            503: components["responses"]["503_query_too_slow_deprecated"];
+            304: components["responses"]["r304_deprecated"];
+            400: components["responses"]["r400_list_deprecated"];
+            401: components["responses"]["r401_deprecated"];
+            403: components["responses"]["r403_deprecated"];
+            404: components["responses"]["r404_deprecated"];
+            410: components["responses"]["r410_gone"];
+            412: components["responses"]["r412_deprecated"];
+            429: components["responses"]["r429_deprecated"];
+            500: components["responses"]["r500_deprecated"];
+            503: components["responses"]["r503_query_too_slow_deprecated"];
             default: components["responses"]["Other"];
         };
     };
@@ -5643,17 +6216,17 @@ export interface operations {
                     "application/json": components["schemas"]["comment"] | components["schemas"]["comment_selection"];
                 };
             };
-            400: components["responses"]["400_body_field_read_only_invalid_fields"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409_key_conflict_quota_exceeded_state_conflict"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            400: components["responses"]["r400_body_field_read_only_invalid_fields"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_key_conflict_quota_exceeded_state_conflict"];
+            413: components["responses"]["r413"];
+            415: components["responses"]["r415"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -5701,16 +6274,16 @@ export interface operations {
                     "application/json": components["schemas"]["comment_with_relations"] | components["schemas"]["comment_with_relations_selection"];
                 };
             };
-            304: components["responses"]["304_deprecated"];
-            400: components["responses"]["400_row_deprecated"];
-            401: components["responses"]["401_deprecated"];
-            403: components["responses"]["403_deprecated"];
-            404: components["responses"]["404_deprecated"];
-            410: components["responses"]["410_gone"];
-            412: components["responses"]["412_deprecated"];
-            429: components["responses"]["429_deprecated"];
-            500: components["responses"]["500_deprecated"];
-            503: components["responses"]["503_deprecated"];
+            304: components["responses"]["r304_deprecated"];
+            400: components["responses"]["r400_row_deprecated"];
+            401: components["responses"]["r401_deprecated"];
+            403: components["responses"]["r403_deprecated"];
+            404: components["responses"]["r404_deprecated"];
+            410: components["responses"]["r410_gone"];
+            412: components["responses"]["r412_deprecated"];
+            429: components["responses"]["r429_deprecated"];
+            500: components["responses"]["r500_deprecated"];
+            503: components["responses"]["r503_deprecated"];
             default: components["responses"]["Other"];
         };
     };
@@ -5779,19 +6352,19 @@ export interface operations {
                     "application/json": components["schemas"]["comment"] | components["schemas"]["comment_selection"];
                 };
             };
-            204: components["responses"]["204_minimal"];
-            400: components["responses"]["400_body_field_read_only_invalid_fields"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403_forbidden"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409_conflict_quota_exceeded_state_conflict"];
-            412: components["responses"]["412"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            428: components["responses"]["428"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            204: components["responses"]["r204_minimal"];
+            400: components["responses"]["r400_body_field_read_only_invalid_fields"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_conflict_quota_exceeded_state_conflict"];
+            412: components["responses"]["r412"];
+            413: components["responses"]["r413"];
+            415: components["responses"]["r415"];
+            428: components["responses"]["r428"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -5801,6 +6374,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` of the row that you read: the write happens only if the row has not changed since. `*` writes in any case. */
                 "If-Match"?: components["parameters"]["If-Match"];
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
                 /** @description The id of the comment. */
@@ -5810,16 +6385,18 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            204: components["responses"]["204_it_is_gone"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403_forbidden"];
-            404: components["responses"]["404"];
-            412: components["responses"]["412"];
-            428: components["responses"]["428"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            204: components["responses"]["r204_it_is_gone"];
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_key"];
+            412: components["responses"]["r412"];
+            422: components["responses"]["r422"];
+            428: components["responses"]["r428"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -5878,27 +6455,30 @@ export interface operations {
                     "application/json": components["schemas"]["comment"] | components["schemas"]["comment_selection"];
                 };
             };
-            204: components["responses"]["204_minimal_Idempotency-Replayed"];
-            400: components["responses"]["400_body_field_read_only_invalid_fields"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403_forbidden"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409_key_conflict_quota_exceeded_state_conflict"];
-            412: components["responses"]["412"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            422: components["responses"]["422"];
-            428: components["responses"]["428"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            204: components["responses"]["r204_minimal_Idempotency-Replayed"];
+            400: components["responses"]["r400_body_field_read_only_invalid_fields"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_key_conflict_quota_exceeded_state_conflict"];
+            412: components["responses"]["r412"];
+            413: components["responses"]["r413"];
+            415: components["responses"]["r415"];
+            422: components["responses"]["r422"];
+            428: components["responses"]["r428"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
     "password-resets.create": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -5924,27 +6504,33 @@ export interface operations {
                     "API-Version": components["headers"]["API-Version"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            400: components["responses"]["400_body"];
-            401: components["responses"]["401_public"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            400: components["responses"]["r400_body"];
+            401: components["responses"]["r401_public"];
+            409: components["responses"]["r409_key"];
+            413: components["responses"]["r413"];
+            415: components["responses"]["r415"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
     "password-resets.finish": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path: {
                 /** @description The token in the path. */
-                token: components["parameters"]["token_1"];
+                token: components["parameters"]["token_mailed"];
             };
             cookie?: never;
         };
@@ -5969,25 +6555,30 @@ export interface operations {
             };
         };
         responses: {
-            204: components["responses"]["204_set_every_session_of"];
-            400: components["responses"]["400_body"];
-            401: components["responses"]["401_public"];
-            404: components["responses"]["404"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            204: components["responses"]["r204_set_every_session_of"];
+            400: components["responses"]["r400_body"];
+            401: components["responses"]["r401_public"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_key"];
+            413: components["responses"]["r413"];
+            415: components["responses"]["r415"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
     "invitations.accept": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path: {
                 /** @description The token in the path. */
-                token: components["parameters"]["token_1"];
+                token: components["parameters"]["token_mailed"];
             };
             cookie?: never;
         };
@@ -6006,22 +6597,27 @@ export interface operations {
             };
         };
         responses: {
-            204: components["responses"]["204_set_every_session_of"];
-            400: components["responses"]["400_body"];
-            401: components["responses"]["401_public"];
-            404: components["responses"]["404"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            204: components["responses"]["r204_set_every_session_of"];
+            400: components["responses"]["r400_body"];
+            401: components["responses"]["r401_public"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_key"];
+            413: components["responses"]["r413"];
+            415: components["responses"]["r415"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
     "email-verifications.create": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -6034,26 +6630,32 @@ export interface operations {
                     "API-Version": components["headers"]["API-Version"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403_forbidden"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            409: components["responses"]["r409_key"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
     "email-verifications.finish": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path: {
                 /** @description The token in the path. */
-                token: components["parameters"]["token_1"];
+                token: components["parameters"]["token_mailed"];
             };
             cookie?: never;
         };
@@ -6066,26 +6668,32 @@ export interface operations {
                     "API-Version": components["headers"]["API-Version"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401_public"];
-            404: components["responses"]["404"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401_public"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_key"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
     "sign-ups.finish": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path: {
                 /** @description The token in the path. */
-                token: components["parameters"]["token_1"];
+                token: components["parameters"]["token_mailed"];
             };
             cookie?: never;
         };
@@ -6098,6 +6706,7 @@ export interface operations {
                     "API-Version": components["headers"]["API-Version"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     ETag: components["headers"]["ETag"];
                     "Last-Modified": components["headers"]["Last-Modified"];
                     Location: components["headers"]["Location"];
@@ -6141,13 +6750,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["problem"];
                 };
             };
-            404: components["responses"]["404_deprecated"];
-            /** @description `conflict`, `quota_exceeded`. */
+            404: components["responses"]["r404_deprecated"];
+            /** @description `conflict`, `quota_exceeded`, `idempotency_in_progress`. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     Deprecation: components["headers"]["Deprecation"];
                     Sunset: components["headers"]["Sunset"];
                     Link: components["headers"]["Link"];
@@ -6157,20 +6768,24 @@ export interface operations {
                     "application/problem+json": components["schemas"]["problem"];
                 };
             };
-            410: components["responses"]["410_gone"];
-            429: components["responses"]["429_deprecated"];
-            500: components["responses"]["500_deprecated"];
-            503: components["responses"]["503_storage_full_deprecated"];
+            410: components["responses"]["r410_gone"];
+            422: components["responses"]["r422_deprecated"];
+            429: components["responses"]["r429_deprecated"];
+            500: components["responses"]["r500_deprecated"];
+            503: components["responses"]["r503_storage_full_deprecated"];
             default: components["responses"]["Other"];
         };
     };
     "email-changes.finish": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path: {
                 /** @description The token in the path. */
-                token: components["parameters"]["token_1"];
+                token: components["parameters"]["token_mailed"];
             };
             cookie?: never;
         };
@@ -6183,35 +6798,42 @@ export interface operations {
                     "API-Version": components["headers"]["API-Version"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401_public"];
-            404: components["responses"]["404"];
-            /** @description `conflict`: A value that must be unique is taken. */
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401_public"];
+            404: components["responses"]["r404"];
+            /** @description `conflict`, `idempotency_in_progress`. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["problem"];
                 };
             };
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
     "second-factors.create": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path: {
                 /** @description The id of the user; `me` is yourself. */
                 id: components["parameters"]["user_id"];
@@ -6223,11 +6845,14 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "current_password": "text"
+                 *       "current_password": "correct horse battery"
                  *     }
                  */
                 "application/json": {
-                    /** @description Your password, unless you signed in within the last five minutes. */
+                    /**
+                     * @description Your password, unless you signed in within the last five minutes.
+                     * @example correct horse battery
+                     */
                     current_password?: string;
                 };
             };
@@ -6240,6 +6865,7 @@ export interface operations {
                     "API-Version": components["headers"]["API-Version"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "Content-Location": components["headers"]["Content-Location"];
                     ETag: components["headers"]["ETag"];
                     "Last-Modified": components["headers"]["Last-Modified"];
@@ -6255,23 +6881,27 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400_body"];
-            401: components["responses"]["401_invalid_credentials_sign_in_too_old"];
-            403: components["responses"]["403_forbidden"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409_state_conflict"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            400: components["responses"]["r400_body"];
+            401: components["responses"]["r401_invalid_credentials_sign_in_too_old"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_key_state_conflict"];
+            413: components["responses"]["r413"];
+            415: components["responses"]["r415"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
     "second-factors.delete": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path: {
                 /** @description The id of the user; `me` is yourself. */
                 id: components["parameters"]["user_id"];
@@ -6287,25 +6917,31 @@ export interface operations {
                     "API-Version": components["headers"]["API-Version"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "Content-Location": components["headers"]["Content-Location"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401_sign_in_too_old"];
-            403: components["responses"]["403_forbidden"];
-            404: components["responses"]["404"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401_sign_in_too_old"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_key"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
     "second-factors.confirm": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path: {
                 /** @description The id of the user; `me` is yourself. */
                 id: components["parameters"]["user_id"];
@@ -6337,16 +6973,23 @@ export interface operations {
                     "API-Version": components["headers"]["API-Version"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "Content-Location": components["headers"]["Content-Location"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
+                        /**
+                         * @example [
+                         *       "MFRG-GZDF-MZTW-Q2LK",
+                         *       "NNWG-23TP-OBYX-E43U"
+                         *     ]
+                         */
                         recovery_codes: string[];
                     };
                 };
             };
-            400: components["responses"]["400_body"];
+            400: components["responses"]["r400_body"];
             /** @description `unauthenticated`, `invalid_token`, `token_expired`, `invalid_credentials`. */
             401: {
                 headers: {
@@ -6360,14 +7003,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["problem"];
                 };
             };
-            403: components["responses"]["403_forbidden"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409_state_conflict"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_key_state_conflict"];
+            413: components["responses"]["r413"];
+            415: components["responses"]["r415"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -6389,7 +7033,10 @@ export interface operations {
             content: {
                 /** @example {} */
                 "application/json": {
-                    /** @description Your password, unless you signed in within the last five minutes. */
+                    /**
+                     * @description Your password, unless you signed in within the last five minutes.
+                     * @example correct horse battery
+                     */
                     current_password?: string;
                 };
             };
@@ -6411,17 +7058,17 @@ export interface operations {
                     "application/json": components["schemas"]["user_export"];
                 };
             };
-            400: components["responses"]["400_body"];
-            401: components["responses"]["401_invalid_credentials_sign_in_too_old"];
-            403: components["responses"]["403_forbidden"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409_key_state_conflict"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            400: components["responses"]["r400_body"];
+            401: components["responses"]["r401_invalid_credentials_sign_in_too_old"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_key_state_conflict"];
+            413: components["responses"]["r413"];
+            415: components["responses"]["r415"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -6436,7 +7083,7 @@ export interface operations {
                 /** @description The id of the user; `me` is yourself. */
                 id: components["parameters"]["user_id"];
                 /** @description The exportId in the path. */
-                exportId: components["parameters"]["exportId_1"];
+                exportId: components["parameters"]["exportId_uuid"];
             };
             cookie?: never;
         };
@@ -6458,15 +7105,15 @@ export interface operations {
                     "application/json": components["schemas"]["user_export"];
                 };
             };
-            304: components["responses"]["304_Content-Location"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403_forbidden"];
-            404: components["responses"]["404"];
-            412: components["responses"]["412"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            304: components["responses"]["r304_Content-Location"];
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            412: components["responses"]["r412"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503"];
             default: components["responses"]["Other"];
         };
     };
@@ -6481,7 +7128,7 @@ export interface operations {
                 /** @description The id of the user; `me` is yourself. */
                 id: components["parameters"]["user_id"];
                 /** @description The exportId in the path. */
-                exportId: components["parameters"]["exportId_1"];
+                exportId: components["parameters"]["exportId_uuid"];
             };
             cookie?: never;
         };
@@ -6503,16 +7150,27 @@ export interface operations {
                     "application/json": components["schemas"]["user_archive"];
                 };
             };
-            304: components["responses"]["304_Content-Location"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403_forbidden"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409_state_conflict"];
-            412: components["responses"]["412"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            304: components["responses"]["r304_Content-Location"];
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            /** @description `state_conflict`: The present state does not allow that. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["problem"];
+                };
+            };
+            412: components["responses"]["r412"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503"];
             default: components["responses"]["Other"];
         };
     };
@@ -6533,7 +7191,7 @@ export interface operations {
                 "fields[users]"?: components["parameters"]["fields_users"];
                 /** @description The same for included posts; only together with `include`. */
                 "fields[posts]"?: components["parameters"]["fields_posts"];
-                /** @description Up to 3 fields to order by, comma-separated, with `-` in front for descending; by `id` (oldest first) unless given. Text is ordered by code point; what has no value comes last. Fields: id, created_at, updated_at. */
+                /** @description Up to 3 fields to order by, comma-separated, with `-` in front for descending. Default: `id`, oldest first. Text is ordered by code point; what has no value comes last. Fields: id, created_at, updated_at. */
                 sort?: components["parameters"]["sort"];
                 /** @description Only those whose `id` is this. */
                 "filter[id]"?: components["parameters"]["filter_id"];
@@ -6541,9 +7199,9 @@ export interface operations {
                 "filter[id][eq]"?: components["parameters"]["filter_id_eq"];
                 /** @description Only those whose `id` has a value other than this. */
                 "filter[id][ne]"?: components["parameters"]["filter_id_ne"];
-                /** @description Only those whose `id` is one of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `id` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[id][in]"?: components["parameters"]["filter_id_in"];
-                /** @description Only those whose `id` has a value that is none of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `id` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[id][nin]"?: components["parameters"]["filter_id_nin"];
                 /** @description Only those whose `user_id` is this. */
                 "filter[user_id]"?: components["parameters"]["filter_user_id"];
@@ -6551,45 +7209,45 @@ export interface operations {
                 "filter[user_id][eq]"?: components["parameters"]["filter_user_id_eq"];
                 /** @description Only those whose `user_id` has a value other than this. */
                 "filter[user_id][ne]"?: components["parameters"]["filter_user_id_ne"];
-                /** @description Only those whose `user_id` is one of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `user_id` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[user_id][in]"?: components["parameters"]["filter_user_id_in"];
-                /** @description Only those whose `user_id` has a value that is none of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `user_id` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[user_id][nin]"?: components["parameters"]["filter_user_id_nin"];
-                /** @description Only those whose `created_at` is this. */
+                /** @description Only those whose `created_at` is this time or on this day (UTC). */
                 "filter[created_at]"?: components["parameters"]["filter_created_at"];
-                /** @description Only those whose `created_at` is this. */
+                /** @description Only those whose `created_at` is this time or on this day (UTC). */
                 "filter[created_at][eq]"?: components["parameters"]["filter_created_at_eq"];
-                /** @description Only those whose `created_at` has a value other than this. */
+                /** @description Only those whose `created_at` is another time or on another day (UTC). */
                 "filter[created_at][ne]"?: components["parameters"]["filter_created_at_ne"];
-                /** @description Only those whose `created_at` is less than this. */
+                /** @description Only those whose `created_at` is before this time or day (UTC). */
                 "filter[created_at][lt]"?: components["parameters"]["filter_created_at_lt"];
-                /** @description Only those whose `created_at` is this or less. */
+                /** @description Only those whose `created_at` is this time or earlier, or not after this day (UTC). */
                 "filter[created_at][lte]"?: components["parameters"]["filter_created_at_lte"];
-                /** @description Only those whose `created_at` is more than this. */
+                /** @description Only those whose `created_at` is after this time or day (UTC). */
                 "filter[created_at][gt]"?: components["parameters"]["filter_created_at_gt"];
-                /** @description Only those whose `created_at` is this or more. */
+                /** @description Only those whose `created_at` is this time or later, or not before this day (UTC). */
                 "filter[created_at][gte]"?: components["parameters"]["filter_created_at_gte"];
-                /** @description Only those whose `created_at` is one of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `created_at` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[created_at][in]"?: components["parameters"]["filter_created_at_in"];
-                /** @description Only those whose `created_at` has a value that is none of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `created_at` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[created_at][nin]"?: components["parameters"]["filter_created_at_nin"];
-                /** @description Only those whose `updated_at` is this. */
+                /** @description Only those whose `updated_at` is this time or on this day (UTC). */
                 "filter[updated_at]"?: components["parameters"]["filter_updated_at"];
-                /** @description Only those whose `updated_at` is this. */
+                /** @description Only those whose `updated_at` is this time or on this day (UTC). */
                 "filter[updated_at][eq]"?: components["parameters"]["filter_updated_at_eq"];
-                /** @description Only those whose `updated_at` has a value other than this. */
+                /** @description Only those whose `updated_at` is another time or on another day (UTC). */
                 "filter[updated_at][ne]"?: components["parameters"]["filter_updated_at_ne"];
-                /** @description Only those whose `updated_at` is less than this. */
+                /** @description Only those whose `updated_at` is before this time or day (UTC). */
                 "filter[updated_at][lt]"?: components["parameters"]["filter_updated_at_lt"];
-                /** @description Only those whose `updated_at` is this or less. */
+                /** @description Only those whose `updated_at` is this time or earlier, or not after this day (UTC). */
                 "filter[updated_at][lte]"?: components["parameters"]["filter_updated_at_lte"];
-                /** @description Only those whose `updated_at` is more than this. */
+                /** @description Only those whose `updated_at` is after this time or day (UTC). */
                 "filter[updated_at][gt]"?: components["parameters"]["filter_updated_at_gt"];
-                /** @description Only those whose `updated_at` is this or more. */
+                /** @description Only those whose `updated_at` is this time or later, or not before this day (UTC). */
                 "filter[updated_at][gte]"?: components["parameters"]["filter_updated_at_gte"];
-                /** @description Only those whose `updated_at` is one of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `updated_at` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[updated_at][in]"?: components["parameters"]["filter_updated_at_in"];
-                /** @description Only those whose `updated_at` has a value that is none of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `updated_at` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[updated_at][nin]"?: components["parameters"]["filter_updated_at_nin"];
             };
             header?: {
@@ -6620,22 +7278,25 @@ export interface operations {
                     "application/json": (components["schemas"]["api_key_with_relations"] | components["schemas"]["api_key_with_relations_selection"])[];
                 };
             };
-            304: components["responses"]["304_deprecated"];
-            400: components["responses"]["400_list_deprecated"];
-            401: components["responses"]["401_deprecated"];
-            403: components["responses"]["403_deprecated"];
-            410: components["responses"]["410_gone"];
-            412: components["responses"]["412_deprecated"];
-            429: components["responses"]["429_deprecated"];
-            500: components["responses"]["500_deprecated"];
-            503: components["responses"]["503_query_too_slow_deprecated"];
+            304: components["responses"]["r304_deprecated"];
+            400: components["responses"]["r400_list_deprecated"];
+            401: components["responses"]["r401_deprecated"];
+            403: components["responses"]["r403_deprecated"];
+            410: components["responses"]["r410_gone"];
+            412: components["responses"]["r412_deprecated"];
+            429: components["responses"]["r429_deprecated"];
+            500: components["responses"]["r500_deprecated"];
+            503: components["responses"]["r503_query_too_slow_deprecated"];
             default: components["responses"]["Other"];
         };
     };
     "api-keys.create": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -6663,7 +7324,10 @@ export interface operations {
                     expires_at?: string | null;
                     /** @description The owner of the key. Default: you. Only administrators make keys for others. */
                     user_id?: components["schemas"]["uuid"];
-                    /** @description Your password, unless you signed in within the last five minutes. */
+                    /**
+                     * @description Your password, unless you signed in within the last five minutes.
+                     * @example correct horse battery
+                     */
                     current_password?: string;
                 };
             };
@@ -6676,6 +7340,7 @@ export interface operations {
                     "API-Version": components["headers"]["API-Version"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     ETag: components["headers"]["ETag"];
                     "Last-Modified": components["headers"]["Last-Modified"];
                     Location: components["headers"]["Location"];
@@ -6685,23 +7350,27 @@ export interface operations {
                     "application/json": components["schemas"]["api_key_with_secret"];
                 };
             };
-            400: components["responses"]["400_body"];
-            401: components["responses"]["401_invalid_credentials_sign_in_too_old"];
-            403: components["responses"]["403_forbidden"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409_state_conflict"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            400: components["responses"]["r400_body"];
+            401: components["responses"]["r401_invalid_credentials_sign_in_too_old"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_key_state_conflict"];
+            413: components["responses"]["r413"];
+            415: components["responses"]["r415"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
     "api-keys.rotate": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path: {
                 /** @description The id of the api key. */
                 id: components["parameters"]["api_key_id"];
@@ -6725,7 +7394,10 @@ export interface operations {
                     overlap_seconds?: number;
                     /** @description When the new key ends. Default: it lives as long as the old key was meant to. */
                     expires_at?: string | null;
-                    /** @description Your password, unless you signed in within the last five minutes. */
+                    /**
+                     * @description Your password, unless you signed in within the last five minutes.
+                     * @example correct horse battery
+                     */
                     current_password?: string;
                 };
             };
@@ -6738,6 +7410,7 @@ export interface operations {
                     "API-Version": components["headers"]["API-Version"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     ETag: components["headers"]["ETag"];
                     "Last-Modified": components["headers"]["Last-Modified"];
                     Location: components["headers"]["Location"];
@@ -6747,16 +7420,17 @@ export interface operations {
                     "application/json": components["schemas"]["api_key_with_secret"];
                 };
             };
-            400: components["responses"]["400_body"];
-            401: components["responses"]["401_invalid_credentials_sign_in_too_old"];
-            403: components["responses"]["403_forbidden"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409_state_conflict"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            400: components["responses"]["r400_body"];
+            401: components["responses"]["r401_invalid_credentials_sign_in_too_old"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_key_state_conflict"];
+            413: components["responses"]["r413"];
+            415: components["responses"]["r415"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -6802,23 +7476,26 @@ export interface operations {
                     "application/json": components["schemas"]["api_key_with_relations"] | components["schemas"]["api_key_with_relations_selection"];
                 };
             };
-            304: components["responses"]["304_deprecated"];
-            400: components["responses"]["400_row_deprecated"];
-            401: components["responses"]["401_deprecated"];
-            403: components["responses"]["403_deprecated"];
-            404: components["responses"]["404_deprecated"];
-            410: components["responses"]["410_gone"];
-            412: components["responses"]["412_deprecated"];
-            429: components["responses"]["429_deprecated"];
-            500: components["responses"]["500_deprecated"];
-            503: components["responses"]["503_deprecated"];
+            304: components["responses"]["r304_deprecated"];
+            400: components["responses"]["r400_row_deprecated"];
+            401: components["responses"]["r401_deprecated"];
+            403: components["responses"]["r403_deprecated"];
+            404: components["responses"]["r404_deprecated"];
+            410: components["responses"]["r410_gone"];
+            412: components["responses"]["r412_deprecated"];
+            429: components["responses"]["r429_deprecated"];
+            500: components["responses"]["r500_deprecated"];
+            503: components["responses"]["r503_deprecated"];
             default: components["responses"]["Other"];
         };
     };
     "api-keys.delete": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path: {
                 /** @description The id of the api key. */
                 id: components["parameters"]["api_key_id"];
@@ -6834,17 +7511,20 @@ export interface operations {
                     "API-Version": components["headers"]["API-Version"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_key"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -6874,16 +7554,32 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description The event's id here. */
+                        /**
+                         * @description The event's id here.
+                         * @example 2051
+                         */
                         id: string;
                         /** @enum {string} */
                         status: "accepted" | "duplicate" | "ignored" | "quarantined";
+                        /**
+                         * @description Only for a duplicate whose event is dead. It stays `dead`, unless `replay_on_resend` of its provider runs it again.
+                         * @enum {string}
+                         */
+                        state?: "received" | "processing" | "retrying" | "processed" | "dead" | "cancelled" | "ignored" | "quarantined";
                     } | {
                         events: {
-                            /** @description The event's id here. */
+                            /**
+                             * @description The event's id here.
+                             * @example 2051
+                             */
                             id: string;
                             /** @enum {string} */
                             status: "accepted" | "duplicate" | "ignored" | "quarantined";
+                            /**
+                             * @description Only for a duplicate whose event is dead. It stays `dead`, unless `replay_on_resend` of its provider runs it again.
+                             * @enum {string}
+                             */
+                            state?: "received" | "processing" | "retrying" | "processed" | "dead" | "cancelled" | "ignored" | "quarantined";
                         }[];
                     };
                 };
@@ -6992,14 +7688,14 @@ export interface operations {
                     "application/json": components["schemas"]["signing_key"][];
                 };
             };
-            304: components["responses"]["304"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403_forbidden"];
-            412: components["responses"]["412"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            304: components["responses"]["r304"];
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            412: components["responses"]["r412"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503"];
             default: components["responses"]["Other"];
         };
     };
@@ -7018,13 +7714,14 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "overlap_seconds": 0
+                 *       "overlap_seconds": 3600
                  *     }
                  */
                 "application/json": {
                     /**
                      * Format: int32
                      * @description How long tokens of the old key stay valid. Default: an hour. 0 refuses all earlier tokens at once, also those of keys that retired before.
+                     * @example 3600
                      */
                     overlap_seconds?: number;
                 };
@@ -7045,16 +7742,16 @@ export interface operations {
                     "application/json": components["schemas"]["signing_key"];
                 };
             };
-            400: components["responses"]["400_body"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403_forbidden"];
-            409: components["responses"]["409_key"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            400: components["responses"]["r400_body"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            409: components["responses"]["r409_key"];
+            413: components["responses"]["r413"];
+            415: components["responses"]["r415"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -7087,21 +7784,24 @@ export interface operations {
                     "application/json": components["schemas"]["oauth_client"][];
                 };
             };
-            304: components["responses"]["304"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403_forbidden"];
-            412: components["responses"]["412"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            304: components["responses"]["r304"];
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            412: components["responses"]["r412"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503"];
             default: components["responses"]["Other"];
         };
     };
     "admin.clients.create": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -7150,6 +7850,7 @@ export interface operations {
                     "API-Version": components["headers"]["API-Version"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     ETag: components["headers"]["ETag"];
                     "Last-Modified": components["headers"]["Last-Modified"];
                     Location: components["headers"]["Location"];
@@ -7159,15 +7860,16 @@ export interface operations {
                     "application/json": components["schemas"]["oauth_client_with_secret"];
                 };
             };
-            400: components["responses"]["400_body"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403_forbidden"];
-            409: components["responses"]["409_state_conflict"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            400: components["responses"]["r400_body"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            409: components["responses"]["r409_key_state_conflict"];
+            413: components["responses"]["r413"];
+            415: components["responses"]["r415"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -7180,7 +7882,7 @@ export interface operations {
             };
             path: {
                 /** @description The id in the path. */
-                id: components["parameters"]["id_1"];
+                id: components["parameters"]["id_uuid"];
             };
             cookie?: never;
         };
@@ -7201,48 +7903,56 @@ export interface operations {
                     "application/json": components["schemas"]["oauth_client"];
                 };
             };
-            304: components["responses"]["304"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403_forbidden"];
-            404: components["responses"]["404"];
-            412: components["responses"]["412"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            304: components["responses"]["r304"];
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            412: components["responses"]["r412"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503"];
             default: components["responses"]["Other"];
         };
     };
     "admin.clients.delete": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path: {
                 /** @description The id in the path. */
-                id: components["parameters"]["id_1"];
+                id: components["parameters"]["id_uuid"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            204: components["responses"]["204_its_tokens_are_no"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403_forbidden"];
-            404: components["responses"]["404"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            204: components["responses"]["r204_its_tokens_are_no"];
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_key"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
     "admin.clients.renew-secret": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path: {
                 /** @description The id in the path. */
-                id: components["parameters"]["id_1"];
+                id: components["parameters"]["id_uuid"];
             };
             cookie?: never;
         };
@@ -7255,20 +7965,22 @@ export interface operations {
                     "API-Version": components["headers"]["API-Version"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["oauth_client_with_secret"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403_forbidden"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409_state_conflict"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_key_state_conflict"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -7281,7 +7993,7 @@ export interface operations {
             };
             path: {
                 /** @description The id in the path. */
-                id: components["parameters"]["id_1"];
+                id: components["parameters"]["id_uuid"];
             };
             cookie?: never;
         };
@@ -7292,8 +8004,10 @@ export interface operations {
                  * @example {
                  *       "keys": [
                  *         {
-                 *           "kty": "text",
-                 *           "kid": "text"
+                 *           "kty": "OKP",
+                 *           "crv": "Ed25519",
+                 *           "x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo",
+                 *           "kid": "2026-11"
                  *         }
                  *       ]
                  *     }
@@ -7316,17 +8030,17 @@ export interface operations {
                     "application/json": components["schemas"]["oauth_client"];
                 };
             };
-            400: components["responses"]["400_body"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403_forbidden"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409_key_state_conflict"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            400: components["responses"]["r400_body"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_key_state_conflict"];
+            413: components["responses"]["r413"];
+            415: components["responses"]["r415"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -7336,7 +8050,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The id in the path. */
-                id: components["parameters"]["id_1"];
+                id: components["parameters"]["id_uuid"];
             };
             cookie?: never;
         };
@@ -7369,15 +8083,15 @@ export interface operations {
                     "application/json": components["schemas"]["oauth_client"];
                 };
             };
-            400: components["responses"]["400_body"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403_forbidden"];
-            404: components["responses"]["404"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            400: components["responses"]["r400_body"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            413: components["responses"]["r413"];
+            415: components["responses"]["r415"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -7444,8 +8158,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["problem"];
                 };
             };
-            401: components["responses"]["401_sign_in_too_old_deprecated"];
-            403: components["responses"]["403_forbidden_deprecated"];
+            401: components["responses"]["r401_sign_in_too_old_deprecated"];
+            403: components["responses"]["r403_forbidden_deprecated"];
             /** @description `conflict`, `state_conflict`, `idempotency_in_progress`. */
             409: {
                 headers: {
@@ -7463,13 +8177,13 @@ export interface operations {
                     "application/problem+json": components["schemas"]["problem"];
                 };
             };
-            410: components["responses"]["410_gone"];
-            413: components["responses"]["413_deprecated"];
-            415: components["responses"]["415_deprecated"];
-            422: components["responses"]["422_deprecated"];
-            429: components["responses"]["429_deprecated"];
-            500: components["responses"]["500_deprecated"];
-            503: components["responses"]["503_storage_full_deprecated"];
+            410: components["responses"]["r410_gone"];
+            413: components["responses"]["r413_deprecated"];
+            415: components["responses"]["r415_deprecated"];
+            422: components["responses"]["r422_deprecated"];
+            429: components["responses"]["r429_deprecated"];
+            500: components["responses"]["r500_deprecated"];
+            503: components["responses"]["r503_storage_full_deprecated"];
             default: components["responses"]["Other"];
         };
     };
@@ -7484,7 +8198,7 @@ export interface operations {
                 total?: components["parameters"]["total"];
                 /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
                 fields?: ("id" | "provider" | "event_id" | "type" | "state" | "reason" | "occurred_at" | "received_at" | "repeats" | "body_kept")[];
-                /** @description The order, with `-` in front for descending; `-id` unless given. */
+                /** @description The order, with `-` in front for descending. Default: `-id`. */
                 sort?: components["parameters"]["admin_sort"];
                 /** @description Only those with this `filter[provider]`. */
                 "filter[provider]"?: string;
@@ -7547,15 +8261,15 @@ export interface operations {
                     "application/json": (components["schemas"]["event"] | components["schemas"]["event_selection"])[];
                 };
             };
-            304: components["responses"]["304_deprecated"];
-            400: components["responses"]["400_page_deprecated"];
-            401: components["responses"]["401_deprecated"];
-            403: components["responses"]["403_forbidden_deprecated"];
-            410: components["responses"]["410_gone"];
-            412: components["responses"]["412_deprecated"];
-            429: components["responses"]["429_deprecated"];
-            500: components["responses"]["500_deprecated"];
-            503: components["responses"]["503_deprecated"];
+            304: components["responses"]["r304_deprecated"];
+            400: components["responses"]["r400_page_deprecated"];
+            401: components["responses"]["r401_deprecated"];
+            403: components["responses"]["r403_forbidden_deprecated"];
+            410: components["responses"]["r410_gone"];
+            412: components["responses"]["r412_deprecated"];
+            429: components["responses"]["r429_deprecated"];
+            500: components["responses"]["r500_deprecated"];
+            503: components["responses"]["r503_deprecated"];
             default: components["responses"]["Other"];
         };
     };
@@ -7568,7 +8282,7 @@ export interface operations {
             };
             path: {
                 /** @description The id in the path. */
-                id: components["parameters"]["id_1"];
+                id: components["parameters"]["id_number"];
             };
             cookie?: never;
         };
@@ -7589,15 +8303,15 @@ export interface operations {
                     "application/json": components["schemas"]["event_in_full"];
                 };
             };
-            304: components["responses"]["304"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403_forbidden"];
-            404: components["responses"]["404"];
-            412: components["responses"]["412"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            304: components["responses"]["r304"];
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            412: components["responses"]["r412"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503"];
             default: components["responses"]["Other"];
         };
     };
@@ -7610,7 +8324,7 @@ export interface operations {
             };
             path: {
                 /** @description The id in the path. */
-                id: components["parameters"]["id_1"];
+                id: components["parameters"]["id_number"];
             };
             cookie?: never;
         };
@@ -7650,17 +8364,17 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400_body"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403_forbidden"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409_key_state_conflict"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            400: components["responses"]["r400_body"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_key_state_conflict"];
+            413: components["responses"]["r413"];
+            415: components["responses"]["r415"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -7675,7 +8389,7 @@ export interface operations {
                 total?: components["parameters"]["total"];
                 /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
                 fields?: ("id" | "event_id" | "handler" | "queue" | "priority" | "order_key" | "holds_order_key" | "state" | "attempt" | "max_attempts" | "losses" | "due_at" | "cancel_at" | "last_error" | "replay_of" | "created_at" | "started_at" | "finished_at")[];
-                /** @description The order, with `-` in front for descending; `-id` unless given. */
+                /** @description The order, with `-` in front for descending. Default: `-id`. */
                 sort?: components["parameters"]["admin_sort"];
                 /** @description Only jobs about this event, by Postern's id. */
                 "filter[event_id]"?: string;
@@ -7685,6 +8399,8 @@ export interface operations {
                 "filter[queue]"?: string;
                 /** @description Only those with this `filter[state]`. */
                 "filter[state]"?: "ready" | "scheduled" | "running" | "blocked" | "done" | "dead" | "cancelled";
+                /** @description `false` leaves out Postern's own upkeep: the jobs of its schedules. `true` leaves out all others. */
+                "filter[upkeep]"?: string;
                 /**
                  * @deprecated
                  * @description Deprecated: the same as `filter[state]`.
@@ -7729,15 +8445,15 @@ export interface operations {
                     "application/json": (components["schemas"]["job"] | components["schemas"]["job_selection"])[];
                 };
             };
-            304: components["responses"]["304_deprecated"];
-            400: components["responses"]["400_page_deprecated"];
-            401: components["responses"]["401_deprecated"];
-            403: components["responses"]["403_forbidden_deprecated"];
-            410: components["responses"]["410_gone"];
-            412: components["responses"]["412_deprecated"];
-            429: components["responses"]["429_deprecated"];
-            500: components["responses"]["500_deprecated"];
-            503: components["responses"]["503_deprecated"];
+            304: components["responses"]["r304_deprecated"];
+            400: components["responses"]["r400_page_deprecated"];
+            401: components["responses"]["r401_deprecated"];
+            403: components["responses"]["r403_forbidden_deprecated"];
+            410: components["responses"]["r410_gone"];
+            412: components["responses"]["r412_deprecated"];
+            429: components["responses"]["r429_deprecated"];
+            500: components["responses"]["r500_deprecated"];
+            503: components["responses"]["r503_deprecated"];
             default: components["responses"]["Other"];
         };
     };
@@ -7750,7 +8466,7 @@ export interface operations {
             };
             path: {
                 /** @description The id in the path. */
-                id: components["parameters"]["id_1"];
+                id: components["parameters"]["id_number"];
             };
             cookie?: never;
         };
@@ -7771,15 +8487,15 @@ export interface operations {
                     "application/json": components["schemas"]["job_in_full"];
                 };
             };
-            304: components["responses"]["304"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403_forbidden"];
-            404: components["responses"]["404"];
-            412: components["responses"]["412"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            304: components["responses"]["r304"];
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            412: components["responses"]["r412"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503"];
             default: components["responses"]["Other"];
         };
     };
@@ -7792,7 +8508,7 @@ export interface operations {
             };
             path: {
                 /** @description The id in the path. */
-                id: components["parameters"]["id_1"];
+                id: components["parameters"]["id_number"];
             };
             cookie?: never;
         };
@@ -7810,19 +8526,20 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @example 4107 */
                         id: string;
                     };
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403_forbidden"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409_key_state_conflict"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_key_state_conflict"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -7835,7 +8552,7 @@ export interface operations {
             };
             path: {
                 /** @description The id in the path. */
-                id: components["parameters"]["id_1"];
+                id: components["parameters"]["id_number"];
             };
             cookie?: never;
         };
@@ -7853,6 +8570,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @example 4107 */
                         id: string;
                         /**
                          * @description `requested`: the job is running. It is cancelled, unless it finishes its work first.
@@ -7862,15 +8580,15 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403_forbidden"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409_key_state_conflict"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_key_state_conflict"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -7915,14 +8633,14 @@ export interface operations {
                     };
                 };
             };
-            304: components["responses"]["304"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403_forbidden"];
-            412: components["responses"]["412"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            304: components["responses"]["r304"];
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            412: components["responses"]["r412"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503"];
             default: components["responses"]["Other"];
         };
     };
@@ -7935,7 +8653,7 @@ export interface operations {
             };
             path: {
                 /** @description The name in the path. */
-                name: components["parameters"]["name_default"];
+                name: components["parameters"]["name_queue"];
             };
             cookie?: never;
         };
@@ -7944,11 +8662,14 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "note": "text"
+                 *       "note": "The mail server is being moved."
                  *     }
                  */
                 "application/json": {
-                    /** @description Why it is paused, for other administrators. */
+                    /**
+                     * @description Why it is paused, for other administrators.
+                     * @example The mail server is being moved.
+                     */
                     note?: string;
                 };
             };
@@ -7966,17 +8687,17 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["400_body"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403_forbidden"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409_key"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            400: components["responses"]["r400_body"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_key"];
+            413: components["responses"]["r413"];
+            415: components["responses"]["r415"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -7989,7 +8710,7 @@ export interface operations {
             };
             path: {
                 /** @description The name in the path. */
-                name: components["parameters"]["name_default"];
+                name: components["parameters"]["name_queue"];
             };
             cookie?: never;
         };
@@ -8007,15 +8728,15 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403_forbidden"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409_key"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_key"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -8092,14 +8813,14 @@ export interface operations {
                     };
                 };
             };
-            304: components["responses"]["304"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403_forbidden"];
-            412: components["responses"]["412"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            304: components["responses"]["r304"];
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            412: components["responses"]["r412"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503"];
             default: components["responses"]["Other"];
         };
     };
@@ -8113,8 +8834,8 @@ export interface operations {
                 /** @description Whether `page.total` is wanted; it counts up to 10000. */
                 total?: components["parameters"]["total"];
                 /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
-                fields?: ("name" | "scheme" | "title" | "source" | "path" | "tolerance_seconds" | "allow_short" | "jwks_url" | "settings" | "schema_types" | "keys")[];
-                /** @description The order, with `-` in front for descending; `name` unless given. */
+                fields?: ("name" | "scheme" | "title" | "source" | "path" | "tolerance_seconds" | "allow_short" | "dedupe" | "replay_on_resend" | "jwks_url" | "settings" | "schema_types" | "keys")[];
+                /** @description The order, with `-` in front for descending. Default: `name`. */
                 sort?: "name" | "-name";
                 /** @description Only those with this `filter[name]`. */
                 "filter[name]"?: string;
@@ -8149,7 +8870,7 @@ export interface operations {
                     "application/json": (components["schemas"]["provider"] | components["schemas"]["provider_selection"])[];
                 };
             };
-            304: components["responses"]["304"];
+            304: components["responses"]["r304"];
             /** @description `unknown_parameter`, `invalid_parameter`, `invalid_fields`, `invalid_filter`, `invalid_cursor`, `malformed_header`, `multiple_credentials`. */
             400: {
                 headers: {
@@ -8162,12 +8883,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["problem"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403_forbidden"];
-            412: components["responses"]["412"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            412: components["responses"]["r412"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503"];
             default: components["responses"]["Other"];
         };
     };
@@ -8211,6 +8932,31 @@ export interface operations {
                      * @default false
                      */
                     allow_short?: boolean;
+                    /** @description What makes a delivery a repeat. Default: the scheme decides. */
+                    dedupe?: {
+                        /** @constant */
+                        by: "id";
+                        /** @description The place of the id. Default: where the scheme has it. */
+                        id?: string;
+                    } | {
+                        /** @constant */
+                        by: "body";
+                        /**
+                         * Format: int32
+                         * @description For how long the same body is a repeat. Default: the scheme's window, or a day.
+                         */
+                        window_seconds?: number;
+                        /** @description What the sender changes when it tries again. Default: what the scheme says. */
+                        without?: string[];
+                    } | {
+                        /** @constant */
+                        by: "none";
+                    };
+                    /**
+                     * @description Runs a dead event again when its sender sends it again.
+                     * @default false
+                     */
+                    replay_on_resend?: boolean;
                     /** @description JSON Schemas of payloads by type, with `*` for any run of characters. */
                     schemas?: {
                         [key: string]: {
@@ -8238,9 +8984,9 @@ export interface operations {
                     "application/json": components["schemas"]["provider"];
                 };
             };
-            400: components["responses"]["400_body"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403_forbidden"];
+            400: components["responses"]["r400_body"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
             /** @description `conflict`, `state_conflict`, `idempotency_in_progress`. */
             409: {
                 headers: {
@@ -8255,12 +9001,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["problem"];
                 };
             };
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            413: components["responses"]["r413"];
+            415: components["responses"]["r415"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -8273,7 +9019,7 @@ export interface operations {
             };
             path: {
                 /** @description The name in the path. */
-                name: components["parameters"]["name_acme"];
+                name: components["parameters"]["name_sender"];
             };
             cookie?: never;
         };
@@ -8294,25 +9040,28 @@ export interface operations {
                     "application/json": components["schemas"]["provider"];
                 };
             };
-            304: components["responses"]["304"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403_forbidden"];
-            404: components["responses"]["404"];
-            412: components["responses"]["412"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            304: components["responses"]["r304"];
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            412: components["responses"]["r412"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503"];
             default: components["responses"]["Other"];
         };
     };
     "admin.providers.delete": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path: {
                 /** @description The name in the path. */
-                name: components["parameters"]["name_acme"];
+                name: components["parameters"]["name_sender"];
             };
             cookie?: never;
         };
@@ -8325,18 +9074,20 @@ export interface operations {
                     "API-Version": components["headers"]["API-Version"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403_forbidden"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409_state_conflict"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_key_state_conflict"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -8349,7 +9100,7 @@ export interface operations {
             };
             path: {
                 /** @description The name in the path. */
-                name: components["parameters"]["name_acme"];
+                name: components["parameters"]["name_sender"];
             };
             cookie?: never;
         };
@@ -8396,29 +9147,32 @@ export interface operations {
                     "application/json": components["schemas"]["provider"];
                 };
             };
-            400: components["responses"]["400_body"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403_forbidden"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409_key_state_conflict"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            400: components["responses"]["r400_body"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_key_state_conflict"];
+            413: components["responses"]["r413"];
+            415: components["responses"]["r415"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
     "admin.providers.deleteKey": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path: {
                 /** @description The name in the path. */
-                name: components["parameters"]["name_acme"];
+                name: components["parameters"]["name_sender"];
                 /** @description The id in the path. */
-                id: components["schemas"]["text_64"];
+                id: components["parameters"]["id_uuid"];
             };
             cookie?: never;
         };
@@ -8431,25 +9185,30 @@ export interface operations {
                     "API-Version": components["headers"]["API-Version"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403_forbidden"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409_state_conflict"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_key_state_conflict"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
     "admin.events.replayMany": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -8501,6 +9260,7 @@ export interface operations {
                     "API-Version": components["headers"]["API-Version"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8530,14 +9290,16 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400_body"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403_forbidden"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            400: components["responses"]["r400_body"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            409: components["responses"]["r409_key"];
+            413: components["responses"]["r413"];
+            415: components["responses"]["r415"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -8552,7 +9314,7 @@ export interface operations {
                 total?: components["parameters"]["total"];
                 /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
                 fields?: ("id" | "at" | "actor" | "credential" | "action" | "resource" | "resource_id" | "result" | "request_id" | "address" | "fields" | "place" | "digest" | "salt")[];
-                /** @description The order, with `-` in front for descending; `-id` unless given. */
+                /** @description The order, with `-` in front for descending. Default: `-id`. */
                 sort?: components["parameters"]["admin_sort"];
                 /** @description A user's id, or an operator's name. */
                 "filter[actor]"?: string;
@@ -8626,15 +9388,15 @@ export interface operations {
                     "application/x-ndjson": string;
                 };
             };
-            304: components["responses"]["304_deprecated"];
-            400: components["responses"]["400_page_deprecated"];
-            401: components["responses"]["401_deprecated"];
-            403: components["responses"]["403_forbidden_deprecated"];
-            410: components["responses"]["410_gone"];
-            412: components["responses"]["412_deprecated"];
-            429: components["responses"]["429_deprecated"];
-            500: components["responses"]["500_deprecated"];
-            503: components["responses"]["503_deprecated"];
+            304: components["responses"]["r304_deprecated"];
+            400: components["responses"]["r400_page_deprecated"];
+            401: components["responses"]["r401_deprecated"];
+            403: components["responses"]["r403_forbidden_deprecated"];
+            410: components["responses"]["r410_gone"];
+            412: components["responses"]["r412_deprecated"];
+            429: components["responses"]["r429_deprecated"];
+            500: components["responses"]["r500_deprecated"];
+            503: components["responses"]["r503_deprecated"];
             default: components["responses"]["Other"];
         };
     };
@@ -8706,14 +9468,14 @@ export interface operations {
                     };
                 };
             };
-            304: components["responses"]["304"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403_forbidden"];
-            412: components["responses"]["412"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            304: components["responses"]["r304"];
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            412: components["responses"]["r412"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503"];
             default: components["responses"]["Other"];
         };
     };
@@ -8749,13 +9511,13 @@ export interface operations {
                     };
                 };
             };
-            304: components["responses"]["304"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401_public"];
-            412: components["responses"]["412"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            304: components["responses"]["r304"];
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401_public"];
+            412: components["responses"]["r412"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503"];
             default: components["responses"]["Other"];
         };
     };
@@ -8786,13 +9548,13 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            304: components["responses"]["304"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401_public"];
-            412: components["responses"]["412"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            304: components["responses"]["r304"];
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401_public"];
+            412: components["responses"]["r412"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503"];
             default: components["responses"]["Other"];
         };
     };

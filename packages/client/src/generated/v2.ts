@@ -305,7 +305,11 @@ export interface paths {
          */
         get: operations["posts.list-all"];
         put?: never;
-        post?: never;
+        /**
+         * Create a post of your own
+         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `posts:write`.
+         */
+        post: operations["posts.create-own"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1342,7 +1346,10 @@ export interface components {
              *     ]
              */
             scopes?: string[];
-            /** @description When it ends; null if it does not end. */
+            /**
+             * @description When it ends; null if it does not end.
+             * @example 2027-11-21T00:00:00.000Z
+             */
             expires_at?: string | null;
             /** @description When it was last used, to the minute; null if it never was. */
             last_used_at?: string | null;
@@ -1382,7 +1389,10 @@ export interface components {
              *     ]
              */
             scopes: string[];
-            /** @description When it ends; null if it does not end. */
+            /**
+             * @description When it ends; null if it does not end.
+             * @example 2027-11-21T00:00:00.000Z
+             */
             expires_at: string | null;
             /** @description When it was last used, to the minute; null if it never was. */
             last_used_at: string | null;
@@ -1396,12 +1406,63 @@ export interface components {
              * @description When it was last changed.
              */
             updated_at: string;
-            /** @description The key itself. It is shown this once and never again. */
+            /**
+             * @description The key itself. It is shown this once and never again.
+             * @example ak_2zX7mVqN4bKcY9RtWfLhJd_5sPgT8uEoA1iQwZnBxMvCrD3kHyLfGjS6pXqTaUeV2mNb
+             */
             key: string;
         };
+        /**
+         * @example {
+         *       "id": "731",
+         *       "at": "2026-11-21T08:30:00.120Z",
+         *       "actor": {
+         *         "kind": "user",
+         *         "id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a"
+         *       },
+         *       "credential": "session:019a5e2d-1f60-7a08-8d7c-5a90be3f2c41",
+         *       "action": "posts.update",
+         *       "resource": "post",
+         *       "resource_id": "019a5e2e-90b2-7d15-a3f4-c17d0e6b8a92",
+         *       "result": "done",
+         *       "request_id": "3f1d9a52-8c0e-4a53-9a57-0f5b7d9c2e11",
+         *       "address": "192.0.2.7",
+         *       "fields": [
+         *         "title",
+         *         "status"
+         *       ],
+         *       "place": 730,
+         *       "digest": "5cFQzK0r8vJ1mYd2WnXo6TtGhL4sRbE9uPiAqC7wNfM",
+         *       "salt": "Qm3xV8kZr1tYw6Ub"
+         *     }
+         */
         audit_entry: {
             id: string;
         } & WithRequired<components["schemas"]["audit_entry_selection"], "id" | "at" | "actor" | "credential" | "action" | "resource" | "resource_id" | "result" | "request_id" | "address" | "fields" | "place" | "digest" | "salt">;
+        /**
+         * @example {
+         *       "id": "731",
+         *       "at": "2026-11-21T08:30:00.120Z",
+         *       "actor": {
+         *         "kind": "user",
+         *         "id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a"
+         *       },
+         *       "credential": "session:019a5e2d-1f60-7a08-8d7c-5a90be3f2c41",
+         *       "action": "posts.update",
+         *       "resource": "post",
+         *       "resource_id": "019a5e2e-90b2-7d15-a3f4-c17d0e6b8a92",
+         *       "result": "done",
+         *       "request_id": "3f1d9a52-8c0e-4a53-9a57-0f5b7d9c2e11",
+         *       "address": "192.0.2.7",
+         *       "fields": [
+         *         "title",
+         *         "status"
+         *       ],
+         *       "place": 730,
+         *       "digest": "5cFQzK0r8vJ1mYd2WnXo6TtGhL4sRbE9uPiAqC7wNfM",
+         *       "salt": "Qm3xV8kZr1tYw6Ub"
+         *     }
+         */
         audit_entry_selection: {
             id?: string;
             /** Format: date-time */
@@ -1545,6 +1606,14 @@ export interface components {
             /** @description With `include`; null when you may not read it. */
             author?: components["schemas"]["user_with_posts_selection"] | null;
         } & components["schemas"]["comment_selection"];
+        /**
+         * @example {
+         *       "limit": 20,
+         *       "has_more": true,
+         *       "next_cursor": "9rjq4JZmTmGf3H0mCq1c2A",
+         *       "prev_cursor": null
+         *     }
+         */
         counted_page: {
             /** Format: int32 */
             limit: number;
@@ -1574,10 +1643,109 @@ export interface components {
         date_time_8192_m7giwt: string;
         /** Format: email */
         email: string;
+        /**
+         * @example {
+         *       "id": "2051",
+         *       "provider": "stripe",
+         *       "event_id": "evt_1PqfT2Lkdi8s2Xo0",
+         *       "type": "invoice.paid",
+         *       "state": "processed",
+         *       "reason": null,
+         *       "occurred_at": "2026-11-21T08:29:58.000Z",
+         *       "received_at": "2026-11-21T08:30:00.120Z",
+         *       "repeats": 1,
+         *       "body_kept": true
+         *     }
+         */
         event: {
             id: string;
         } & WithRequired<components["schemas"]["event_selection"], "id" | "provider" | "event_id" | "type" | "state" | "reason" | "occurred_at" | "received_at" | "repeats" | "body_kept">;
+        /**
+         * @example {
+         *       "id": "2051",
+         *       "provider": "stripe",
+         *       "event_id": "evt_1PqfT2Lkdi8s2Xo0",
+         *       "type": "invoice.paid",
+         *       "state": "processed",
+         *       "reason": null,
+         *       "occurred_at": "2026-11-21T08:29:58.000Z",
+         *       "received_at": "2026-11-21T08:30:00.120Z",
+         *       "repeats": 1,
+         *       "body_kept": true,
+         *       "repeat": {
+         *         "by": "id",
+         *         "window_seconds": null
+         *       },
+         *       "headers": {
+         *         "content-type": "application/json; charset=utf-8",
+         *         "user-agent": "Stripe/1.0"
+         *       },
+         *       "metadata": {
+         *         "delivery_id": "evt_1PqfT2Lkdi8s2Xo0",
+         *         "attempt": null,
+         *         "sent_at": "2026-11-21T08:29:59.000Z",
+         *         "api_version": "2026-10-29",
+         *         "rest": {
+         *           "id": "evt_1PqfT2Lkdi8s2Xo0",
+         *           "type": "invoice.paid",
+         *           "created": 1795249798
+         *         }
+         *       },
+         *       "data": {
+         *         "id": "in_1PqfSzLkdi8s2Xo0",
+         *         "customer": "cus_9s6XKzkNRiz8i3",
+         *         "amount_paid": 4900
+         *       },
+         *       "payload": {
+         *         "id": "evt_1PqfT2Lkdi8s2Xo0",
+         *         "type": "invoice.paid",
+         *         "created": 1795249798,
+         *         "data": {
+         *           "object": {
+         *             "id": "in_1PqfSzLkdi8s2Xo0",
+         *             "customer": "cus_9s6XKzkNRiz8i3",
+         *             "amount_paid": 4900
+         *           }
+         *         }
+         *       },
+         *       "body_base64": "eyJpZCI6ImV2dF8xUHFmVDJMa2RpOHMyWG8wIn0=",
+         *       "masked": false,
+         *       "forwards": [],
+         *       "jobs": [
+         *         {
+         *           "id": "4107",
+         *           "event_id": "2051",
+         *           "handler": "stripe:invoice.*",
+         *           "queue": "default",
+         *           "priority": 0,
+         *           "order_key": "cus_9s6XKzkNRiz8i3",
+         *           "holds_order_key": false,
+         *           "state": "done",
+         *           "attempt": 2,
+         *           "max_attempts": 11,
+         *           "losses": 0,
+         *           "due_at": "2026-11-21T08:30:04.310Z",
+         *           "cancel_at": null,
+         *           "last_error": "Error: the mail server answered 451",
+         *           "replay_of": null,
+         *           "created_at": "2026-11-21T08:30:00.120Z",
+         *           "started_at": "2026-11-21T08:30:04.312Z",
+         *           "finished_at": "2026-11-21T08:30:04.790Z"
+         *         }
+         *       ]
+         *     }
+         */
         event_in_full: {
+            /** @description On what it was decided, when the event came, which deliveries are repeats of it. */
+            repeat: {
+                /**
+                 * @description An id that the sender's proof covers, an id that it does not cover, the body, or none: then every delivery is an event of its own.
+                 * @enum {string}
+                 */
+                by: "id" | "unsigned_id" | "body" | "none";
+                /** @description For how many seconds the same body was a repeat; null for as long as the event is kept. */
+                window_seconds: number | null;
+            };
             headers: {
                 [key: string]: string;
             };
@@ -1624,6 +1792,20 @@ export interface components {
             }[];
             jobs: components["schemas"]["job"][];
         } & WithRequired<components["schemas"]["event_selection"], "id" | "provider" | "event_id" | "type" | "state" | "reason" | "occurred_at" | "received_at" | "repeats" | "body_kept">;
+        /**
+         * @example {
+         *       "id": "2051",
+         *       "provider": "stripe",
+         *       "event_id": "evt_1PqfT2Lkdi8s2Xo0",
+         *       "type": "invoice.paid",
+         *       "state": "processed",
+         *       "reason": null,
+         *       "occurred_at": "2026-11-21T08:29:58.000Z",
+         *       "received_at": "2026-11-21T08:30:00.120Z",
+         *       "repeats": 1,
+         *       "body_kept": true
+         *     }
+         */
         event_selection: {
             id?: string;
             provider?: string;
@@ -1632,7 +1814,7 @@ export interface components {
             type?: string | null;
             /** @enum {string} */
             state?: "received" | "processing" | "retrying" | "processed" | "dead" | "cancelled" | "ignored" | "quarantined";
-            /** @description Why it was quarantined or ignored, or the last error of the handler that gave it up. */
+            /** @description Why it was quarantined or ignored, or in one line the last error of the handler that gave it up or will try it again. Else, if its signed bytes came before under another id that is not signed, that id. */
             reason?: string | null;
             /** @description The sender's own time. */
             occurred_at?: string | null;
@@ -1664,11 +1846,22 @@ export interface components {
              * @description Who allowed it.
              */
             user_id?: string;
-            /** @description The id of the client. */
+            /**
+             * @description The id of the client.
+             * @example 019a5e2f-0b3d-7e44-b1a6-64d2f09c8e57
+             */
             client_id?: string;
-            /** @description The name of the client, as the user saw it. */
+            /**
+             * @description The name of the client, as the user saw it.
+             * @example Ledger for iOS
+             */
             client_name?: string;
-            /** @description What the client may do. */
+            /**
+             * @description What the client may do.
+             * @example [
+             *       "posts:read"
+             *     ]
+             */
             scopes?: string[];
             /**
              * Format: date-time
@@ -1678,6 +1871,7 @@ export interface components {
             /**
              * Format: date-time
              * @description When it ends unless the client gets new tokens.
+             * @example 2026-12-05T08:30:00.000Z
              */
             expires_at?: string;
             /**
@@ -1693,9 +1887,60 @@ export interface components {
             /** @description With `include`; null when you may not read it. */
             user?: components["schemas"]["user_with_posts_selection"] | null;
         };
+        /**
+         * @example {
+         *       "id": "4107",
+         *       "event_id": "2051",
+         *       "handler": "stripe:invoice.*",
+         *       "queue": "default",
+         *       "priority": 0,
+         *       "order_key": "cus_9s6XKzkNRiz8i3",
+         *       "holds_order_key": false,
+         *       "state": "done",
+         *       "attempt": 2,
+         *       "max_attempts": 11,
+         *       "losses": 0,
+         *       "due_at": "2026-11-21T08:30:04.310Z",
+         *       "cancel_at": null,
+         *       "last_error": "Error: the mail server answered 451",
+         *       "replay_of": null,
+         *       "created_at": "2026-11-21T08:30:00.120Z",
+         *       "started_at": "2026-11-21T08:30:04.312Z",
+         *       "finished_at": "2026-11-21T08:30:04.790Z"
+         *     }
+         */
         job: {
             id: string;
         } & WithRequired<components["schemas"]["job_selection"], "id" | "event_id" | "handler" | "queue" | "priority" | "order_key" | "holds_order_key" | "state" | "attempt" | "max_attempts" | "losses" | "due_at" | "cancel_at" | "last_error" | "replay_of" | "created_at" | "started_at" | "finished_at">;
+        /**
+         * @example {
+         *       "id": "4107",
+         *       "event_id": "2051",
+         *       "handler": "stripe:invoice.*",
+         *       "queue": "default",
+         *       "priority": 0,
+         *       "order_key": "cus_9s6XKzkNRiz8i3",
+         *       "holds_order_key": false,
+         *       "state": "done",
+         *       "attempt": 2,
+         *       "max_attempts": 11,
+         *       "losses": 0,
+         *       "due_at": "2026-11-21T08:30:04.310Z",
+         *       "cancel_at": null,
+         *       "last_error": "Error: the mail server answered 451",
+         *       "replay_of": null,
+         *       "created_at": "2026-11-21T08:30:00.120Z",
+         *       "started_at": "2026-11-21T08:30:04.312Z",
+         *       "finished_at": "2026-11-21T08:30:04.790Z",
+         *       "failures": [
+         *         {
+         *           "attempt": 1,
+         *           "at": "2026-11-21T08:30:00.391Z",
+         *           "error": "Error: the mail server answered 451"
+         *         }
+         *       ]
+         *     }
+         */
         job_in_full: {
             /** @description The newest 100, oldest first. */
             failures: {
@@ -1703,9 +1948,32 @@ export interface components {
                 attempt: number;
                 /** Format: date-time */
                 at: string;
+                /** @description The error, and below it the first 20 lines of its stack. */
                 error: string;
             }[];
         } & WithRequired<components["schemas"]["job_selection"], "id" | "event_id" | "handler" | "queue" | "priority" | "order_key" | "holds_order_key" | "state" | "attempt" | "max_attempts" | "losses" | "due_at" | "cancel_at" | "last_error" | "replay_of" | "created_at" | "started_at" | "finished_at">;
+        /**
+         * @example {
+         *       "id": "4107",
+         *       "event_id": "2051",
+         *       "handler": "stripe:invoice.*",
+         *       "queue": "default",
+         *       "priority": 0,
+         *       "order_key": "cus_9s6XKzkNRiz8i3",
+         *       "holds_order_key": false,
+         *       "state": "done",
+         *       "attempt": 2,
+         *       "max_attempts": 11,
+         *       "losses": 0,
+         *       "due_at": "2026-11-21T08:30:04.310Z",
+         *       "cancel_at": null,
+         *       "last_error": "Error: the mail server answered 451",
+         *       "replay_of": null,
+         *       "created_at": "2026-11-21T08:30:00.120Z",
+         *       "started_at": "2026-11-21T08:30:04.312Z",
+         *       "finished_at": "2026-11-21T08:30:04.790Z"
+         *     }
+         */
         job_selection: {
             id?: string;
             /** @description The event that it is about, by Postern's id. */
@@ -1742,6 +2010,24 @@ export interface components {
             started_at?: string | null;
             finished_at?: string | null;
         };
+        /**
+         * @example {
+         *       "id": "019a5e2f-0b3d-7e44-b1a6-64d2f09c8e57",
+         *       "name": "Nightly report",
+         *       "kind": "confidential",
+         *       "user_id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
+         *       "scopes": [
+         *         "posts:read"
+         *       ],
+         *       "redirect_uris": [],
+         *       "grant_types": [
+         *         "client_credentials"
+         *       ],
+         *       "jwks": null,
+         *       "last_used_at": "2026-11-21T02:00:00.000Z",
+         *       "created_at": "2026-11-20T15:12:45.000Z"
+         *     }
+         */
         oauth_client: {
             /**
              * Format: uuid
@@ -1767,7 +2053,19 @@ export interface components {
             /** Format: date-time */
             created_at: string;
         };
-        /** @description Public keys whose private halves only the client has (RFC 7523, `private_key_jwt`). */
+        /**
+         * @description Public keys whose private halves only the client has (RFC 7523, `private_key_jwt`).
+         * @example {
+         *       "keys": [
+         *         {
+         *           "kty": "OKP",
+         *           "crv": "Ed25519",
+         *           "x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo",
+         *           "kid": "2026-11"
+         *         }
+         *       ]
+         *     }
+         */
         oauth_client_keys: {
             keys: ({
                 kty: string;
@@ -1776,6 +2074,25 @@ export interface components {
                 [key: string]: unknown;
             })[];
         };
+        /**
+         * @example {
+         *       "id": "019a5e2f-0b3d-7e44-b1a6-64d2f09c8e57",
+         *       "name": "Nightly report",
+         *       "kind": "confidential",
+         *       "user_id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
+         *       "scopes": [
+         *         "posts:read"
+         *       ],
+         *       "redirect_uris": [],
+         *       "grant_types": [
+         *         "client_credentials"
+         *       ],
+         *       "jwks": null,
+         *       "last_used_at": null,
+         *       "created_at": "2026-11-20T15:12:45.000Z",
+         *       "secret": "pcs_7b1f0c9e4d6a58327b1f0c9e4d6a58327b1f0c9e4d6a58327b1f0c9e4d6a5832"
+         *     }
+         */
         oauth_client_with_secret: {
             /**
              * Format: uuid
@@ -1849,6 +2166,14 @@ export interface components {
             /** @description With `include`; null when you may not read it. */
             user?: components["schemas"]["user_with_posts_selection"] | null;
         };
+        /**
+         * @example {
+         *       "limit": 20,
+         *       "has_more": true,
+         *       "next_cursor": "9rjq4JZmTmGf3H0mCq1c2A",
+         *       "prev_cursor": null
+         *     }
+         */
         page: {
             /** Format: int32 */
             limit: number;
@@ -1878,9 +2203,31 @@ export interface components {
             /**
              * @description A draft and an archived post are seen by their author only.
              * @default draft
+             * @example published
              * @enum {string}
              */
             status?: "draft" | "published" | "archived";
+        };
+        post_create_own: {
+            /**
+             * @description The headline.
+             * @example On the Analytical Engine
+             */
+            title: components["schemas"]["text_200"];
+            /**
+             * @description The text.
+             * @example It weaves algebraic patterns.
+             */
+            body: components["schemas"]["text_100000"];
+            /**
+             * @description A draft and an archived post are seen by their author only.
+             * @default draft
+             * @example published
+             * @enum {string}
+             */
+            status?: "draft" | "published" | "archived";
+            /** @description Who wrote it. */
+            user_id?: components["schemas"]["uuid"];
         };
         post_replace: {
             /**
@@ -1896,6 +2243,7 @@ export interface components {
             /**
              * @description A draft and an archived post are seen by their author only.
              * @default draft
+             * @example published
              * @enum {string}
              */
             status?: "draft" | "published" | "archived";
@@ -1933,6 +2281,7 @@ export interface components {
             body?: string;
             /**
              * @description A draft and an archived post are seen by their author only.
+             * @example published
              * @enum {string}
              */
             status?: "draft" | "published" | "archived";
@@ -1972,6 +2321,7 @@ export interface components {
             body?: components["schemas"]["text_100000"];
             /**
              * @description A draft and an archived post are seen by their author only.
+             * @example published
              * @enum {string}
              */
             status?: "draft" | "published" | "archived";
@@ -2071,9 +2421,36 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        /**
+         * @example {
+         *       "name": "acme",
+         *       "scheme": "standard-webhooks",
+         *       "title": "Standard Webhooks",
+         *       "source": "stored",
+         *       "path": "/api/webhooks/acme",
+         *       "tolerance_seconds": 300,
+         *       "allow_short": false,
+         *       "dedupe": null,
+         *       "replay_on_resend": false,
+         *       "jwks_url": null,
+         *       "settings": [],
+         *       "schema_types": [
+         *         "invoice.*"
+         *       ],
+         *       "keys": [
+         *         {
+         *           "id": "019a5e31-4c7a-7b60-9e2d-8f1a3b5c7d9e",
+         *           "key_id": null,
+         *           "state": "good",
+         *           "not_before": "2026-11-21T08:30:00.000Z",
+         *           "not_after": null
+         *         }
+         *       ]
+         *     }
+         */
         provider: {
             name: string;
-        } & WithRequired<components["schemas"]["provider_selection"], "name" | "scheme" | "title" | "source" | "path" | "tolerance_seconds" | "allow_short" | "jwks_url" | "settings" | "schema_types" | "keys">;
+        } & WithRequired<components["schemas"]["provider_selection"], "name" | "scheme" | "title" | "source" | "path" | "tolerance_seconds" | "allow_short" | "dedupe" | "replay_on_resend" | "jwks_url" | "settings" | "schema_types" | "keys">;
         provider_selection: {
             name?: string;
             scheme?: string;
@@ -2089,6 +2466,28 @@ export interface components {
             tolerance_seconds?: number | null;
             /** @description Whether secrets under 16 bytes are accepted; null for providers of the configuration. */
             allow_short?: boolean | null;
+            /** @description What makes a delivery a repeat; null if the scheme decides, and for providers of the configuration. */
+            dedupe?: ({
+                /** @constant */
+                by: "id";
+                /** @description The place of the id. Default: where the scheme has it. */
+                id?: string;
+            } | {
+                /** @constant */
+                by: "body";
+                /**
+                 * Format: int32
+                 * @description For how long the same body is a repeat. Default: the scheme's window, or a day.
+                 */
+                window_seconds?: number;
+                /** @description What the sender changes when it tries again. Default: what the scheme says. */
+                without?: string[];
+            } | {
+                /** @constant */
+                by: "none";
+            }) | null;
+            /** @description Whether a dead event runs again when its sender sends it again. */
+            replay_on_resend?: boolean;
             jwks_url?: string | null;
             /** @description The names of the settings that have a value; values are never shown. */
             settings?: string[];
@@ -2129,13 +2528,20 @@ export interface components {
              * @description When it was last refreshed.
              */
             last_used_at?: string;
-            /** @description The program that used it last, as it names itself. */
+            /**
+             * @description The program that used it last, as it names itself.
+             * @example Firefox on Linux
+             */
             device?: string | null;
-            /** @description The network address that used it last. */
+            /**
+             * @description The network address that used it last.
+             * @example 192.0.2.7
+             */
             address?: string | null;
             /**
              * Format: date-time
              * @description When it ends unless it is refreshed.
+             * @example 2026-12-05T08:30:00.000Z
              */
             expires_at?: string;
             /**
@@ -2151,6 +2557,15 @@ export interface components {
             /** @description With `include`; null when you may not read it. */
             user?: components["schemas"]["user_with_posts_selection"] | null;
         };
+        /**
+         * @example {
+         *       "kid": "fJ3pQ9sVb2LxT0aY",
+         *       "state": "active",
+         *       "created_at": "2026-10-22T08:30:00.000Z",
+         *       "active_from": "2026-11-21T08:30:00.000Z",
+         *       "ends_at": null
+         *     }
+         */
         signing_key: {
             /** @description The name by which tokens refer to it. */
             kid: string;
@@ -2185,6 +2600,35 @@ export interface components {
              */
             id: string;
         } & WithRequired<components["schemas"]["user_selection"], "id" | "name" | "email" | "verified_email" | "second_factor_at" | "phone" | "address" | "preferences" | "subscription" | "role" | "created_at" | "updated_at">;
+        /**
+         * @example {
+         *       "made_at": "2026-11-21T08:30:02.000Z",
+         *       "user": {
+         *         "id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
+         *         "name": "Ada Lovelace",
+         *         "email": "ada@example.com"
+         *       },
+         *       "resources": {
+         *         "posts": [
+         *           {
+         *             "id": "019a5e2e-90b2-7d15-a3f4-c17d0e6b8a92",
+         *             "title": "On the Analytical Engine"
+         *           }
+         *         ]
+         *       },
+         *       "outside_identities": [],
+         *       "audit": {
+         *         "entries": [
+         *           {
+         *             "at": "2026-11-21T08:29:40.000Z",
+         *             "action": "posts.create",
+         *             "result": "done"
+         *           }
+         *         ],
+         *         "complete": true
+         *       }
+         *     }
+         */
         user_archive: {
             /** Format: date-time */
             made_at: string;
@@ -2211,6 +2655,16 @@ export interface components {
                 complete: boolean;
             };
         };
+        /**
+         * @example {
+         *       "id": "019a5e32-6d8b-7c71-a0f3-9e2b4d6f8a1c",
+         *       "state": "ready",
+         *       "reason": null,
+         *       "bytes": 48213,
+         *       "created_at": "2026-11-21T08:30:00.000Z",
+         *       "expires_at": "2026-11-24T08:30:00.000Z"
+         *     }
+         */
         user_export: {
             id: string;
             /**
@@ -2515,167 +2969,6 @@ export interface components {
         uuid_8192: string;
     };
     responses: {
-        /** @description It is what `If-None-Match` names. */
-        304: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "API-Version": components["headers"]["API-Version"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                ETag: components["headers"]["ETag"];
-                "Last-Modified": components["headers"]["Last-Modified"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /** @description `unknown_parameter`, `invalid_parameter`, `malformed_header`, `multiple_credentials`. */
-        400: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["problem"];
-            };
-        };
-        /** @description `unauthenticated`, `invalid_token`, `token_expired`. */
-        401: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["problem"];
-            };
-        };
-        /** @description `insufficient_scope`: The credential lacks the scope that this needs. */
-        403: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["problem"];
-            };
-        };
-        /** @description `not_found`: There is no such thing. */
-        404: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["problem"];
-            };
-        };
-        /** @description `precondition_failed`: The resource has changed. */
-        412: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["problem"];
-            };
-        };
-        /** @description `content_too_large`: The request body is too large. */
-        413: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["problem"];
-            };
-        };
-        /** @description `unsupported_media_type`: The type or coding of the request body is not supported here. */
-        415: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["problem"];
-            };
-        };
-        /** @description `idempotency_key_reused`: The idempotency key was used with another request. */
-        422: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["problem"];
-            };
-        };
-        /** @description `precondition_required`: This needs an If-Match header. */
-        428: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["problem"];
-            };
-        };
-        /** @description `rate_limited`: Too many requests. */
-        429: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Retry-After": components["headers"]["Retry-After"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["problem"];
-            };
-        };
-        /** @description `internal_error`: Something went wrong here. */
-        500: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["problem"];
-            };
-        };
-        /** @description `unavailable`, `overloaded`. */
-        503: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Retry-After": components["headers"]["Retry-After"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["problem"];
-            };
-        };
         /** @description The request as such cannot be answered, whatever it asks for: `bad_request`, `method_not_allowed`, `not_acceptable`, `request_timeout`, `uri_too_long`, `headers_too_large`. */
         Other: {
             headers: {
@@ -2687,12 +2980,13 @@ export interface components {
             };
         };
         /** @description A pair of tokens. */
-        "201_a_pair_of_tokens": {
+        r201_a_pair_of_tokens: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "API-Version": components["headers"]["API-Version"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 ETag: components["headers"]["ETag"];
                 "Last-Modified": components["headers"]["Last-Modified"];
                 Location: components["headers"]["Location"];
@@ -2700,44 +2994,53 @@ export interface components {
             };
             content: {
                 "application/json": {
-                    /** @description Send it as `Authorization: Bearer …`. */
+                    /**
+                     * @description Send it as `Authorization: Bearer …`.
+                     * @example eyJhbGciOiJFZERTQSIsInR5cCI6ImF0K2p3dCJ9.eyJzdWIiOiIwMTlhNWUyYy03ZDRiLTdjM2UtOWYxMC0yYjZmOGMxZDRlNWEifQ.YW4gZXhhbXBsZSwgbm8gc2lnbmF0dXJl
+                     */
                     access_token: string;
                     /** @constant */
                     token_type: "Bearer";
                     /**
                      * Format: int64
                      * @description Seconds.
+                     * @example 600
                      */
                     expires_in: number;
-                    /** @description Good for one exchange. */
+                    /**
+                     * @description Good for one exchange. For 30 seconds, as long as its successor is unused, the same exchange gets the same successor again.
+                     * @example prt_019a5e2d-1f60-7a08-8d7c-5a90be3f2c41_4f9d0c7a2be8153640f9d0c7a2be81534f9d0c7a2be8153640f9d0c7a2be8153
+                     */
                     refresh_token: string;
                 };
             };
         };
         /** @description It is gone. */
-        "204_it_is_gone": {
+        r204_it_is_gone: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "API-Version": components["headers"]["API-Version"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 [name: string]: unknown;
             };
             content?: never;
         };
         /** @description Its tokens are no longer accepted. */
-        "204_its_tokens_are_no": {
+        r204_its_tokens_are_no: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "API-Version": components["headers"]["API-Version"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 [name: string]: unknown;
             };
             content?: never;
         };
         /** @description Done, as `Prefer: return=minimal` asks. */
-        "204_minimal": {
+        r204_minimal: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "API-Version": components["headers"]["API-Version"];
@@ -2751,7 +3054,7 @@ export interface components {
             content?: never;
         };
         /** @description Done, as `Prefer: return=minimal` asks. */
-        "204_minimal_Idempotency-Replayed": {
+        "r204_minimal_Idempotency-Replayed": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "API-Version": components["headers"]["API-Version"];
@@ -2766,18 +3069,32 @@ export interface components {
             content?: never;
         };
         /** @description Set. Every session of the user has ended; sign in with the new password. */
-        "204_set_every_session_of": {
+        r204_set_every_session_of: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "API-Version": components["headers"]["API-Version"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 [name: string]: unknown;
             };
             content?: never;
         };
         /** @description It is what `If-None-Match` names. */
-        "304_Content-Location": {
+        r304: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "API-Version": components["headers"]["API-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                ETag: components["headers"]["ETag"];
+                "Last-Modified": components["headers"]["Last-Modified"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description It is what `If-None-Match` names. */
+        "r304_Content-Location": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "API-Version": components["headers"]["API-Version"];
@@ -2791,7 +3108,7 @@ export interface components {
             content?: never;
         };
         /** @description It is what `If-None-Match` names. */
-        "304_deprecated": {
+        r304_deprecated: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "API-Version": components["headers"]["API-Version"];
@@ -2806,8 +3123,20 @@ export interface components {
             };
             content?: never;
         };
+        /** @description `unknown_parameter`, `invalid_parameter`, `malformed_header`, `multiple_credentials`. */
+        r400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
         /** @description `invalid_json`, `validation_failed`, `unknown_field`, `unknown_parameter`, `invalid_parameter`, `malformed_header`, `multiple_credentials`. */
-        "400_body": {
+        r400_body: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -2819,7 +3148,7 @@ export interface components {
             };
         };
         /** @description `invalid_json`, `validation_failed`, `unknown_field`, `field_read_only`, `unknown_parameter`, `invalid_parameter`, `invalid_fields`, `malformed_header`, `multiple_credentials`. */
-        "400_body_field_read_only_invalid_fields": {
+        r400_body_field_read_only_invalid_fields: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -2831,7 +3160,7 @@ export interface components {
             };
         };
         /** @description `unknown_parameter`, `invalid_parameter`, `invalid_fields`, `invalid_filter`, `invalid_sort`, `invalid_include`, `answer_too_large`, `invalid_cursor`, `malformed_header`, `multiple_credentials`. */
-        "400_list": {
+        r400_list: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -2843,7 +3172,7 @@ export interface components {
             };
         };
         /** @description `unknown_parameter`, `invalid_parameter`, `invalid_fields`, `invalid_filter`, `invalid_cursor`, `malformed_header`, `multiple_credentials`. */
-        "400_page_deprecated": {
+        r400_page_deprecated: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -2858,7 +3187,7 @@ export interface components {
             };
         };
         /** @description `unknown_parameter`, `invalid_parameter`, `invalid_fields`, `invalid_include`, `answer_too_large`, `malformed_header`, `multiple_credentials`. */
-        "400_row": {
+        r400_row: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -2870,7 +3199,20 @@ export interface components {
             };
         };
         /** @description `unauthenticated`, `invalid_token`, `token_expired`. */
-        "401_deprecated": {
+        r401: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `unauthenticated`, `invalid_token`, `token_expired`. */
+        r401_deprecated: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -2886,7 +3228,7 @@ export interface components {
             };
         };
         /** @description `unauthenticated`, `invalid_token`, `token_expired`, `invalid_credentials`, `sign_in_too_old`. */
-        "401_invalid_credentials_sign_in_too_old": {
+        r401_invalid_credentials_sign_in_too_old: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -2899,7 +3241,7 @@ export interface components {
             };
         };
         /** @description `invalid_token`, `token_expired`. */
-        "401_public": {
+        r401_public: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -2912,7 +3254,20 @@ export interface components {
             };
         };
         /** @description `unauthenticated`, `invalid_token`, `token_expired`, `sign_in_too_old`. */
-        "401_sign_in_too_old": {
+        r401_sign_in_too_old: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `insufficient_scope`: The credential lacks the scope that this needs. */
+        r403: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -2925,7 +3280,7 @@ export interface components {
             };
         };
         /** @description `forbidden`, `insufficient_scope`. */
-        "403_forbidden": {
+        r403_forbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -2938,7 +3293,7 @@ export interface components {
             };
         };
         /** @description `forbidden`, `insufficient_scope`. */
-        "403_forbidden_deprecated": {
+        r403_forbidden_deprecated: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -2953,8 +3308,20 @@ export interface components {
                 "application/problem+json": components["schemas"]["problem"];
             };
         };
+        /** @description `not_found`: There is no such thing. */
+        r404: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
         /** @description `conflict`, `state_conflict`, `quota_exceeded`. */
-        "409_conflict_quota_exceeded_state_conflict": {
+        r409_conflict_quota_exceeded_state_conflict: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -2966,7 +3333,21 @@ export interface components {
             };
         };
         /** @description `idempotency_in_progress`: A request with this key is being answered. */
-        "409_key": {
+        r409_key: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `conflict`, `idempotency_in_progress`. */
+        r409_key_conflict: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -2980,7 +3361,7 @@ export interface components {
             };
         };
         /** @description `conflict`, `state_conflict`, `quota_exceeded`, `idempotency_in_progress`. */
-        "409_key_conflict_quota_exceeded_state_conflict": {
+        r409_key_conflict_quota_exceeded_state_conflict: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -2994,7 +3375,7 @@ export interface components {
             };
         };
         /** @description `conflict`, `state_conflict`, `idempotency_in_progress`. */
-        "409_key_conflict_state_conflict": {
+        r409_key_conflict_state_conflict: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -3008,7 +3389,7 @@ export interface components {
             };
         };
         /** @description `state_conflict`, `idempotency_in_progress`. */
-        "409_key_state_conflict": {
+        r409_key_state_conflict: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -3021,20 +3402,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["problem"];
             };
         };
-        /** @description `state_conflict`: The present state does not allow that. */
-        "409_state_conflict": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["problem"];
-            };
-        };
         /** @description `version_retired`, `endpoint_removed`, `feature_removed`. */
-        "410_gone": {
+        r410_gone: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -3050,7 +3419,19 @@ export interface components {
             };
         };
         /** @description `precondition_failed`: The resource has changed. */
-        "412_deprecated": {
+        r412: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `precondition_failed`: The resource has changed. */
+        r412_deprecated: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -3064,8 +3445,69 @@ export interface components {
                 "application/problem+json": components["schemas"]["problem"];
             };
         };
+        /** @description `content_too_large`: The request body is too large. */
+        r413: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `unsupported_media_type`: The type or coding of the request body is not supported here. */
+        r415: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `idempotency_key_reused`: The idempotency key was used with another request. */
+        r422: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `precondition_required`: This needs an If-Match header. */
+        r428: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
         /** @description `rate_limited`: Too many requests. */
-        "429_deprecated": {
+        r429: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `rate_limited`: Too many requests. */
+        r429_deprecated: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -3081,7 +3523,19 @@ export interface components {
             };
         };
         /** @description `internal_error`: Something went wrong here. */
-        "500_deprecated": {
+        r500: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `internal_error`: Something went wrong here. */
+        r500_deprecated: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -3096,7 +3550,20 @@ export interface components {
             };
         };
         /** @description `unavailable`, `overloaded`. */
-        "503_deprecated": {
+        r503: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `unavailable`, `overloaded`. */
+        r503_deprecated: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -3112,7 +3579,7 @@ export interface components {
             };
         };
         /** @description `query_too_slow`, `unavailable`, `overloaded`. */
-        "503_query_too_slow": {
+        r503_query_too_slow: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -3125,7 +3592,7 @@ export interface components {
             };
         };
         /** @description `unavailable`, `storage_full`, `overloaded`. */
-        "503_storage_full": {
+        r503_storage_full: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -3151,7 +3618,7 @@ export interface components {
         "If-None-Match_create": string;
         /** @description `return=minimal` leaves the row out of the answer (RFC 7240). */
         Prefer: string;
-        /** @description The order, with `-` in front for descending; `-id` unless given. */
+        /** @description The order, with `-` in front for descending. Default: `-id`. */
         admin_sort: "id" | "-id";
         /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
         api_key_fields: ("id" | "user_id" | "name" | "scopes" | "expires_at" | "last_used_at" | "created_at" | "updated_at")[];
@@ -3166,139 +3633,143 @@ export interface components {
         /** @description Where the page begins: `next_cursor` or `prev_cursor` of another page of the same list, with the same sort and filter. */
         cursor: string;
         /** @description The exportId in the path. */
-        exportId_1: components["schemas"]["text_64"];
+        exportId_uuid: components["schemas"]["text_64"];
         /** @description The same for included comments; only together with `include`. */
         fields_comments: ("id" | "post_id" | "user_id" | "body" | "created_at" | "updated_at")[];
         /** @description The same for included posts; only together with `include`. */
         fields_posts: ("id" | "user_id" | "title" | "body" | "status" | "published_at" | "created_at" | "updated_at")[];
         /** @description The same for included users; only together with `include`. */
         fields_users: ("id" | "name" | "email" | "verified_email" | "second_factor_at" | "phone" | "address" | "preferences" | "subscription" | "role" | "created_at" | "updated_at")[];
-        /** @description Only those whose `created_at` is this. */
+        /** @description Only those whose `created_at` is this time or on this day (UTC). */
         filter_created_at: components["schemas"]["date_time_8192"];
-        /** @description Only those whose `created_at` is this. */
+        /** @description Only those whose `created_at` is this time or on this day (UTC). */
         filter_created_at_eq: components["schemas"]["date_time_8192"];
-        /** @description Only those whose `created_at` is more than this. */
+        /** @description Only those whose `created_at` is after this time or day (UTC). */
         filter_created_at_gt: components["schemas"]["date_time_8192"];
-        /** @description Only those whose `created_at` is this or more. */
+        /** @description Only those whose `created_at` is this time or later, or not before this day (UTC). */
         filter_created_at_gte: components["schemas"]["date_time_8192"];
-        /** @description Only those whose `created_at` is one of these, comma-separated, 50 at the most. */
+        /** @description Only those whose `created_at` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
         filter_created_at_in: components["schemas"]["date_time"][];
-        /** @description Only those whose `created_at` is less than this. */
+        /** @description Only those whose `created_at` is before this time or day (UTC). */
         filter_created_at_lt: components["schemas"]["date_time_8192"];
-        /** @description Only those whose `created_at` is this or less. */
+        /** @description Only those whose `created_at` is this time or earlier, or not after this day (UTC). */
         filter_created_at_lte: components["schemas"]["date_time_8192"];
-        /** @description Only those whose `created_at` has a value other than this. */
+        /** @description Only those whose `created_at` is another time or on another day (UTC). */
         filter_created_at_ne: components["schemas"]["date_time_8192"];
-        /** @description Only those whose `created_at` has a value that is none of these, comma-separated, 50 at the most. */
+        /** @description Only those whose `created_at` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
         filter_created_at_nin: components["schemas"]["date_time"][];
         /** @description Only those whose `id` is this. */
         filter_id: components["schemas"]["uuid_8192"];
         /** @description Only those whose `id` is this. */
         filter_id_eq: components["schemas"]["uuid_8192"];
-        /** @description Only those whose `id` is one of these, comma-separated, 50 at the most. */
+        /** @description Only those whose `id` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
         filter_id_in: components["schemas"]["uuid"][];
         /** @description Only those whose `id` has a value other than this. */
         filter_id_ne: components["schemas"]["uuid_8192"];
-        /** @description Only those whose `id` has a value that is none of these, comma-separated, 50 at the most. */
+        /** @description Only those whose `id` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
         filter_id_nin: components["schemas"]["uuid"][];
-        /** @description Only those whose `updated_at` is this. */
+        /** @description Only those whose `updated_at` is this time or on this day (UTC). */
         filter_updated_at: components["schemas"]["date_time_8192"];
-        /** @description Only those whose `updated_at` is this. */
+        /** @description Only those whose `updated_at` is this time or on this day (UTC). */
         filter_updated_at_eq: components["schemas"]["date_time_8192"];
-        /** @description Only those whose `updated_at` is more than this. */
+        /** @description Only those whose `updated_at` is after this time or day (UTC). */
         filter_updated_at_gt: components["schemas"]["date_time_8192"];
-        /** @description Only those whose `updated_at` is this or more. */
+        /** @description Only those whose `updated_at` is this time or later, or not before this day (UTC). */
         filter_updated_at_gte: components["schemas"]["date_time_8192"];
-        /** @description Only those whose `updated_at` is one of these, comma-separated, 50 at the most. */
+        /** @description Only those whose `updated_at` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
         filter_updated_at_in: components["schemas"]["date_time"][];
-        /** @description Only those whose `updated_at` is less than this. */
+        /** @description Only those whose `updated_at` is before this time or day (UTC). */
         filter_updated_at_lt: components["schemas"]["date_time_8192"];
-        /** @description Only those whose `updated_at` is this or less. */
+        /** @description Only those whose `updated_at` is this time or earlier, or not after this day (UTC). */
         filter_updated_at_lte: components["schemas"]["date_time_8192"];
-        /** @description Only those whose `updated_at` has a value other than this. */
+        /** @description Only those whose `updated_at` is another time or on another day (UTC). */
         filter_updated_at_ne: components["schemas"]["date_time_8192"];
-        /** @description Only those whose `updated_at` has a value that is none of these, comma-separated, 50 at the most. */
+        /** @description Only those whose `updated_at` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
         filter_updated_at_nin: components["schemas"]["date_time"][];
         /** @description Only those whose `user_id` is this. */
         filter_user_id: components["schemas"]["uuid_8192"];
         /** @description Only those whose `user_id` is this. */
         filter_user_id_eq: components["schemas"]["uuid_8192"];
-        /** @description Only those whose `user_id` is one of these, comma-separated, 50 at the most. */
+        /** @description Only those whose `user_id` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
         filter_user_id_in: components["schemas"]["uuid"][];
         /** @description Only those whose `user_id` has a value other than this. */
         filter_user_id_ne: components["schemas"]["uuid_8192"];
-        /** @description Only those whose `user_id` has a value that is none of these, comma-separated, 50 at the most. */
+        /** @description Only those whose `user_id` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
         filter_user_id_nin: components["schemas"]["uuid"][];
         /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
         grant_fields: ("id" | "user_id" | "client_id" | "client_name" | "scopes" | "last_used_at" | "expires_at" | "created_at" | "updated_at")[];
         /** @description The id of the grant. */
         grant_id: components["schemas"]["text_64"];
         /** @description The id in the path. */
-        id_1: components["schemas"]["text_64"];
+        id_number: components["schemas"]["text_64"];
+        /** @description The id in the path. */
+        id_uuid: components["schemas"]["text_64"];
         /** @description Related rows to answer with, comma-separated, as far as you may read them: user, user.posts. Of many the first 20 come. */
         include: ("user" | "user.posts")[];
         /** @description The greatest number of items. */
         limit: number;
         /** @description The name in the path. */
-        name_acme: components["schemas"]["text_64"];
+        name_queue: components["schemas"]["text_64"];
         /** @description The name in the path. */
-        name_default: components["schemas"]["text_64"];
+        name_sender: components["schemas"]["text_64"];
         /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
         post_fields: ("id" | "user_id" | "title" | "body" | "status" | "published_at" | "created_at" | "updated_at")[];
-        /** @description Only those whose `published_at` is this. */
+        /** @description Only those whose `published_at` is this time or on this day (UTC). */
         post_filter_published_at: components["schemas"]["date_time_8192"];
-        /** @description Only those whose `published_at` is this. */
+        /** @description Only those whose `published_at` is this time or on this day (UTC). */
         post_filter_published_at_eq: components["schemas"]["date_time_8192"];
-        /** @description Only those whose `published_at` is more than this. */
+        /** @description Only those whose `published_at` is after this time or day (UTC). */
         post_filter_published_at_gt: components["schemas"]["date_time_8192"];
-        /** @description Only those whose `published_at` is this or more. */
+        /** @description Only those whose `published_at` is this time or later, or not before this day (UTC). */
         post_filter_published_at_gte: components["schemas"]["date_time_8192"];
-        /** @description Only those whose `published_at` is one of these, comma-separated, 50 at the most. */
+        /** @description Only those whose `published_at` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
         post_filter_published_at_in: components["schemas"]["date_time"][];
-        /** @description Only those whose `published_at` has no value (`true`) or has a value (`false`). */
+        /** @description Only those whose `published_at` has no value or has one: the same as `[null]`. */
         post_filter_published_at_is_null: boolean;
-        /** @description Only those whose `published_at` is less than this. */
+        /** @description Only those whose `published_at` is before this time or day (UTC). */
         post_filter_published_at_lt: components["schemas"]["date_time_8192"];
-        /** @description Only those whose `published_at` is this or less. */
+        /** @description Only those whose `published_at` is this time or earlier, or not after this day (UTC). */
         post_filter_published_at_lte: components["schemas"]["date_time_8192"];
-        /** @description Only those whose `published_at` has a value other than this. */
+        /** @description Only those whose `published_at` is another time or on another day (UTC). */
         post_filter_published_at_ne: components["schemas"]["date_time_8192"];
-        /** @description Only those whose `published_at` has a value that is none of these, comma-separated, 50 at the most. */
+        /** @description Only those whose `published_at` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
         post_filter_published_at_nin: components["schemas"]["date_time"][];
+        /** @description Only those whose `published_at` has no value (`true`) or has a value (`false`). */
+        post_filter_published_at_null: boolean;
         /** @description Only those whose `status` is this. */
         post_filter_status: "draft" | "published" | "archived";
         /** @description Only those whose `status` is this. */
         post_filter_status_eq: "draft" | "published" | "archived";
-        /** @description Only those whose `status` is one of these, comma-separated, 50 at the most. */
+        /** @description Only those whose `status` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
         post_filter_status_in: ("draft" | "published" | "archived")[];
         /** @description Only those whose `status` has a value other than this. */
         post_filter_status_ne: "draft" | "published" | "archived";
-        /** @description Only those whose `status` has a value that is none of these, comma-separated, 50 at the most. */
+        /** @description Only those whose `status` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
         post_filter_status_nin: ("draft" | "published" | "archived")[];
         /** @description Only those whose `title` is this. */
         post_filter_title: components["schemas"]["text_200"];
-        /** @description Only those whose `title` contains this text; A to Z match a to z. */
+        /** @description Only those whose `title` contains this text; A to Z match a to z, and other letters only themselves. */
         post_filter_title_contains: string;
         /** @description Only those whose `title` is this. */
         post_filter_title_eq: components["schemas"]["text_200"];
-        /** @description Only those whose `title` is one of these, comma-separated, 50 at the most. */
+        /** @description Only those whose `title` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
         post_filter_title_in: components["schemas"]["text_200"][];
         /** @description Only those whose `title` has a value other than this. */
         post_filter_title_ne: components["schemas"]["text_200"];
-        /** @description Only those whose `title` has a value that is none of these, comma-separated, 50 at the most. */
+        /** @description Only those whose `title` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
         post_filter_title_nin: components["schemas"]["text_200"][];
-        /** @description Only those whose `title` begins with this text; A to Z match a to z. */
+        /** @description Only those whose `title` begins with this text; A to Z match a to z, and other letters only themselves. */
         post_filter_title_starts_with: string;
         /** @description The id of the post. */
         post_id: components["schemas"]["text_64"];
         /** @description Related rows to answer with, comma-separated, as far as you may read them: author, author.posts, comments, comments.post, comments.author. Of many the first 20 come. */
         post_include: ("author" | "author.posts" | "comments" | "comments.post" | "comments.author")[];
-        /** @description Up to 3 fields to order by, comma-separated, with `-` in front for descending; by `id` (oldest first) unless given. Text is ordered by code point; what has no value comes last. Fields: id, title, published_at, created_at, updated_at. */
+        /** @description Up to 3 fields to order by, comma-separated, with `-` in front for descending. Default: `id`, oldest first. Text is ordered by code point; what has no value comes last. Fields: id, title, published_at, created_at, updated_at. */
         post_sort: ("id" | "-id" | "title" | "-title" | "published_at" | "-published_at" | "created_at" | "-created_at" | "updated_at" | "-updated_at")[];
-        /** @description Up to 3 fields to order by, comma-separated, with `-` in front for descending; by `id` (oldest first) unless given. Text is ordered by code point; what has no value comes last. Fields: id, created_at, updated_at. */
+        /** @description Up to 3 fields to order by, comma-separated, with `-` in front for descending. Default: `id`, oldest first. Text is ordered by code point; what has no value comes last. Fields: id, created_at, updated_at. */
         sort: ("id" | "-id" | "created_at" | "-created_at" | "updated_at" | "-updated_at")[];
         /** @description The token in the path. */
-        token_1: components["schemas"]["text_64"];
+        token_mailed: components["schemas"]["text_64"];
         /** @description Whether `page.total` is wanted; it counts up to 10000. */
         total: boolean;
         /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
@@ -3362,7 +3833,7 @@ export interface operations {
                 "fields[posts]"?: components["parameters"]["fields_posts"];
                 /** @description The same for included users; only together with `include`. */
                 "fields[users]"?: components["parameters"]["fields_users"];
-                /** @description Up to 3 fields to order by, comma-separated, with `-` in front for descending; by `id` (oldest first) unless given. Text is ordered by code point; what has no value comes last. Fields: id, name, email, created_at, updated_at. */
+                /** @description Up to 3 fields to order by, comma-separated, with `-` in front for descending. Default: `id`, oldest first. Text is ordered by code point; what has no value comes last. Fields: id, name, email, created_at, updated_at. */
                 sort?: ("id" | "-id" | "name" | "-name" | "email" | "-email" | "created_at" | "-created_at" | "updated_at" | "-updated_at")[];
                 /** @description Only those whose `id` is this. */
                 "filter[id]"?: components["parameters"]["filter_id"];
@@ -3370,9 +3841,9 @@ export interface operations {
                 "filter[id][eq]"?: components["parameters"]["filter_id_eq"];
                 /** @description Only those whose `id` has a value other than this. */
                 "filter[id][ne]"?: components["parameters"]["filter_id_ne"];
-                /** @description Only those whose `id` is one of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `id` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[id][in]"?: components["parameters"]["filter_id_in"];
-                /** @description Only those whose `id` has a value that is none of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `id` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[id][nin]"?: components["parameters"]["filter_id_nin"];
                 /** @description Only those whose `name` is this. */
                 "filter[name]"?: components["schemas"]["text_200"];
@@ -3380,13 +3851,13 @@ export interface operations {
                 "filter[name][eq]"?: components["schemas"]["text_200"];
                 /** @description Only those whose `name` has a value other than this. */
                 "filter[name][ne]"?: components["schemas"]["text_200"];
-                /** @description Only those whose `name` is one of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `name` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[name][in]"?: components["schemas"]["text_200"][];
-                /** @description Only those whose `name` has a value that is none of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `name` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[name][nin]"?: components["schemas"]["text_200"][];
-                /** @description Only those whose `name` contains this text; A to Z match a to z. */
+                /** @description Only those whose `name` contains this text; A to Z match a to z, and other letters only themselves. */
                 "filter[name][contains]"?: string;
-                /** @description Only those whose `name` begins with this text; A to Z match a to z. */
+                /** @description Only those whose `name` begins with this text; A to Z match a to z, and other letters only themselves. */
                 "filter[name][starts_with]"?: string;
                 /** @description Only those whose `email` is this. */
                 "filter[email]"?: components["schemas"]["email"];
@@ -3394,13 +3865,13 @@ export interface operations {
                 "filter[email][eq]"?: components["schemas"]["email"];
                 /** @description Only those whose `email` has a value other than this. */
                 "filter[email][ne]"?: components["schemas"]["email"];
-                /** @description Only those whose `email` is one of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `email` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[email][in]"?: components["schemas"]["email"][];
-                /** @description Only those whose `email` has a value that is none of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `email` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[email][nin]"?: components["schemas"]["email"][];
-                /** @description Only those whose `email` contains this text; A to Z match a to z. */
+                /** @description Only those whose `email` contains this text; A to Z match a to z, and other letters only themselves. */
                 "filter[email][contains]"?: string;
-                /** @description Only those whose `email` begins with this text; A to Z match a to z. */
+                /** @description Only those whose `email` begins with this text; A to Z match a to z, and other letters only themselves. */
                 "filter[email][starts_with]"?: string;
                 /** @description Only those whose `role` is this. */
                 "filter[role]"?: "user" | "viewer" | "operator" | "admin";
@@ -3408,45 +3879,45 @@ export interface operations {
                 "filter[role][eq]"?: "user" | "viewer" | "operator" | "admin";
                 /** @description Only those whose `role` has a value other than this. */
                 "filter[role][ne]"?: "user" | "viewer" | "operator" | "admin";
-                /** @description Only those whose `role` is one of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `role` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[role][in]"?: ("user" | "viewer" | "operator" | "admin")[];
-                /** @description Only those whose `role` has a value that is none of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `role` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[role][nin]"?: ("user" | "viewer" | "operator" | "admin")[];
-                /** @description Only those whose `created_at` is this. */
+                /** @description Only those whose `created_at` is this time or on this day (UTC). */
                 "filter[created_at]"?: components["parameters"]["filter_created_at"];
-                /** @description Only those whose `created_at` is this. */
+                /** @description Only those whose `created_at` is this time or on this day (UTC). */
                 "filter[created_at][eq]"?: components["parameters"]["filter_created_at_eq"];
-                /** @description Only those whose `created_at` has a value other than this. */
+                /** @description Only those whose `created_at` is another time or on another day (UTC). */
                 "filter[created_at][ne]"?: components["parameters"]["filter_created_at_ne"];
-                /** @description Only those whose `created_at` is less than this. */
+                /** @description Only those whose `created_at` is before this time or day (UTC). */
                 "filter[created_at][lt]"?: components["parameters"]["filter_created_at_lt"];
-                /** @description Only those whose `created_at` is this or less. */
+                /** @description Only those whose `created_at` is this time or earlier, or not after this day (UTC). */
                 "filter[created_at][lte]"?: components["parameters"]["filter_created_at_lte"];
-                /** @description Only those whose `created_at` is more than this. */
+                /** @description Only those whose `created_at` is after this time or day (UTC). */
                 "filter[created_at][gt]"?: components["parameters"]["filter_created_at_gt"];
-                /** @description Only those whose `created_at` is this or more. */
+                /** @description Only those whose `created_at` is this time or later, or not before this day (UTC). */
                 "filter[created_at][gte]"?: components["parameters"]["filter_created_at_gte"];
-                /** @description Only those whose `created_at` is one of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `created_at` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[created_at][in]"?: components["parameters"]["filter_created_at_in"];
-                /** @description Only those whose `created_at` has a value that is none of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `created_at` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[created_at][nin]"?: components["parameters"]["filter_created_at_nin"];
-                /** @description Only those whose `updated_at` is this. */
+                /** @description Only those whose `updated_at` is this time or on this day (UTC). */
                 "filter[updated_at]"?: components["parameters"]["filter_updated_at"];
-                /** @description Only those whose `updated_at` is this. */
+                /** @description Only those whose `updated_at` is this time or on this day (UTC). */
                 "filter[updated_at][eq]"?: components["parameters"]["filter_updated_at_eq"];
-                /** @description Only those whose `updated_at` has a value other than this. */
+                /** @description Only those whose `updated_at` is another time or on another day (UTC). */
                 "filter[updated_at][ne]"?: components["parameters"]["filter_updated_at_ne"];
-                /** @description Only those whose `updated_at` is less than this. */
+                /** @description Only those whose `updated_at` is before this time or day (UTC). */
                 "filter[updated_at][lt]"?: components["parameters"]["filter_updated_at_lt"];
-                /** @description Only those whose `updated_at` is this or less. */
+                /** @description Only those whose `updated_at` is this time or earlier, or not after this day (UTC). */
                 "filter[updated_at][lte]"?: components["parameters"]["filter_updated_at_lte"];
-                /** @description Only those whose `updated_at` is more than this. */
+                /** @description Only those whose `updated_at` is after this time or day (UTC). */
                 "filter[updated_at][gt]"?: components["parameters"]["filter_updated_at_gt"];
-                /** @description Only those whose `updated_at` is this or more. */
+                /** @description Only those whose `updated_at` is this time or later, or not before this day (UTC). */
                 "filter[updated_at][gte]"?: components["parameters"]["filter_updated_at_gte"];
-                /** @description Only those whose `updated_at` is one of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `updated_at` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[updated_at][in]"?: components["parameters"]["filter_updated_at_in"];
-                /** @description Only those whose `updated_at` has a value that is none of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `updated_at` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[updated_at][nin]"?: components["parameters"]["filter_updated_at_nin"];
             };
             header?: {
@@ -3477,14 +3948,14 @@ export interface operations {
                     };
                 };
             };
-            304: components["responses"]["304"];
-            400: components["responses"]["400_list"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            412: components["responses"]["412"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_query_too_slow"];
+            304: components["responses"]["r304"];
+            400: components["responses"]["r400_list"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403"];
+            412: components["responses"]["r412"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_query_too_slow"];
             default: components["responses"]["Other"];
         };
     };
@@ -3553,29 +4024,16 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["400_body_field_read_only_invalid_fields"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403_forbidden"];
-            /** @description `conflict`, `idempotency_in_progress`. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            400: components["responses"]["r400_body_field_read_only_invalid_fields"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            409: components["responses"]["r409_key_conflict"];
+            413: components["responses"]["r413"];
+            415: components["responses"]["r415"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -3599,6 +4057,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @example correct horse battery */
                     current_password?: string;
                     /** @description 8 to 128 characters of any kind that are not easy to guess. */
                     new_password: string;
@@ -3623,15 +4082,15 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["400_body"];
-            401: components["responses"]["401_invalid_credentials_sign_in_too_old"];
-            403: components["responses"]["403_forbidden"];
-            404: components["responses"]["404"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            400: components["responses"]["r400_body"];
+            401: components["responses"]["r401_invalid_credentials_sign_in_too_old"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            413: components["responses"]["r413"];
+            415: components["responses"]["r415"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -3675,15 +4134,15 @@ export interface operations {
                     "application/json": components["schemas"]["user_with_relations"] | components["schemas"]["user_with_relations_selection"];
                 };
             };
-            304: components["responses"]["304_Content-Location"];
-            400: components["responses"]["400_row"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            412: components["responses"]["412"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            304: components["responses"]["r304_Content-Location"];
+            400: components["responses"]["r400_row"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403"];
+            404: components["responses"]["r404"];
+            412: components["responses"]["r412"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503"];
             default: components["responses"]["Other"];
         };
     };
@@ -3773,18 +4232,18 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["400_body_field_read_only_invalid_fields"];
-            401: components["responses"]["401_sign_in_too_old"];
-            403: components["responses"]["403_forbidden"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409_conflict_quota_exceeded_state_conflict"];
-            412: components["responses"]["412"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            428: components["responses"]["428"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            400: components["responses"]["r400_body_field_read_only_invalid_fields"];
+            401: components["responses"]["r401_sign_in_too_old"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_conflict_quota_exceeded_state_conflict"];
+            412: components["responses"]["r412"];
+            413: components["responses"]["r413"];
+            415: components["responses"]["r415"];
+            428: components["responses"]["r428"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -3794,6 +4253,8 @@ export interface operations {
             header: {
                 /** @description The `ETag` of the row that you read: the write happens only if the row has not changed since. `*` writes in any case. */
                 "If-Match": components["parameters"]["If-Match_required"];
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
                 /** @description The id of the user; `me` is yourself. */
@@ -3810,21 +4271,23 @@ export interface operations {
                     "API-Version": components["headers"]["API-Version"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "Content-Location": components["headers"]["Content-Location"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403_forbidden"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409_state_conflict"];
-            412: components["responses"]["412"];
-            428: components["responses"]["428"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_key_state_conflict"];
+            412: components["responses"]["r412"];
+            422: components["responses"]["r422"];
+            428: components["responses"]["r428"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -3936,19 +4399,19 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["400_body_field_read_only_invalid_fields"];
-            401: components["responses"]["401_sign_in_too_old"];
-            403: components["responses"]["403_forbidden"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409_key_conflict_quota_exceeded_state_conflict"];
-            412: components["responses"]["412"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            422: components["responses"]["422"];
-            428: components["responses"]["428"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            400: components["responses"]["r400_body_field_read_only_invalid_fields"];
+            401: components["responses"]["r401_sign_in_too_old"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_key_conflict_quota_exceeded_state_conflict"];
+            412: components["responses"]["r412"];
+            413: components["responses"]["r413"];
+            415: components["responses"]["r415"];
+            422: components["responses"]["r422"];
+            428: components["responses"]["r428"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -3969,7 +4432,7 @@ export interface operations {
                 "fields[users]"?: components["parameters"]["fields_users"];
                 /** @description The same for included posts; only together with `include`. */
                 "fields[posts]"?: components["parameters"]["fields_posts"];
-                /** @description Up to 3 fields to order by, comma-separated, with `-` in front for descending; by `id` (oldest first) unless given. Text is ordered by code point; what has no value comes last. Fields: id, created_at, updated_at. */
+                /** @description Up to 3 fields to order by, comma-separated, with `-` in front for descending. Default: `id`, oldest first. Text is ordered by code point; what has no value comes last. Fields: id, created_at, updated_at. */
                 sort?: components["parameters"]["sort"];
                 /** @description Only those whose `id` is this. */
                 "filter[id]"?: components["parameters"]["filter_id"];
@@ -3977,9 +4440,9 @@ export interface operations {
                 "filter[id][eq]"?: components["parameters"]["filter_id_eq"];
                 /** @description Only those whose `id` has a value other than this. */
                 "filter[id][ne]"?: components["parameters"]["filter_id_ne"];
-                /** @description Only those whose `id` is one of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `id` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[id][in]"?: components["parameters"]["filter_id_in"];
-                /** @description Only those whose `id` has a value that is none of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `id` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[id][nin]"?: components["parameters"]["filter_id_nin"];
                 /** @description Only those whose `user_id` is this. */
                 "filter[user_id]"?: components["parameters"]["filter_user_id"];
@@ -3987,45 +4450,45 @@ export interface operations {
                 "filter[user_id][eq]"?: components["parameters"]["filter_user_id_eq"];
                 /** @description Only those whose `user_id` has a value other than this. */
                 "filter[user_id][ne]"?: components["parameters"]["filter_user_id_ne"];
-                /** @description Only those whose `user_id` is one of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `user_id` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[user_id][in]"?: components["parameters"]["filter_user_id_in"];
-                /** @description Only those whose `user_id` has a value that is none of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `user_id` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[user_id][nin]"?: components["parameters"]["filter_user_id_nin"];
-                /** @description Only those whose `created_at` is this. */
+                /** @description Only those whose `created_at` is this time or on this day (UTC). */
                 "filter[created_at]"?: components["parameters"]["filter_created_at"];
-                /** @description Only those whose `created_at` is this. */
+                /** @description Only those whose `created_at` is this time or on this day (UTC). */
                 "filter[created_at][eq]"?: components["parameters"]["filter_created_at_eq"];
-                /** @description Only those whose `created_at` has a value other than this. */
+                /** @description Only those whose `created_at` is another time or on another day (UTC). */
                 "filter[created_at][ne]"?: components["parameters"]["filter_created_at_ne"];
-                /** @description Only those whose `created_at` is less than this. */
+                /** @description Only those whose `created_at` is before this time or day (UTC). */
                 "filter[created_at][lt]"?: components["parameters"]["filter_created_at_lt"];
-                /** @description Only those whose `created_at` is this or less. */
+                /** @description Only those whose `created_at` is this time or earlier, or not after this day (UTC). */
                 "filter[created_at][lte]"?: components["parameters"]["filter_created_at_lte"];
-                /** @description Only those whose `created_at` is more than this. */
+                /** @description Only those whose `created_at` is after this time or day (UTC). */
                 "filter[created_at][gt]"?: components["parameters"]["filter_created_at_gt"];
-                /** @description Only those whose `created_at` is this or more. */
+                /** @description Only those whose `created_at` is this time or later, or not before this day (UTC). */
                 "filter[created_at][gte]"?: components["parameters"]["filter_created_at_gte"];
-                /** @description Only those whose `created_at` is one of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `created_at` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[created_at][in]"?: components["parameters"]["filter_created_at_in"];
-                /** @description Only those whose `created_at` has a value that is none of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `created_at` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[created_at][nin]"?: components["parameters"]["filter_created_at_nin"];
-                /** @description Only those whose `updated_at` is this. */
+                /** @description Only those whose `updated_at` is this time or on this day (UTC). */
                 "filter[updated_at]"?: components["parameters"]["filter_updated_at"];
-                /** @description Only those whose `updated_at` is this. */
+                /** @description Only those whose `updated_at` is this time or on this day (UTC). */
                 "filter[updated_at][eq]"?: components["parameters"]["filter_updated_at_eq"];
-                /** @description Only those whose `updated_at` has a value other than this. */
+                /** @description Only those whose `updated_at` is another time or on another day (UTC). */
                 "filter[updated_at][ne]"?: components["parameters"]["filter_updated_at_ne"];
-                /** @description Only those whose `updated_at` is less than this. */
+                /** @description Only those whose `updated_at` is before this time or day (UTC). */
                 "filter[updated_at][lt]"?: components["parameters"]["filter_updated_at_lt"];
-                /** @description Only those whose `updated_at` is this or less. */
+                /** @description Only those whose `updated_at` is this time or earlier, or not after this day (UTC). */
                 "filter[updated_at][lte]"?: components["parameters"]["filter_updated_at_lte"];
-                /** @description Only those whose `updated_at` is more than this. */
+                /** @description Only those whose `updated_at` is after this time or day (UTC). */
                 "filter[updated_at][gt]"?: components["parameters"]["filter_updated_at_gt"];
-                /** @description Only those whose `updated_at` is this or more. */
+                /** @description Only those whose `updated_at` is this time or later, or not before this day (UTC). */
                 "filter[updated_at][gte]"?: components["parameters"]["filter_updated_at_gte"];
-                /** @description Only those whose `updated_at` is one of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `updated_at` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[updated_at][in]"?: components["parameters"]["filter_updated_at_in"];
-                /** @description Only those whose `updated_at` has a value that is none of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `updated_at` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[updated_at][nin]"?: components["parameters"]["filter_updated_at_nin"];
             };
             header?: {
@@ -4056,21 +4519,24 @@ export interface operations {
                     };
                 };
             };
-            304: components["responses"]["304"];
-            400: components["responses"]["400_list"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            412: components["responses"]["412"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_query_too_slow"];
+            304: components["responses"]["r304"];
+            400: components["responses"]["r400_list"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403"];
+            412: components["responses"]["r412"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_query_too_slow"];
             default: components["responses"]["Other"];
         };
     };
     "sessions.create": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4085,13 +4551,14 @@ export interface operations {
                  */
                 "application/json": {
                     email: string;
+                    /** @example correct horse battery */
                     password: string;
                 };
             };
         };
         responses: {
-            201: components["responses"]["201_a_pair_of_tokens"];
-            400: components["responses"]["400_body"];
+            201: components["responses"]["r201_a_pair_of_tokens"];
+            400: components["responses"]["r400_body"];
             /** @description `invalid_token`, `token_expired`, `invalid_credentials`, `mfa_required`. */
             401: {
                 headers: {
@@ -4117,11 +4584,13 @@ export interface operations {
                     "application/problem+json": components["schemas"]["problem"];
                 };
             };
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            409: components["responses"]["r409_key"];
+            413: components["responses"]["r413"];
+            415: components["responses"]["r415"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -4131,7 +4600,10 @@ export interface operations {
                 /** @description `current` keeps the one that this request uses. */
                 keep?: "current";
             };
-            header?: never;
+            header?: {
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4144,23 +4616,29 @@ export interface operations {
                     "API-Version": components["headers"]["API-Version"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403_forbidden"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            409: components["responses"]["r409_key"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
     "sessions.finish": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4169,12 +4647,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "challenge": "text",
+                 *       "challenge": "act_2zX7mVqN4bKcY9RtWfLhJd_5sPgT8uEoA1iQwZnBxMvCr",
                  *       "code": "123456"
                  *     }
                  */
                 "application/json": {
-                    /** @description `challenge` of the answer to `POST /sessions`. */
+                    /**
+                     * @description `challenge` of the answer to `POST /sessions`.
+                     * @example act_2zX7mVqN4bKcY9RtWfLhJd_5sPgT8uEoA1iQwZnBxMvCr
+                     */
                     challenge: string;
                     /**
                      * @description Six digits of the authenticator app, or a recovery code.
@@ -4185,8 +4666,8 @@ export interface operations {
             };
         };
         responses: {
-            201: components["responses"]["201_a_pair_of_tokens"];
-            400: components["responses"]["400_body"];
+            201: components["responses"]["r201_a_pair_of_tokens"];
+            400: components["responses"]["r400_body"];
             /** @description `invalid_token`, `token_expired`, `invalid_credentials`. */
             401: {
                 headers: {
@@ -4200,18 +4681,23 @@ export interface operations {
                     "application/problem+json": components["schemas"]["problem"];
                 };
             };
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            409: components["responses"]["r409_key"];
+            413: components["responses"]["r413"];
+            415: components["responses"]["r415"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
     "sessions.refresh": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4220,11 +4706,11 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "refresh_token": "the refresh_token of the last answer"
+                 *       "refresh_token": "prt_019a5e2d-1f60-7a08-8d7c-5a90be3f2c41_4f9d0c7a2be8153640f9d0c7a2be81534f9d0c7a2be8153640f9d0c7a2be8153"
                  *     }
                  */
                 "application/json": {
-                    /** @example the refresh_token of the last answer */
+                    /** @example prt_019a5e2d-1f60-7a08-8d7c-5a90be3f2c41_4f9d0c7a2be8153640f9d0c7a2be81534f9d0c7a2be8153640f9d0c7a2be8153 */
                     refresh_token: string;
                 };
             };
@@ -4237,38 +4723,51 @@ export interface operations {
                     "API-Version": components["headers"]["API-Version"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description Send it as `Authorization: Bearer …`. */
+                        /**
+                         * @description Send it as `Authorization: Bearer …`.
+                         * @example eyJhbGciOiJFZERTQSIsInR5cCI6ImF0K2p3dCJ9.eyJzdWIiOiIwMTlhNWUyYy03ZDRiLTdjM2UtOWYxMC0yYjZmOGMxZDRlNWEifQ.YW4gZXhhbXBsZSwgbm8gc2lnbmF0dXJl
+                         */
                         access_token: string;
                         /** @constant */
                         token_type: "Bearer";
                         /**
                          * Format: int64
                          * @description Seconds.
+                         * @example 600
                          */
                         expires_in: number;
-                        /** @description Good for one exchange. */
+                        /**
+                         * @description Good for one exchange. For 30 seconds, as long as its successor is unused, the same exchange gets the same successor again.
+                         * @example prt_019a5e2d-1f60-7a08-8d7c-5a90be3f2c41_4f9d0c7a2be8153640f9d0c7a2be81534f9d0c7a2be8153640f9d0c7a2be8153
+                         */
                         refresh_token: string;
                     };
                 };
             };
-            400: components["responses"]["400_body"];
-            401: components["responses"]["401_public"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            400: components["responses"]["r400_body"];
+            401: components["responses"]["r401_public"];
+            409: components["responses"]["r409_key"];
+            413: components["responses"]["r413"];
+            415: components["responses"]["r415"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
     "sessions.delete": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path: {
                 /** @description The id of the session. */
                 id: components["schemas"]["text_64"];
@@ -4284,17 +4783,20 @@ export interface operations {
                     "API-Version": components["headers"]["API-Version"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_key"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -4336,15 +4838,15 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["400_body"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            400: components["responses"]["r400_body"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403"];
+            404: components["responses"]["r404"];
+            413: components["responses"]["r413"];
+            415: components["responses"]["r415"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -4387,22 +4889,25 @@ export interface operations {
                     "application/json": components["schemas"]["grant_with_relations"] | components["schemas"]["grant_with_relations_selection"];
                 };
             };
-            304: components["responses"]["304"];
-            400: components["responses"]["400_row"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            412: components["responses"]["412"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            304: components["responses"]["r304"];
+            400: components["responses"]["r400_row"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403"];
+            404: components["responses"]["r404"];
+            412: components["responses"]["r412"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503"];
             default: components["responses"]["Other"];
         };
     };
     "grants.delete": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path: {
                 /** @description The id of the grant. */
                 id: components["parameters"]["grant_id"];
@@ -4411,14 +4916,16 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            204: components["responses"]["204_its_tokens_are_no"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            204: components["responses"]["r204_its_tokens_are_no"];
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_key"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -4428,7 +4935,10 @@ export interface operations {
                 /** @description `allowed` deletes the link, even one that has already ended, so that a token of the outside account can link it again. */
                 relink?: "allowed";
             };
-            header?: never;
+            header?: {
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path: {
                 /** @description The id of the user; `me` is yourself. */
                 id: components["parameters"]["user_id"];
@@ -4446,19 +4956,21 @@ export interface operations {
                     "API-Version": components["headers"]["API-Version"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "Content-Location": components["headers"]["Content-Location"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401_sign_in_too_old"];
-            403: components["responses"]["403_forbidden"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409_state_conflict"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401_sign_in_too_old"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_key_state_conflict"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -4479,7 +4991,7 @@ export interface operations {
                 "fields[users]"?: components["parameters"]["fields_users"];
                 /** @description The same for included posts; only together with `include`. */
                 "fields[posts]"?: components["parameters"]["fields_posts"];
-                /** @description Up to 3 fields to order by, comma-separated, with `-` in front for descending; by `id` (oldest first) unless given. Text is ordered by code point; what has no value comes last. Fields: id, created_at, updated_at. */
+                /** @description Up to 3 fields to order by, comma-separated, with `-` in front for descending. Default: `id`, oldest first. Text is ordered by code point; what has no value comes last. Fields: id, created_at, updated_at. */
                 sort?: components["parameters"]["sort"];
                 /** @description Only those whose `id` is this. */
                 "filter[id]"?: components["parameters"]["filter_id"];
@@ -4487,9 +4999,9 @@ export interface operations {
                 "filter[id][eq]"?: components["parameters"]["filter_id_eq"];
                 /** @description Only those whose `id` has a value other than this. */
                 "filter[id][ne]"?: components["parameters"]["filter_id_ne"];
-                /** @description Only those whose `id` is one of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `id` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[id][in]"?: components["parameters"]["filter_id_in"];
-                /** @description Only those whose `id` has a value that is none of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `id` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[id][nin]"?: components["parameters"]["filter_id_nin"];
                 /** @description Only those whose `user_id` is this. */
                 "filter[user_id]"?: components["parameters"]["filter_user_id"];
@@ -4497,45 +5009,45 @@ export interface operations {
                 "filter[user_id][eq]"?: components["parameters"]["filter_user_id_eq"];
                 /** @description Only those whose `user_id` has a value other than this. */
                 "filter[user_id][ne]"?: components["parameters"]["filter_user_id_ne"];
-                /** @description Only those whose `user_id` is one of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `user_id` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[user_id][in]"?: components["parameters"]["filter_user_id_in"];
-                /** @description Only those whose `user_id` has a value that is none of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `user_id` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[user_id][nin]"?: components["parameters"]["filter_user_id_nin"];
-                /** @description Only those whose `created_at` is this. */
+                /** @description Only those whose `created_at` is this time or on this day (UTC). */
                 "filter[created_at]"?: components["parameters"]["filter_created_at"];
-                /** @description Only those whose `created_at` is this. */
+                /** @description Only those whose `created_at` is this time or on this day (UTC). */
                 "filter[created_at][eq]"?: components["parameters"]["filter_created_at_eq"];
-                /** @description Only those whose `created_at` has a value other than this. */
+                /** @description Only those whose `created_at` is another time or on another day (UTC). */
                 "filter[created_at][ne]"?: components["parameters"]["filter_created_at_ne"];
-                /** @description Only those whose `created_at` is less than this. */
+                /** @description Only those whose `created_at` is before this time or day (UTC). */
                 "filter[created_at][lt]"?: components["parameters"]["filter_created_at_lt"];
-                /** @description Only those whose `created_at` is this or less. */
+                /** @description Only those whose `created_at` is this time or earlier, or not after this day (UTC). */
                 "filter[created_at][lte]"?: components["parameters"]["filter_created_at_lte"];
-                /** @description Only those whose `created_at` is more than this. */
+                /** @description Only those whose `created_at` is after this time or day (UTC). */
                 "filter[created_at][gt]"?: components["parameters"]["filter_created_at_gt"];
-                /** @description Only those whose `created_at` is this or more. */
+                /** @description Only those whose `created_at` is this time or later, or not before this day (UTC). */
                 "filter[created_at][gte]"?: components["parameters"]["filter_created_at_gte"];
-                /** @description Only those whose `created_at` is one of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `created_at` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[created_at][in]"?: components["parameters"]["filter_created_at_in"];
-                /** @description Only those whose `created_at` has a value that is none of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `created_at` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[created_at][nin]"?: components["parameters"]["filter_created_at_nin"];
-                /** @description Only those whose `updated_at` is this. */
+                /** @description Only those whose `updated_at` is this time or on this day (UTC). */
                 "filter[updated_at]"?: components["parameters"]["filter_updated_at"];
-                /** @description Only those whose `updated_at` is this. */
+                /** @description Only those whose `updated_at` is this time or on this day (UTC). */
                 "filter[updated_at][eq]"?: components["parameters"]["filter_updated_at_eq"];
-                /** @description Only those whose `updated_at` has a value other than this. */
+                /** @description Only those whose `updated_at` is another time or on another day (UTC). */
                 "filter[updated_at][ne]"?: components["parameters"]["filter_updated_at_ne"];
-                /** @description Only those whose `updated_at` is less than this. */
+                /** @description Only those whose `updated_at` is before this time or day (UTC). */
                 "filter[updated_at][lt]"?: components["parameters"]["filter_updated_at_lt"];
-                /** @description Only those whose `updated_at` is this or less. */
+                /** @description Only those whose `updated_at` is this time or earlier, or not after this day (UTC). */
                 "filter[updated_at][lte]"?: components["parameters"]["filter_updated_at_lte"];
-                /** @description Only those whose `updated_at` is more than this. */
+                /** @description Only those whose `updated_at` is after this time or day (UTC). */
                 "filter[updated_at][gt]"?: components["parameters"]["filter_updated_at_gt"];
-                /** @description Only those whose `updated_at` is this or more. */
+                /** @description Only those whose `updated_at` is this time or later, or not before this day (UTC). */
                 "filter[updated_at][gte]"?: components["parameters"]["filter_updated_at_gte"];
-                /** @description Only those whose `updated_at` is one of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `updated_at` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[updated_at][in]"?: components["parameters"]["filter_updated_at_in"];
-                /** @description Only those whose `updated_at` has a value that is none of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `updated_at` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[updated_at][nin]"?: components["parameters"]["filter_updated_at_nin"];
             };
             header?: {
@@ -4566,14 +5078,14 @@ export interface operations {
                     };
                 };
             };
-            304: components["responses"]["304"];
-            400: components["responses"]["400_list"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            412: components["responses"]["412"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_query_too_slow"];
+            304: components["responses"]["r304"];
+            400: components["responses"]["r400_list"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403"];
+            412: components["responses"]["r412"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_query_too_slow"];
             default: components["responses"]["Other"];
         };
     };
@@ -4594,7 +5106,7 @@ export interface operations {
                 "fields[users]"?: components["parameters"]["fields_users"];
                 /** @description The same for included posts; only together with `include`. */
                 "fields[posts]"?: components["parameters"]["fields_posts"];
-                /** @description Up to 3 fields to order by, comma-separated, with `-` in front for descending; by `id` (oldest first) unless given. Text is ordered by code point; what has no value comes last. Fields: id, created_at, updated_at. */
+                /** @description Up to 3 fields to order by, comma-separated, with `-` in front for descending. Default: `id`, oldest first. Text is ordered by code point; what has no value comes last. Fields: id, created_at, updated_at. */
                 sort?: components["parameters"]["sort"];
                 /** @description Only those whose `id` is this. */
                 "filter[id]"?: components["parameters"]["filter_id"];
@@ -4602,45 +5114,45 @@ export interface operations {
                 "filter[id][eq]"?: components["parameters"]["filter_id_eq"];
                 /** @description Only those whose `id` has a value other than this. */
                 "filter[id][ne]"?: components["parameters"]["filter_id_ne"];
-                /** @description Only those whose `id` is one of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `id` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[id][in]"?: components["parameters"]["filter_id_in"];
-                /** @description Only those whose `id` has a value that is none of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `id` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[id][nin]"?: components["parameters"]["filter_id_nin"];
-                /** @description Only those whose `created_at` is this. */
+                /** @description Only those whose `created_at` is this time or on this day (UTC). */
                 "filter[created_at]"?: components["parameters"]["filter_created_at"];
-                /** @description Only those whose `created_at` is this. */
+                /** @description Only those whose `created_at` is this time or on this day (UTC). */
                 "filter[created_at][eq]"?: components["parameters"]["filter_created_at_eq"];
-                /** @description Only those whose `created_at` has a value other than this. */
+                /** @description Only those whose `created_at` is another time or on another day (UTC). */
                 "filter[created_at][ne]"?: components["parameters"]["filter_created_at_ne"];
-                /** @description Only those whose `created_at` is less than this. */
+                /** @description Only those whose `created_at` is before this time or day (UTC). */
                 "filter[created_at][lt]"?: components["parameters"]["filter_created_at_lt"];
-                /** @description Only those whose `created_at` is this or less. */
+                /** @description Only those whose `created_at` is this time or earlier, or not after this day (UTC). */
                 "filter[created_at][lte]"?: components["parameters"]["filter_created_at_lte"];
-                /** @description Only those whose `created_at` is more than this. */
+                /** @description Only those whose `created_at` is after this time or day (UTC). */
                 "filter[created_at][gt]"?: components["parameters"]["filter_created_at_gt"];
-                /** @description Only those whose `created_at` is this or more. */
+                /** @description Only those whose `created_at` is this time or later, or not before this day (UTC). */
                 "filter[created_at][gte]"?: components["parameters"]["filter_created_at_gte"];
-                /** @description Only those whose `created_at` is one of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `created_at` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[created_at][in]"?: components["parameters"]["filter_created_at_in"];
-                /** @description Only those whose `created_at` has a value that is none of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `created_at` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[created_at][nin]"?: components["parameters"]["filter_created_at_nin"];
-                /** @description Only those whose `updated_at` is this. */
+                /** @description Only those whose `updated_at` is this time or on this day (UTC). */
                 "filter[updated_at]"?: components["parameters"]["filter_updated_at"];
-                /** @description Only those whose `updated_at` is this. */
+                /** @description Only those whose `updated_at` is this time or on this day (UTC). */
                 "filter[updated_at][eq]"?: components["parameters"]["filter_updated_at_eq"];
-                /** @description Only those whose `updated_at` has a value other than this. */
+                /** @description Only those whose `updated_at` is another time or on another day (UTC). */
                 "filter[updated_at][ne]"?: components["parameters"]["filter_updated_at_ne"];
-                /** @description Only those whose `updated_at` is less than this. */
+                /** @description Only those whose `updated_at` is before this time or day (UTC). */
                 "filter[updated_at][lt]"?: components["parameters"]["filter_updated_at_lt"];
-                /** @description Only those whose `updated_at` is this or less. */
+                /** @description Only those whose `updated_at` is this time or earlier, or not after this day (UTC). */
                 "filter[updated_at][lte]"?: components["parameters"]["filter_updated_at_lte"];
-                /** @description Only those whose `updated_at` is more than this. */
+                /** @description Only those whose `updated_at` is after this time or day (UTC). */
                 "filter[updated_at][gt]"?: components["parameters"]["filter_updated_at_gt"];
-                /** @description Only those whose `updated_at` is this or more. */
+                /** @description Only those whose `updated_at` is this time or later, or not before this day (UTC). */
                 "filter[updated_at][gte]"?: components["parameters"]["filter_updated_at_gte"];
-                /** @description Only those whose `updated_at` is one of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `updated_at` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[updated_at][in]"?: components["parameters"]["filter_updated_at_in"];
-                /** @description Only those whose `updated_at` has a value that is none of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `updated_at` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[updated_at][nin]"?: components["parameters"]["filter_updated_at_nin"];
             };
             header?: {
@@ -4675,15 +5187,15 @@ export interface operations {
                     };
                 };
             };
-            304: components["responses"]["304_Content-Location"];
-            400: components["responses"]["400_list"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            412: components["responses"]["412"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_query_too_slow"];
+            304: components["responses"]["r304_Content-Location"];
+            400: components["responses"]["r400_list"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403"];
+            404: components["responses"]["r404"];
+            412: components["responses"]["r412"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_query_too_slow"];
             default: components["responses"]["Other"];
         };
     };
@@ -4706,7 +5218,7 @@ export interface operations {
                 "fields[posts]"?: components["parameters"]["fields_posts"];
                 /** @description The same for included comments; only together with `include`. */
                 "fields[comments]"?: components["parameters"]["fields_comments"];
-                /** @description Up to 3 fields to order by, comma-separated, with `-` in front for descending; by `id` (oldest first) unless given. Text is ordered by code point; what has no value comes last. Fields: id, title, published_at, created_at, updated_at. */
+                /** @description Up to 3 fields to order by, comma-separated, with `-` in front for descending. Default: `id`, oldest first. Text is ordered by code point; what has no value comes last. Fields: id, title, published_at, created_at, updated_at. */
                 sort?: components["parameters"]["post_sort"];
                 /** @description Only those whose `id` is this. */
                 "filter[id]"?: components["parameters"]["filter_id"];
@@ -4714,9 +5226,9 @@ export interface operations {
                 "filter[id][eq]"?: components["parameters"]["filter_id_eq"];
                 /** @description Only those whose `id` has a value other than this. */
                 "filter[id][ne]"?: components["parameters"]["filter_id_ne"];
-                /** @description Only those whose `id` is one of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `id` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[id][in]"?: components["parameters"]["filter_id_in"];
-                /** @description Only those whose `id` has a value that is none of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `id` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[id][nin]"?: components["parameters"]["filter_id_nin"];
                 /** @description Only those whose `title` is this. */
                 "filter[title]"?: components["parameters"]["post_filter_title"];
@@ -4724,13 +5236,13 @@ export interface operations {
                 "filter[title][eq]"?: components["parameters"]["post_filter_title_eq"];
                 /** @description Only those whose `title` has a value other than this. */
                 "filter[title][ne]"?: components["parameters"]["post_filter_title_ne"];
-                /** @description Only those whose `title` is one of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `title` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[title][in]"?: components["parameters"]["post_filter_title_in"];
-                /** @description Only those whose `title` has a value that is none of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `title` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[title][nin]"?: components["parameters"]["post_filter_title_nin"];
-                /** @description Only those whose `title` contains this text; A to Z match a to z. */
+                /** @description Only those whose `title` contains this text; A to Z match a to z, and other letters only themselves. */
                 "filter[title][contains]"?: components["parameters"]["post_filter_title_contains"];
-                /** @description Only those whose `title` begins with this text; A to Z match a to z. */
+                /** @description Only those whose `title` begins with this text; A to Z match a to z, and other letters only themselves. */
                 "filter[title][starts_with]"?: components["parameters"]["post_filter_title_starts_with"];
                 /** @description Only those whose `status` is this. */
                 "filter[status]"?: components["parameters"]["post_filter_status"];
@@ -4738,65 +5250,67 @@ export interface operations {
                 "filter[status][eq]"?: components["parameters"]["post_filter_status_eq"];
                 /** @description Only those whose `status` has a value other than this. */
                 "filter[status][ne]"?: components["parameters"]["post_filter_status_ne"];
-                /** @description Only those whose `status` is one of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `status` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[status][in]"?: components["parameters"]["post_filter_status_in"];
-                /** @description Only those whose `status` has a value that is none of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `status` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[status][nin]"?: components["parameters"]["post_filter_status_nin"];
-                /** @description Only those whose `published_at` is this. */
+                /** @description Only those whose `published_at` is this time or on this day (UTC). */
                 "filter[published_at]"?: components["parameters"]["post_filter_published_at"];
-                /** @description Only those whose `published_at` is this. */
+                /** @description Only those whose `published_at` is this time or on this day (UTC). */
                 "filter[published_at][eq]"?: components["parameters"]["post_filter_published_at_eq"];
-                /** @description Only those whose `published_at` has a value other than this. */
+                /** @description Only those whose `published_at` is another time or on another day (UTC). */
                 "filter[published_at][ne]"?: components["parameters"]["post_filter_published_at_ne"];
-                /** @description Only those whose `published_at` is less than this. */
+                /** @description Only those whose `published_at` is before this time or day (UTC). */
                 "filter[published_at][lt]"?: components["parameters"]["post_filter_published_at_lt"];
-                /** @description Only those whose `published_at` is this or less. */
+                /** @description Only those whose `published_at` is this time or earlier, or not after this day (UTC). */
                 "filter[published_at][lte]"?: components["parameters"]["post_filter_published_at_lte"];
-                /** @description Only those whose `published_at` is more than this. */
+                /** @description Only those whose `published_at` is after this time or day (UTC). */
                 "filter[published_at][gt]"?: components["parameters"]["post_filter_published_at_gt"];
-                /** @description Only those whose `published_at` is this or more. */
+                /** @description Only those whose `published_at` is this time or later, or not before this day (UTC). */
                 "filter[published_at][gte]"?: components["parameters"]["post_filter_published_at_gte"];
-                /** @description Only those whose `published_at` is one of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `published_at` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[published_at][in]"?: components["parameters"]["post_filter_published_at_in"];
-                /** @description Only those whose `published_at` has a value that is none of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `published_at` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[published_at][nin]"?: components["parameters"]["post_filter_published_at_nin"];
                 /** @description Only those whose `published_at` has no value (`true`) or has a value (`false`). */
+                "filter[published_at][null]"?: components["parameters"]["post_filter_published_at_null"];
+                /** @description Only those whose `published_at` has no value or has one: the same as `[null]`. */
                 "filter[published_at][is_null]"?: components["parameters"]["post_filter_published_at_is_null"];
-                /** @description Only those whose `created_at` is this. */
+                /** @description Only those whose `created_at` is this time or on this day (UTC). */
                 "filter[created_at]"?: components["parameters"]["filter_created_at"];
-                /** @description Only those whose `created_at` is this. */
+                /** @description Only those whose `created_at` is this time or on this day (UTC). */
                 "filter[created_at][eq]"?: components["parameters"]["filter_created_at_eq"];
-                /** @description Only those whose `created_at` has a value other than this. */
+                /** @description Only those whose `created_at` is another time or on another day (UTC). */
                 "filter[created_at][ne]"?: components["parameters"]["filter_created_at_ne"];
-                /** @description Only those whose `created_at` is less than this. */
+                /** @description Only those whose `created_at` is before this time or day (UTC). */
                 "filter[created_at][lt]"?: components["parameters"]["filter_created_at_lt"];
-                /** @description Only those whose `created_at` is this or less. */
+                /** @description Only those whose `created_at` is this time or earlier, or not after this day (UTC). */
                 "filter[created_at][lte]"?: components["parameters"]["filter_created_at_lte"];
-                /** @description Only those whose `created_at` is more than this. */
+                /** @description Only those whose `created_at` is after this time or day (UTC). */
                 "filter[created_at][gt]"?: components["parameters"]["filter_created_at_gt"];
-                /** @description Only those whose `created_at` is this or more. */
+                /** @description Only those whose `created_at` is this time or later, or not before this day (UTC). */
                 "filter[created_at][gte]"?: components["parameters"]["filter_created_at_gte"];
-                /** @description Only those whose `created_at` is one of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `created_at` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[created_at][in]"?: components["parameters"]["filter_created_at_in"];
-                /** @description Only those whose `created_at` has a value that is none of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `created_at` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[created_at][nin]"?: components["parameters"]["filter_created_at_nin"];
-                /** @description Only those whose `updated_at` is this. */
+                /** @description Only those whose `updated_at` is this time or on this day (UTC). */
                 "filter[updated_at]"?: components["parameters"]["filter_updated_at"];
-                /** @description Only those whose `updated_at` is this. */
+                /** @description Only those whose `updated_at` is this time or on this day (UTC). */
                 "filter[updated_at][eq]"?: components["parameters"]["filter_updated_at_eq"];
-                /** @description Only those whose `updated_at` has a value other than this. */
+                /** @description Only those whose `updated_at` is another time or on another day (UTC). */
                 "filter[updated_at][ne]"?: components["parameters"]["filter_updated_at_ne"];
-                /** @description Only those whose `updated_at` is less than this. */
+                /** @description Only those whose `updated_at` is before this time or day (UTC). */
                 "filter[updated_at][lt]"?: components["parameters"]["filter_updated_at_lt"];
-                /** @description Only those whose `updated_at` is this or less. */
+                /** @description Only those whose `updated_at` is this time or earlier, or not after this day (UTC). */
                 "filter[updated_at][lte]"?: components["parameters"]["filter_updated_at_lte"];
-                /** @description Only those whose `updated_at` is more than this. */
+                /** @description Only those whose `updated_at` is after this time or day (UTC). */
                 "filter[updated_at][gt]"?: components["parameters"]["filter_updated_at_gt"];
-                /** @description Only those whose `updated_at` is this or more. */
+                /** @description Only those whose `updated_at` is this time or later, or not before this day (UTC). */
                 "filter[updated_at][gte]"?: components["parameters"]["filter_updated_at_gte"];
-                /** @description Only those whose `updated_at` is one of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `updated_at` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[updated_at][in]"?: components["parameters"]["filter_updated_at_in"];
-                /** @description Only those whose `updated_at` has a value that is none of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `updated_at` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[updated_at][nin]"?: components["parameters"]["filter_updated_at_nin"];
             };
             header?: {
@@ -4831,15 +5345,15 @@ export interface operations {
                     };
                 };
             };
-            304: components["responses"]["304_Content-Location"];
-            400: components["responses"]["400_list"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            412: components["responses"]["412"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_query_too_slow"];
+            304: components["responses"]["r304_Content-Location"];
+            400: components["responses"]["r400_list"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403"];
+            404: components["responses"]["r404"];
+            412: components["responses"]["r412"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_query_too_slow"];
             default: components["responses"]["Other"];
         };
     };
@@ -4868,7 +5382,7 @@ export interface operations {
                  * @example {
                  *       "title": "On the Analytical Engine",
                  *       "body": "It weaves algebraic patterns.",
-                 *       "status": "draft"
+                 *       "status": "published"
                  *     }
                  */
                 "application/json": components["schemas"]["post_create"];
@@ -4894,17 +5408,17 @@ export interface operations {
                     "application/json": components["schemas"]["post"] | components["schemas"]["post_selection"];
                 };
             };
-            400: components["responses"]["400_body_field_read_only_invalid_fields"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409_key_conflict_quota_exceeded_state_conflict"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            400: components["responses"]["r400_body_field_read_only_invalid_fields"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_key_conflict_quota_exceeded_state_conflict"];
+            413: components["responses"]["r413"];
+            415: components["responses"]["r415"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -4927,7 +5441,7 @@ export interface operations {
                 "fields[posts]"?: components["parameters"]["fields_posts"];
                 /** @description The same for included comments; only together with `include`. */
                 "fields[comments]"?: components["parameters"]["fields_comments"];
-                /** @description Up to 3 fields to order by, comma-separated, with `-` in front for descending; by `id` (oldest first) unless given. Text is ordered by code point; what has no value comes last. Fields: id, title, published_at, created_at, updated_at. */
+                /** @description Up to 3 fields to order by, comma-separated, with `-` in front for descending. Default: `id`, oldest first. Text is ordered by code point; what has no value comes last. Fields: id, title, published_at, created_at, updated_at. */
                 sort?: components["parameters"]["post_sort"];
                 /** @description Only those whose `id` is this. */
                 "filter[id]"?: components["parameters"]["filter_id"];
@@ -4935,9 +5449,9 @@ export interface operations {
                 "filter[id][eq]"?: components["parameters"]["filter_id_eq"];
                 /** @description Only those whose `id` has a value other than this. */
                 "filter[id][ne]"?: components["parameters"]["filter_id_ne"];
-                /** @description Only those whose `id` is one of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `id` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[id][in]"?: components["parameters"]["filter_id_in"];
-                /** @description Only those whose `id` has a value that is none of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `id` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[id][nin]"?: components["parameters"]["filter_id_nin"];
                 /** @description Only those whose `title` is this. */
                 "filter[title]"?: components["parameters"]["post_filter_title"];
@@ -4945,13 +5459,13 @@ export interface operations {
                 "filter[title][eq]"?: components["parameters"]["post_filter_title_eq"];
                 /** @description Only those whose `title` has a value other than this. */
                 "filter[title][ne]"?: components["parameters"]["post_filter_title_ne"];
-                /** @description Only those whose `title` is one of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `title` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[title][in]"?: components["parameters"]["post_filter_title_in"];
-                /** @description Only those whose `title` has a value that is none of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `title` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[title][nin]"?: components["parameters"]["post_filter_title_nin"];
-                /** @description Only those whose `title` contains this text; A to Z match a to z. */
+                /** @description Only those whose `title` contains this text; A to Z match a to z, and other letters only themselves. */
                 "filter[title][contains]"?: components["parameters"]["post_filter_title_contains"];
-                /** @description Only those whose `title` begins with this text; A to Z match a to z. */
+                /** @description Only those whose `title` begins with this text; A to Z match a to z, and other letters only themselves. */
                 "filter[title][starts_with]"?: components["parameters"]["post_filter_title_starts_with"];
                 /** @description Only those whose `status` is this. */
                 "filter[status]"?: components["parameters"]["post_filter_status"];
@@ -4959,65 +5473,67 @@ export interface operations {
                 "filter[status][eq]"?: components["parameters"]["post_filter_status_eq"];
                 /** @description Only those whose `status` has a value other than this. */
                 "filter[status][ne]"?: components["parameters"]["post_filter_status_ne"];
-                /** @description Only those whose `status` is one of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `status` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[status][in]"?: components["parameters"]["post_filter_status_in"];
-                /** @description Only those whose `status` has a value that is none of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `status` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[status][nin]"?: components["parameters"]["post_filter_status_nin"];
-                /** @description Only those whose `published_at` is this. */
+                /** @description Only those whose `published_at` is this time or on this day (UTC). */
                 "filter[published_at]"?: components["parameters"]["post_filter_published_at"];
-                /** @description Only those whose `published_at` is this. */
+                /** @description Only those whose `published_at` is this time or on this day (UTC). */
                 "filter[published_at][eq]"?: components["parameters"]["post_filter_published_at_eq"];
-                /** @description Only those whose `published_at` has a value other than this. */
+                /** @description Only those whose `published_at` is another time or on another day (UTC). */
                 "filter[published_at][ne]"?: components["parameters"]["post_filter_published_at_ne"];
-                /** @description Only those whose `published_at` is less than this. */
+                /** @description Only those whose `published_at` is before this time or day (UTC). */
                 "filter[published_at][lt]"?: components["parameters"]["post_filter_published_at_lt"];
-                /** @description Only those whose `published_at` is this or less. */
+                /** @description Only those whose `published_at` is this time or earlier, or not after this day (UTC). */
                 "filter[published_at][lte]"?: components["parameters"]["post_filter_published_at_lte"];
-                /** @description Only those whose `published_at` is more than this. */
+                /** @description Only those whose `published_at` is after this time or day (UTC). */
                 "filter[published_at][gt]"?: components["parameters"]["post_filter_published_at_gt"];
-                /** @description Only those whose `published_at` is this or more. */
+                /** @description Only those whose `published_at` is this time or later, or not before this day (UTC). */
                 "filter[published_at][gte]"?: components["parameters"]["post_filter_published_at_gte"];
-                /** @description Only those whose `published_at` is one of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `published_at` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[published_at][in]"?: components["parameters"]["post_filter_published_at_in"];
-                /** @description Only those whose `published_at` has a value that is none of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `published_at` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[published_at][nin]"?: components["parameters"]["post_filter_published_at_nin"];
                 /** @description Only those whose `published_at` has no value (`true`) or has a value (`false`). */
+                "filter[published_at][null]"?: components["parameters"]["post_filter_published_at_null"];
+                /** @description Only those whose `published_at` has no value or has one: the same as `[null]`. */
                 "filter[published_at][is_null]"?: components["parameters"]["post_filter_published_at_is_null"];
-                /** @description Only those whose `created_at` is this. */
+                /** @description Only those whose `created_at` is this time or on this day (UTC). */
                 "filter[created_at]"?: components["parameters"]["filter_created_at"];
-                /** @description Only those whose `created_at` is this. */
+                /** @description Only those whose `created_at` is this time or on this day (UTC). */
                 "filter[created_at][eq]"?: components["parameters"]["filter_created_at_eq"];
-                /** @description Only those whose `created_at` has a value other than this. */
+                /** @description Only those whose `created_at` is another time or on another day (UTC). */
                 "filter[created_at][ne]"?: components["parameters"]["filter_created_at_ne"];
-                /** @description Only those whose `created_at` is less than this. */
+                /** @description Only those whose `created_at` is before this time or day (UTC). */
                 "filter[created_at][lt]"?: components["parameters"]["filter_created_at_lt"];
-                /** @description Only those whose `created_at` is this or less. */
+                /** @description Only those whose `created_at` is this time or earlier, or not after this day (UTC). */
                 "filter[created_at][lte]"?: components["parameters"]["filter_created_at_lte"];
-                /** @description Only those whose `created_at` is more than this. */
+                /** @description Only those whose `created_at` is after this time or day (UTC). */
                 "filter[created_at][gt]"?: components["parameters"]["filter_created_at_gt"];
-                /** @description Only those whose `created_at` is this or more. */
+                /** @description Only those whose `created_at` is this time or later, or not before this day (UTC). */
                 "filter[created_at][gte]"?: components["parameters"]["filter_created_at_gte"];
-                /** @description Only those whose `created_at` is one of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `created_at` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[created_at][in]"?: components["parameters"]["filter_created_at_in"];
-                /** @description Only those whose `created_at` has a value that is none of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `created_at` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[created_at][nin]"?: components["parameters"]["filter_created_at_nin"];
-                /** @description Only those whose `updated_at` is this. */
+                /** @description Only those whose `updated_at` is this time or on this day (UTC). */
                 "filter[updated_at]"?: components["parameters"]["filter_updated_at"];
-                /** @description Only those whose `updated_at` is this. */
+                /** @description Only those whose `updated_at` is this time or on this day (UTC). */
                 "filter[updated_at][eq]"?: components["parameters"]["filter_updated_at_eq"];
-                /** @description Only those whose `updated_at` has a value other than this. */
+                /** @description Only those whose `updated_at` is another time or on another day (UTC). */
                 "filter[updated_at][ne]"?: components["parameters"]["filter_updated_at_ne"];
-                /** @description Only those whose `updated_at` is less than this. */
+                /** @description Only those whose `updated_at` is before this time or day (UTC). */
                 "filter[updated_at][lt]"?: components["parameters"]["filter_updated_at_lt"];
-                /** @description Only those whose `updated_at` is this or less. */
+                /** @description Only those whose `updated_at` is this time or earlier, or not after this day (UTC). */
                 "filter[updated_at][lte]"?: components["parameters"]["filter_updated_at_lte"];
-                /** @description Only those whose `updated_at` is more than this. */
+                /** @description Only those whose `updated_at` is after this time or day (UTC). */
                 "filter[updated_at][gt]"?: components["parameters"]["filter_updated_at_gt"];
-                /** @description Only those whose `updated_at` is this or more. */
+                /** @description Only those whose `updated_at` is this time or later, or not before this day (UTC). */
                 "filter[updated_at][gte]"?: components["parameters"]["filter_updated_at_gte"];
-                /** @description Only those whose `updated_at` is one of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `updated_at` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[updated_at][in]"?: components["parameters"]["filter_updated_at_in"];
-                /** @description Only those whose `updated_at` has a value that is none of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `updated_at` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[updated_at][nin]"?: components["parameters"]["filter_updated_at_nin"];
             };
             header?: {
@@ -5048,14 +5564,76 @@ export interface operations {
                     };
                 };
             };
-            304: components["responses"]["304"];
-            400: components["responses"]["400_list"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            412: components["responses"]["412"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_query_too_slow"];
+            304: components["responses"]["r304"];
+            400: components["responses"]["r400_list"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403"];
+            412: components["responses"]["r412"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_query_too_slow"];
+            default: components["responses"]["Other"];
+        };
+    };
+    "posts.create-own": {
+        parameters: {
+            query?: {
+                /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
+                fields?: components["parameters"]["post_fields"];
+            };
+            header?: {
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description `return=minimal` leaves the row out of the answer (RFC 7240). */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A JSON object. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "title": "On the Analytical Engine",
+                 *       "body": "It weaves algebraic patterns.",
+                 *       "status": "published",
+                 *       "user_id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a"
+                 *     }
+                 */
+                "application/json": components["schemas"]["post_create_own"];
+            };
+        };
+        responses: {
+            /** @description The new post. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "API-Version": components["headers"]["API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["post"] | components["schemas"]["post_selection"];
+                };
+            };
+            400: components["responses"]["r400_body_field_read_only_invalid_fields"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_key_conflict_quota_exceeded_state_conflict"];
+            413: components["responses"]["r413"];
+            415: components["responses"]["r415"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -5100,15 +5678,15 @@ export interface operations {
                     "application/json": components["schemas"]["post_with_relations"] | components["schemas"]["post_with_relations_selection"];
                 };
             };
-            304: components["responses"]["304"];
-            400: components["responses"]["400_row"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            412: components["responses"]["412"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            304: components["responses"]["r304"];
+            400: components["responses"]["r400_row"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403"];
+            404: components["responses"]["r404"];
+            412: components["responses"]["r412"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503"];
             default: components["responses"]["Other"];
         };
     };
@@ -5139,7 +5717,7 @@ export interface operations {
                  * @example {
                  *       "title": "On the Analytical Engine",
                  *       "body": "It weaves algebraic patterns.",
-                 *       "status": "draft"
+                 *       "status": "published"
                  *     }
                  */
                 "application/json": components["schemas"]["post_replace"];
@@ -5179,19 +5757,19 @@ export interface operations {
                     "application/json": components["schemas"]["post"] | components["schemas"]["post_selection"];
                 };
             };
-            204: components["responses"]["204_minimal"];
-            400: components["responses"]["400_body_field_read_only_invalid_fields"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403_forbidden"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409_conflict_quota_exceeded_state_conflict"];
-            412: components["responses"]["412"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            428: components["responses"]["428"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            204: components["responses"]["r204_minimal"];
+            400: components["responses"]["r400_body_field_read_only_invalid_fields"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_conflict_quota_exceeded_state_conflict"];
+            412: components["responses"]["r412"];
+            413: components["responses"]["r413"];
+            415: components["responses"]["r415"];
+            428: components["responses"]["r428"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -5201,6 +5779,8 @@ export interface operations {
             header: {
                 /** @description The `ETag` of the row that you read: the write happens only if the row has not changed since. `*` writes in any case. */
                 "If-Match": components["parameters"]["If-Match_required"];
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
                 /** @description The id of the post. */
@@ -5210,16 +5790,18 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            204: components["responses"]["204_it_is_gone"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403_forbidden"];
-            404: components["responses"]["404"];
-            412: components["responses"]["412"];
-            428: components["responses"]["428"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            204: components["responses"]["r204_it_is_gone"];
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_key"];
+            412: components["responses"]["r412"];
+            422: components["responses"]["r422"];
+            428: components["responses"]["r428"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -5250,7 +5832,7 @@ export interface operations {
                  * @example {
                  *       "title": "On the Analytical Engine",
                  *       "body": "It weaves algebraic patterns.",
-                 *       "status": "draft"
+                 *       "status": "published"
                  *     }
                  */
                 "application/merge-patch+json": components["schemas"]["post_update"];
@@ -5258,7 +5840,7 @@ export interface operations {
                  * @example {
                  *       "title": "On the Analytical Engine",
                  *       "body": "It weaves algebraic patterns.",
-                 *       "status": "draft"
+                 *       "status": "published"
                  *     }
                  */
                 "application/json": components["schemas"]["post_update"];
@@ -5282,20 +5864,20 @@ export interface operations {
                     "application/json": components["schemas"]["post"] | components["schemas"]["post_selection"];
                 };
             };
-            204: components["responses"]["204_minimal_Idempotency-Replayed"];
-            400: components["responses"]["400_body_field_read_only_invalid_fields"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403_forbidden"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409_key_conflict_quota_exceeded_state_conflict"];
-            412: components["responses"]["412"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            422: components["responses"]["422"];
-            428: components["responses"]["428"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            204: components["responses"]["r204_minimal_Idempotency-Replayed"];
+            400: components["responses"]["r400_body_field_read_only_invalid_fields"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_key_conflict_quota_exceeded_state_conflict"];
+            412: components["responses"]["r412"];
+            413: components["responses"]["r413"];
+            415: components["responses"]["r415"];
+            422: components["responses"]["r422"];
+            428: components["responses"]["r428"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -5318,7 +5900,7 @@ export interface operations {
                 "fields[users]"?: components["parameters"]["fields_users"];
                 /** @description The same for included comments; only together with `include`. */
                 "fields[comments]"?: components["parameters"]["fields_comments"];
-                /** @description Up to 3 fields to order by, comma-separated, with `-` in front for descending; by `id` (oldest first) unless given. Text is ordered by code point; what has no value comes last. Fields: id, created_at, updated_at. */
+                /** @description Up to 3 fields to order by, comma-separated, with `-` in front for descending. Default: `id`, oldest first. Text is ordered by code point; what has no value comes last. Fields: id, created_at, updated_at. */
                 sort?: components["parameters"]["sort"];
                 /** @description Only those whose `id` is this. */
                 "filter[id]"?: components["parameters"]["filter_id"];
@@ -5326,9 +5908,9 @@ export interface operations {
                 "filter[id][eq]"?: components["parameters"]["filter_id_eq"];
                 /** @description Only those whose `id` has a value other than this. */
                 "filter[id][ne]"?: components["parameters"]["filter_id_ne"];
-                /** @description Only those whose `id` is one of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `id` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[id][in]"?: components["parameters"]["filter_id_in"];
-                /** @description Only those whose `id` has a value that is none of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `id` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[id][nin]"?: components["parameters"]["filter_id_nin"];
                 /** @description Only those whose `user_id` is this. */
                 "filter[user_id]"?: components["parameters"]["filter_user_id"];
@@ -5336,45 +5918,45 @@ export interface operations {
                 "filter[user_id][eq]"?: components["parameters"]["filter_user_id_eq"];
                 /** @description Only those whose `user_id` has a value other than this. */
                 "filter[user_id][ne]"?: components["parameters"]["filter_user_id_ne"];
-                /** @description Only those whose `user_id` is one of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `user_id` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[user_id][in]"?: components["parameters"]["filter_user_id_in"];
-                /** @description Only those whose `user_id` has a value that is none of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `user_id` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[user_id][nin]"?: components["parameters"]["filter_user_id_nin"];
-                /** @description Only those whose `created_at` is this. */
+                /** @description Only those whose `created_at` is this time or on this day (UTC). */
                 "filter[created_at]"?: components["parameters"]["filter_created_at"];
-                /** @description Only those whose `created_at` is this. */
+                /** @description Only those whose `created_at` is this time or on this day (UTC). */
                 "filter[created_at][eq]"?: components["parameters"]["filter_created_at_eq"];
-                /** @description Only those whose `created_at` has a value other than this. */
+                /** @description Only those whose `created_at` is another time or on another day (UTC). */
                 "filter[created_at][ne]"?: components["parameters"]["filter_created_at_ne"];
-                /** @description Only those whose `created_at` is less than this. */
+                /** @description Only those whose `created_at` is before this time or day (UTC). */
                 "filter[created_at][lt]"?: components["parameters"]["filter_created_at_lt"];
-                /** @description Only those whose `created_at` is this or less. */
+                /** @description Only those whose `created_at` is this time or earlier, or not after this day (UTC). */
                 "filter[created_at][lte]"?: components["parameters"]["filter_created_at_lte"];
-                /** @description Only those whose `created_at` is more than this. */
+                /** @description Only those whose `created_at` is after this time or day (UTC). */
                 "filter[created_at][gt]"?: components["parameters"]["filter_created_at_gt"];
-                /** @description Only those whose `created_at` is this or more. */
+                /** @description Only those whose `created_at` is this time or later, or not before this day (UTC). */
                 "filter[created_at][gte]"?: components["parameters"]["filter_created_at_gte"];
-                /** @description Only those whose `created_at` is one of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `created_at` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[created_at][in]"?: components["parameters"]["filter_created_at_in"];
-                /** @description Only those whose `created_at` has a value that is none of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `created_at` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[created_at][nin]"?: components["parameters"]["filter_created_at_nin"];
-                /** @description Only those whose `updated_at` is this. */
+                /** @description Only those whose `updated_at` is this time or on this day (UTC). */
                 "filter[updated_at]"?: components["parameters"]["filter_updated_at"];
-                /** @description Only those whose `updated_at` is this. */
+                /** @description Only those whose `updated_at` is this time or on this day (UTC). */
                 "filter[updated_at][eq]"?: components["parameters"]["filter_updated_at_eq"];
-                /** @description Only those whose `updated_at` has a value other than this. */
+                /** @description Only those whose `updated_at` is another time or on another day (UTC). */
                 "filter[updated_at][ne]"?: components["parameters"]["filter_updated_at_ne"];
-                /** @description Only those whose `updated_at` is less than this. */
+                /** @description Only those whose `updated_at` is before this time or day (UTC). */
                 "filter[updated_at][lt]"?: components["parameters"]["filter_updated_at_lt"];
-                /** @description Only those whose `updated_at` is this or less. */
+                /** @description Only those whose `updated_at` is this time or earlier, or not after this day (UTC). */
                 "filter[updated_at][lte]"?: components["parameters"]["filter_updated_at_lte"];
-                /** @description Only those whose `updated_at` is more than this. */
+                /** @description Only those whose `updated_at` is after this time or day (UTC). */
                 "filter[updated_at][gt]"?: components["parameters"]["filter_updated_at_gt"];
-                /** @description Only those whose `updated_at` is this or more. */
+                /** @description Only those whose `updated_at` is this time or later, or not before this day (UTC). */
                 "filter[updated_at][gte]"?: components["parameters"]["filter_updated_at_gte"];
-                /** @description Only those whose `updated_at` is one of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `updated_at` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[updated_at][in]"?: components["parameters"]["filter_updated_at_in"];
-                /** @description Only those whose `updated_at` has a value that is none of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `updated_at` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[updated_at][nin]"?: components["parameters"]["filter_updated_at_nin"];
             };
             header?: {
@@ -5408,15 +5990,15 @@ export interface operations {
                     };
                 };
             };
-            304: components["responses"]["304"];
-            400: components["responses"]["400_list"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            412: components["responses"]["412"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_query_too_slow"];
+            304: components["responses"]["r304"];
+            400: components["responses"]["r400_list"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403"];
+            404: components["responses"]["r404"];
+            412: components["responses"]["r412"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_query_too_slow"];
             default: components["responses"]["Other"];
         };
     };
@@ -5468,17 +6050,17 @@ export interface operations {
                     "application/json": components["schemas"]["comment"] | components["schemas"]["comment_selection"];
                 };
             };
-            400: components["responses"]["400_body_field_read_only_invalid_fields"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409_key_conflict_quota_exceeded_state_conflict"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            400: components["responses"]["r400_body_field_read_only_invalid_fields"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_key_conflict_quota_exceeded_state_conflict"];
+            413: components["responses"]["r413"];
+            415: components["responses"]["r415"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -5523,15 +6105,15 @@ export interface operations {
                     "application/json": components["schemas"]["comment_with_relations"] | components["schemas"]["comment_with_relations_selection"];
                 };
             };
-            304: components["responses"]["304"];
-            400: components["responses"]["400_row"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            412: components["responses"]["412"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            304: components["responses"]["r304"];
+            400: components["responses"]["r400_row"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403"];
+            404: components["responses"]["r404"];
+            412: components["responses"]["r412"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503"];
             default: components["responses"]["Other"];
         };
     };
@@ -5600,19 +6182,19 @@ export interface operations {
                     "application/json": components["schemas"]["comment"] | components["schemas"]["comment_selection"];
                 };
             };
-            204: components["responses"]["204_minimal"];
-            400: components["responses"]["400_body_field_read_only_invalid_fields"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403_forbidden"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409_conflict_quota_exceeded_state_conflict"];
-            412: components["responses"]["412"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            428: components["responses"]["428"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            204: components["responses"]["r204_minimal"];
+            400: components["responses"]["r400_body_field_read_only_invalid_fields"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_conflict_quota_exceeded_state_conflict"];
+            412: components["responses"]["r412"];
+            413: components["responses"]["r413"];
+            415: components["responses"]["r415"];
+            428: components["responses"]["r428"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -5622,6 +6204,8 @@ export interface operations {
             header: {
                 /** @description The `ETag` of the row that you read: the write happens only if the row has not changed since. `*` writes in any case. */
                 "If-Match": components["parameters"]["If-Match_required"];
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
                 /** @description The id of the comment. */
@@ -5631,16 +6215,18 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            204: components["responses"]["204_it_is_gone"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403_forbidden"];
-            404: components["responses"]["404"];
-            412: components["responses"]["412"];
-            428: components["responses"]["428"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            204: components["responses"]["r204_it_is_gone"];
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_key"];
+            412: components["responses"]["r412"];
+            422: components["responses"]["r422"];
+            428: components["responses"]["r428"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -5699,27 +6285,30 @@ export interface operations {
                     "application/json": components["schemas"]["comment"] | components["schemas"]["comment_selection"];
                 };
             };
-            204: components["responses"]["204_minimal_Idempotency-Replayed"];
-            400: components["responses"]["400_body_field_read_only_invalid_fields"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403_forbidden"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409_key_conflict_quota_exceeded_state_conflict"];
-            412: components["responses"]["412"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            422: components["responses"]["422"];
-            428: components["responses"]["428"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            204: components["responses"]["r204_minimal_Idempotency-Replayed"];
+            400: components["responses"]["r400_body_field_read_only_invalid_fields"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_key_conflict_quota_exceeded_state_conflict"];
+            412: components["responses"]["r412"];
+            413: components["responses"]["r413"];
+            415: components["responses"]["r415"];
+            422: components["responses"]["r422"];
+            428: components["responses"]["r428"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
     "password-resets.create": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -5745,27 +6334,33 @@ export interface operations {
                     "API-Version": components["headers"]["API-Version"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            400: components["responses"]["400_body"];
-            401: components["responses"]["401_public"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            400: components["responses"]["r400_body"];
+            401: components["responses"]["r401_public"];
+            409: components["responses"]["r409_key"];
+            413: components["responses"]["r413"];
+            415: components["responses"]["r415"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
     "password-resets.finish": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path: {
                 /** @description The token in the path. */
-                token: components["parameters"]["token_1"];
+                token: components["parameters"]["token_mailed"];
             };
             cookie?: never;
         };
@@ -5790,25 +6385,30 @@ export interface operations {
             };
         };
         responses: {
-            204: components["responses"]["204_set_every_session_of"];
-            400: components["responses"]["400_body"];
-            401: components["responses"]["401_public"];
-            404: components["responses"]["404"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            204: components["responses"]["r204_set_every_session_of"];
+            400: components["responses"]["r400_body"];
+            401: components["responses"]["r401_public"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_key"];
+            413: components["responses"]["r413"];
+            415: components["responses"]["r415"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
     "invitations.accept": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path: {
                 /** @description The token in the path. */
-                token: components["parameters"]["token_1"];
+                token: components["parameters"]["token_mailed"];
             };
             cookie?: never;
         };
@@ -5827,22 +6427,27 @@ export interface operations {
             };
         };
         responses: {
-            204: components["responses"]["204_set_every_session_of"];
-            400: components["responses"]["400_body"];
-            401: components["responses"]["401_public"];
-            404: components["responses"]["404"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            204: components["responses"]["r204_set_every_session_of"];
+            400: components["responses"]["r400_body"];
+            401: components["responses"]["r401_public"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_key"];
+            413: components["responses"]["r413"];
+            415: components["responses"]["r415"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
     "email-verifications.create": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -5855,26 +6460,32 @@ export interface operations {
                     "API-Version": components["headers"]["API-Version"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403_forbidden"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            409: components["responses"]["r409_key"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
     "email-verifications.finish": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path: {
                 /** @description The token in the path. */
-                token: components["parameters"]["token_1"];
+                token: components["parameters"]["token_mailed"];
             };
             cookie?: never;
         };
@@ -5887,26 +6498,32 @@ export interface operations {
                     "API-Version": components["headers"]["API-Version"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401_public"];
-            404: components["responses"]["404"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401_public"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_key"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
     "sign-ups.finish": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path: {
                 /** @description The token in the path. */
-                token: components["parameters"]["token_1"];
+                token: components["parameters"]["token_mailed"];
             };
             cookie?: never;
         };
@@ -5919,6 +6536,7 @@ export interface operations {
                     "API-Version": components["headers"]["API-Version"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     ETag: components["headers"]["ETag"];
                     "Last-Modified": components["headers"]["Last-Modified"];
                     Location: components["headers"]["Location"];
@@ -5928,34 +6546,40 @@ export interface operations {
                     "application/json": components["schemas"]["user"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401_public"];
-            404: components["responses"]["404"];
-            /** @description `conflict`, `quota_exceeded`. */
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401_public"];
+            404: components["responses"]["r404"];
+            /** @description `conflict`, `quota_exceeded`, `idempotency_in_progress`. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["problem"];
                 };
             };
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
     "email-changes.finish": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path: {
                 /** @description The token in the path. */
-                token: components["parameters"]["token_1"];
+                token: components["parameters"]["token_mailed"];
             };
             cookie?: never;
         };
@@ -5968,35 +6592,29 @@ export interface operations {
                     "API-Version": components["headers"]["API-Version"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401_public"];
-            404: components["responses"]["404"];
-            /** @description `conflict`: A value that must be unique is taken. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401_public"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_key_conflict"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
     "second-factors.create": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path: {
                 /** @description The id of the user; `me` is yourself. */
                 id: components["parameters"]["user_id"];
@@ -6008,11 +6626,14 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "current_password": "text"
+                 *       "current_password": "correct horse battery"
                  *     }
                  */
                 "application/json": {
-                    /** @description Your password, unless you signed in within the last five minutes. */
+                    /**
+                     * @description Your password, unless you signed in within the last five minutes.
+                     * @example correct horse battery
+                     */
                     current_password?: string;
                 };
             };
@@ -6025,6 +6646,7 @@ export interface operations {
                     "API-Version": components["headers"]["API-Version"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "Content-Location": components["headers"]["Content-Location"];
                     ETag: components["headers"]["ETag"];
                     "Last-Modified": components["headers"]["Last-Modified"];
@@ -6040,23 +6662,27 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400_body"];
-            401: components["responses"]["401_invalid_credentials_sign_in_too_old"];
-            403: components["responses"]["403_forbidden"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409_state_conflict"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            400: components["responses"]["r400_body"];
+            401: components["responses"]["r401_invalid_credentials_sign_in_too_old"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_key_state_conflict"];
+            413: components["responses"]["r413"];
+            415: components["responses"]["r415"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
     "second-factors.delete": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path: {
                 /** @description The id of the user; `me` is yourself. */
                 id: components["parameters"]["user_id"];
@@ -6072,25 +6698,31 @@ export interface operations {
                     "API-Version": components["headers"]["API-Version"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "Content-Location": components["headers"]["Content-Location"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401_sign_in_too_old"];
-            403: components["responses"]["403_forbidden"];
-            404: components["responses"]["404"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401_sign_in_too_old"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_key"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
     "second-factors.confirm": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path: {
                 /** @description The id of the user; `me` is yourself. */
                 id: components["parameters"]["user_id"];
@@ -6122,16 +6754,23 @@ export interface operations {
                     "API-Version": components["headers"]["API-Version"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "Content-Location": components["headers"]["Content-Location"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
+                        /**
+                         * @example [
+                         *       "MFRG-GZDF-MZTW-Q2LK",
+                         *       "NNWG-23TP-OBYX-E43U"
+                         *     ]
+                         */
                         recovery_codes: string[];
                     };
                 };
             };
-            400: components["responses"]["400_body"];
+            400: components["responses"]["r400_body"];
             /** @description `unauthenticated`, `invalid_token`, `token_expired`, `invalid_credentials`. */
             401: {
                 headers: {
@@ -6145,14 +6784,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["problem"];
                 };
             };
-            403: components["responses"]["403_forbidden"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409_state_conflict"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_key_state_conflict"];
+            413: components["responses"]["r413"];
+            415: components["responses"]["r415"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -6174,7 +6814,10 @@ export interface operations {
             content: {
                 /** @example {} */
                 "application/json": {
-                    /** @description Your password, unless you signed in within the last five minutes. */
+                    /**
+                     * @description Your password, unless you signed in within the last five minutes.
+                     * @example correct horse battery
+                     */
                     current_password?: string;
                 };
             };
@@ -6196,17 +6839,17 @@ export interface operations {
                     "application/json": components["schemas"]["user_export"];
                 };
             };
-            400: components["responses"]["400_body"];
-            401: components["responses"]["401_invalid_credentials_sign_in_too_old"];
-            403: components["responses"]["403_forbidden"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409_key_state_conflict"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            400: components["responses"]["r400_body"];
+            401: components["responses"]["r401_invalid_credentials_sign_in_too_old"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_key_state_conflict"];
+            413: components["responses"]["r413"];
+            415: components["responses"]["r415"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -6221,7 +6864,7 @@ export interface operations {
                 /** @description The id of the user; `me` is yourself. */
                 id: components["parameters"]["user_id"];
                 /** @description The exportId in the path. */
-                exportId: components["parameters"]["exportId_1"];
+                exportId: components["parameters"]["exportId_uuid"];
             };
             cookie?: never;
         };
@@ -6243,15 +6886,15 @@ export interface operations {
                     "application/json": components["schemas"]["user_export"];
                 };
             };
-            304: components["responses"]["304_Content-Location"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403_forbidden"];
-            404: components["responses"]["404"];
-            412: components["responses"]["412"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            304: components["responses"]["r304_Content-Location"];
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            412: components["responses"]["r412"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503"];
             default: components["responses"]["Other"];
         };
     };
@@ -6266,7 +6909,7 @@ export interface operations {
                 /** @description The id of the user; `me` is yourself. */
                 id: components["parameters"]["user_id"];
                 /** @description The exportId in the path. */
-                exportId: components["parameters"]["exportId_1"];
+                exportId: components["parameters"]["exportId_uuid"];
             };
             cookie?: never;
         };
@@ -6288,16 +6931,27 @@ export interface operations {
                     "application/json": components["schemas"]["user_archive"];
                 };
             };
-            304: components["responses"]["304_Content-Location"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403_forbidden"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409_state_conflict"];
-            412: components["responses"]["412"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            304: components["responses"]["r304_Content-Location"];
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            /** @description `state_conflict`: The present state does not allow that. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["problem"];
+                };
+            };
+            412: components["responses"]["r412"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503"];
             default: components["responses"]["Other"];
         };
     };
@@ -6318,7 +6972,7 @@ export interface operations {
                 "fields[users]"?: components["parameters"]["fields_users"];
                 /** @description The same for included posts; only together with `include`. */
                 "fields[posts]"?: components["parameters"]["fields_posts"];
-                /** @description Up to 3 fields to order by, comma-separated, with `-` in front for descending; by `id` (oldest first) unless given. Text is ordered by code point; what has no value comes last. Fields: id, created_at, updated_at. */
+                /** @description Up to 3 fields to order by, comma-separated, with `-` in front for descending. Default: `id`, oldest first. Text is ordered by code point; what has no value comes last. Fields: id, created_at, updated_at. */
                 sort?: components["parameters"]["sort"];
                 /** @description Only those whose `id` is this. */
                 "filter[id]"?: components["parameters"]["filter_id"];
@@ -6326,9 +6980,9 @@ export interface operations {
                 "filter[id][eq]"?: components["parameters"]["filter_id_eq"];
                 /** @description Only those whose `id` has a value other than this. */
                 "filter[id][ne]"?: components["parameters"]["filter_id_ne"];
-                /** @description Only those whose `id` is one of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `id` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[id][in]"?: components["parameters"]["filter_id_in"];
-                /** @description Only those whose `id` has a value that is none of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `id` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[id][nin]"?: components["parameters"]["filter_id_nin"];
                 /** @description Only those whose `user_id` is this. */
                 "filter[user_id]"?: components["parameters"]["filter_user_id"];
@@ -6336,45 +6990,45 @@ export interface operations {
                 "filter[user_id][eq]"?: components["parameters"]["filter_user_id_eq"];
                 /** @description Only those whose `user_id` has a value other than this. */
                 "filter[user_id][ne]"?: components["parameters"]["filter_user_id_ne"];
-                /** @description Only those whose `user_id` is one of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `user_id` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[user_id][in]"?: components["parameters"]["filter_user_id_in"];
-                /** @description Only those whose `user_id` has a value that is none of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `user_id` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[user_id][nin]"?: components["parameters"]["filter_user_id_nin"];
-                /** @description Only those whose `created_at` is this. */
+                /** @description Only those whose `created_at` is this time or on this day (UTC). */
                 "filter[created_at]"?: components["parameters"]["filter_created_at"];
-                /** @description Only those whose `created_at` is this. */
+                /** @description Only those whose `created_at` is this time or on this day (UTC). */
                 "filter[created_at][eq]"?: components["parameters"]["filter_created_at_eq"];
-                /** @description Only those whose `created_at` has a value other than this. */
+                /** @description Only those whose `created_at` is another time or on another day (UTC). */
                 "filter[created_at][ne]"?: components["parameters"]["filter_created_at_ne"];
-                /** @description Only those whose `created_at` is less than this. */
+                /** @description Only those whose `created_at` is before this time or day (UTC). */
                 "filter[created_at][lt]"?: components["parameters"]["filter_created_at_lt"];
-                /** @description Only those whose `created_at` is this or less. */
+                /** @description Only those whose `created_at` is this time or earlier, or not after this day (UTC). */
                 "filter[created_at][lte]"?: components["parameters"]["filter_created_at_lte"];
-                /** @description Only those whose `created_at` is more than this. */
+                /** @description Only those whose `created_at` is after this time or day (UTC). */
                 "filter[created_at][gt]"?: components["parameters"]["filter_created_at_gt"];
-                /** @description Only those whose `created_at` is this or more. */
+                /** @description Only those whose `created_at` is this time or later, or not before this day (UTC). */
                 "filter[created_at][gte]"?: components["parameters"]["filter_created_at_gte"];
-                /** @description Only those whose `created_at` is one of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `created_at` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[created_at][in]"?: components["parameters"]["filter_created_at_in"];
-                /** @description Only those whose `created_at` has a value that is none of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `created_at` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[created_at][nin]"?: components["parameters"]["filter_created_at_nin"];
-                /** @description Only those whose `updated_at` is this. */
+                /** @description Only those whose `updated_at` is this time or on this day (UTC). */
                 "filter[updated_at]"?: components["parameters"]["filter_updated_at"];
-                /** @description Only those whose `updated_at` is this. */
+                /** @description Only those whose `updated_at` is this time or on this day (UTC). */
                 "filter[updated_at][eq]"?: components["parameters"]["filter_updated_at_eq"];
-                /** @description Only those whose `updated_at` has a value other than this. */
+                /** @description Only those whose `updated_at` is another time or on another day (UTC). */
                 "filter[updated_at][ne]"?: components["parameters"]["filter_updated_at_ne"];
-                /** @description Only those whose `updated_at` is less than this. */
+                /** @description Only those whose `updated_at` is before this time or day (UTC). */
                 "filter[updated_at][lt]"?: components["parameters"]["filter_updated_at_lt"];
-                /** @description Only those whose `updated_at` is this or less. */
+                /** @description Only those whose `updated_at` is this time or earlier, or not after this day (UTC). */
                 "filter[updated_at][lte]"?: components["parameters"]["filter_updated_at_lte"];
-                /** @description Only those whose `updated_at` is more than this. */
+                /** @description Only those whose `updated_at` is after this time or day (UTC). */
                 "filter[updated_at][gt]"?: components["parameters"]["filter_updated_at_gt"];
-                /** @description Only those whose `updated_at` is this or more. */
+                /** @description Only those whose `updated_at` is this time or later, or not before this day (UTC). */
                 "filter[updated_at][gte]"?: components["parameters"]["filter_updated_at_gte"];
-                /** @description Only those whose `updated_at` is one of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `updated_at` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[updated_at][in]"?: components["parameters"]["filter_updated_at_in"];
-                /** @description Only those whose `updated_at` has a value that is none of these, comma-separated, 50 at the most. */
+                /** @description Only those whose `updated_at` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
                 "filter[updated_at][nin]"?: components["parameters"]["filter_updated_at_nin"];
             };
             header?: {
@@ -6405,21 +7059,24 @@ export interface operations {
                     };
                 };
             };
-            304: components["responses"]["304"];
-            400: components["responses"]["400_list"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            412: components["responses"]["412"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_query_too_slow"];
+            304: components["responses"]["r304"];
+            400: components["responses"]["r400_list"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403"];
+            412: components["responses"]["r412"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_query_too_slow"];
             default: components["responses"]["Other"];
         };
     };
     "api-keys.create": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -6447,7 +7104,10 @@ export interface operations {
                     expires_at?: string | null;
                     /** @description The owner of the key. Default: you. Only administrators make keys for others. */
                     user_id?: components["schemas"]["uuid"];
-                    /** @description Your password, unless you signed in within the last five minutes. */
+                    /**
+                     * @description Your password, unless you signed in within the last five minutes.
+                     * @example correct horse battery
+                     */
                     current_password?: string;
                 };
             };
@@ -6460,6 +7120,7 @@ export interface operations {
                     "API-Version": components["headers"]["API-Version"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     ETag: components["headers"]["ETag"];
                     "Last-Modified": components["headers"]["Last-Modified"];
                     Location: components["headers"]["Location"];
@@ -6469,23 +7130,27 @@ export interface operations {
                     "application/json": components["schemas"]["api_key_with_secret"];
                 };
             };
-            400: components["responses"]["400_body"];
-            401: components["responses"]["401_invalid_credentials_sign_in_too_old"];
-            403: components["responses"]["403_forbidden"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409_state_conflict"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            400: components["responses"]["r400_body"];
+            401: components["responses"]["r401_invalid_credentials_sign_in_too_old"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_key_state_conflict"];
+            413: components["responses"]["r413"];
+            415: components["responses"]["r415"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
     "api-keys.rotate": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path: {
                 /** @description The id of the api key. */
                 id: components["parameters"]["api_key_id"];
@@ -6509,7 +7174,10 @@ export interface operations {
                     overlap_seconds?: number;
                     /** @description When the new key ends. Default: it lives as long as the old key was meant to. */
                     expires_at?: string | null;
-                    /** @description Your password, unless you signed in within the last five minutes. */
+                    /**
+                     * @description Your password, unless you signed in within the last five minutes.
+                     * @example correct horse battery
+                     */
                     current_password?: string;
                 };
             };
@@ -6522,6 +7190,7 @@ export interface operations {
                     "API-Version": components["headers"]["API-Version"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     ETag: components["headers"]["ETag"];
                     "Last-Modified": components["headers"]["Last-Modified"];
                     Location: components["headers"]["Location"];
@@ -6531,16 +7200,17 @@ export interface operations {
                     "application/json": components["schemas"]["api_key_with_secret"];
                 };
             };
-            400: components["responses"]["400_body"];
-            401: components["responses"]["401_invalid_credentials_sign_in_too_old"];
-            403: components["responses"]["403_forbidden"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409_state_conflict"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            400: components["responses"]["r400_body"];
+            401: components["responses"]["r401_invalid_credentials_sign_in_too_old"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_key_state_conflict"];
+            413: components["responses"]["r413"];
+            415: components["responses"]["r415"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -6583,22 +7253,25 @@ export interface operations {
                     "application/json": components["schemas"]["api_key_with_relations"] | components["schemas"]["api_key_with_relations_selection"];
                 };
             };
-            304: components["responses"]["304"];
-            400: components["responses"]["400_row"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            412: components["responses"]["412"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            304: components["responses"]["r304"];
+            400: components["responses"]["r400_row"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403"];
+            404: components["responses"]["r404"];
+            412: components["responses"]["r412"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503"];
             default: components["responses"]["Other"];
         };
     };
     "api-keys.delete": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path: {
                 /** @description The id of the api key. */
                 id: components["parameters"]["api_key_id"];
@@ -6614,17 +7287,20 @@ export interface operations {
                     "API-Version": components["headers"]["API-Version"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_key"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -6654,16 +7330,32 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description The event's id here. */
+                        /**
+                         * @description The event's id here.
+                         * @example 2051
+                         */
                         id: string;
                         /** @enum {string} */
                         status: "accepted" | "duplicate" | "ignored" | "quarantined";
+                        /**
+                         * @description Only for a duplicate whose event is dead. It stays `dead`, unless `replay_on_resend` of its provider runs it again.
+                         * @enum {string}
+                         */
+                        state?: "received" | "processing" | "retrying" | "processed" | "dead" | "cancelled" | "ignored" | "quarantined";
                     } | {
                         events: {
-                            /** @description The event's id here. */
+                            /**
+                             * @description The event's id here.
+                             * @example 2051
+                             */
                             id: string;
                             /** @enum {string} */
                             status: "accepted" | "duplicate" | "ignored" | "quarantined";
+                            /**
+                             * @description Only for a duplicate whose event is dead. It stays `dead`, unless `replay_on_resend` of its provider runs it again.
+                             * @enum {string}
+                             */
+                            state?: "received" | "processing" | "retrying" | "processed" | "dead" | "cancelled" | "ignored" | "quarantined";
                         }[];
                     };
                 };
@@ -6774,14 +7466,14 @@ export interface operations {
                     };
                 };
             };
-            304: components["responses"]["304"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403_forbidden"];
-            412: components["responses"]["412"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            304: components["responses"]["r304"];
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            412: components["responses"]["r412"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503"];
             default: components["responses"]["Other"];
         };
     };
@@ -6800,13 +7492,14 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "overlap_seconds": 0
+                 *       "overlap_seconds": 3600
                  *     }
                  */
                 "application/json": {
                     /**
                      * Format: int32
                      * @description How long tokens of the old key stay valid. Default: an hour. 0 refuses all earlier tokens at once, also those of keys that retired before.
+                     * @example 3600
                      */
                     overlap_seconds?: number;
                 };
@@ -6827,16 +7520,16 @@ export interface operations {
                     "application/json": components["schemas"]["signing_key"];
                 };
             };
-            400: components["responses"]["400_body"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403_forbidden"];
-            409: components["responses"]["409_key"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            400: components["responses"]["r400_body"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            409: components["responses"]["r409_key"];
+            413: components["responses"]["r413"];
+            415: components["responses"]["r415"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -6871,21 +7564,24 @@ export interface operations {
                     };
                 };
             };
-            304: components["responses"]["304"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403_forbidden"];
-            412: components["responses"]["412"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            304: components["responses"]["r304"];
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            412: components["responses"]["r412"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503"];
             default: components["responses"]["Other"];
         };
     };
     "admin.clients.create": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -6934,6 +7630,7 @@ export interface operations {
                     "API-Version": components["headers"]["API-Version"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     ETag: components["headers"]["ETag"];
                     "Last-Modified": components["headers"]["Last-Modified"];
                     Location: components["headers"]["Location"];
@@ -6943,15 +7640,16 @@ export interface operations {
                     "application/json": components["schemas"]["oauth_client_with_secret"];
                 };
             };
-            400: components["responses"]["400_body"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403_forbidden"];
-            409: components["responses"]["409_state_conflict"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            400: components["responses"]["r400_body"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            409: components["responses"]["r409_key_state_conflict"];
+            413: components["responses"]["r413"];
+            415: components["responses"]["r415"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -6964,7 +7662,7 @@ export interface operations {
             };
             path: {
                 /** @description The id in the path. */
-                id: components["parameters"]["id_1"];
+                id: components["parameters"]["id_uuid"];
             };
             cookie?: never;
         };
@@ -6985,48 +7683,56 @@ export interface operations {
                     "application/json": components["schemas"]["oauth_client"];
                 };
             };
-            304: components["responses"]["304"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403_forbidden"];
-            404: components["responses"]["404"];
-            412: components["responses"]["412"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            304: components["responses"]["r304"];
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            412: components["responses"]["r412"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503"];
             default: components["responses"]["Other"];
         };
     };
     "admin.clients.delete": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path: {
                 /** @description The id in the path. */
-                id: components["parameters"]["id_1"];
+                id: components["parameters"]["id_uuid"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            204: components["responses"]["204_its_tokens_are_no"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403_forbidden"];
-            404: components["responses"]["404"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            204: components["responses"]["r204_its_tokens_are_no"];
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_key"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
     "admin.clients.renew-secret": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path: {
                 /** @description The id in the path. */
-                id: components["parameters"]["id_1"];
+                id: components["parameters"]["id_uuid"];
             };
             cookie?: never;
         };
@@ -7039,20 +7745,22 @@ export interface operations {
                     "API-Version": components["headers"]["API-Version"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["oauth_client_with_secret"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403_forbidden"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409_state_conflict"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_key_state_conflict"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -7065,7 +7773,7 @@ export interface operations {
             };
             path: {
                 /** @description The id in the path. */
-                id: components["parameters"]["id_1"];
+                id: components["parameters"]["id_uuid"];
             };
             cookie?: never;
         };
@@ -7076,8 +7784,10 @@ export interface operations {
                  * @example {
                  *       "keys": [
                  *         {
-                 *           "kty": "text",
-                 *           "kid": "text"
+                 *           "kty": "OKP",
+                 *           "crv": "Ed25519",
+                 *           "x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo",
+                 *           "kid": "2026-11"
                  *         }
                  *       ]
                  *     }
@@ -7100,17 +7810,17 @@ export interface operations {
                     "application/json": components["schemas"]["oauth_client"];
                 };
             };
-            400: components["responses"]["400_body"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403_forbidden"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409_key_state_conflict"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            400: components["responses"]["r400_body"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_key_state_conflict"];
+            413: components["responses"]["r413"];
+            415: components["responses"]["r415"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -7120,7 +7830,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The id in the path. */
-                id: components["parameters"]["id_1"];
+                id: components["parameters"]["id_uuid"];
             };
             cookie?: never;
         };
@@ -7153,15 +7863,15 @@ export interface operations {
                     "application/json": components["schemas"]["oauth_client"];
                 };
             };
-            400: components["responses"]["400_body"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403_forbidden"];
-            404: components["responses"]["404"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            400: components["responses"]["r400_body"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            413: components["responses"]["r413"];
+            415: components["responses"]["r415"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -7210,16 +7920,16 @@ export interface operations {
                     "application/json": components["schemas"]["user"];
                 };
             };
-            400: components["responses"]["400_body"];
-            401: components["responses"]["401_sign_in_too_old"];
-            403: components["responses"]["403_forbidden"];
-            409: components["responses"]["409_key_conflict_state_conflict"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            400: components["responses"]["r400_body"];
+            401: components["responses"]["r401_sign_in_too_old"];
+            403: components["responses"]["r403_forbidden"];
+            409: components["responses"]["r409_key_conflict_state_conflict"];
+            413: components["responses"]["r413"];
+            415: components["responses"]["r415"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -7234,7 +7944,7 @@ export interface operations {
                 total?: components["parameters"]["total"];
                 /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
                 fields?: ("id" | "provider" | "event_id" | "type" | "state" | "reason" | "occurred_at" | "received_at" | "repeats" | "body_kept")[];
-                /** @description The order, with `-` in front for descending; `-id` unless given. */
+                /** @description The order, with `-` in front for descending. Default: `-id`. */
                 sort?: components["parameters"]["admin_sort"];
                 /** @description Only those with this `filter[provider]`. */
                 "filter[provider]"?: string;
@@ -7299,15 +8009,15 @@ export interface operations {
                     };
                 };
             };
-            304: components["responses"]["304_deprecated"];
-            400: components["responses"]["400_page_deprecated"];
-            401: components["responses"]["401_deprecated"];
-            403: components["responses"]["403_forbidden_deprecated"];
-            410: components["responses"]["410_gone"];
-            412: components["responses"]["412_deprecated"];
-            429: components["responses"]["429_deprecated"];
-            500: components["responses"]["500_deprecated"];
-            503: components["responses"]["503_deprecated"];
+            304: components["responses"]["r304_deprecated"];
+            400: components["responses"]["r400_page_deprecated"];
+            401: components["responses"]["r401_deprecated"];
+            403: components["responses"]["r403_forbidden_deprecated"];
+            410: components["responses"]["r410_gone"];
+            412: components["responses"]["r412_deprecated"];
+            429: components["responses"]["r429_deprecated"];
+            500: components["responses"]["r500_deprecated"];
+            503: components["responses"]["r503_deprecated"];
             default: components["responses"]["Other"];
         };
     };
@@ -7320,7 +8030,7 @@ export interface operations {
             };
             path: {
                 /** @description The id in the path. */
-                id: components["parameters"]["id_1"];
+                id: components["parameters"]["id_number"];
             };
             cookie?: never;
         };
@@ -7341,15 +8051,15 @@ export interface operations {
                     "application/json": components["schemas"]["event_in_full"];
                 };
             };
-            304: components["responses"]["304"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403_forbidden"];
-            404: components["responses"]["404"];
-            412: components["responses"]["412"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            304: components["responses"]["r304"];
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            412: components["responses"]["r412"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503"];
             default: components["responses"]["Other"];
         };
     };
@@ -7362,7 +8072,7 @@ export interface operations {
             };
             path: {
                 /** @description The id in the path. */
-                id: components["parameters"]["id_1"];
+                id: components["parameters"]["id_number"];
             };
             cookie?: never;
         };
@@ -7402,17 +8112,17 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400_body"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403_forbidden"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409_key_state_conflict"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            400: components["responses"]["r400_body"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_key_state_conflict"];
+            413: components["responses"]["r413"];
+            415: components["responses"]["r415"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -7427,7 +8137,7 @@ export interface operations {
                 total?: components["parameters"]["total"];
                 /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
                 fields?: ("id" | "event_id" | "handler" | "queue" | "priority" | "order_key" | "holds_order_key" | "state" | "attempt" | "max_attempts" | "losses" | "due_at" | "cancel_at" | "last_error" | "replay_of" | "created_at" | "started_at" | "finished_at")[];
-                /** @description The order, with `-` in front for descending; `-id` unless given. */
+                /** @description The order, with `-` in front for descending. Default: `-id`. */
                 sort?: components["parameters"]["admin_sort"];
                 /** @description Only jobs about this event, by Postern's id. */
                 "filter[event_id]"?: string;
@@ -7437,6 +8147,8 @@ export interface operations {
                 "filter[queue]"?: string;
                 /** @description Only those with this `filter[state]`. */
                 "filter[state]"?: "ready" | "scheduled" | "running" | "blocked" | "done" | "dead" | "cancelled";
+                /** @description `false` leaves out Postern's own upkeep: the jobs of its schedules. `true` leaves out all others. */
+                "filter[upkeep]"?: string;
                 /**
                  * @deprecated
                  * @description Deprecated: the same as `filter[state]`.
@@ -7483,15 +8195,15 @@ export interface operations {
                     };
                 };
             };
-            304: components["responses"]["304_deprecated"];
-            400: components["responses"]["400_page_deprecated"];
-            401: components["responses"]["401_deprecated"];
-            403: components["responses"]["403_forbidden_deprecated"];
-            410: components["responses"]["410_gone"];
-            412: components["responses"]["412_deprecated"];
-            429: components["responses"]["429_deprecated"];
-            500: components["responses"]["500_deprecated"];
-            503: components["responses"]["503_deprecated"];
+            304: components["responses"]["r304_deprecated"];
+            400: components["responses"]["r400_page_deprecated"];
+            401: components["responses"]["r401_deprecated"];
+            403: components["responses"]["r403_forbidden_deprecated"];
+            410: components["responses"]["r410_gone"];
+            412: components["responses"]["r412_deprecated"];
+            429: components["responses"]["r429_deprecated"];
+            500: components["responses"]["r500_deprecated"];
+            503: components["responses"]["r503_deprecated"];
             default: components["responses"]["Other"];
         };
     };
@@ -7504,7 +8216,7 @@ export interface operations {
             };
             path: {
                 /** @description The id in the path. */
-                id: components["parameters"]["id_1"];
+                id: components["parameters"]["id_number"];
             };
             cookie?: never;
         };
@@ -7525,15 +8237,15 @@ export interface operations {
                     "application/json": components["schemas"]["job_in_full"];
                 };
             };
-            304: components["responses"]["304"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403_forbidden"];
-            404: components["responses"]["404"];
-            412: components["responses"]["412"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            304: components["responses"]["r304"];
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            412: components["responses"]["r412"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503"];
             default: components["responses"]["Other"];
         };
     };
@@ -7546,7 +8258,7 @@ export interface operations {
             };
             path: {
                 /** @description The id in the path. */
-                id: components["parameters"]["id_1"];
+                id: components["parameters"]["id_number"];
             };
             cookie?: never;
         };
@@ -7564,19 +8276,20 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @example 4107 */
                         id: string;
                     };
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403_forbidden"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409_key_state_conflict"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_key_state_conflict"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -7589,7 +8302,7 @@ export interface operations {
             };
             path: {
                 /** @description The id in the path. */
-                id: components["parameters"]["id_1"];
+                id: components["parameters"]["id_number"];
             };
             cookie?: never;
         };
@@ -7607,6 +8320,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @example 4107 */
                         id: string;
                         /**
                          * @description `requested`: the job is running. It is cancelled, unless it finishes its work first.
@@ -7616,15 +8330,15 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403_forbidden"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409_key_state_conflict"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_key_state_conflict"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -7669,14 +8383,14 @@ export interface operations {
                     };
                 };
             };
-            304: components["responses"]["304"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403_forbidden"];
-            412: components["responses"]["412"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            304: components["responses"]["r304"];
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            412: components["responses"]["r412"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503"];
             default: components["responses"]["Other"];
         };
     };
@@ -7689,7 +8403,7 @@ export interface operations {
             };
             path: {
                 /** @description The name in the path. */
-                name: components["parameters"]["name_default"];
+                name: components["parameters"]["name_queue"];
             };
             cookie?: never;
         };
@@ -7698,11 +8412,14 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "note": "text"
+                 *       "note": "The mail server is being moved."
                  *     }
                  */
                 "application/json": {
-                    /** @description Why it is paused, for other administrators. */
+                    /**
+                     * @description Why it is paused, for other administrators.
+                     * @example The mail server is being moved.
+                     */
                     note?: string;
                 };
             };
@@ -7720,17 +8437,17 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["400_body"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403_forbidden"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409_key"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            400: components["responses"]["r400_body"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_key"];
+            413: components["responses"]["r413"];
+            415: components["responses"]["r415"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -7743,7 +8460,7 @@ export interface operations {
             };
             path: {
                 /** @description The name in the path. */
-                name: components["parameters"]["name_default"];
+                name: components["parameters"]["name_queue"];
             };
             cookie?: never;
         };
@@ -7761,15 +8478,15 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403_forbidden"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409_key"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_key"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -7846,14 +8563,14 @@ export interface operations {
                     };
                 };
             };
-            304: components["responses"]["304"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403_forbidden"];
-            412: components["responses"]["412"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            304: components["responses"]["r304"];
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            412: components["responses"]["r412"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503"];
             default: components["responses"]["Other"];
         };
     };
@@ -7867,8 +8584,8 @@ export interface operations {
                 /** @description Whether `page.total` is wanted; it counts up to 10000. */
                 total?: components["parameters"]["total"];
                 /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
-                fields?: ("name" | "scheme" | "title" | "source" | "path" | "tolerance_seconds" | "allow_short" | "jwks_url" | "settings" | "schema_types" | "keys")[];
-                /** @description The order, with `-` in front for descending; `name` unless given. */
+                fields?: ("name" | "scheme" | "title" | "source" | "path" | "tolerance_seconds" | "allow_short" | "dedupe" | "replay_on_resend" | "jwks_url" | "settings" | "schema_types" | "keys")[];
+                /** @description The order, with `-` in front for descending. Default: `name`. */
                 sort?: "name" | "-name";
                 /** @description Only those with this `filter[name]`. */
                 "filter[name]"?: string;
@@ -7905,7 +8622,7 @@ export interface operations {
                     };
                 };
             };
-            304: components["responses"]["304"];
+            304: components["responses"]["r304"];
             /** @description `unknown_parameter`, `invalid_parameter`, `invalid_fields`, `invalid_filter`, `invalid_cursor`, `malformed_header`, `multiple_credentials`. */
             400: {
                 headers: {
@@ -7918,12 +8635,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["problem"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403_forbidden"];
-            412: components["responses"]["412"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            412: components["responses"]["r412"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503"];
             default: components["responses"]["Other"];
         };
     };
@@ -7967,6 +8684,31 @@ export interface operations {
                      * @default false
                      */
                     allow_short?: boolean;
+                    /** @description What makes a delivery a repeat. Default: the scheme decides. */
+                    dedupe?: {
+                        /** @constant */
+                        by: "id";
+                        /** @description The place of the id. Default: where the scheme has it. */
+                        id?: string;
+                    } | {
+                        /** @constant */
+                        by: "body";
+                        /**
+                         * Format: int32
+                         * @description For how long the same body is a repeat. Default: the scheme's window, or a day.
+                         */
+                        window_seconds?: number;
+                        /** @description What the sender changes when it tries again. Default: what the scheme says. */
+                        without?: string[];
+                    } | {
+                        /** @constant */
+                        by: "none";
+                    };
+                    /**
+                     * @description Runs a dead event again when its sender sends it again.
+                     * @default false
+                     */
+                    replay_on_resend?: boolean;
                     /** @description JSON Schemas of payloads by type, with `*` for any run of characters. */
                     schemas?: {
                         [key: string]: {
@@ -7994,16 +8736,16 @@ export interface operations {
                     "application/json": components["schemas"]["provider"];
                 };
             };
-            400: components["responses"]["400_body"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403_forbidden"];
-            409: components["responses"]["409_key_conflict_state_conflict"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            400: components["responses"]["r400_body"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            409: components["responses"]["r409_key_conflict_state_conflict"];
+            413: components["responses"]["r413"];
+            415: components["responses"]["r415"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -8016,7 +8758,7 @@ export interface operations {
             };
             path: {
                 /** @description The name in the path. */
-                name: components["parameters"]["name_acme"];
+                name: components["parameters"]["name_sender"];
             };
             cookie?: never;
         };
@@ -8037,25 +8779,28 @@ export interface operations {
                     "application/json": components["schemas"]["provider"];
                 };
             };
-            304: components["responses"]["304"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403_forbidden"];
-            404: components["responses"]["404"];
-            412: components["responses"]["412"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            304: components["responses"]["r304"];
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            412: components["responses"]["r412"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503"];
             default: components["responses"]["Other"];
         };
     };
     "admin.providers.delete": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path: {
                 /** @description The name in the path. */
-                name: components["parameters"]["name_acme"];
+                name: components["parameters"]["name_sender"];
             };
             cookie?: never;
         };
@@ -8068,18 +8813,20 @@ export interface operations {
                     "API-Version": components["headers"]["API-Version"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403_forbidden"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409_state_conflict"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_key_state_conflict"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -8092,7 +8839,7 @@ export interface operations {
             };
             path: {
                 /** @description The name in the path. */
-                name: components["parameters"]["name_acme"];
+                name: components["parameters"]["name_sender"];
             };
             cookie?: never;
         };
@@ -8139,29 +8886,32 @@ export interface operations {
                     "application/json": components["schemas"]["provider"];
                 };
             };
-            400: components["responses"]["400_body"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403_forbidden"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409_key_state_conflict"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            400: components["responses"]["r400_body"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_key_state_conflict"];
+            413: components["responses"]["r413"];
+            415: components["responses"]["r415"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
     "admin.providers.deleteKey": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path: {
                 /** @description The name in the path. */
-                name: components["parameters"]["name_acme"];
+                name: components["parameters"]["name_sender"];
                 /** @description The id in the path. */
-                id: components["schemas"]["text_64"];
+                id: components["parameters"]["id_uuid"];
             };
             cookie?: never;
         };
@@ -8174,25 +8924,30 @@ export interface operations {
                     "API-Version": components["headers"]["API-Version"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403_forbidden"];
-            404: components["responses"]["404"];
-            409: components["responses"]["409_state_conflict"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_key_state_conflict"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
     "admin.events.replayMany": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -8244,6 +8999,7 @@ export interface operations {
                     "API-Version": components["headers"]["API-Version"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8273,14 +9029,16 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400_body"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403_forbidden"];
-            413: components["responses"]["413"];
-            415: components["responses"]["415"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503_storage_full"];
+            400: components["responses"]["r400_body"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            409: components["responses"]["r409_key"];
+            413: components["responses"]["r413"];
+            415: components["responses"]["r415"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -8295,7 +9053,7 @@ export interface operations {
                 total?: components["parameters"]["total"];
                 /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
                 fields?: ("id" | "at" | "actor" | "credential" | "action" | "resource" | "resource_id" | "result" | "request_id" | "address" | "fields" | "place" | "digest" | "salt")[];
-                /** @description The order, with `-` in front for descending; `-id` unless given. */
+                /** @description The order, with `-` in front for descending. Default: `-id`. */
                 sort?: components["parameters"]["admin_sort"];
                 /** @description A user's id, or an operator's name. */
                 "filter[actor]"?: string;
@@ -8371,15 +9129,15 @@ export interface operations {
                     "application/x-ndjson": string;
                 };
             };
-            304: components["responses"]["304_deprecated"];
-            400: components["responses"]["400_page_deprecated"];
-            401: components["responses"]["401_deprecated"];
-            403: components["responses"]["403_forbidden_deprecated"];
-            410: components["responses"]["410_gone"];
-            412: components["responses"]["412_deprecated"];
-            429: components["responses"]["429_deprecated"];
-            500: components["responses"]["500_deprecated"];
-            503: components["responses"]["503_deprecated"];
+            304: components["responses"]["r304_deprecated"];
+            400: components["responses"]["r400_page_deprecated"];
+            401: components["responses"]["r401_deprecated"];
+            403: components["responses"]["r403_forbidden_deprecated"];
+            410: components["responses"]["r410_gone"];
+            412: components["responses"]["r412_deprecated"];
+            429: components["responses"]["r429_deprecated"];
+            500: components["responses"]["r500_deprecated"];
+            503: components["responses"]["r503_deprecated"];
             default: components["responses"]["Other"];
         };
     };
@@ -8451,14 +9209,14 @@ export interface operations {
                     };
                 };
             };
-            304: components["responses"]["304"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403_forbidden"];
-            412: components["responses"]["412"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            304: components["responses"]["r304"];
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            412: components["responses"]["r412"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503"];
             default: components["responses"]["Other"];
         };
     };
@@ -8494,13 +9252,13 @@ export interface operations {
                     };
                 };
             };
-            304: components["responses"]["304"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401_public"];
-            412: components["responses"]["412"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            304: components["responses"]["r304"];
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401_public"];
+            412: components["responses"]["r412"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503"];
             default: components["responses"]["Other"];
         };
     };
@@ -8531,13 +9289,13 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            304: components["responses"]["304"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401_public"];
-            412: components["responses"]["412"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
+            304: components["responses"]["r304"];
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401_public"];
+            412: components["responses"]["r412"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503"];
             default: components["responses"]["Other"];
         };
     };

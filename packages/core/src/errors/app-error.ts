@@ -1,3 +1,4 @@
+import { brand } from "./brand.ts";
 import { type ErrorCode, errorCatalogue } from "./catalogue.ts";
 import { type Fault, mostFaults } from "./fault.ts";
 
@@ -45,3 +46,4 @@ export class AppError extends Error {
     return errorCatalogue[this.code].status;
   }
 }
+brand(AppError, "AppError");

@@ -113,7 +113,7 @@ export const errorCatalogue = {
   },
   invalid_token: {
     status: 401,
-    title: "The access token is not valid",
+    title: "The token is not valid",
     why: "The credential is unknown or altered, was revoked, or its session has ended.",
     mend: "Sign in again, or use another API key. Sending the same credential again does not help.",
   },
@@ -144,7 +144,7 @@ export const errorCatalogue = {
   invalid_signature: {
     status: 401,
     title: "The webhook's signature is not valid",
-    why: "The signature does not match the bytes that arrived: the secret is a different one, the body was changed on its way, or the message is too old.",
+    why: "The signature does not match the bytes that arrived: the secret is a different one, the body was changed on its way, or the message is too old. If the signature is missing, `reason` says so: `header_missing` or `signature_missing`.",
     mend: "Compare the secrets and the clocks of both sides. Nothing between sender and server may rewrite the body.",
   },
   forbidden: {

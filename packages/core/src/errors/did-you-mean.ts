@@ -32,7 +32,7 @@ const editsBetween = (one: string, other: string): number => {
  * near.
  */
 export const nearestName = (given: string, allowed: readonly string[]): string | undefined => {
-  const near = allowed
+  const near = [...new Set(allowed)]
     // A name as short as the allowed distance could mean anything. A much longer name is skipped to
     // save time.
     .filter((name) => name.length > mostEdits && Math.abs(name.length - given.length) <= mostEdits)

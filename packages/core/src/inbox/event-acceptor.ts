@@ -41,13 +41,18 @@ const gatherFrom = 8;
 /** A flush that takes longer waits for something: for a lock, or for a slow disk. */
 const slowGatherMs = 50;
 /**
- * Senders wait for one to three seconds at the least; a later answer reaches few. Milliseconds in
- * which the event loop ran: where it is held up, the event may be stored already, and a refusal
- * would only bring it once more.
+ * Most senders wait for five seconds or more. One that gives up sooner sends the event again, as
+ * after a refusal. Milliseconds in which the event loop ran: where it is held up, the event may be
+ * stored already, and a refusal would only bring it once more.
  */
-const usualWaitMs = 2_400;
-/** While a flush takes longer than `ms`, only this many events may wait for the next. */
-const slowFlush = { ms: 500, waiting: 200 };
+const usualWaitMs = 4_500;
+/** Senders of long events wait for ten seconds. */
+const longPatience = 2;
+/**
+ * While a flush takes longer than `ms`, only this many events may wait for the next. A burst brings
+ * as many as one address may have connections, and they can all be stored in time.
+ */
+const slowFlush = { ms: 500, waiting: 2_000 };
 
 /** A waiting event, and how many more deliveries of it have joined. */
 interface Pending {
@@ -227,26 +232,30 @@ export const createEventAcceptor = (
     }
   };
 
-  const patience = {
+  const patience = (ms: number) => ({
     clock,
-    ms: waitMs,
+    ms,
     tooLate: () => {
       const late = tooLate();
       health.failed(late);
       return late;
     },
-  };
+  });
   const submitUsual = groupCommit<Pending, AcceptOutcome>(flush, {
     ...batchLimits,
     flushes: storage.events.concurrentAccepts,
     ...(storage.events.gatherAcceptsMs === 0
       ? {}
       : { gather: { clock, from: gatherFrom, ms: storage.events.gatherAcceptsMs, slowMs: slowGatherMs } }),
-    patience,
+    patience: patience(waitMs),
     // The next delivery is an event of its own.
     gone: close,
   });
-  const submitLong = groupCommit<Pending, AcceptOutcome>(flush, { ...batchLimits, patience, gone: close });
+  const submitLong = groupCommit<Pending, AcceptOutcome>(flush, {
+    ...batchLimits,
+    patience: patience(longPatience * waitMs),
+    gone: close,
+  });
   const submit = (pending: Pending): Promise<AcceptOutcome> =>
     pending.event.body.length > longBytes ? submitLong(pending) : submitUsual(pending);
 

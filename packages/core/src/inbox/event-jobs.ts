@@ -2,9 +2,15 @@ import { jobOf } from "../jobs/job-handler.ts";
 import type { NewJob } from "../ports/job.ts";
 import type { Telemetry } from "../ports/telemetry.ts";
 import { utf8Encode } from "../runtime.ts";
+import { withIntegers } from "./exact-json.ts";
 import type { InboxHandler, OrderedBy } from "./handler.ts";
 
 const maxKeyBytes = 191;
+
+const withIntegersOf = (event: OrderedBy, integers: InboxHandler["integers"]): OrderedBy =>
+  integers === undefined || integers === "bigint"
+    ? event
+    : { ...event, data: withIntegers(event.data, integers), payload: withIntegers(event.payload, integers) };
 
 /** One job for each handler that wants the event. */
 export const eventJobs = (
@@ -12,10 +18,10 @@ export const eventJobs = (
   takers: readonly InboxHandler[],
   event: OrderedBy,
 ): readonly NewJob[] => {
-  const orderKeyOf = ({ name, orderKey }: InboxHandler): string | undefined => {
+  const orderKeyOf = ({ name, orderKey, integers }: InboxHandler): string | undefined => {
     if (orderKey === undefined) return undefined;
     try {
-      const key = orderKey(event);
+      const key = orderKey(withIntegersOf(event, integers));
       if (key === undefined || (key !== "" && utf8Encode(key).length <= maxKeyBytes)) return key;
       throw new TypeError(`an order key has 1 to ${maxKeyBytes} bytes`);
     } catch (thrown) {

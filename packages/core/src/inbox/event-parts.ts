@@ -75,7 +75,9 @@ const textAt = (place: Scheme["id"], headers: StoredEvent["headers"], payload: u
   listOf(place)
     .flatMap((one) => {
       const values = namesIn(one).map((name) => (one.startsWith("header:") ? headers[name] : valueAt(payload, name)));
-      const found = values.find((value) => typeof value === "string" || Number.isSafeInteger(value));
+      const found = values.find(
+        (value) => typeof value === "string" || typeof value === "bigint" || Number.isSafeInteger(value),
+      );
       return found === undefined ? [] : [String(found)];
     })
     .join(".") || undefined;

@@ -60,6 +60,9 @@ export const createCircuits = ({ clock }: Pick<Ports, "clock">): Circuits => {
   };
 };
 
+/** How forwards are counted, besides the codes of errors. */
+const statuses = ["2xx", "3xx", "4xx", "5xx", "failed", "circuit_open"] as const;
+
 /**
  * Forwards each event to a URL of yours, signed anew as Standard Webhooks.
  *
@@ -85,6 +88,7 @@ export const forwardHandler = (
   const keys = typeof route.secret === "string" ? [route.secret] : route.secret;
   checkSigningKeys(standardWebhooks, keys);
   const circuit = circuits(url);
+  for (const status of statuses) ports.telemetry.count("forwards", { handler: name, status }, 0);
 
   const send = async (event: InboxEvent, { signal }: HandlerContext): Promise<InboundResponse> => {
     const signed = await sign(standardWebhooks, {

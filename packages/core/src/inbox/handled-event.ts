@@ -1,5 +1,6 @@
 import type { StoredEvent } from "../ports/event-store.ts";
 import { dataOf, type EventMetadata, metadataOf } from "./event-parts.ts";
+import { type Integers, withIntegers } from "./exact-json.ts";
 import type { InboxEvent } from "./handler.ts";
 import { payloadOf } from "./payload.ts";
 import type { Provider } from "./provider.ts";
@@ -22,10 +23,11 @@ export class HandledEvent implements InboxEvent {
   readonly occurredAt: number | undefined;
   readonly #event: StoredEvent;
   readonly #provider: Provider | undefined;
+  readonly #integers: Integers | undefined;
   #parsed: { readonly payload: unknown } | undefined;
   #metadata: EventMetadata | undefined;
 
-  constructor(event: StoredEvent, body: Uint8Array, provider: Provider | undefined) {
+  constructor(event: StoredEvent, body: Uint8Array, provider: Provider | undefined, integers?: Integers) {
     this.id = String(event.id);
     this.provider = event.provider;
     this.eventId = event.eventId;
@@ -36,6 +38,7 @@ export class HandledEvent implements InboxEvent {
     this.occurredAt = event.occurredAt;
     this.#event = event;
     this.#provider = provider;
+    this.#integers = integers;
     Object.defineProperties(this, HandledEvent.#madeWhenRead);
   }
 
@@ -61,7 +64,7 @@ export class HandledEvent implements InboxEvent {
     payload: {
       enumerable: true,
       get(this: HandledEvent): unknown {
-        this.#parsed ??= { payload: payloadOf(this.#provider, this.body) };
+        this.#parsed ??= { payload: withIntegers(payloadOf(this.#provider, this.body), this.#integers) };
         return this.#parsed.payload;
       },
     },

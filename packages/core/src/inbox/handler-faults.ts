@@ -1,5 +1,5 @@
 import { jobOptionRules, placeOfHandler } from "../jobs/job-handler.ts";
-import { faultsThrownBy, option, optionFaults, required } from "../model/declaration-faults.ts";
+import { faultsThrownBy, oneOf, option, optionFaults, required } from "../model/declaration-faults.ts";
 import { compileSchema } from "./payload-schema.ts";
 import { providerName } from "./provider.ts";
 
@@ -11,10 +11,21 @@ const rules = {
   }),
   type: required(option.aText),
   where: option.anObject,
+  integers: oneOf("bigint", "text", "number"),
   schema: option.anObject,
   orderKey: option.aFunction,
   handle: required(option.aFunction),
 } satisfies Parameters<typeof optionFaults>[2];
+
+/** Numbers that are no longer those that you wrote. */
+const roundedFaults = (place: string, where: unknown): readonly string[] =>
+  Object.entries(Object(where)).flatMap(([path, wanted]) => {
+    const rounded = [wanted].flat().find((value) => Number.isInteger(value) && !Number.isSafeInteger(value));
+    if (rounded === undefined) return [];
+    return [
+      `${place}: JavaScript has rounded the number ${rounded} of where "${path}"; write it as bigint, with n at its end`,
+    ];
+  });
 
 /**
  * What is wrong with a handler's declaration, whether `on` made it or you wrote the object
@@ -22,8 +33,8 @@ const rules = {
  */
 export const handlerFaults = (handler: unknown, at = "handler"): readonly string[] => {
   const place = placeOfHandler(handler, at);
-  const faults = optionFaults(place, handler, rules);
-  const schema: unknown = Object(handler).schema;
+  const { schema, where } = Object(handler);
+  const faults = [...optionFaults(place, handler, rules), ...roundedFaults(place, where)];
   if (!option.anObject.is(schema)) return faults;
   const unusable = faultsThrownBy(() => compileSchema(Object(schema)));
   return [...faults, ...unusable.map((fault) => `${place}: ${fault}`)];

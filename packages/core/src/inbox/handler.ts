@@ -1,6 +1,7 @@
 import type { HandlerContext } from "../jobs/handler-context.ts";
 import type { JobSettings } from "../jobs/job-handler.ts";
 import { type EventMetadata, filteredValue } from "./event-parts.ts";
+import type { Integers } from "./exact-json.ts";
 import type { PayloadSchema } from "./payload-schema.ts";
 
 /** An event as a handler sees it. */
@@ -30,10 +31,11 @@ export interface InboxEvent<Data = unknown> {
 
 /**
  * Values by dotted path into the event's data (`object.status`), or with `$.` in front into its
- * whole payload (`$.livemode`). With a list, any of its values fits. All entries must hold.
+ * whole payload (`$.livemode`). With a list, any of its values fits. All entries must hold. Write a
+ * whole number beyond 2^53 as `bigint`.
  */
 export type PayloadFilter = Readonly<Record<string, FilterValue | readonly FilterValue[]>>;
-type FilterValue = string | number | boolean | null;
+type FilterValue = string | number | bigint | boolean | null;
 
 /** The parts of an event that an order key can be made from. */
 export type OrderedBy = Pick<InboxEvent, "provider" | "type" | "data" | "payload">;
@@ -51,6 +53,12 @@ export interface InboxHandler extends JobSettings {
   readonly where?: PayloadFilter;
   /** The schema of the data of this handler's events. An event that does not fit is quarantined. */
   readonly schema?: PayloadSchema;
+  /**
+   * How whole numbers beyond 2^53 arrive in `data` and `payload`, where a double would change their
+   * last digits. Default: `bigint`. `text`: as text, which `JSON.stringify` takes. `number`: as
+   * doubles, with other last digits. `event.body` has the sender's own bytes in any case.
+   */
+  readonly integers?: Integers;
   /**
    * Jobs with the same key (e.g. a customer's id) run one at a time, in the order in which their
    * events arrived. `undefined`: in no particular order.

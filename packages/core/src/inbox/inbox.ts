@@ -1,55 +1,28 @@
-import { type Delivery, type HandshakeAnswer, type Scheme, sha256HexSoon } from "@postern/webhook-verifier/engine";
+import type { Delivery, HandshakeAnswer, SenderAnswer } from "@postern/webhook-verifier/engine";
 import type { Answer } from "../answer.ts";
 import { createBoundedLines } from "../errors/bounded-lines.ts";
+import { codingRefused } from "../errors/coding-refused.ts";
 import { AppError } from "../errors/index.ts";
 import type { LocalHandoff } from "../jobs/local-handoff.ts";
-import type { AcceptOutcome, NewEvent } from "../ports/event-store.ts";
+import type { AcceptOutcome, EventState, NewEvent } from "../ports/event-store.ts";
 import type { Ports } from "../ports/index.ts";
-import { isPromise, type MaybePromise, utf8Encode } from "../runtime.ts";
+import { isPromise, type MaybePromise } from "../runtime.ts";
 import { createEventAcceptor } from "./event-acceptor.ts";
-import { eventJobs } from "./event-jobs.ts";
-import { dataOf, metadataHeaders } from "./event-parts.ts";
 import type { InboxHandler } from "./handler.ts";
-import { wants } from "./handler.ts";
-import { isTooDeep } from "./payload-depth.ts";
+import type { IncomingWebhook } from "./incoming-webhook.ts";
+import { type EventMaker, eventsOf, inspectInTurns, type Received } from "./new-events.ts";
 import type { Provider } from "./provider.ts";
 import type { Providers } from "./provider-registry.ts";
-import { faultOf, type Inspected } from "./quarantine.ts";
+import { stateOfResent } from "./resent-event.ts";
+import { createSignedAgain } from "./signed-again.ts";
+import { createTooLongReport } from "./too-long-report.ts";
 import { traceIdOf } from "./trace-context.ts";
 import { isVerificationRefusal } from "./verification-refusal.ts";
-
-/** A webhook as it arrived. */
-export interface IncomingWebhook {
-  readonly provider: string;
-  readonly method: string;
-  /** Absolute, as the sender called it. Some schemes sign it. */
-  readonly url: string;
-  /** Lower-case names; a repeated header as an array. */
-  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /**
-   * The fields after the body, in the same form. RFC 9421 can sign them (`tr`). Absent where the
-   * runtime does not give them.
-   */
-  readonly trailers?: Readonly<Record<string, string | readonly string[] | undefined>> | undefined;
-  /** The body, byte for byte. */
-  readonly body: Uint8Array;
-  readonly requestId: string;
-  /** The network address of the sender, for the log. */
-  readonly address?: string;
-  /**
-   * True if a refusal should not be logged: the address has had many, and only their sum is logged.
-   */
-  readonly quiet?: boolean;
-  /**
-   * Ends a turn of the event loop, so that other requests are answered in between. Only for a long
-   * webhook: to verify it, to digest it and to read it takes milliseconds each.
-   */
-  readonly pause?: (() => Promise<void>) | undefined;
-}
+import { beginWebhookCounts } from "./webhook-counts.ts";
 
 /** The dependencies of an inbox. */
 export interface InboxParts {
-  readonly ports: Pick<Ports, "storage" | "clock" | "telemetry" | "alerts" | "wakeup">;
+  readonly ports: Pick<Ports, "storage" | "clock" | "ids" | "telemetry" | "alerts" | "wakeup">;
   /** The senders whose webhooks are accepted. */
   readonly providers: Providers;
   /** The handlers that receive the events. */
@@ -58,12 +31,14 @@ export interface InboxParts {
   readonly handoff: Pick<LocalHandoff, "store" | "shares">;
   /**
    * How many milliseconds a webhook waits until its events are stored. After that it is answered
-   * `unavailable`. Default 2,400: senders wait for one to three seconds at the least.
+   * `unavailable`. An event longer than 256 KiB may take twice as long. Default 4,500: most senders
+   * wait for five seconds or more.
    */
   readonly waitMs?: number;
   /**
-   * How many repeats with other bodies, and how many quarantined events, of a sender have a line in
-   * the log in a minute. Default 10.
+   * How many repeats with other bodies, how many quarantined events, and how many deliveries whose
+   * signed bytes came before under another id, of a sender have a line in the log in a minute.
+   * Default 10.
    */
   readonly lines?: number;
 }
@@ -90,10 +65,23 @@ export interface Inbox {
 export const createInbox = (parts: InboxParts): Inbox => {
   const { storage, telemetry } = parts.ports;
   const report = createReport(parts);
+  const maker: EventMaker = {
+    ports: parts.ports,
+    handlers: parts.handlers,
+    signedAgain: createSignedAgain(parts.ports, parts.lines ?? usualLines),
+  };
+  const countedAs = createTooLongReport(parts.ports);
   const acceptor = createEventAcceptor(parts.ports, parts.handoff, parts.waitMs);
+  beginWebhookCounts(telemetry, parts.providers.configured.keys());
 
   // None of these is an async function. Nearly always the commit is all there is to wait for, and
   // each async function on the way to it would take 0.5 kB or more.
+
+  const receiveCoded = (provider: Provider, webhook: IncomingWebhook): Promise<Answer> => {
+    if (webhook.unpack === undefined) return receiveFrom(provider, webhook);
+    if (provider.verifier.scheme.codings === undefined) throw codingRefused();
+    return webhook.unpack((unpacked) => receiveFrom(provider, unpacked));
+  };
 
   const receiveFrom = (provider: Provider, webhook: IncomingWebhook): Promise<Answer> => {
     const { verifier } = provider;
@@ -115,8 +103,7 @@ export const createInbox = (parts: InboxParts): Inbox => {
 
   const answerVerdict = (verdict: Verdict, webhook: IncomingWebhook): Answer | Promise<Answer> => {
     if ("delivery" in verdict) return keep({ provider: verdict.provider, delivery: verdict.delivery, webhook });
-    const { status, headers, body } = verdict.answer;
-    return { status, headers, text: body };
+    return sent(verdict.answer);
   };
 
   /** Stores the events of a verified delivery, and answers it. */
@@ -132,7 +119,7 @@ export const createInbox = (parts: InboxParts): Inbox => {
 
   const keepInspected = (received: Received): Promise<Answer> => {
     try {
-      const events = eventsOf(parts, received);
+      const events = eventsOf(maker, received);
       return isPromise(events) ? events.then((made) => keepEvents(received, made)) : keepEvents(received, events);
     } catch (thrown) {
       return Promise.reject(thrown);
@@ -142,34 +129,52 @@ export const createInbox = (parts: InboxParts): Inbox => {
   const keepEvents = (received: Received, events: readonly NewEvent[]): Promise<Answer> => {
     const [only] = events;
     const refused = (thrown: unknown): never => {
-      telemetry.count("webhooks_received", { provider: received.provider.name, result: "busy" }, events.length);
+      const provider = received.provider.name;
+      telemetry.count("webhooks_received", { provider, result: countedAs(provider, thrown) }, events.length);
       throw thrown;
     };
     // There is almost always one, and `Promise.all` would cost more.
     return only !== undefined && events.length === 1
-      ? acceptor.accept(only).then((outcome) => answerKept(received, events, [outcome]), refused)
-      : Promise.all(events.map(acceptor.accept)).then((outcomes) => answerKept(received, events, outcomes), refused);
+      ? acceptor.accept(only).then((outcome) => reportKept(received, events, [outcome]), refused)
+      : Promise.all(events.map(acceptor.accept)).then((outcomes) => reportKept(received, events, outcomes), refused);
+  };
+
+  const reportKept = (
+    received: Received,
+    events: readonly NewEvent[],
+    outcomes: readonly AcceptOutcome[],
+  ): Answer | Promise<Answer> => {
+    for (let at = 0; at < events.length; at += 1) report(received.webhook, events[at], outcomes[at]);
+    return outcomes.some(({ outcome }) => outcome === "duplicate")
+      ? statesOfResent(received, outcomes).then((states) => answerKept(received, events, outcomes, states))
+      : answerKept(received, events, outcomes);
+  };
+
+  const statesOfResent = async ({ provider }: Received, outcomes: readonly AcceptOutcome[]): Promise<ResentStates> => {
+    const states: (EventState | undefined)[] = [];
+    for (const { outcome, id } of outcomes)
+      states.push(outcome === "duplicate" ? await stateOfResent(parts.ports, provider, id) : undefined);
+    return states;
   };
 
   const answerKept = (
-    { provider, webhook }: Received,
+    { provider }: Received,
     events: readonly NewEvent[],
     outcomes: readonly AcceptOutcome[],
+    states?: ResentStates,
   ): Answer => {
-    for (let at = 0; at < events.length; at += 1) report(webhook, events[at], outcomes[at]);
     telemetry.count("webhooks_answered");
-    const answer = answerTo(events, outcomes);
-    if (provider.verifier.scheme.wantsEmptyAnswers !== true) return answer;
-    const { body: _, ...empty } = answer;
-    return { ...empty, text: "" };
+    const answer = answerTo(events, outcomes, states);
+    const wanted = provider.verifier.scheme.answer;
+    return wanted === undefined ? answer : { ...answer, body: undefined, ...sent(wanted) };
   };
 
   return {
     receive: (webhook) => {
       const provider = parts.providers.configured.get(webhook.provider);
       return provider === undefined
-        ? findStored(parts, webhook).then((found) => receiveFrom(found, webhook))
-        : receiveFrom(provider, webhook);
+        ? findStored(parts, webhook).then((found) => receiveCoded(found, webhook))
+        : receiveCoded(provider, webhook);
     },
     checkReady: async () => {
       if (acceptor.fault === undefined) return;
@@ -189,11 +194,11 @@ const findStored = async ({ providers }: InboxParts, { provider: name }: Incomin
   throw new AppError("unknown_provider", { detail: "No provider of this name is configured here." });
 };
 
+/** An answer in the form that a scheme gives, sent as it is. */
+const sent = ({ status, headers, body }: SenderAnswer) => ({ status, headers, text: body });
+
 /** The result of verifying a webhook: a delivery, or an answer to send as it is. */
-type Verdict = { readonly provider: Provider } & (
-  | { readonly delivery: Delivery }
-  | { readonly answer: HandshakeAnswer }
-);
+type Verdict = { readonly provider: Provider } & ({ readonly delivery: Delivery } | { readonly answer: SenderAnswer });
 
 /**
  * The verdict if a webhook does not fit the keys at hand. Tries once more with the newest ones, so
@@ -210,7 +215,17 @@ const verdictOnFault = (
     refusalOf(parts, provider, webhook, final),
   );
 
-/** Every signature fault gets the same answer; the log says which one it was. @throws AppError */
+/**
+ * What a webhook lacks, which anybody can see who sends it. An answer that says which other fault a
+ * signature has would help to forge one.
+ */
+const lacks: ReadonlySet<string> = new Set(["header_missing", "signature_missing"]);
+
+/**
+ * A webhook without a signature is told so. Every other signature fault gets the same answer, and
+ * the log says which one it was.
+ * @throws AppError
+ */
 const refusalOf = (
   { ports: { telemetry } }: InboxParts,
   provider: Provider,
@@ -226,6 +241,7 @@ const refusalOf = (
       provider: webhook.provider,
       reason: thrown.code,
       hint: thrown.message,
+      trace_id: traceIdOf(webhook.headers.traceparent),
     });
   }
   if (thrown.code === "key_unavailable") {
@@ -239,8 +255,11 @@ const refusalOf = (
       detail: "The body is longer than any delivery of this sender, or has more fields.",
     });
   }
-  const refusal = new AppError("invalid_signature", { detail: "The signature does not hold for these bytes." });
-  if (provider.verifier.scheme.wantsEmptyAnswers !== true) throw refusal;
+  const refusal = lacks.has(thrown.code)
+    ? new AppError("invalid_signature", { detail: thrown.message, extra: { reason: thrown.code } })
+    : new AppError("invalid_signature", { detail: "The signature does not hold for these bytes." });
+  // A sender that needs an empty answer needs it empty in any case.
+  if (provider.verifier.scheme.answer?.body !== "") throw refusal;
   return { provider, answer: { status: refusal.status, headers: {}, body: "" } };
 };
 
@@ -265,7 +284,12 @@ const verifyOnce = async (parts: InboxParts, provider: Provider, webhook: Incomi
   // Most senders have no handshake, and each extra await costs time.
   if (verifier.scheme.handshake !== undefined) {
     const handshake = await verifier.handshake(webhook);
-    if (handshake !== undefined) return { provider, answer: await keepHandshakeKey(parts, webhook, handshake) };
+    if (handshake !== undefined) {
+      // Before there is a key, everything is a handshake. Another node may just have got the key.
+      const newest = verifier.scheme.keyComes === "check" ? await parts.providers.findNewest(provider.name) : provider;
+      if (newest !== undefined && newest !== provider) return verifyOnce(parts, newest, webhook);
+      return { provider, answer: await keepHandshakeKey(parts, webhook, handshake) };
+    }
   }
   if (webhook.method !== "POST") {
     throw new AppError("method_not_allowed", {
@@ -298,128 +322,13 @@ const keepHandshakeKey = async (
   return answer;
 };
 
-/** A verified delivery and where it came from. */
-interface Received {
-  readonly provider: Provider;
-  readonly webhook: IncomingWebhook;
-  readonly delivery: Delivery;
-}
-
-/**
- * Reads what takes long in a delivery, each part in a turn of the event loop of its own. The
- * delivery remembers what was read.
- */
-const inspectInTurns = async (
-  parts: InboxParts,
-  { provider, delivery }: Received,
-  pause: () => Promise<void>,
-): Promise<void> => {
-  const readEach = [
-    () => delivery.dedupeKey,
-    () => (looksInto(parts, provider) ? delivery.payload : (delivery.depth ?? delivery.payload)),
-  ];
-  for (const read of readEach) {
-    await pause();
-    read();
-  }
-  await pause();
-};
-
-/** One event, or one for each item of a batch. */
-const eventsOf = (parts: InboxParts, received: Received): MaybePromise<readonly NewEvent[]> => {
-  const { delivery, webhook } = received;
-  const { items } = delivery;
-  // A batch that is nested too deep to be written anew item by item is stored as a whole.
-  if (items === undefined || isTooDeep(delivery.payload)) {
-    const event = newEvent(parts, received, delivery, webhook.body);
-    return isPromise(event) ? event.then((made) => [made]) : [event];
-  }
-  return together(items.map((item) => newEvent(parts, received, item, utf8Encode(JSON.stringify(item.payload)))));
-};
-
-/** Whether a handler looks into the payload of an event before it gets it. */
-const looksInside = ({ where, orderKey, schema }: InboxHandler): boolean =>
-  where !== undefined || orderKey !== undefined || schema !== undefined;
-
-/** Whether a handler or a schema looks into the payloads of a provider. */
-const looksInto = ({ handlers }: InboxParts, { schemas }: Provider): boolean =>
-  handlers.some(looksInside) || schemas !== undefined;
-
-/** Makes the event to store. Returns a promise only if a schema or the digest takes time. */
-const newEvent = (
-  parts: InboxParts,
-  { provider, webhook, delivery }: Received,
-  item: Inspected,
-  body: Uint8Array,
-): MaybePromise<NewEvent> => {
-  // A delivery computes each of these when you ask for it, so ask once. It parses its body only if
-  // a handler or a schema looks into it, or if nothing else tells what is in it.
-  const looks = looksInto(parts, provider);
-  const parsed = looks ? item.payload : undefined;
-  const { id, type, dedupeKey } = item;
-  const depth = looks ? undefined : item.depth;
-  const payload = looks || depth !== undefined ? parsed : item.payload;
-  const about = {
-    provider: provider.name,
-    type,
-    data: looks ? dataOf(provider.verifier.scheme, payload) : undefined,
-    payload,
-  };
-  const takers = parts.handlers.filter((handler) => wants(handler, about));
-  const made = (fault: string | undefined, bodySha256: string): NewEvent => {
-    const disposition = fault !== undefined ? "quarantined" : takers.length === 0 ? "ignored" : "accepted";
-    return {
-      provider: provider.name,
-      dedupeKey,
-      eventId: id,
-      type,
-      body,
-      headers: keptHeaders(provider, webhook.headers),
-      bodySha256,
-      occurredAt: delivery.timestamp,
-      receivedAt: parts.ports.clock.now(),
-      disposition,
-      reason: fault ?? (disposition === "ignored" ? "no handler wants it" : undefined),
-      jobs: disposition === "accepted" ? eventJobs(parts.ports.telemetry, takers, about) : [],
-    };
-  };
-  const fault = faultOf(provider, { id, type, payload, depth, dedupeKey }, takers);
-  const digest = sha256HexSoon(body);
-  return isPromise(fault) || isPromise(digest)
-    ? Promise.all([fault, digest]).then(([found, hex]) => made(found, hex))
-    : made(fault, digest);
-};
-
-/** The names of the headers that are kept, by scheme: each event of a scheme has the same. */
-const keptNames = new WeakMap<Scheme, readonly string[]>();
-
-const keptNamesOf = (scheme: Scheme): readonly string[] => {
-  const known = keptNames.get(scheme);
-  if (known !== undefined) return known;
-  const names = ["content-type", "user-agent", ...metadataHeaders(scheme)];
-  keptNames.set(scheme, names);
-  return names;
-};
-
-/**
- * The headers that are stored with the event: none that could hold a credential, and those in which
- * the sender tells what belongs to the event's metadata.
- */
-const keptHeaders = ({ verifier }: Provider, headers: IncomingWebhook["headers"]): Readonly<Record<string, string>> => {
-  const kept: Record<string, string> = {};
-  for (const name of keptNamesOf(verifier.scheme)) {
-    const value = headers[name];
-    if (typeof value === "string") kept[name] = value.slice(0, 512);
-  }
-  const { traceparent } = headers;
-  if (traceIdOf(traceparent) !== undefined) kept.traceparent = String(traceparent);
-  return kept;
-};
-
 type Report = (webhook: IncomingWebhook, event: NewEvent | undefined, outcome: AcceptOutcome | undefined) => void;
 
+/** How many lines of one kind a sender has in the log in a minute. */
+const usualLines = 10;
+
 /** Tells operators what became of an event. */
-const createReport = ({ ports, lines: mostAlike = 10 }: InboxParts): Report => {
+const createReport = ({ ports, lines: mostAlike = usualLines }: InboxParts): Report => {
   const linesOf = (message: string) => createBoundedLines(ports, { level: "warn", message, mostAlike });
   const altered = linesOf("further repeats of events carried other bodies");
   const quarantined = linesOf("further webhooks were quarantined");
@@ -445,11 +354,22 @@ const createReport = ({ ports, lines: mostAlike = 10 }: InboxParts): Report => {
   };
 };
 
-const answerTo = (events: readonly NewEvent[], outcomes: readonly AcceptOutcome[]): Answer => {
-  const stored = outcomes.map(({ id, outcome }, index) => ({
-    id: String(id),
-    status: outcome === "duplicate" ? outcome : (events[index]?.disposition ?? "accepted"),
-  }));
+/** The states of events that were dead when they were sent again, each in its place. */
+type ResentStates = readonly (EventState | undefined)[];
+
+const answerTo = (
+  events: readonly NewEvent[],
+  outcomes: readonly AcceptOutcome[],
+  states: ResentStates | undefined,
+): Answer => {
+  const stored = outcomes.map(({ id, outcome }, index) => {
+    const state = states?.[index];
+    return {
+      id: String(id),
+      status: outcome === "duplicate" ? outcome : (events[index]?.disposition ?? "accepted"),
+      ...(state === undefined ? undefined : { state }),
+    };
+  });
   const [first] = stored;
   return {
     status: 200,
@@ -463,7 +383,3 @@ const answerTo = (events: readonly NewEvent[], outcomes: readonly AcceptOutcome[
     },
   };
 };
-
-/** All values, at once if none of them is a promise. */
-const together = <Value>(values: readonly MaybePromise<Value>[]): MaybePromise<readonly Value[]> =>
-  values.some(isPromise) ? Promise.all(values) : (values as readonly Value[]);

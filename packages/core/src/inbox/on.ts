@@ -6,7 +6,7 @@ import { handlerFaults } from "./handler-faults.ts";
 import { checkPayload, type PayloadSchema } from "./payload-schema.ts";
 
 /** The options of any job (the default time-out is five minutes), and some for events. */
-export interface OnOptions<Data = unknown> extends JobOptions, Pick<InboxHandler, "orderKey" | "where"> {
+export interface OnOptions<Data = unknown> extends JobOptions, Pick<InboxHandler, "integers" | "orderKey" | "where"> {
   /**
    * The schema of `event.data`: a zod schema (or any Standard Schema) or a JSON Schema. It gives
    * `event.data` its type. An event that does not fit is quarantined when it arrives.

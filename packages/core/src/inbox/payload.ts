@@ -1,8 +1,9 @@
 import { utf8Decode } from "../runtime.ts";
+import { exactValue } from "./exact-json.ts";
 import type { Provider } from "./provider.ts";
 
 /**
- * Reads a stored event's body. It is JSON, unless the sender's scheme reads forms or signed
+ * Reads a stored event's body. Whole numbers that a double cannot hold are of type `bigint`. It is JSON, unless the sender's scheme reads forms or signed
  * envelopes. The events of a batch are stored as JSON, one by one.
  */
 export const payloadOf = (provider: Provider | undefined, body: Uint8Array): unknown => {
@@ -13,7 +14,7 @@ export const payloadOf = (provider: Provider | undefined, body: Uint8Array): unk
 /** The body as JSON, or `undefined` if it is not JSON. */
 const parsedJson = (body: Uint8Array): unknown => {
   try {
-    return JSON.parse(utf8Decode(body));
+    return exactValue(JSON.parse(utf8Decode(body)), body);
   } catch {
     return undefined;
   }

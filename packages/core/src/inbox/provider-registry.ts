@@ -6,6 +6,7 @@ import {
   type KeySource,
   type Scheme,
   type Settings,
+  type VerifierOptions,
   WebhookConfigError,
 } from "@postern/webhook-verifier/engine";
 import { loadScheme, schemeNames } from "@postern/webhook-verifier/load-scheme";
@@ -32,7 +33,10 @@ export interface ProviderDefinition {
   readonly toleranceSeconds?: number | undefined;
   /** Also accepts secrets under 16 bytes. Only for senders whose secret you cannot replace. */
   readonly allowShort?: boolean | undefined;
+  /** What makes a delivery a repeat, in place of what the scheme says. */
+  readonly dedupe?: VerifierOptions["dedupe"];
   readonly schemas?: Provider["schemas"];
+  readonly replayOnResend?: Provider["replayOnResend"];
 }
 
 /**
@@ -88,14 +92,12 @@ const fetchThrough =
 
 /** A key set is public, so a scheme whose keys are all shared with the sender cannot use one. */
 const checkKeySet = ({ name, key }: Scheme): void => {
-  if (key.algorithms.every((algorithm) => /^(?:hmac|token|sha256-prefix)/.test(algorithm)))
+  if (key.algorithms.every((algorithm) => /^(?:hmac|token|sha)/.test(algorithm)))
     throw new WebhookConfigError(
       "key_invalid",
       `${name} signs with a shared secret, which no key set contains: give the secret itself.`,
     );
 };
-
-const noKeyYet: KeySource = { find: () => [] };
 
 /**
  * Makes a provider that can verify webhooks.
@@ -103,19 +105,20 @@ const noKeyYet: KeySource = { find: () => [] };
  * TypeError for an invalid name or schema.
  */
 export const openProvider = (ports: Pick<Ports, "clock" | "fetcher">, definition: ProviderDefinition): Provider => {
-  const { name, scheme, keys, keySource, jwksUrl, settings, toleranceSeconds, allowShort, schemas } = definition;
+  const { name, scheme, keys, keySource, jwksUrl, settings, toleranceSeconds, allowShort, dedupe } = definition;
+  const { schemas, replayOnResend } = definition;
   const fetch = fetchThrough(ports);
   if (jwksUrl !== undefined) checkKeySet(scheme);
-  const awaited = keys.length === 0 && scheme.keyFromHandshake === true;
   const verifier = createVerifier(scheme, {
-    keys: keySource ?? (jwksUrl !== undefined ? jwks(jwksUrl, { fetch }) : awaited ? noKeyYet : keys),
+    keys: keySource ?? (jwksUrl !== undefined ? jwks(jwksUrl, { fetch }) : keys),
     fetch,
     settings,
     toleranceSeconds,
     allowShort,
+    dedupe,
     now: () => ports.clock.now(),
   });
-  return defineProvider({ name, verifier, ...(schemas === undefined ? {} : { schemas }) });
+  return defineProvider({ name, verifier, replayOnResend, ...(schemas === undefined ? {} : { schemas }) });
 };
 
 /** The scheme of that name, if there is one. Loads its module alone. */
@@ -139,7 +142,7 @@ export const definitionOf = async (
 ): Promise<ProviderDefinition> => {
   const scheme = await schemeNamed(stored.scheme);
   if (scheme === undefined) throw new Error(`there is no scheme "${stored.scheme}" here`);
-  const { id, name, jwksUrl, toleranceSeconds, allowShort, schemas, sealedSettings } = stored;
+  const { id, name, jwksUrl, toleranceSeconds, allowShort, dedupe, replayOnResend, schemas, sealedSettings } = stored;
   return {
     name,
     scheme,
@@ -156,6 +159,8 @@ export const definitionOf = async (
     jwksUrl,
     toleranceSeconds,
     allowShort,
+    dedupe,
+    replayOnResend,
     ...(schemas === undefined ? {} : { schemas }),
     ...(sealedSettings === undefined
       ? {}

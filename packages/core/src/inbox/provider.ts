@@ -16,6 +16,11 @@ export interface Provider {
    * fit are quarantined.
    */
   readonly schemas?: Readonly<Record<string, PayloadSchema>>;
+  /**
+   * Whether a dead event runs again when its sender sends it again. Default false: the answer to the
+   * sender says that the event is dead.
+   */
+  readonly replayOnResend?: boolean | undefined;
 }
 
 /** The form of a provider's name. */

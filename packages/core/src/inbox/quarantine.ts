@@ -1,5 +1,7 @@
+import { isObject } from "../json-schema/json-schema.ts";
 import { isStorable } from "../model/text.ts";
 import { dataOf, namesIn } from "./event-parts.ts";
+import { withIntegers } from "./exact-json.ts";
 import type { InboxHandler } from "./handler.ts";
 import { matchesType } from "./handler.ts";
 import { deepest, isTooDeep } from "./payload-depth.ts";
@@ -11,7 +13,7 @@ import { valueAt } from "./value-at.ts";
  * The length of the dedupe key's column. Longer ids could not be told apart from others with the
  * same beginning.
  */
-const maxKeyLength = 191;
+export const maxKeyLength = 191;
 const maxTypeLength = 128;
 
 /** The facts that decide whether an event is well-formed for its sender. */
@@ -26,7 +28,11 @@ export interface Inspected {
    * its type a text. Otherwise `undefined`.
    */
   readonly depth?: number | undefined;
+  /** Whether the sender's data is there, if `depth` is known. */
+  readonly hasData?: boolean | undefined;
 }
+
+type Taker = Pick<InboxHandler, "name" | "schema" | "integers">;
 
 /**
  * Why the event cannot be given to `takers`, the handlers that want it; `undefined` if it can. It
@@ -35,7 +41,7 @@ export interface Inspected {
 export const faultOf = (
   provider: Provider,
   event: Inspected,
-  takers: readonly Pick<InboxHandler, "name" | "schema">[],
+  takers: readonly Taker[],
 ): Promise<string | undefined> | string | undefined => {
   const fault = formFault(provider, event);
   if (fault !== undefined) return fault;
@@ -58,8 +64,12 @@ const formFault = ({ verifier: { scheme } }: Provider, event: Inspected): string
   if ((event.type?.length ?? 0) > maxTypeLength) return "the event's type is too long";
   if (!isStorable(event.id) || !isStorable(event.type) || !isStorable(event.dedupeKey))
     return "the event's id or type holds NUL characters or lone surrogates";
+  if (scheme.needsData === true && !hasData(scheme.data, event)) return `the event has no object in "${scheme.data}"`;
   return undefined;
 };
+
+const hasData = (place: string | undefined, { depth, payload, ...event }: Inspected): boolean =>
+  depth === undefined ? isObject(valueAt(payload, place ?? "")) : event.hasData === true;
 
 /**
  * A type that is not text in the body. Senders that put a number there mean something else by that
@@ -80,7 +90,7 @@ const strayType = (place: Provider["verifier"]["scheme"]["type"], payload: unkno
 const schemaFault = async (
   provider: Provider,
   { type, payload }: Inspected,
-  takers: readonly Pick<InboxHandler, "name" | "schema">[],
+  takers: readonly Taker[],
 ): Promise<string | undefined> => {
   const ofProvider = Object.entries(provider.schemas ?? {}).filter(([pattern]) => matchesType(pattern, type));
   const data = dataOf(provider.verifier.scheme, payload);
@@ -90,8 +100,10 @@ const schemaFault = async (
       of: payload,
       whose: `the schema of ${provider.name} ${pattern}`,
     })),
-    ...takers.flatMap(({ name, schema }) =>
-      schema === undefined ? [] : [{ schema, of: data, whose: `the schema of handler ${name}` }],
+    ...takers.flatMap(({ name, schema, integers }) =>
+      schema === undefined
+        ? []
+        : [{ schema, of: withIntegers(data, integers), whose: `the schema of handler ${name}` }],
     ),
   ];
   for (const { schema, of, whose } of wanted) {

@@ -111,7 +111,8 @@ const perform = async (
 ): Promise<void> => {
   if ("run" in handler) return handler.run(job.payload, context);
   if (event?.body === undefined) throw new Permanent(`"${job.kind}" takes events, and this job is about none`);
-  return handler.handle(new HandledEvent(event, event.body, await providers.find(event.provider)), context);
+  const provider = await providers.find(event.provider);
+  return handler.handle(new HandledEvent(event, event.body, provider, handler.integers), context);
 };
 
 /**

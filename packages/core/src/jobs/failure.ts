@@ -2,7 +2,7 @@ import type { Ports } from "../ports/index.ts";
 import type { ClaimedJob, JobEnd } from "../ports/job.ts";
 import { Permanent, RetryAt, Snooze } from "./handler-context.ts";
 import { type RetryPolicy, retryDelayMs } from "./retry-policy.ts";
-import { describeThrown, isThrown } from "./thrown-value.ts";
+import { describeThrown, isThrown, stackOf } from "./thrown-value.ts";
 
 /**
  * The end that follows from a `Snooze`, after which the attempt does not count; `undefined` for any
@@ -25,18 +25,20 @@ export const afterFailure = (
   thrown: unknown,
 ): JobEnd => {
   const error = describeThrown(thrown);
-  if (isThrown(Permanent, thrown) || job.attempt >= job.maxAttempts) return { to: "dead", error };
+  const stack = stackOf(thrown);
+  if (isThrown(Permanent, thrown) || job.attempt >= job.maxAttempts) return { to: "dead", error, stack };
   const now = clock.now();
   const planned = now + retryDelayMs(retry, job.attempt, randomness.fraction());
   const at = isMoment(planned) ? planned : now;
   if (isThrown(Snooze, thrown)) {
-    return { to: "scheduled", at, error: `${error} (it asked to be snoozed for a time that is not a number of ms)` };
+    const asked = "it asked to be snoozed for a time that is not a number of ms";
+    return { to: "scheduled", at, error: `${error} (${asked})`, stack };
   }
-  if (!isThrown(RetryAt, thrown)) return { to: "scheduled", at, error };
+  if (!isThrown(RetryAt, thrown)) return { to: "scheduled", at, error, stack };
   const asked = numberIn(thrown, "at");
   return isMoment(asked)
-    ? { to: "scheduled", at: asked, error }
-    : { to: "scheduled", at, error: `${error} (it asked for a retry at an invalid time)` };
+    ? { to: "scheduled", at: asked, error, stack }
+    : { to: "scheduled", at, error: `${error} (it asked for a retry at an invalid time)`, stack };
 };
 
 /**

@@ -1,3 +1,4 @@
+import { brand } from "../errors/brand.ts";
 import type { Stores } from "../ports/storage.ts";
 import type { LogFields, LogLevel } from "../ports/telemetry.ts";
 import type { AbortSignalLike } from "../runtime.ts";
@@ -33,6 +34,7 @@ export interface HandlerContext {
 export class Permanent extends Error {
   override readonly name = "Permanent";
 }
+brand(Permanent, "Permanent");
 
 /**
  * Throw this if you know when to try again (milliseconds since the epoch by the database's clock),
@@ -47,6 +49,7 @@ export class RetryAt extends Error {
     this.at = at;
   }
 }
+brand(RetryAt, "RetryAt");
 
 /**
  * Throw this if the job cannot run yet: it runs again in that many milliseconds, and the attempt
@@ -61,6 +64,7 @@ export class Snooze extends Error {
     this.ms = ms;
   }
 }
+brand(Snooze, "Snooze");
 
 /**
  * This run no longer owns its job: it was taken for dead, and the job was given to another runner.
@@ -69,3 +73,4 @@ export class Snooze extends Error {
 export class LeaseLost extends Error {
   override readonly name = "LeaseLost";
 }
+brand(LeaseLost, "LeaseLost");

@@ -44,11 +44,14 @@ const retryMs = 1000;
 const plainFrom = 4;
 const givenUpDelayMs = 60_000;
 
+/** Every end of an attempt that is counted. After `committed`, the attempt goes on. */
+const counted: readonly JobEnd["to"][] = ["done", "scheduled", "dead", "ready", "snoozed", "cancelled"];
+
 /** Whether the storage itself failed, and not just one job. */
 export const isAway = (thrown: unknown): boolean => thrown instanceof AppError && thrown.status >= 500;
 
 const plain = (end: JobEnd): JobEnd =>
-  "error" in end ? { ...end, error: "the handler failed, and the error could not be stored" } : end;
+  "error" in end ? { ...end, error: "the handler failed, and the error could not be stored", stack: undefined } : end;
 
 /** An end that is not written yet. */
 interface Owed {
@@ -104,6 +107,7 @@ export const createJobEnds = (
 ): JobEnds => {
   const { storage, clock, time, telemetry } = ports;
   const { report, reportUnwritten } = reporting(ports, { onLater });
+  for (const to of counted) telemetry.count("jobs_ended", { to }, 0);
   const finish = groupCommit<JobOutcome, boolean>((outcomes) => storage.jobs.finish(outcomes, clock.now()), {
     ...limits,
     // Without this, the first of several ends is written alone, its slot claims a single job, and the

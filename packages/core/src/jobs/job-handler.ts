@@ -1,4 +1,5 @@
 import { type OptionRules, oneOf, option, optionFaults, refuseFaults, required } from "../model/declaration-faults.ts";
+import { jsonFault } from "../model/json-value.ts";
 import type { NewJob, OrderRules } from "../ports/job.ts";
 import { utf8Encode } from "../runtime.ts";
 import type { HandlerContext } from "./handler-context.ts";
@@ -146,8 +147,9 @@ export const defineJob = <Payload>(
 /**
  * Makes a job for a handler. You can enqueue it by itself, or in the transaction of the data it is
  * about.
- * @throws TypeError for an invalid time, a key that cannot be stored, or a payload that is not JSON or
- *   is longer than the job's `payloadBytes` (default 64 KiB).
+ * @throws TypeError for an invalid time, a key that cannot be stored, or a payload that would not
+ *   come back from JSON as it is (a `Date`, a `Map`, `NaN`; the message names the place) or is longer
+ *   than the job's `payloadBytes` (default 64 KiB).
  */
 export const newJob = <Payload>(
   handler: JobHandler<Payload>,
@@ -171,27 +173,17 @@ export const newJob = <Payload>(
     const bytes = typeof key === "string" ? utf8Encode(key).length : 0;
     if (bytes < 1 || bytes > mostKeyBytes) refuse(`${what} is a text of 1 to ${mostKeyBytes} bytes`);
   }
-  const bytes = jsonBytes(payload);
+  const fault = payload === undefined ? undefined : jsonFault(payload, "payload");
+  if (fault !== undefined) refuse(fault);
+  const bytes = payload === undefined ? 0 : utf8Encode(JSON.stringify(payload)).length;
   const { payloadBytes: most = standardPayload } = handler;
-  if (bytes === undefined) refuse("its payload cannot be written as JSON");
-  else if (bytes > most) {
+  if (bytes > most) {
     refuse(`its payload has ${bytes} bytes as JSON; at most ${most} are stored. Store a reference instead`);
   }
   return { ...jobOf(handler), payload, ...more };
 };
 
 const mostKeyBytes = 191;
-
-/** The length of a payload as JSON; 0 without one, `undefined` if it cannot be written as JSON. */
-const jsonBytes = (payload: unknown): number | undefined => {
-  if (payload === undefined) return 0;
-  try {
-    const text: unknown = JSON.stringify(payload);
-    return typeof text === "string" ? utf8Encode(text).length : undefined;
-  } catch {
-    return undefined;
-  }
-};
 
 /** The last time that a `Date` can represent (ECMA-262, section 21.4.1.1). */
 const lastMoment = 8.64e15;

@@ -28,13 +28,15 @@ export interface ScheduleOptions extends JobOptions {
 }
 
 /**
- * Declares work that starts at the minutes of a cron expression with five fields. If a run is not
+ * Declares work that starts at the minutes of a cron expression with five fields, or at `@hourly`,
+ * `@daily`, `@weekly`, `@monthly` or `@yearly`. `L` is the last day of the month. If a run is not
  * finished when the next time comes, the next one runs in parallel, unless the queue's limit
  * prevents it.
  *
  * Day of month and day of week must both match: `0 0 13 * 5` is midnight of each Friday the 13th. The
- * local times of `timeZone` count. A time that the clocks skip in spring has no run that day; a time
- * that they repeat in autumn has two. The times come by the database's clock.
+ * local times of `timeZone` count. A time of the day that the clocks skip in spring runs right after the
+ * gap; one that they repeat in autumn runs once. With `*` in the minute or the hour, runs follow real
+ * time. The times come by the database's clock.
  *
  *     schedule("report", "0 6 * * 1", async ({ slot }, context) => { … }, { timeZone: "Europe/Berlin" })
  *
@@ -101,6 +103,8 @@ export const createScheduler = (
   /** No time of the schedule comes before this one. */
   const nextOf = new Map<Schedule, number>();
   let lookedAt = 0;
+
+  for (const { name } of schedules) telemetry.count("schedules_fired", { schedule: name }, 0);
 
   const slotsOf = async (one: Schedule, now: number): Promise<readonly number[]> => {
     const last = (await storage.scheduleSlots.last(one.name)) ?? began ?? now;

@@ -18,6 +18,28 @@ export const describeThrown = (thrown: unknown): string => {
   }
 };
 
+const mostStackLines = 20;
+const longestStackLine = 300;
+/** V8 writes ten lines unless the process asks for more; a message in front of them may be long. */
+const longestStack = 65_536;
+
+/** The first 20 lines of a thrown error's stack, without its message. Never throws. */
+export const stackOf = (thrown: unknown): string | undefined => {
+  try {
+    const stack: unknown = thrown instanceof Error ? thrown.stack : undefined;
+    if (typeof stack !== "string") return undefined;
+    const lines = stack
+      .slice(0, longestStack)
+      .split("\n")
+      .filter((line) => /^\s+at \S/.test(line))
+      .slice(0, mostStackLines)
+      .map((line) => line.slice(0, longestStackLine));
+    return lines.length === 0 ? undefined : lines.join("\n");
+  } catch {
+    return undefined;
+  }
+};
+
 /**
  * A thrown value for a log: the error itself if it can be read, otherwise an error with its
  * description. Never throws.

@@ -50,10 +50,14 @@ const remarks = new Set([
   ...["then", "else", "minContains", "maxContains", "additionalItems"],
 ]);
 
-const typeOf = (value: unknown): string => (value === null ? "null" : Array.isArray(value) ? "array" : typeof value);
+const typeOf = (value: unknown): string => {
+  if (value === null) return "null";
+  // A whole number that a double cannot hold.
+  return typeof value === "bigint" ? "number" : Array.isArray(value) ? "array" : typeof value;
+};
 
 const isOfType = (value: unknown, type: unknown): boolean =>
-  type === "integer" ? Number.isInteger(value) : typeOf(value) === type;
+  type === "integer" ? Number.isInteger(value) || typeof value === "bigint" : typeOf(value) === type;
 
 /** Whether two JSON values are equal. The order of members does not matter. */
 const isEqual = (left: unknown, right: unknown): boolean => {
@@ -74,6 +78,7 @@ const isEqual = (left: unknown, right: unknown): boolean => {
 const canonical = (value: unknown, depth = 0): string => {
   if (depth > deepest) return "…";
   if (Array.isArray(value)) return `[${value.map((item) => canonical(item, depth + 1)).join()}]`;
+  if (typeof value === "bigint") return String(value);
   if (!isObject(value)) return JSON.stringify(value) ?? "";
   const members = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1));
   return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonical(member, depth + 1)}`).join()}}`;
@@ -119,7 +124,8 @@ const bound =
     if (size !== undefined && !within(size, Number(limit))) issue(visit, `${words} ${String(limit)}`);
   };
 
-const numeric = (value: unknown) => (typeof value === "number" ? value : undefined);
+const numeric = (value: unknown) =>
+  typeof value === "number" ? value : typeof value === "bigint" ? Number(value) : undefined;
 const characters = (value: unknown) => (typeof value === "string" ? characterCount(value) : undefined);
 const itemCount = (value: unknown) => (Array.isArray(value) ? value.length : undefined);
 const memberCount = (value: unknown) => (isObject(value) ? Object.keys(value).length : undefined);

@@ -28,6 +28,9 @@ export const defaultRetention: Retention = {
   audit: 400,
 };
 
+/** What is deleted as soon as it has no use any more. */
+const unlasting = ["rate_limits", "answers"] as const;
+
 const batch = 1000;
 /** The same for rows that can hold megabytes, which some databases read to know their length. */
 const largeBatch = 100;
@@ -56,13 +59,16 @@ type MaintenancePorts = Pick<
  * Maintenance that every installation does by itself. It consists of ordinary jobs: they are
  * listed, retried, and run once over all processes.
  */
-export const maintenanceSchedules = (ports: MaintenancePorts, retention: Retention): readonly Schedule[] => [
-  schedule("postern.prune", "17 * * * *", ({ slot }, context) => pruneAll(ports, retention, slot, context)),
-  schedule("postern.finish-deletions", "*/5 * * * *", (_due, context) => finishDeletions(ports, context), skipMissed),
-  schedule("postern.seal-audit-log", "* * * * *", (_due, context) => sealAll(ports, context), skipMissed),
-  schedule("postern.check-audit-log", "*/10 * * * *", (_due, context) => checkSeals(ports, context), skipMissed),
-  schedule("postern.checkpoint", "43 3 * * *", () => ports.storage.housekeeping.checkpoint(), skipMissed),
-];
+export const maintenanceSchedules = (ports: MaintenancePorts, retention: Retention): readonly Schedule[] => {
+  for (const what of [...Object.keys(retention), ...unlasting]) ports.telemetry.count("pruned", { what }, 0);
+  return [
+    schedule("postern.prune", "17 * * * *", ({ slot }, context) => pruneAll(ports, retention, slot, context)),
+    schedule("postern.finish-deletions", "*/5 * * * *", (_due, context) => finishDeletions(ports, context), skipMissed),
+    schedule("postern.seal-audit-log", "* * * * *", (_due, context) => sealAll(ports, context), skipMissed),
+    schedule("postern.check-audit-log", "*/10 * * * *", (_due, context) => checkSeals(ports, context), skipMissed),
+    schedule("postern.checkpoint", "43 3 * * *", () => ports.storage.housekeeping.checkpoint(), skipMissed),
+  ];
+};
 
 /** The next run does what a missed one would have done. */
 const skipMissed = { missed: "skip" } as const;
@@ -87,7 +93,11 @@ const pruneAll = async (
 ): Promise<void> => {
   const { storage, clock } = ports;
   const givesWay = givingWay(ports, slot, context);
-  const until = async (what: string, most: number, remove: () => Promise<number>): Promise<void> => {
+  const until = async (
+    what: Expiring | (typeof unlasting)[number],
+    most: number,
+    remove: () => Promise<number>,
+  ): Promise<void> => {
     let removed = 0;
     for (let count = most; count >= most && !context.signal.aborted && !(await givesWay()); ) {
       count = await remove();

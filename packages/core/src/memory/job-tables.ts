@@ -218,7 +218,8 @@ export const endMemoryJob = (
   const hasTurn = job.hasTurn && keepsTurn(end, job);
   putMemoryJob(tables, journal, { ...next, hasTurn });
   if ("error" in wanted && !job.committed) {
-    const failure = { attempt: job.attempt, at: now, error: wanted.error };
+    const { error, stack } = wanted;
+    const failure = { attempt: job.attempt, at: now, error: stack === undefined ? error : `${error}\n${stack}` };
     journal.set(failures, job.id, [...(failures.get(job.id) ?? []), failure]);
   }
   if (job.orderKey !== undefined && job.hasTurn && !hasTurn) passTurn(tables, journal, job.orderKey, now);

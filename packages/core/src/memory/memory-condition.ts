@@ -1,4 +1,6 @@
 import type { FieldValue } from "../model/field-value.ts";
+import { inNfc } from "../model/normal-form.ts";
+import type { Resource } from "../model/resource.ts";
 import type { Comparable, ComparisonOperator, Condition, TextOperator } from "../ports/condition.ts";
 import type { Row } from "../ports/resource-repository.ts";
 
@@ -48,7 +50,28 @@ const finds: Readonly<Record<TextOperator, (text: string, piece: string) => bool
 
 const isTextOperator = (op: ComparisonOperator | TextOperator): op is TextOperator => op in finds;
 
-/** Whether a row satisfies a condition. */
+/** A condition with its values in the form in which the fields of the resource store them. */
+export const asStored = (
+  condition: Condition,
+  resource: Resource,
+  named: (resource: string) => Resource | undefined,
+): Condition => {
+  const each = (parts: readonly Condition[]): readonly Condition[] =>
+    parts.map((part) => asStored(part, resource, named));
+  if ("all" in condition) return { all: each(condition.all) };
+  if ("any" in condition) return { any: each(condition.any) };
+  if ("via" in condition) {
+    const target = named(condition.resource);
+    return target === undefined ? condition : { ...condition, where: asStored(condition.where, target, named) };
+  }
+  const field = resource.fields[condition.field];
+  if ("in" in condition) return { ...condition, in: condition.in.map((value) => inNfc(field, value)) };
+  if ("notIn" in condition) return { ...condition, notIn: condition.notIn.map((value) => inNfc(field, value)) };
+  // Only the type of a text is a text.
+  return { ...condition, value: inNfc(field, condition.value) } as Condition;
+};
+
+/** Whether a row satisfies a condition, which has its values as rows store them. */
 export const satisfies = (row: Row, condition: Condition, find: FindRow): boolean => {
   if ("all" in condition) return condition.all.every((part) => satisfies(row, part, find));
   if ("any" in condition) return condition.any.some((part) => satisfies(row, part, find));

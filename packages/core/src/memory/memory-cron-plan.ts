@@ -1,3 +1,4 @@
+import { cronFields } from "../jobs/cron-names.ts";
 import type { CronPlan, CronTimes } from "../ports/cron-plan.ts";
 
 const minuteMs = 60_000;
@@ -12,11 +13,19 @@ const ranges: readonly (readonly [number, number])[] = [
   [0, 7],
 ];
 
-/** Reads `*`, `5`, `1-5`, steps of these, and lists of these. */
+const dayOfMonth = 2;
+/** Stands for the last day of a month. */
+const lastDay = 32;
+
+/** Reads `*`, `5`, `1-5`, steps of these, lists of these, and `L` as a day of the month. */
 const parseField = (text: string, index: number): ReadonlySet<number> => {
   const [least = 0, most = 0] = ranges[index] ?? [];
   const values = new Set<number>();
   for (const part of text.split(",")) {
+    if (index === dayOfMonth && part.toUpperCase() === "L") {
+      values.add(lastDay);
+      continue;
+    }
     const match = /^(?:\*|(\d{1,2})(?:-(\d{1,2}))?)(?:\/(\d{1,2}))?$/.exec(part);
     const from = match?.[1] === undefined ? least : Number(match[1]);
     const to = match?.[1] === undefined ? most : Number(match[2] ?? match[1]);
@@ -39,13 +48,15 @@ interface Match {
 
 const parse = ({ cron, timeZone }: CronTimes): Match => {
   if (timeZone !== "UTC") throw new TypeError(`this plan knows UTC only, not "${timeZone}"`);
-  const fields = cron.trim().split(/\s+/);
+  const fields = cronFields(cron);
   if (fields.length !== 5) throw new TypeError(`"${cron}" does not have the five fields of a cron expression`);
   const sets = fields.map(parseField);
   const has = (index: number, value: number): boolean => sets[index]?.has(value) ?? false;
   const weekday = (at: Date): boolean => has(4, at.getUTCDay()) || (at.getUTCDay() === 0 && has(4, 7));
+  const date = (at: Date): boolean =>
+    has(dayOfMonth, at.getUTCDate()) || (has(dayOfMonth, lastDay) && new Date(at.getTime() + dayMs).getUTCDate() === 1);
   return {
-    day: (at) => has(3, at.getUTCMonth() + 1) && has(2, at.getUTCDate()) && weekday(at),
+    day: (at) => has(3, at.getUTCMonth() + 1) && date(at) && weekday(at),
     minute: (at) => has(0, at.getUTCMinutes()) && has(1, at.getUTCHours()),
   };
 };
@@ -76,4 +87,5 @@ export const memoryCronPlan = (): CronPlan => ({
     return slots;
   },
   next: (times, after) => firstIn(parse(times), after, after + farthestMs),
+  moved: () => [],
 });

@@ -5,6 +5,7 @@ import type {
   EventStore,
   EventToReplay,
   NewEvent,
+  OtherKey,
   ReplayOptions,
   StoredEvent,
 } from "../ports/event-store.ts";
@@ -13,7 +14,7 @@ import { insertMemoryJob, type JobTables, type MemoryJob, replaceMemoryJob } fro
 import type { Journal } from "./journal.ts";
 import { memoryHandOut } from "./memory-hand-out.ts";
 
-export interface MemoryEvent extends Omit<NewEvent, "jobs" | "repeats" | "body"> {
+export interface MemoryEvent extends Omit<NewEvent, "jobs" | "repeats" | "body" | "otherKeys"> {
   readonly id: number;
   readonly repeats: number;
   /** Deleted by retention. */
@@ -59,11 +60,15 @@ export const memoryEvents = (tables: EventTables, jobTables: JobTables, journal:
       .filter((event) => state === undefined || event.state === state);
 
   const acceptOne = (
-    { jobs: wanted, repeats = 0, ...event }: NewEvent,
+    { jobs: wanted, repeats = 0, otherKeys = [], ...event }: NewEvent,
     storedJobs: [id: number, job: NewJob][] = [],
   ): AcceptOutcome => {
-    const known = keys.get(keyOf(event));
-    const before = known === undefined ? undefined : events.get(known);
+    const before = [{ dedupeKey: event.dedupeKey }, ...otherKeys]
+      .map(({ dedupeKey, since = 0 }: OtherKey) => {
+        const known = events.get(keys.get(keyOf({ provider: event.provider, dedupeKey })) ?? -1);
+        return known !== undefined && known.receivedAt >= since ? known : undefined;
+      })
+      .find((known) => known !== undefined);
     if (before !== undefined) {
       journal.set(events, before.id, { ...before, repeats: before.repeats + repeats + 1 });
       return { outcome: "duplicate", id: before.id, sameBody: before.bodySha256 === event.bodySha256 };

@@ -32,13 +32,14 @@ const toJob = ({
 
 export const memoryJobRecords = (tables: JobTables, journal: Journal): JobRecords => {
   const { jobs, failures, events } = tables;
-  const narrowed = ({ eventId, state, kind, queue }: JobFilter): readonly MemoryJob[] =>
+  const narrowed = ({ eventId, state, kind, queue, kinds }: JobFilter): readonly MemoryJob[] =>
     [...jobs.values()].filter(
       (job) =>
         (eventId === undefined || job.eventId === eventId) &&
         (state === undefined || job.state === state) &&
         (kind === undefined || job.kind === kind) &&
-        (queue === undefined || job.queue === queue),
+        (queue === undefined || job.queue === queue) &&
+        (kinds === undefined || ("in" in kinds ? kinds.in.includes(job.kind) : !kinds.notIn.includes(job.kind))),
     );
   return {
     find: async (id) => {
@@ -55,7 +56,8 @@ export const memoryJobRecords = (tables: JobTables, journal: Journal): JobRecord
     failures: async (id, limit) => (failures.get(id) ?? []).slice(-limit),
     countByState: async () => {
       const counts: Record<string, number> = Object.fromEntries(Object.keys(jobStates).map((state) => [state, 0]));
-      for (const { state } of jobs.values()) counts[state] = (counts[state] ?? 0) + 1;
+      for (const { state, replacedBy } of jobs.values())
+        if (state !== "dead" || replacedBy === undefined) counts[state] = (counts[state] ?? 0) + 1;
       // The table of states just above fills every member.
       return counts as Record<JobState, number>;
     },

@@ -1,6 +1,9 @@
 import { AppError } from "../errors/index.ts";
 import type { FieldValue } from "../model/field-value.ts";
+import { jsonFault } from "../model/json-value.ts";
+import { inNfc } from "../model/normal-form.ts";
 import type { Resource } from "../model/resource.ts";
+import type { Condition } from "../ports/condition.ts";
 import {
   type ListQuery,
   leftOutMember,
@@ -13,7 +16,7 @@ import {
 } from "../ports/resource-repository.ts";
 import { utf8Encode } from "../runtime.ts";
 import type { Journal } from "./journal.ts";
-import { compareValues, type FindRow, satisfies } from "./memory-condition.ts";
+import { asStored, compareValues, type FindRow, satisfies } from "./memory-condition.ts";
 
 /** Every resource that a caller has named, with its rows by id. */
 export type Tables = Map<string, { readonly resource: Resource; readonly rows: Map<string, Row> }>;
@@ -98,10 +101,19 @@ export const memoryResources = (tables: Tables, journal: Journal): ResourceRepos
   };
   const find: FindRow = (name, id) => tables.get(name)?.rows.get(String(id));
 
+  /** Whether rows of the resource satisfy the condition. */
+  const meets = (resource: Resource, condition: Condition): ((row: Row) => boolean) => {
+    const compared = asStored(condition, resource, (name) => tables.get(name)?.resource);
+    return (row) => satisfies(row, compared, find);
+  };
+
   const selected = (resource: Resource, { scope, where }: Selection): readonly Row[] =>
     [...tableOf(resource).values()].filter(
-      (row) => satisfies(row, scope.where, find) && (where === undefined || satisfies(row, where, find)),
+      meets(resource, { all: where === undefined ? [scope.where] : [scope.where, where] }),
     );
+
+  const storedForm = (resource: Resource, row: Row): Row =>
+    Object.fromEntries(Object.entries(row).map(([name, value]) => [name, inNfc(resource.fields[name], value)]));
 
   const requireUnique = (resource: Resource, row: Row): void => {
     for (const [name, field] of Object.entries(resource.fields)) {
@@ -120,6 +132,13 @@ export const memoryResources = (tables: Tables, journal: Journal): ResourceRepos
     }
   };
 
+  const requireJson = (resource: Resource, changes: Partial<Row>): void => {
+    for (const [name, value] of Object.entries(changes)) {
+      const fault = resource.fields[name]?.kind === "json" ? jsonFault(value, name) : undefined;
+      if (fault !== undefined) throw new TypeError(`resource "${resource.name}": ${fault}`);
+    }
+  };
+
   const remove = (resource: Resource, id: string): void => {
     journal.delete(tableOf(resource), id);
     for (const { resource: other } of [...tables.values()]) {
@@ -131,15 +150,17 @@ export const memoryResources = (tables: Tables, journal: Journal): ResourceRepos
   };
 
   return {
-    insert: async (resource, row) => {
-      if (tableOf(resource).has(String(row.id))) throw takenError("id");
+    insert: async (resource, given) => {
+      if (tableOf(resource).has(String(given.id))) throw takenError("id");
+      requireJson(resource, given);
+      const row = storedForm(resource, given);
       requireUnique(resource, row);
       requireReferences(resource, row);
       journal.set(tableOf(resource), String(row.id), { ...row, revision: 1 });
     },
     find: async (resource, id, scope, fields) => {
       const row = tableOf(resource).get(id);
-      return row !== undefined && satisfies(row, scope.where, find) ? pick(row, fields) : undefined;
+      return row !== undefined && meets(resource, scope.where)(row) ? pick(row, fields) : undefined;
     },
     list: async (resource, query) => page(selected(resource, query), query).map((row) => read(row, query)),
     findEach: async (resource, ids, scope, options = {}) =>
@@ -167,9 +188,10 @@ export const memoryResources = (tables: Tables, journal: Journal): ResourceRepos
         .slice(0, limit),
     update: async (resource, { id, scope }, changes, options) => {
       const row = tableOf(resource).get(id);
-      if (row === undefined || !satisfies(row, scope.where, find)) return "missing";
+      if (row === undefined || !meets(resource, scope.where)(row)) return "missing";
       if (options?.expectedRevision !== undefined && options.expectedRevision !== row.revision) return "stale";
-      const next = { ...row, ...changes, revision: Number(row.revision) + 1 };
+      requireJson(resource, changes);
+      const next = { ...row, ...storedForm(resource, changes), revision: Number(row.revision) + 1 };
       requireUnique(resource, next);
       requireReferences(resource, next);
       journal.set(tableOf(resource), id, next);
@@ -177,15 +199,13 @@ export const memoryResources = (tables: Tables, journal: Journal): ResourceRepos
     },
     delete: async (resource, id, scope, options) => {
       const row = tableOf(resource).get(id);
-      if (row === undefined || !satisfies(row, scope.where, find)) return "missing";
+      if (row === undefined || !meets(resource, scope.where)(row)) return "missing";
       if (options?.expectedRevision !== undefined && options.expectedRevision !== row.revision) return "stale";
       remove(resource, id);
       return "done";
     },
     deleteWhere: async (resource, scope, where) => {
-      const gone = [...tableOf(resource).values()].filter(
-        (row) => satisfies(row, scope.where, find) && satisfies(row, where, find),
-      );
+      const gone = selected(resource, { scope, where });
       for (const row of gone) remove(resource, String(row.id));
       return gone.length;
     },

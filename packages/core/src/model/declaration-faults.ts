@@ -1,3 +1,4 @@
+import { brand } from "../errors/brand.ts";
 import { didYouMean } from "../errors/did-you-mean.ts";
 
 /**
@@ -13,6 +14,7 @@ export class DeclarationError extends TypeError {
     this.faults = faults;
   }
 }
+brand(DeclarationError, "DeclarationError");
 
 /** @throws DeclarationError if there are any faults. */
 export const refuseFaults = (faults: readonly string[]): void => {

@@ -1,6 +1,7 @@
 import { equals, everything, nothing } from "../ports/condition.ts";
 import { refuseFaults } from "./declaration-faults.ts";
 import { type Field, id, timestamp } from "./field.ts";
+import { withNfc } from "./normal-form.ts";
 import type { AccessRule, Resource, ResourceDefinition } from "./resource.ts";
 import { resourceFaults } from "./resource-faults.ts";
 
@@ -22,7 +23,7 @@ export const defineResource = <const Name extends string>(definition: ResourceDe
   refuseFaults(resourceFaults(definition, fields));
   return {
     ...definition,
-    fields,
+    fields: Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, withNfc(field)])),
     fieldNames: Object.keys(fields),
     table: definition.plural.replaceAll("-", "_"),
   };

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { utf8Encode } from "../runtime.ts";
+import { emailAddress } from "./email-address.ts";
 import { checkBounds, checkLengths, checkWords, orNone } from "./field-arguments.ts";
 import type { FieldValue } from "./field-value.ts";
 import { exceedsJson, maxJsonBytes } from "./json-size.ts";
@@ -144,11 +145,10 @@ export const text = (maxLength: number, options: FieldOptions & { readonly minLe
 };
 
 /**
- * An email address in canonical form: lower case, at most 254 characters (RFC 5321). Spaces around
- * it are not removed.
+ * An email address in canonical form: lower case, with the domain in ASCII, at most 254 characters
+ * (RFC 5321). Spaces around it are removed.
  */
-export const email = (options: FieldOptions): Field =>
-  field("text", z.email().max(254).toLowerCase(), { maxLength: 254, ...options });
+export const email = (options: FieldOptions): Field => field("text", emailAddress, { maxLength: 254, ...options });
 
 /** Text of several lines, up to `maxLength` characters. */
 export const prose = (maxLength: number, options: FieldOptions): Field => {

@@ -11,6 +11,7 @@ export type FilterOperator =
   | "nin"
   | "contains"
   | "starts_with"
+  | "null"
   | "is_null";
 
 const ofWords = ["eq", "ne", "in", "nin"] as const;
@@ -32,6 +33,6 @@ const byKind: Readonly<Record<FieldKind, readonly FilterOperator[]>> = {
   digest: [],
 };
 
-/** The filters that a list has for a field of this kind. */
+/** The filters that a list has for a field of this kind. `is_null` is the older name of `null`. */
 export const filterOperators = ({ kind, nullable }: Field): readonly FilterOperator[] =>
-  nullable && byKind[kind].length > 0 ? [...byKind[kind], "is_null"] : byKind[kind];
+  nullable && byKind[kind].length > 0 ? [...byKind[kind], "null", "is_null"] : byKind[kind];

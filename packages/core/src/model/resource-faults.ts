@@ -146,6 +146,7 @@ const fieldFaults = (name: string, field: Field, fields: Fields): readonly strin
   const names = [
     ...formFaults(`the field "${name}"`, name, identifier, "snake_case").map((fault) => `: ${fault}`),
     ...(reserved.has(name) ? [`: every resource has a field "${name}" already`] : []),
+    ...relationFaults(field),
     ...unknown,
   ];
   const referred =
@@ -159,6 +160,13 @@ const fieldFaults = (name: string, field: Field, fields: Fields): readonly strin
     ...inherited.map((member) => `: every object has a "${member}" already`),
     ...(value === undefined ? [] : [`: the field "${name}" ${value}`]),
   ];
+};
+
+/** The name of a relation is part of `include`, and a member of rows. */
+const relationFaults = (field: Field): readonly string[] => {
+  const name = field?.references?.as;
+  if (typeof name !== "string") return [];
+  return formFaults(`the relation "${name}"`, name, identifier, "snake_case").map((fault) => `: ${fault}`);
 };
 
 const valueFault = ({ kind, unique, maxLength = 0, default: value, schema }: Field): string | undefined => {

@@ -15,9 +15,10 @@ export type TextOperator = "contains" | "starts_with";
 /**
  * A condition on the rows of one resource. Access rules and filters consist of conditions. A memory
  * adapter evaluates them; a database adapter compiles them to a WHERE clause. Texts are compared
- * byte by byte. `eq null` means "is null", and `ne null` means "is not null". Every other
- * comparison is false for a row that has null in the field. `Name` lists the names of the
- * resource's fields if they are known at compile time.
+ * byte by byte, and in Unicode's form NFC if their field is unique or can be filtered by. `eq null`
+ * means "is null", and `ne null` means "is not null". Every other comparison is false for a row that
+ * has null in the field. `Name` lists the names of the resource's fields if they are known at
+ * compile time.
  */
 export type Condition<Name extends string = string> =
   | { readonly all: readonly Condition<Name>[] }

@@ -10,10 +10,22 @@ export type EventDisposition =
   /** Authentic, but malformed for its type. No handler ever gets it. */
   | "quarantined";
 
+/** A further key of an event. */
+export interface OtherKey {
+  readonly dedupeKey: string;
+  /** It counts only for an event that was received at this time or later. */
+  readonly since?: number;
+}
+
 export interface NewEvent {
   readonly provider: string;
   /** Unique per provider for as long as the row is kept; 1 to 191 bytes, compared bytewise. */
   readonly dedupeKey: string;
+  /**
+   * Further keys under which the same event may be stored. If it is, the delivery is a repeat of
+   * that event. Nearly every event has none.
+   */
+  readonly otherKeys?: readonly OtherKey[];
   /** The sender's own id, if it has one. For people to read, not for deduplication. */
   readonly eventId: string | undefined;
   readonly type: string | undefined;
@@ -27,7 +39,9 @@ export interface NewEvent {
   readonly occurredAt: number | undefined;
   readonly receivedAt: number;
   readonly disposition: EventDisposition;
-  /** Why it was quarantined or ignored. */
+  /**
+   * Why it was quarantined or ignored, or that its signed bytes came before under another id.
+   */
   readonly reason: string | undefined;
   /** One for each handler that wants the event; none if the event is not accepted. */
   readonly jobs: readonly NewJob[];
@@ -125,8 +139,8 @@ export interface EventStore {
   /**
    * Stores the events that are new, each with its jobs, in one transaction: all of them, or none if
    * it throws. Returns one outcome per event, in order. A repeat is counted and changes nothing
-   * else. If two callers race with the same key, both get an outcome and exactly one of them is
-   * `accepted`. When this resolves, everything is on disk. If the answer to a commit was lost, the
+   * else. If two callers race with the same key, or each with a key that the other looks up, both get
+   * an outcome and exactly one of them is `accepted`. When this resolves, everything is on disk. If the answer to a commit was lost, the
    * store first finds out whether the commit landed.
    * @throws AppError `unavailable` if the store cannot take events now.
    */

@@ -6,6 +6,8 @@ export interface JobFilter {
   readonly state?: JobState;
   readonly kind?: string;
   readonly queue?: string;
+  /** Only jobs of these kinds, or only jobs of other kinds than these. */
+  readonly kinds?: { readonly in: readonly string[] } | { readonly notIn: readonly string[] };
 }
 
 export interface JobQuery extends JobFilter {
@@ -29,7 +31,10 @@ export interface JobRecords {
   count(filter: JobFilter, atMost: number): Promise<number>;
   /** The newest failures of a job, oldest first. */
   failures(id: number, limit: number): Promise<readonly JobFailure[]>;
-  /** How many jobs are in each state now. */
+  /**
+   * How many jobs are in each state now. A dead job that was replaced does not count: its work was
+   * taken over.
+   */
   countByState(): Promise<Readonly<Record<JobState, number>>>;
   /**
    * Cancels a job that is not running, or that is dead and holds its order key (`cancelled`). For a

@@ -129,8 +129,8 @@ export type JobEnd =
    */
   | { readonly to: "committed" }
   /** Runs again at `at`. The failure is kept with the job. */
-  | { readonly to: "scheduled"; readonly at: number; readonly error: string }
-  | { readonly to: "dead"; readonly error: string }
+  | ({ readonly to: "scheduled"; readonly at: number } & Failed)
+  | ({ readonly to: "dead" } & Failed)
   /** Given back before it ran; the attempt does not count. */
   | { readonly to: "ready" }
   /** Runs again at `at`, and this attempt does not count. */
@@ -138,9 +138,17 @@ export type JobEnd =
   /** Stopped because somebody asked to cancel it. */
   | { readonly to: "cancelled" };
 
+/** What is known of an attempt that failed. */
+interface Failed {
+  readonly error: string;
+  /** The first lines of the error's stack. They are kept with the failure, below the error. */
+  readonly stack?: string | undefined;
+}
+
 /** One attempt that failed, or a runner that died. */
 export interface JobFailure {
   readonly attempt: number;
   readonly at: number;
+  /** The error, and below it the lines of its stack. */
   readonly error: string;
 }

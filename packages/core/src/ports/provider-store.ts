@@ -1,3 +1,4 @@
+import type { Dedupe } from "@postern/webhook-verifier/engine";
 import type { JsonSchema } from "../json-schema/json-schema.ts";
 
 /** A key of a stored provider. While one key replaces another, both are valid. */
@@ -31,6 +32,10 @@ export interface StoredProvider {
    * this was checked.
    */
   readonly allowShort: boolean;
+  /** What makes a delivery a repeat; `undefined` if the scheme decides. */
+  readonly dedupe: Dedupe | undefined;
+  /** Whether a dead event runs again when it is sent again. */
+  readonly replayOnResend: boolean;
   /** Where the sender publishes its keys, when it has a key set instead of keys. */
   readonly jwksUrl: string | undefined;
   /** JSON Schemas of payloads, by event type. */

@@ -9,7 +9,10 @@ export type LogFields = Readonly<Record<string, string | number | boolean | null
 export interface Telemetry {
   /** If given, `error` is written with its stack. Its message must follow the rule for fields. */
   log(level: LogLevel, message: string, fields?: LogFields, error?: unknown): void;
-  /** Adds `by` (default 1) to a counter. Label values come from small closed sets. */
+  /**
+   * Adds `by` (default 1) to a counter. Label values come from small closed sets. What is known at
+   * the start is counted 0 times then, so that a reader sees the counter rise when it first counts.
+   */
   count(name: string, labels?: Readonly<Record<string, string>>, by?: number): void;
   /** Records one measurement, in the unit at the end of the name. */
   observe(name: string, value: number, labels?: Readonly<Record<string, string>>): void;

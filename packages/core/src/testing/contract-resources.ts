@@ -34,6 +34,9 @@ export const session = defineResource({
   fields: {
     user_id: reference("user", { onDelete: "cascade", description: "Whose it is." }),
     refresh_digest: digest({ description: "A digest." }),
+    previous_digest: nullable(digest({ description: "The digest before." })),
+    successor: nullable(prose(1_000, { description: "A text." })),
+    successor_until: nullable(timestamp({ description: "Until when." })),
     last_used_at: timestamp({ description: "When it was used." }),
     device: nullable(text(64, { description: "A program." })),
     address: nullable(text(64, { description: "An address." })),

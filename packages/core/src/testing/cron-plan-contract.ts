@@ -25,6 +25,22 @@ export const cronPlanContract: Contract<CronPlan> = {
     assert.deepEqual(shown(plan.between(utc("0 12 * 4 *"), from, to)), []);
     assert.deepEqual(shown(plan.between(utc("0 12 * * 0"), from, to)), ["2026-03-01T12:00"]);
   },
+  "knows the last day of the month, and the names of usual times": async (plan) => {
+    const next = (cron: string, after: string) => shown([plan.next(utc(cron), at(after)) ?? Number.NaN])[0];
+    assert.equal(next("0 6 L * *", "2027-02-01T00:00:00Z"), "2027-02-28T06:00");
+    assert.equal(next("0 6 L 2 *", "2027-03-01T00:00:00Z"), "2028-02-29T06:00");
+    assert.equal(next("0 6 15,l * *", "2027-04-15T06:00:00Z"), "2027-04-30T06:00");
+    assert.equal(next("@hourly", "2027-04-15T06:00:00Z"), "2027-04-15T07:00");
+    assert.equal(next("@daily", "2027-04-15T06:00:00Z"), "2027-04-16T00:00");
+    assert.equal(next("@weekly", "2027-04-15T06:00:00Z"), "2027-04-18T00:00");
+    assert.equal(next("@monthly", "2027-04-15T06:00:00Z"), "2027-05-01T00:00");
+    assert.equal(next(" @yearly ", "2027-04-15T06:00:00Z"), "2028-01-01T00:00");
+    plan.check(utc("@midnight"));
+    plan.check(utc("@annually"));
+  },
+  "moves no time where clocks do not change": async (plan) => {
+    assert.deepEqual(plan.moved(utc("30 2 * * *"), at("2026-01-01T00:00:00Z"), at("2027-01-01T00:00:00Z")), []);
+  },
   "looks back a week at the most": async (plan) => {
     const slots = plan.between(utc("0 0 * * *"), 0, at("2026-03-08T00:00:00Z"));
     assert.ok(slots.length >= 7 && slots.length <= 8);
@@ -62,12 +78,15 @@ export const cronPlanContract: Contract<CronPlan> = {
     ];
     const wider = [
       "5-1 * * * *",
-      "* * L * *",
+      "* * L-2 * *",
+      "* L * * *",
+      "* * * * 5L",
       "* * ? * *",
       "* * 15W * *",
       "* * * * 1#2",
       "* * * january *",
-      "@daily",
+      "@reboot",
+      "@daily 5",
       "5/10 * * * *",
     ];
     for (const cron of [

@@ -202,6 +202,25 @@ export const jobStoreContract: Contract<Storage> = {
     assert.deepEqual(await ids({ state: "running" }), [a]);
     assert.equal(await storage.jobRecords.find(987_654_321), undefined);
   },
+  "lists the jobs of some kinds, or of all others, page by page, and counts them": async (storage) => {
+    const kinds = ["mail", "upkeep", "sweep", "mail", "upkeep"];
+    const made = await storage.jobs.enqueue(
+      kinds.map((kind) => job({ kind })),
+      now,
+    );
+    const places = async (query: object): Promise<number[]> =>
+      (await storage.jobRecords.list({ limit: 10, ...query })).map(({ id }) => made.indexOf(id));
+    const others = { kinds: { notIn: ["upkeep", "sweep"] } };
+    assert.deepEqual(await places(others), [3, 0]);
+    assert.deepEqual(await places({ ...others, limit: 1 }), [3]);
+    assert.deepEqual(await places({ ...others, before: made[3] }), [0]);
+    assert.deepEqual(await places({ ...others, after: made[0] }), [3]);
+    assert.deepEqual(await places({ ...others, state: "ready" }), [3, 0]);
+    assert.deepEqual(await places({ ...others, state: "dead" }), []);
+    assert.deepEqual(await places({ kinds: { in: ["upkeep", "sweep"] } }), [4, 2, 1]);
+    assert.deepEqual(await places({ kind: "upkeep", ...others }), []);
+    assert.equal(await storage.jobRecords.count(others, 10), 2);
+  },
   "knows its live runners, and raises their beats": async (storage) => {
     const first = await storage.runners.register({ name: "one", kinds: [] }, now);
     const second = await storage.runners.register({ name: "two", kinds: [] }, now);

@@ -22,6 +22,8 @@ const providerNumber = (n: number, changes: Partial<StoredProvider> = {}): Store
   scheme: "standard-webhooks",
   toleranceSeconds: undefined,
   allowShort: false,
+  dedupe: undefined,
+  replayOnResend: false,
   jwksUrl: undefined,
   schemas: undefined,
   sealedSettings: undefined,
@@ -35,6 +37,8 @@ export const providerStoreContract: Contract<Storage> = {
     const whole = providerNumber(1, {
       toleranceSeconds: 300,
       allowShort: true,
+      dedupe: { by: "body", windowSeconds: 600, without: ["sent_at"] },
+      replayOnResend: true,
       jwksUrl: "https://sender.example/keys",
       schemas: { "a.*": { type: "object" } },
       sealedSettings: "ä€𝒳 ".repeat(3_000),

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { equals } from "../ports/condition.ts";
+import type { Row } from "../ports/resource-repository.ts";
 import type { Storage } from "../ports/storage.ts";
 import type { Contract } from "./contract.ts";
 import { comment, post, session, user } from "./contract-resources.ts";
@@ -17,6 +18,21 @@ export const resourceWritingContract: Contract<Storage> = {
     await resources.insert(user, row);
     assert.deepEqual(await resources.find(user, idNumber(1), all), { ...row, revision: 1 });
   },
+  "refuses JSON that would not come back as it is, and says where": async ({ resources }) => {
+    const row = userRow(1);
+    const at = new Date(0);
+    const lossy = (preferences: object) => ({ preferences }) as Row;
+    await assert.rejects(
+      resources.insert(user, { ...row, ...lossy({ quiet: { at } }) }),
+      /preferences\.quiet\.at: a Date/,
+    );
+    await resources.insert(user, row);
+    const changed = (preferences: object) =>
+      resources.update(user, { id: idNumber(1), scope: all }, lossy(preferences));
+    await assert.rejects(changed({ list: [1, Number.NaN] }), /preferences\.list\[1\]: NaN/);
+    await assert.rejects(changed({ list: [undefined] }), /preferences\.list\[0\]: undefined/);
+    assert.equal(await changed({ theme: "dark" }), "done");
+  },
   "gives back long text with line breaks": async ({ resources }) => {
     const body = `first\nsecond\r\n\tthird 🚪${"x".repeat(99_000)}`;
     await resources.insert(user, userRow(1));
@@ -30,6 +46,23 @@ export const resourceWritingContract: Contract<Storage> = {
       code("conflict", "/email"),
     );
     assert.equal(await resources.find(user, idNumber(2), all), undefined);
+  },
+  "refuses a unique text in another normal form, and stores texts that are compared in NFC": async ({ resources }) => {
+    const [composed, apart] = ["ren\u00e9@example.com", "rene\u0301@example.com"];
+    await resources.insert(user, userRow(1, { email: apart, name: "Rene\u0301", address: "Cafe\u0301 1" }));
+    await assert.rejects(resources.insert(user, userRow(2, { email: composed })), code("conflict", "/email"));
+    await resources.insert(user, userRow(2));
+    const second = { id: idNumber(2), scope: all };
+    for (const email of [composed, apart])
+      await assert.rejects(resources.update(user, second, { email }), code("conflict", "/email"));
+    // Nobody can filter by the address, so it comes back as it was written.
+    assert.deepEqual(await resources.find(user, idNumber(1), all, ["email", "name", "address"]), {
+      email: composed,
+      name: "Ren\u00e9",
+      address: "Cafe\u0301 1",
+    });
+    await resources.update(user, second, { name: "Zoe\u0308" });
+    assert.deepEqual(await resources.find(user, idNumber(2), all, ["name"]), { name: "Zo\u00eb" });
   },
   "refuses a second row with the same id": async ({ resources }) => {
     await resources.insert(user, userRow(1));
@@ -199,6 +232,9 @@ export const resourceWritingContract: Contract<Storage> = {
       id: idNumber(30),
       user_id: idNumber(1),
       refresh_digest: "digest",
+      previous_digest: null,
+      successor: null,
+      successor_until: null,
       device: null,
       address: null,
       last_used_at: "2026-01-01T00:00:00.000Z",

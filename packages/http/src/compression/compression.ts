@@ -80,7 +80,10 @@ const compressionWith = (
   const acceptedOf = (request: HttpRequest): AcceptedCoding =>
     acceptedCoding(headerOf(request, "accept-encoding"), compressor.codings);
 
-  const skipped = (reason: "room" | "fault"): void => telemetry.count("http_compressions_skipped_total", { reason });
+  const skipped = (reason: "room" | "fault", by = 1): void =>
+    telemetry.count("http_compressions_skipped_total", { reason }, by);
+  skipped("room", 0);
+  skipped("fault", 0);
 
   /**
    * Compresses longer answers: a document once, anything else each time. `undefined` if there is no

@@ -74,7 +74,8 @@ const readBody = async (request: Request, taker: BodyReader): Promise<void> => {
       });
       if (fault !== undefined) throw fault;
       if (done) return;
-      taker.take(value);
+      const room = taker.take(value);
+      if (room !== undefined) await room;
     }
   } catch (thrown) {
     // The rest of the body is not needed. The runtime decides what happens to the connection.

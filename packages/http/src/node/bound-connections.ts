@@ -30,11 +30,10 @@ const nearShare = 0.9;
 /**
  * Bounds the connections of a server, in total and for each address. For IPv6, an address means its
  * /64 network. `refuse` answers a connection beyond the share of its address. When the server has
- * all the connections that it may have, the address with the most of them loses one, an idle one
- * first. So no caller can shut out another. An address that wastes connections may open only a few
- * new ones; those beyond its share count as wasted. The bounds for each address do not apply behind
- * a proxy of your own, because all connections come from the proxy. Connections begin in turns; see
- * `FairTurns`.
+ * all the connections that it may have, the address with the most of them loses one that owes
+ * nobody an answer. So no caller can shut out another. An address that wastes connections may open
+ * only a few new ones. The bounds for each address do not apply behind a proxy of your own, because
+ * all connections come from the proxy. Connections begin in turns; see `FairTurns`.
  */
 export const boundConnections = (
   server: Server,
@@ -53,8 +52,9 @@ export const boundConnections = (
   const makeRoom = (number: number): boolean => {
     const largest = largestOf(byNetwork);
     if (largest === undefined || largest.size <= number) return false;
-    giveWay(largest, spokenOn);
-    return true;
+    const chosen = leastNeeded(largest, spokenOn);
+    chosen?.destroy();
+    return chosen !== undefined;
   };
 
   beforeOthers(server, (socket, goOn) => {
@@ -63,7 +63,6 @@ export const boundConnections = (
     const own = byNetwork.get(network) ?? new Set();
     if (own.size >= nearShare * perAddress) turns.beginConnectionOf(network);
     if (own.size >= perAddress || (count >= maxConnections && !makeRoom(own.size + 1))) {
-      newConnections.noteUnanswered(network);
       // The caller may have gone. Nothing else listens to this socket.
       socket.on("error", () => undefined);
       // With bytes of the caller unread, closing would reset the connection, and the answer be lost.
@@ -159,15 +158,19 @@ const largestOf = (byNetwork: ReadonlyMap<string, Set<Socket>>): Set<Socket> | u
   return largest;
 };
 
-/** Closes a connection without a request, or else the oldest. */
-const giveWay = (sockets: ReadonlySet<Socket>, spokenOn: (socket: Socket) => Socket): void => {
-  let chosen: Socket | undefined;
+/**
+ * The connection whose end does the least harm: the first one that is idle, or else the first one
+ * whose request has not come in full, or whose reader leaves its answer unread. `undefined` if there
+ * is none: a connection that waits for its turn to be read may bring a whole request.
+ */
+const leastNeeded = (sockets: ReadonlySet<Socket>, spokenOn: (socket: Socket) => Socket): Socket | undefined => {
+  let unfinished: Socket | undefined;
   for (const socket of sockets) {
-    chosen ??= socket;
-    if (latestOn(spokenOn(socket))?.res.writableFinished !== false) {
-      chosen = socket;
-      break;
-    }
+    const spoken = spokenOn(socket);
+    const latest = latestOn(spoken);
+    if (latest === undefined || latest.res.writableFinished) {
+      if (!spoken.isPaused()) return socket;
+    } else if (!latest.req.complete || latest.res.writableEnded) unfinished ??= socket;
   }
-  chosen?.destroy();
+  return unfinished;
 };

@@ -21,7 +21,8 @@ import { closeIdleConnections } from "./idle-connections.ts";
 import { type ListeningAt, type ListenOptions, listen } from "./listen.ts";
 import { ownListener } from "./node-listener.ts";
 import { awaitingContinue } from "./node-request.ts";
-import { watchReader } from "./readers.ts";
+import { withinOpenFiles } from "./open-files.ts";
+import { beginCutReaders, watchReader } from "./readers.ts";
 import { restAfter } from "./resting-connections.ts";
 import { countSmallChunks } from "./small-chunks.ts";
 
@@ -40,19 +41,23 @@ export interface ConnectionOptions {
   readonly headersTimeoutMs?: number;
   /** How long a caller may take for a whole request, in milliseconds. Default 30,000. */
   readonly requestTimeoutMs?: number;
-  /** How long a connection may pause between requests, in milliseconds. Default 5,000. */
+  /**
+   * How long a connection may pause between requests, in milliseconds. Callers are told so, and the
+   * connection is closed up to two seconds later. Default 5,000, and 75,000 behind a proxy of your
+   * own (`trustProxy`), which must not meet the end of a connection that it keeps for 60 s.
+   */
   readonly keepAliveTimeoutMs?: number;
   /** How long a caller may take for a TLS handshake, in milliseconds. Default 10,000. */
   readonly handshakeTimeoutMs?: number;
   /**
-   * Most connections in total. Beyond it, the address with the most connections loses one. Default
-   * 1,000.
+   * Most connections in total, and at most three quarters of the files that the process may open.
+   * Beyond it, the address with the most connections loses an idle one. Default 10,000.
    */
   readonly maxConnections?: number;
   /**
    * Most connections from one address; for IPv6, from one /64 network. Further ones are answered
    * 503 and closed. This bound does not apply behind a proxy of your own (`trustProxy`). Default
-   * 100.
+   * 2,000.
    */
   readonly maxConnectionsPerAddress?: number;
   /**
@@ -108,19 +113,22 @@ const tooManyConnections = (): AppError =>
 const mostPipelinedBytes = 16 * 1024 * 1024;
 
 /** How long a caller may take, and how much it may ask of one connection. */
-const limitsOf = ({
-  headersLimitBytes = 16 * 1024,
-  headersTimeoutMs = 10_000,
-  requestTimeoutMs = 30_000,
-  keepAliveTimeoutMs = 5_000,
-}: ConnectionOptions) =>
+const limitsOf = (
+  {
+    headersLimitBytes = 16 * 1024,
+    headersTimeoutMs = 10_000,
+    requestTimeoutMs = 30_000,
+    keepAliveTimeoutMs,
+  }: ConnectionOptions,
+  { settings: { trustProxy } }: Gateway,
+) =>
   ({
     maxHeaderSize: headersLimitBytes,
     headersTimeout: headersTimeoutMs,
     requestTimeout: requestTimeoutMs,
     // Node checks its connections this often, so it enforces a limit at most a tenth late.
     connectionsCheckingInterval: Math.ceil(Math.min(headersTimeoutMs, requestTimeoutMs) / 10),
-    keepAliveTimeout: keepAliveTimeoutMs,
+    keepAliveTimeout: keepAliveTimeoutMs ?? (trustProxy > 0 ? 75_000 : 5_000),
     // Otherwise Node itself would answer a missing Host, without a body. `checkTarget` answers it.
     requireHostHeader: false,
   }) satisfies ServerOptions;
@@ -135,6 +143,7 @@ export const createHttpServer = (app: HttpApp, options: HttpServerOptions = {}):
 
 /** The same for a gateway that several adapters share, such as the one behind `listener`. */
 export const createGatewayServer = (gateway: Gateway, options: ConnectionOptions = {}): HttpServer => {
+  beginCutReaders(gateway);
   const answer = options.listener ?? ownListener(gateway);
   const onRequest = (req: IncomingMessage, res: ServerResponse): void => {
     // Ignore what was pipelined behind the last request of a connection.
@@ -163,7 +172,7 @@ export const createGatewayServer = (gateway: Gateway, options: ConnectionOptions
     });
   };
 
-  const limits = limitsOf(options);
+  const limits = limitsOf(options, gateway);
   const tls =
     options.tls === undefined
       ? undefined
@@ -183,7 +192,8 @@ export const createGatewayServer = (gateway: Gateway, options: ConnectionOptions
   answerClientErrors(server, gateway);
   closeIdleConnections(server);
   gateway.strictTransport = tls !== undefined;
-  const { maxConnections = 1_000, maxConnectionsPerAddress = 100 } = options;
+  const { maxConnectionsPerAddress = 2_000 } = options;
+  const maxConnections = withinOpenFiles(options.maxConnections ?? 10_000, gateway.settings);
   const connections = boundConnections(server, gateway, { maxConnections, maxConnectionsPerAddress }, (socket) => {
     // Under TLS an answer needs a handshake first, which is too much work for a refused connection.
     if (tls === undefined) answerRaw(gateway, socket, tooManyConnections());

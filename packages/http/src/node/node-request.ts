@@ -47,6 +47,7 @@ class NodeRequest implements HttpRequest, RequestBodySource {
   #reject: (thrown: unknown) => void = ignore;
   #soFar = 0;
   #hasEnded = false;
+  #waits = false;
 
   constructor(req: IncomingMessage, res: ServerResponse, target: string, mountPath: string) {
     this.target = target;
@@ -111,17 +112,34 @@ class NodeRequest implements HttpRequest, RequestBodySource {
     try {
       // Before the look at it: to find out that a body holds too much is most of its work.
       turns.noteBytes(reader.network, piece.length);
-      reader.take(piece);
+      const room = reader.take(piece);
       this.#soFar += piece.length;
-      bodyPace.note(this.#req, reader.network, piece.length, this.#soFar);
+      if (room === undefined) bodyPace.note(this.#req, reader.network, piece.length, this.#soFar);
+      else this.#waitFor(room, reader.network, piece.length);
     } catch (thrown) {
       this.#fail(thrown);
     }
   }
 
+  /** Leaves the rest in the connection until there is room for it. */
+  #waitFor(room: Promise<void>, network: string, bytes: number): void {
+    this.#waits = true;
+    this.#req.pause();
+    room.then(
+      () => {
+        this.#waits = false;
+        if (this.#hasEnded) return this.#resolve();
+        this.#req.resume();
+        bodyPace.note(this.#req, network, bytes, this.#soFar);
+      },
+      (thrown: unknown) => this.#fail(thrown),
+    );
+  }
+
   end(): void {
     this.#hasEnded = true;
-    this.#resolve();
+    // Node tells the end behind the last piece, even if it is told to pause at that piece.
+    if (!this.#waits) this.#resolve();
   }
 
   close(): void {

@@ -26,7 +26,16 @@ const yieldAfterMs = 1_000;
 const open = new Set<Delivery>();
 let timer: NodeJS.Timeout | undefined;
 
-const cut = (delivery: Delivery, reason: "stalled" | "memory"): void => {
+type CutReason = "stalled" | "memory";
+
+/** Makes the cut readers known before there is one. */
+export const beginCutReaders = ({ settings: { telemetry } }: Gateway): void => {
+  for (const reason of ["stalled", "memory"] satisfies CutReason[]) {
+    telemetry.count("http_readers_cut_total", { reason }, 0);
+  }
+};
+
+const cut = (delivery: Delivery, reason: CutReason): void => {
   delivery.gateway.settings.telemetry.count("http_readers_cut_total", { reason });
   end(delivery);
   delivery.res.destroy();

@@ -6,7 +6,6 @@ import { clientAddress } from "../client-address.ts";
 import type { Gateway } from "../gateway.ts";
 import { forgetAnswered, latestOn } from "./connections.ts";
 import { turns } from "./fair-turns.ts";
-import { waitingBefore } from "./node-exchange.ts";
 
 /**
  * Lets connections rest, which means that they are not read for a moment. While more requests wait
@@ -87,13 +86,7 @@ const mayRest = (gateway: Gateway, req: IncomingMessage, res: ServerResponse): b
 const rest = ({ overload }: Gateway, socket: Socket): void => {
   const network = networkOf(clientAddress({ address: socket.remoteAddress ?? "unknown", headers: {} }, 0));
   if (overload.makesLittle(network)) return;
-  const { ofAll, ofNetwork, networks } = waitingBefore(network);
-  const before = {
-    ofAll: ofAll + resting.waiting,
-    ofNetwork: ofNetwork + resting.waitingOf(network),
-    networks: Math.max(networks, resting.networks),
-  };
-  if (!overload.isSoon(network, before)) return;
+  if (!overload.mayWait(network)) return;
   if (resting.waiting === 0) {
     lastMs = performance.now();
     owed = 0;

@@ -1,8 +1,10 @@
+import { gzipSync } from "node:zlib";
 import { type App, type AppOptions, createApp } from "@postern/app";
 import { defineProvider } from "@postern/core";
 import { type MemoryPorts, memoryPorts } from "@postern/core/memory";
 import { createVerifier, sign } from "@postern/webhook-verifier/engine";
 import { standardWebhooks } from "@postern/webhook-verifier/schemes/standard-webhooks";
+import { stream } from "@postern/webhook-verifier/schemes/stream";
 
 /** An application and the parts behind it. */
 export interface Made {
@@ -15,13 +17,16 @@ export const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
 
 const acme = defineProvider({ name: "acme", verifier: createVerifier(standardWebhooks, { keys: secret }) });
 
+/** Its bodies may come in gzip. */
+const chat = defineProvider({ name: "chat", verifier: createVerifier(stream, { keys: secret }) });
+
 /**
- * An application with users, posts, comments and the webhook sender `acme`, with everything behind
- * it in memory.
+ * An application with users, posts, comments and the webhook senders `acme` and `chat`, with
+ * everything behind it in memory.
  */
 export const makeApp = (options: Partial<AppOptions> = {}, instead: Partial<MemoryPorts> = {}): Made => {
   const ports = memoryPorts(instead);
-  const app = createApp({ ports, providers: [acme], settings: { rateLimits: "off" }, ...options });
+  const app = createApp({ ports, providers: [acme, chat], settings: { rateLimits: "off" }, ...options });
   return { app, ports };
 };
 
@@ -55,6 +60,17 @@ export const webhook = async (body: string | Uint8Array<ArrayBuffer>, id = "msg_
   method: "POST",
   headers: { "content-type": "application/json", ...(await sign(standardWebhooks, { keys: secret, body, id })) },
   body,
+});
+
+/** A webhook of `chat` in gzip. Its signature covers the body before that. */
+export const packedWebhook = async (body: string, packed = gzipSync(body), id = "msg_1"): Promise<RequestInit> => ({
+  method: "POST",
+  headers: {
+    "content-type": "application/json",
+    "content-encoding": "gzip",
+    ...(await sign(stream, { keys: secret, body, id })),
+  },
+  body: new Uint8Array(packed),
 });
 
 /** A webhook of `acme` whose signature is wrong. */

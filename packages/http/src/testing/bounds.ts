@@ -90,7 +90,7 @@ export const boundConnections: Cases<ServedByServer> = {
         return made.app.handle(request);
       },
     };
-    const { port, url, log } = await trial.serve({ maxInFlight: 1 }, { ...made, app });
+    const { port, url, log } = await trial.serve({ maxInFlight: 1, maxSlotWaitMs: 0 }, { ...made, app });
     const asked = once(gate, "asked");
     const first = from("127.0.0.3", `${url}/api`);
     await asked;
@@ -150,7 +150,11 @@ export const boundConnections: Cases<ServedByServer> = {
   "bodies that are held back: fill the share of their address and no more: signed webhooks from elsewhere are taken":
     async (trial) => {
       const mebibyte = 1024 * 1024;
-      const { port, url } = await trial.serve({ memoryLimitBytes: 8 * mebibyte, webhookLimitBytes: mebibyte });
+      const { port, url } = await trial.serve({
+        memoryLimitBytes: 8 * mebibyte,
+        webhookLimitBytes: mebibyte,
+        maxBodyWaitMs: 0,
+      });
       await fillWithBodies(port, new Array<string>(16).fill("127.0.0.2"), 2);
       const { headers, body } = (await webhook("x".repeat(900_000))) as {
         headers: Record<string, string>;
@@ -164,7 +168,11 @@ export const boundConnections: Cases<ServedByServer> = {
   "bodies that are held back: of many addresses leave room for small bodies and for senders that have proven themselves":
     async (trial) => {
       const mebibyte = 1024 * 1024;
-      const { port, url } = await trial.serve({ memoryLimitBytes: 8 * mebibyte, webhookLimitBytes: mebibyte });
+      const { port, url } = await trial.serve({
+        memoryLimitBytes: 8 * mebibyte,
+        webhookLimitBytes: mebibyte,
+        maxBodyWaitMs: 0,
+      });
       const send = async (address: string, length: number, id: string) => {
         const { headers, body } = (await webhook("x".repeat(length), id)) as {
           headers: Record<string, string>;
@@ -179,6 +187,37 @@ export const boundConnections: Cases<ServedByServer> = {
       assert.equal(await send("127.0.0.50", 30_000, "msg_2"), 200);
       assert.equal(await send("127.0.0.100", 900_000, "msg_3"), 200);
     },
+  ...eachOf(
+    "bodies that are held back: the next one, %s, waits for their room and is answered",
+    ["with its length", "in chunks"],
+    async (trial: Trial<ServedByServer>, by) => {
+      const mebibyte = 1024 * 1024;
+      const { port, url } = await trial.serve({ memoryLimitBytes: 8 * mebibyte, webhookLimitBytes: mebibyte });
+      const held: Socket[] = [];
+      for (let index = 0; index < 2; index += 1) {
+        held.push(await hold("127.0.0.2", port, post("/api/webhooks/acme", mebibyte) + " ".repeat(mebibyte - 1)));
+      }
+      // No two pieces of it are alike, so their order counts.
+      const numbers = Array.from({ length: 150_000 }, (_, n) => n).join(" ");
+      const { headers, body } = (await webhook(numbers)) as {
+        headers: Record<string, string>;
+        body: string;
+      };
+      const length = by === "in chunks" ? { "transfer-encoding": "chunked" } : {};
+      let status: number | undefined;
+      const sent = from("127.0.0.2", `${url}/api/webhooks/acme`, { headers: { ...headers, ...length }, body });
+      void sent.then((answer) => {
+        status = answer.status;
+      });
+      // Those of others do not wait for it.
+      for (let other = 3; other < 6; other += 1) {
+        assert.equal((await from(`127.0.0.${other}`, `${url}/api/webhooks/acme`, { headers, body })).status, 200);
+      }
+      assert.equal(status, undefined);
+      held[0]?.destroy();
+      assert.equal((await sent).status, 200);
+    },
+  ),
   "forged webhooks: are all refused, end their connections after 60 a minute, and fill no log": async (trial) => {
     const made = makeApp();
     const { url, log } = await trial.serve({}, made);

@@ -36,6 +36,34 @@ export const corsMessages: Cases = {
     assertContains(answer.headers.get("access-control-allow-headers"), "Authorization");
     assertMatches(answer.headers.get("vary"), /\bOrigin$/);
   },
+  "CORS: allows the headers of tracing, and further ones that are set": async (trial) => {
+    const { url } = await trial.serve({ corsOrigins: [origin], corsHeaders: ["X-My-App"] });
+    const { headers } = await trial.fetch(`${url}/api/users/me`, preflight(origin));
+    const allowed = headers.get("access-control-allow-headers")?.split(", ");
+    for (const name of ["traceparent", "tracestate", "baggage", "X-My-App"]) assertContains(allowed, name);
+    const answer = await trial.fetch(`${url}/api`, { headers: { origin } });
+    const exposed = answer.headers.get("access-control-expose-headers")?.split(", ");
+    for (const name of ["X-Total-Count", "Preference-Applied", "Content-Location", "Allow"]) {
+      assertContains(exposed, name);
+    }
+  },
+  "CORS: a wildcard stands for exactly one label": async (trial) => {
+    const { url } = await trial.serve({ corsOrigins: ["https://*.example.com"] });
+    const allowedFor = async (from: string) =>
+      (await trial.fetch(`${url}/api`, { headers: { origin: from } })).headers.get("access-control-allow-origin");
+    for (const listed of [origin, "https://preview-7.example.com"]) assert.equal(await allowedFor(listed), listed);
+    for (const other of [
+      "https://example.com",
+      "https://a.b.example.com",
+      "http://app.example.com",
+      "https://app.example.com:8443",
+      "https://evil-example.com",
+      "https://app.example.com.evil.example",
+      "https://*.example.com.evil.example",
+    ]) {
+      assert.equal(await allowedFor(other), null);
+    }
+  },
   "CORS: lets a listed origin read answers, errors included, and never sends cookies along": async (trial) => {
     const { url } = await trial.serve({ corsOrigins: [origin] });
     for (const path of ["/api", "/api/users/me", "/nowhere"]) {

@@ -20,7 +20,7 @@ const cases: readonly (readonly [string, ErrorCode, string])[] = [
     lines("POST / HTTP/1.1", "Host: a", "Content-Length: 5", "Transfer-Encoding: chunked"),
   ],
   ["an unknown protocol", "bad_request", lines("GET / HTTQ/1.1", "Host: a")],
-  ["a method of nobody's", "not_implemented", lines("FROB /api HTTP/1.1", "Host: a")],
+  ["a method that does not exist", "not_implemented", lines("FROB /api HTTP/1.1", "Host: a")],
   ["headers over 16 KiB", "headers_too_large", lines("GET /api HTTP/1.1", "Host: a", `X: ${"a".repeat(17_000)}`)],
   [
     "many headers over 16 KiB",

@@ -17,7 +17,10 @@ const scene = async (trial: Trial, maxEventLoopDelayMs?: number) => {
     delay.ms = ms;
     events += 1;
     const api = await trial.fetch(`${url}/api`);
-    const event = await trial.fetch(`${url}/api/webhooks/acme`, await webhook('{"type":"a"}', `msg_${events}`));
+    const event = await trial.fetch(
+      `${url}/api/webhooks/acme`,
+      await webhook('{"type":"a","data":{}}', `msg_${events}`),
+    );
     const health = await trial.fetch(`${url}/health/live`);
     return { api, statuses: [api.status, event.status, health.status] };
   };
@@ -25,37 +28,41 @@ const scene = async (trial: Trial, maxEventLoopDelayMs?: number) => {
 };
 
 export const overloadMessages: Cases = {
-  "beyond the bound requests are refused at once, and served again when others have their answer": async (trial) => {
-    const made = makeApp();
-    const gate = new EventEmitter();
-    let held = 0;
-    const app = {
-      ...made.app,
-      handle: async (request: Parameters<typeof made.app.handle>[0]) => {
-        held += 1;
-        if (held === 2) gate.emit("full");
-        await once(gate, "open");
-        return made.app.handle(request);
-      },
-    };
-    const { url } = await trial.serve({ maxInFlight: 2, maxInFlightPerAddress: 2 }, { ...made, app });
-    const full = once(gate, "full");
-    const waiting = [trial.fetch(`${url}/api`), trial.fetch(`${url}/api`)];
-    await full;
-    const refused = await trial.fetch(`${url}/api/v2/users`);
-    await expectProblem(refused, "overloaded");
-    assert.equal(refused.headers.get("retry-after"), "1");
-    assert.equal((await trial.fetch(`${url}/health/live`)).status, 200);
-    gate.emit("open");
-    assert.deepEqual(
-      (await Promise.all(waiting)).map(({ status }) => status),
-      [200, 200],
-    );
-    const next = trial.fetch(`${url}/api`);
-    await reaches(() => held, 3);
-    gate.emit("open");
-    assert.equal((await next).status, 200);
-  },
+  "beyond the bound requests that may not wait are refused at once, and served again when others have their answer":
+    async (trial) => {
+      const made = makeApp();
+      const gate = new EventEmitter();
+      let held = 0;
+      const app = {
+        ...made.app,
+        handle: async (request: Parameters<typeof made.app.handle>[0]) => {
+          held += 1;
+          if (held === 2) gate.emit("full");
+          await once(gate, "open");
+          return made.app.handle(request);
+        },
+      };
+      const { url } = await trial.serve(
+        { maxInFlight: 2, maxInFlightPerAddress: 2, maxSlotWaitMs: 0 },
+        { ...made, app },
+      );
+      const full = once(gate, "full");
+      const waiting = [trial.fetch(`${url}/api`), trial.fetch(`${url}/api`)];
+      await full;
+      const refused = await trial.fetch(`${url}/api/v2/users`);
+      await expectProblem(refused, "overloaded");
+      assert.equal(refused.headers.get("retry-after"), "1");
+      assert.equal((await trial.fetch(`${url}/health/live`)).status, 200);
+      gate.emit("open");
+      assert.deepEqual(
+        (await Promise.all(waiting)).map(({ status }) => status),
+        [200, 200],
+      );
+      const next = trial.fetch(`${url}/api`);
+      await reaches(() => held, 3);
+      gate.emit("open");
+      assert.equal((await next).status, 200);
+    },
   "a process that is late: refuses requests of the API first, webhooks much later and health checks never": async (
     trial,
   ) => {

@@ -77,7 +77,7 @@ export const headMessages: Cases = {
   },
   ...eachOf(
     "accept: JSON is given to %s",
-    [undefined, "*/*", "application/json", "application/*", "text/html, */*;q=0.1"],
+    [undefined, "*/*", "", " ", ",", "application/json", "application/*", "application/pdf, */*;q=0.1"],
     async (trial, accept) => {
       const { url } = await trial.serve();
       const answer = await trial.fetch(`${url}/api`, accept === undefined ? {} : { headers: { accept } });
@@ -87,10 +87,10 @@ export const headMessages: Cases = {
   ),
   ...eachOf(
     "accept: a request that excludes JSON is refused, still with a JSON problem: %s",
-    ["text/html", "application/xml", "application/json;q=0", "application/json;q=0, */*"],
+    ["text/html", "application/xml", "nonsense", "application/json;q=0", "application/json;q=0, */*"],
     async (trial, accept) => {
       const { url } = await trial.serve();
-      await expectProblem(await trial.fetch(`${url}/api`, { headers: { accept } }), "not_acceptable");
+      await expectProblem(await trial.fetch(`${url}/api/v2/openapi.json`, { headers: { accept } }), "not_acceptable");
     },
   ),
   "accept: the docs are HTML for a caller that accepts HTML or anything": async (trial) => {

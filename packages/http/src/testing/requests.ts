@@ -48,13 +48,11 @@ export const requestMessages: Cases = {
     const changed = await send("PATCH", path, { title: "A" }, { "if-match": tag });
     assert.equal(changed.status, 200);
     await expectProblem(await send("PUT", path, draft, { "if-match": tag }), "precondition_failed");
-    await expectProblem(
-      await send("DELETE", path, undefined, { "if-match": `W/${changed.headers.get("etag")}` }),
-      "precondition_failed",
-    );
+    await expectProblem(await send("DELETE", path, undefined, { "if-match": `W/${tag}` }), "precondition_failed");
     await expectProblem(await send("DELETE", path, undefined, { "if-match": "nonsense" }), "malformed_header");
     assert.equal(
-      (await send("DELETE", path, undefined, { "if-match": changed.headers.get("etag") ?? "" })).status,
+      // A proxy that compresses weakens the tag. It names the same revision.
+      (await send("DELETE", path, undefined, { "if-match": `W/${changed.headers.get("etag")}` })).status,
       204,
     );
   },
@@ -121,8 +119,8 @@ export const requestMessages: Cases = {
       [200, 200, 429],
     );
     for (const { headers } of answers) {
-      assertMatches(headers.get("ratelimit-policy"), /^"address";[^,]+, *"default";[^,]+$/);
-      assertMatches(headers.get("ratelimit"), /^"address";[^,]+, *"default";[^,]+$/);
+      assertMatches(headers.get("ratelimit-policy"), /^"default";[^,]+$/);
+      assertMatches(headers.get("ratelimit"), /^"default";[^,]+$/);
     }
     const problem = await expectProblem(answers[2], "rate_limited");
     assert.deepEqual(problem["violated-policies"], ["default"]);

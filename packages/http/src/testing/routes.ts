@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { newestOf } from "@postern/rest";
 import { bearer, json, makeApp, signUp } from "./app-under-test.ts";
 import { assertContains, assertMatches } from "./assertions.ts";
-import { type Cases, eachOf } from "./cases.ts";
+import { type Cases, each, eachOf } from "./cases.ts";
 import { expectProblem } from "./problem.ts";
 
 const { app } = makeApp();
@@ -56,7 +56,11 @@ export const routeMessages: Cases = {
       "/api/v2/users/me/",
       "/api//users",
       "/api/Users",
-      "/api/%75sers",
+      "/api/%2575sers",
+      "/api%2Fusers",
+      "/api/users%2Fme",
+      "/api/%C3%BCsers",
+      "/api/%55sers",
       "/Api/users",
       "/api/V1/users",
       "/api/users/1/nothing",
@@ -200,14 +204,74 @@ export const routeMessages: Cases = {
     const ask = (path: string) => trial.fetch(`${url}/api/v2/posts/${path}`, { headers: bearer(token) });
     await expectProblem(await ask(`${one}x`), "not_found");
     await expectProblem(await ask(`${one}${two}`), "not_found");
-    await expectProblem(await ask(`%${one.charCodeAt(0).toString(16)}${one.slice(1)}`), "route_not_found");
     await expectProblem(await ask(`${one}/${two}`), "route_not_found");
   },
+  "routes: characters that need no encoding mean the same with it": async (trial) => {
+    const { url, log } = await trial.serve();
+    const { id, token } = await signUp(trial, url);
+    const headers = bearer(token);
+    const made = await trial.fetch(`${url}/api/%76%32/%70osts`, json({ title: "T", body: "." }, { headers }));
+    assert.equal(made.status, 201);
+    const location = made.headers.get("location") ?? "";
+    assertMatches(location, /^\/api\/v2\/posts\/[0-9a-f-]{36}$/);
+    const encoded = location.replaceAll("-", "%2d").replace("posts", "post%73");
+    const read = await trial.fetch(url + encoded, { headers });
+    assert.equal(read.status, 200);
+    assert.equal(read.headers.get("api-version"), "v2");
+    assertMatches(await read.json(), { title: "T" });
+    const list = await trial.fetch(`${url}/%61pi/v2/users/%6De/posts?limit=1&%66ields=id%2Ctitle`, { headers });
+    assertMatches(list.headers.get("link"), /^<\/api\/v2\/users\/me\/posts\?/);
+    const missing = await expectProblem(await trial.fetch(`${url}/api/v2/p%6Fsts/${id}`, { headers }), "not_found");
+    assert.equal(missing.instance, `/api/v2/posts/${id}`);
+    assert.deepEqual(
+      log.lines.slice(-3).map(({ fields }) => fields.route),
+      ["/api/posts/{id}", "/api/users/{id}/posts", "/api/posts/{id}"],
+    );
+    for (const path of ["/%68ealth/live", "/%2Ewell%2Dknown/api%2Dcatalog", "/%2ewell-known/jwks.json"])
+      assert.equal((await trial.fetch(url + path)).status, 200, path);
+    await expectProblem(await trial.fetch(`${url}/api/v2/%61dmin/jobs`), "unauthenticated");
+    await expectProblem(await trial.fetch(`${url}/api/v2/%61dmin/jobs`, { headers }), "forbidden");
+  },
+  ...eachOf(
+    "routes: a path that is wrongly encoded is refused: %s",
+    ["/api/%", "/api/%7", "/api/%7/users", "/api/%zz", "/api/%2%35", "/api/%2%30", "/api/%ff", "/%", "/api/%C3/users"],
+    async (trial, path) => {
+      const { url } = await trial.serve();
+      const problem = await expectProblem(await trial.fetch(url + path), "bad_request");
+      assert.equal(problem.detail, "The path is not valid percent-encoded UTF-8.");
+    },
+  ),
+  ...each(
+    "routes: a browser is led to the documentation of the default version, %s",
+    [
+      ["as shipped", ""],
+      ["below a base path", "/tools"],
+    ] as const,
+    async (trial, _how, root) => {
+      const { url } = await trial.serve({ basePath: root });
+      const accept = "text/html,application/xhtml+xml,application/xml;q=0.9,image/webp,*/*;q=0.8";
+      for (const path of [`${root}/`, `${root}/api`]) {
+        for (const method of ["GET", "HEAD"]) {
+          const answer = await trial.fetch(url + path, { method, headers: { accept }, redirect: "manual" });
+          assert.equal(answer.status, 302);
+          assert.equal(answer.headers.get("location"), `${root}/api/docs`);
+          assertContains(answer.headers.get("vary"), "Accept");
+          assert.equal(await answer.text(), "");
+        }
+        for (const other of ["application/json", "*/*", ""]) {
+          const answer = await trial.fetch(url + path, { headers: { accept: other } });
+          assert.equal(answer.status, 200);
+          assertContains(answer.headers.get("content-type"), "application/json");
+          assertContains(answer.headers.get("vary"), "Accept");
+        }
+      }
+    },
+  ),
   "routes: the root says where everything is": async (trial) => {
     const { url } = await trial.serve();
     assert.deepEqual(await (await trial.fetch(url)).json(), {
       api: "/api",
-      docs: "/api/v2/docs",
+      docs: "/api/docs",
       health: "/health/ready",
     });
   },

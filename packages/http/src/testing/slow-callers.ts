@@ -56,6 +56,29 @@ export const slowCallerConnections: Cases<ServedByServer> = {
       [200],
     );
   },
+  "a connection may pause for longer behind a proxy of your own, which keeps it for a minute": async (trial) => {
+    for (const [trustProxy, told] of [
+      [0, "timeout=5"],
+      [1, "timeout=75"],
+    ] as const) {
+      const { url } = await trial.serve({ trustProxy });
+      const { headers } = await trial.fetch(`${url}/health/live`);
+      assert.equal(headers.get("keep-alive"), told);
+    }
+  },
+  "a request that comes right after the pause that its caller was told is answered": async (trial) => {
+    const { port } = await trial.serve({ keepAliveTimeoutMs: 400, headersTimeoutMs: 5_000 });
+    const socket = await open(port);
+    const text = readToEnd(socket);
+    socket.write(live);
+    await once(socket, "data");
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    socket.write(live);
+    assert.deepEqual(
+      trial.parseReplies(await text).map(({ status }) => status),
+      [200, 200],
+    );
+  },
   "a request that came while the event loop was busy is answered, although the pause was too long": async (trial) => {
     assert.deepEqual(await answersAfterPause(trial, live), [200, 200]);
   },

@@ -163,9 +163,11 @@ export const strictInputMessages: Cases = {
   "an id in a path: has one spelling": async (trial) => {
     const { url, id, token } = await scene(trial);
     const get = (path: string) => trial.fetch(`${url}/api/v2/users/${path}`, { headers: bearer(token) });
-    assert.equal((await get(id)).status, 200);
-    const encoded = `%${id.charCodeAt(0).toString(16)}${id.slice(1)}`;
-    for (const other of [encoded, "%6de", `${id}%00`, `${id}%20`, `${id}/`, "%2e%2e"]) {
+    // Characters that need no encoding mean the same with it.
+    for (const same of [id, `%${id.charCodeAt(0).toString(16)}${id.slice(1)}`, "%6de"]) {
+      assertMatches(await (await get(same)).json(), { id });
+    }
+    for (const other of ["%256de", `${id}%00`, `${id}%20`, `${id}/`, "%2e%2e"]) {
       await expectProblem(await get(other), "route_not_found");
     }
     for (const other of [id.toUpperCase(), `{${id}}`.replaceAll(/[{}]/g, "-"), id.replaceAll("-", ""), "Me"]) {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash, createHmac } from "node:crypto";
 import { once } from "node:events";
+import { gzipSync } from "node:zlib";
 import type { App } from "@postern/app";
 import { defineProvider, type IncomingWebhook } from "@postern/core";
 import { createVerifier, sign } from "@postern/webhook-verifier/engine";
@@ -8,7 +9,7 @@ import { rfc9421 } from "@postern/webhook-verifier/schemes/rfc9421";
 import { standardWebhooks } from "@postern/webhook-verifier/schemes/standard-webhooks";
 import { trello as trelloScheme } from "@postern/webhook-verifier/schemes/trello";
 import { x as xScheme } from "@postern/webhook-verifier/schemes/x";
-import { makeApp, secret, webhook } from "./app-under-test.ts";
+import { makeApp, packedWebhook, secret, webhook } from "./app-under-test.ts";
 import { assertContains, assertMatches } from "./assertions.ts";
 import { type Cases, each } from "./cases.ts";
 import { expectProblem } from "./problem.ts";
@@ -44,22 +45,25 @@ export const webhookMessages: Cases = {
   "a webhook: is accepted on every path it can come to, once": async (trial) => {
     const { url } = await trial.serve();
     for (const base of ["/api", "/api/v1", "/api/v2"]) {
-      const answer = await trial.fetch(`${url}${base}/webhooks/acme`, await webhook('{"type":"a"}', `msg_${base}`));
+      const answer = await trial.fetch(
+        `${url}${base}/webhooks/acme`,
+        await webhook('{"type":"a","data":{}}', `msg_${base}`),
+      );
       assert.equal(answer.status, 200);
       assert.equal(answer.headers.get("api-version"), base === "/api/v2" ? "v2" : "v1");
       assert.equal(answer.headers.get("content-type"), "application/json; charset=utf-8");
       assertMatches(await answer.json(), { status: "ignored" });
     }
-    const again = await trial.fetch(`${url}/api/webhooks/acme`, await webhook('{"type":"a"}', "msg_/api"));
+    const again = await trial.fetch(`${url}/api/webhooks/acme`, await webhook('{"type":"a","data":{}}', "msg_/api"));
     assertMatches(await again.json(), { status: "duplicate" });
   },
   ...each(
     "a webhook: with %s verifies and is stored byte for byte",
     [
-      ["odd spacing", bytes('\r\n {  "type" :\t"a"  ,"n":1.0e+00 } \n')],
-      ["a number of 20 digits", bytes('{"type":"a","n":12345678901234567890}')],
-      ["members named twice", bytes('{"type":"a","type":"b"}')],
-      ["a byte order mark", bytes([0xef, 0xbb, 0xbf], '{"type":"a"}')],
+      ["odd spacing", bytes('\r\n {  "type" :\t"a"  ,"data":{"n":1.0e+00} } \n')],
+      ["a number of 20 digits", bytes('{"type":"a","data":{"n":12345678901234567890}}')],
+      ["members named twice", bytes('{"type":"a","type":"b","data":{}}')],
+      ["a byte order mark", bytes([0xef, 0xbb, 0xbf], '{"type":"a","data":{}}')],
       ["what is not UTF-8", bytes('{"type":"', [0xff, 0xfe, 0x80], '"}')],
       ["a NUL and no JSON", bytes([0, 1, 2, 255])],
       ["deep nesting", bytes("[".repeat(5000))],
@@ -91,15 +95,28 @@ export const webhookMessages: Cases = {
   },
   "a webhook: with one byte changed is refused, and the answer says no more": async (trial) => {
     const { url } = await trial.serve();
-    const init = await webhook('{"type":"a"}');
+    const init = await webhook('{"type":"a","data":{}}');
     await expectProblem(
       await trial.fetch(`${url}/api/webhooks/acme`, { ...init, body: '{"type":"b"}' }),
       "invalid_signature",
     );
   },
+  "a webhook: with a slash too many in its path is told the path without it": async (trial) => {
+    const { url } = await trial.serve();
+    const answer = await trial.fetch(`${url}/api/webhooks/acme/`, await webhook("{}"));
+    assert.equal(answer.status, 404);
+    assert.match(((await answer.json()) as { detail: string }).detail, /send to \/api\/webhooks\/acme\.$/);
+  },
+  "a webhook: may encode characters of its path, and its URL is verified as it was sent": async (trial) => {
+    const { app, received } = noting();
+    const { url } = await trial.serve({}, { ...makeApp(), app });
+    const target = "/api/%77ebhooks/a%63me?a=%31";
+    assert.equal((await trial.fetch(url + target, { method: "POST", body: "{}" })).status, 200);
+    assertMatches(received, [{ provider: "acme", url: url + target }]);
+  },
   "a webhook: to a provider that does not exist is not found": async (trial) => {
     const { url } = await trial.serve();
-    for (const path of ["nobody", "ACME", "acme%20", "%61cme2"]) {
+    for (const path of ["nobody", "ACME", "acme%20", "%61cme2", "%2561cme", "acme%2F", "x%2Facme"]) {
       await expectProblem(await trial.fetch(`${url}/api/webhooks/${path}`, await webhook("{}")), "unknown_provider");
     }
     for (const path of ["", "acme/", "acme/x"]) {
@@ -129,6 +146,47 @@ export const webhookMessages: Cases = {
       headers: { ...init.headers, "content-encoding": "gzip" },
     });
     await expectProblem(answer, "unsupported_media_type");
+  },
+  "a webhook: in gzip is unpacked if its sender signs what was packed": async (trial) => {
+    const made = makeApp();
+    const { url } = await trial.serve({}, made);
+    const body = JSON.stringify({ type: "message.new", text: "x".repeat(300_000) });
+    const answer = await trial.fetch(`${url}/api/webhooks/chat`, await packedWebhook(body));
+    assert.equal(answer.status, 200);
+    const [event] = await made.ports.storage.events.list({ limit: 1 });
+    assert.equal(event?.type, "message.new");
+    const plain = await packedWebhook(body, Buffer.from(body), "msg_2");
+    const headers = { ...plain.headers, "content-encoding": "identity" };
+    assert.equal((await trial.fetch(`${url}/api/webhooks/chat`, { ...plain, headers })).status, 200);
+  },
+  "a webhook: in gzip that holds too many values is refused": async (trial) => {
+    const { url } = await trial.serve({ webhookLimitValues: 1_000 });
+    const send = async (values: number) =>
+      trial.fetch(
+        `${url}/api/webhooks/chat`,
+        await packedWebhook(JSON.stringify({ type: "message.new", list: Array(values).fill(1) })),
+      );
+    assert.equal((await send(900)).status, 200);
+    await expectProblem(await send(1_100), "content_too_large");
+  },
+  "a webhook: in gzip that is not whole, or that unpacks to more than it says, is refused": async (trial) => {
+    const { url } = await trial.serve();
+    const body = JSON.stringify({ type: "message.new", text: "x".repeat(1_000) });
+    const packed = gzipSync(body);
+    const short = Buffer.from(packed);
+    short.writeUInt32LE(100, short.length - 4);
+    const cut = Buffer.from(packed.subarray(0, 40));
+    cut.writeUInt32LE(body.length, 36);
+    for (const wrong of [cut, packed.subarray(0, 10), short, Buffer.from(body), Buffer.alloc(0), Buffer.alloc(40)]) {
+      const answer = await trial.fetch(`${url}/api/webhooks/chat`, await packedWebhook(body, wrong));
+      await expectProblem(answer, "bad_request");
+    }
+    const huge = Buffer.from(packed);
+    huge.writeUInt32LE(0x7fff_ffff, huge.length - 4);
+    await expectProblem(
+      await trial.fetch(`${url}/api/webhooks/chat`, await packedWebhook(body, huge)),
+      "content_too_large",
+    );
   },
   "a webhook: with another method is refused, and the answer lists the right methods": async (trial) => {
     const { url } = await trial.serve();
@@ -200,7 +258,7 @@ export const webhookConnections: Cases<ServedByServer> = {
     await expectProblem(answer, "content_too_large");
   },
   "a webhook: is refused while the memory for bodies is full, and accepted afterwards": async (trial) => {
-    const { url, port } = await trial.serve({ memoryLimitBytes: 1600 });
+    const { url, port } = await trial.serve({ memoryLimitBytes: 1600, maxBodyWaitMs: 0 });
     const waiting = await open(port);
     waiting.write(lines("POST /api/webhooks/acme HTTP/1.1", "Host: a", "Content-Length: 901") + "x".repeat(900));
     const full = await trial.fetch(`${url}/api/webhooks/acme`, await webhook("x".repeat(200)));
@@ -210,6 +268,21 @@ export const webhookConnections: Cases<ServedByServer> = {
     await once(waiting, "data");
     waiting.destroy();
     assert.equal((await trial.fetch(`${url}/api/webhooks/acme`, await webhook("x".repeat(1000)))).status, 200);
+  },
+  "a webhook: that has come in whole waits while the memory for bodies is full": async (trial) => {
+    const { url, port } = await trial.serve({ memoryLimitBytes: 1600 });
+    const first = await open(port);
+    first.write(lines("POST /api/webhooks/acme HTTP/1.1", "Host: a", "Content-Length: 901") + "x".repeat(900));
+    let status: number | undefined;
+    const waiting = trial.fetch(`${url}/api/webhooks/acme`, await webhook("x".repeat(200))).then((answer) => {
+      status = answer.status;
+    });
+    for (let asked = 0; asked < 5; asked += 1) await trial.fetch(`${url}/health/live`);
+    assert.equal(status, undefined);
+    first.write("x");
+    await waiting;
+    assert.equal(status, 200);
+    first.destroy();
   },
   "a webhook: keeps its connection for the next": async (trial) => {
     const { port, log } = await trial.serve();

@@ -34,7 +34,8 @@ const provider = {
     handshake: async () => undefined,
     verify: async ({ body }: { body: Uint8Array }) => {
       const payload = JSON.parse(new TextDecoder().decode(body));
-      return { scheme: "simulated", id: payload.id, type: "made", payload, body, covered: [], dedupeKey: payload.id };
+      const told = { id: payload.id, dedupeKey: payload.id, repeat: { by: "signed-id" } };
+      return { scheme: "simulated", type: "made", payload, body, covered: [], ...told };
     },
   },
 } as unknown as Provider;

@@ -10,34 +10,59 @@ import { day } from "./text-formats.ts";
 /** The entries of the registry with their users. */
 const usedDeprecations = z.object({
   data: z.array(
-    z.object({
-      id: z.string(),
-      state: z.enum(deprecationStates),
-      sunset_at: day,
-      calls: z.int().min(0),
-      calls_asked: z
-        .int()
-        .min(0)
-        .meta({ description: "Calls that used the deprecated thing: they named it, sent it or called it." }),
-      calls_sent: z
-        .int()
-        .min(0)
-        .meta({ description: "Calls whose answer only contained the deprecated thing; the client may read it." }),
-      safe_to_remove: z.boolean().meta({ description: "True if both counts are 0." }),
-      clients: z.array(
-        z.object({
-          client: z.string().meta({ description: "`user:<id>`, `anonymous`, …" }),
-          agent: z.string().meta({ description: "The program, as it calls itself." }),
-          operation: z
-            .string()
-            .meta({ description: "The operation's id; empty for uses from before operations were counted." }),
-          kind: z.enum(["asked", "sent"]),
-          calls: z.int().min(1),
-          first_used_at: z.iso.datetime(),
-          last_used_at: z.iso.datetime(),
-        }),
-      ),
-    }),
+    z
+      .object({
+        id: z.string(),
+        state: z.enum(deprecationStates),
+        sunset_at: day,
+        calls: z.int().min(0),
+        calls_asked: z
+          .int()
+          .min(0)
+          .meta({ description: "Calls that used the deprecated thing: they named it, sent it or called it." }),
+        calls_sent: z
+          .int()
+          .min(0)
+          .meta({ description: "Calls whose answer only contained the deprecated thing; the client may read it." }),
+        safe_to_remove: z.boolean().meta({ description: "True if both counts are 0." }),
+        clients: z.array(
+          z.object({
+            client: z.string().meta({ description: "`user:<id>`, `anonymous`, …" }),
+            agent: z.string().meta({ description: "The program, as it calls itself." }),
+            operation: z
+              .string()
+              .meta({ description: "The operation's id; empty for uses from before operations were counted." }),
+            kind: z.enum(["asked", "sent"]),
+            calls: z.int().min(1),
+            first_used_at: z.iso.datetime(),
+            last_used_at: z.iso.datetime(),
+          }),
+        ),
+      })
+      .meta({
+        examples: [
+          {
+            id: "v1-post-content",
+            state: "deprecated",
+            sunset_at: "2027-05-31",
+            calls: 1280,
+            calls_asked: 12,
+            calls_sent: 1268,
+            safe_to_remove: false,
+            clients: [
+              {
+                client: "user:019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
+                agent: "ledger-ios",
+                operation: "posts.read",
+                kind: "sent",
+                calls: 1268,
+                first_used_at: "2026-11-02T06:11:09.000Z",
+                last_used_at: "2026-11-21T08:30:00.000Z",
+              },
+            ],
+          },
+        ],
+      }),
   ),
 });
 

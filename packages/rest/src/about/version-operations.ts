@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { defineOperation, type Operation } from "../operations/operation.ts";
 import { newestOf } from "../versions/api-versions.ts";
+import { alternativesOf, formOf } from "./media-types.ts";
 import type { SelfDescription } from "./self-description.ts";
 import { day } from "./text-formats.ts";
 
@@ -33,29 +34,35 @@ export const listVersions = (self: () => SelfDescription): Operation =>
         default: z.string().meta({ description: "The version that answers under `/api/…` without a version." }),
         versions: z.array(versionFacts),
       }),
+      alternatives: alternativesOf(["html"]),
     },
-    handle: async ({ request }) => ({
-      status: 200,
-      body: {
-        latest: newestOf(self().versions).id,
-        default: request.version.id,
-        versions: self().versions.map(({ id, released }) => {
-          const ending = self().deprecations.registry.find(
-            ({ target }) => target.version === id && !("operation" in target) && !("resource" in target),
-          );
-          return {
-            id,
-            status: ending === undefined ? "current" : "deprecated",
-            released,
-            deprecated_at: ending?.deprecated ?? null,
-            sunset_at: ending?.sunset ?? null,
-            openapi: `/api/${id}/openapi.json`,
-            docs: `/api/${id}/docs`,
-            changelog: `/api/changelog?version=${id}`,
-          };
-        }),
-      },
-    }),
+    handle: async (call) => {
+      const { base, version } = call.request;
+      if (formOf(call, undefined) === "html")
+        return { status: 302, headers: { location: `${base}/docs`, vary: "Accept" } };
+      return {
+        status: 200,
+        body: {
+          latest: newestOf(self().versions).id,
+          default: version.id,
+          versions: self().versions.map(({ id, released }) => {
+            const ending = self().deprecations.registry.find(
+              ({ target }) => target.version === id && !("operation" in target) && !("resource" in target),
+            );
+            return {
+              id,
+              status: ending === undefined ? "current" : "deprecated",
+              released,
+              deprecated_at: ending?.deprecated ?? null,
+              sunset_at: ending?.sunset ?? null,
+              openapi: `/api/${id}/openapi.json`,
+              docs: `/api/${id}/docs`,
+              changelog: `/api/changelog?version=${id}`,
+            };
+          }),
+        },
+      };
+    },
   });
 
 /** The OpenAPI document of the requested version. */

@@ -73,6 +73,11 @@ export const createDeprecations = (
 ): Deprecations => {
   checkDeprecations(registry, versions, ports.clock.now());
   const counter = createUseCounter(ports);
+  for (const { id } of registry) {
+    for (const kind of ["asked", "sent"] satisfies DeprecatedUseKind[]) {
+      ports.telemetry.count("api_deprecated_requests_total", { deprecation: id, kind }, 0);
+    }
+  }
   const byId = new Map<string, ApiVersion>(versions.map((version) => [version.id, version]));
   const watches = new Map<string, Watch | undefined>();
 

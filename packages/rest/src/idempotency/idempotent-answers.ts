@@ -1,9 +1,8 @@
 import type { AnswerStore, KeptAnswer, Ports } from "@postern/core";
 import { AppError, type AppErrorOptions, type ErrorCode } from "@postern/core";
-import { isAdmin, type Principal } from "../access/principal.ts";
 import { networkOf } from "../limits/network-of.ts";
-import type { Operation, OperationAnswer, RequestFacts } from "../operations/operation.ts";
-import type { KeptBytes } from "./kept-bytes.ts";
+import type { OperationAnswer } from "../operations/operation.ts";
+import type { KeptBytes, Sharer } from "./kept-bytes.ts";
 
 /** How long a key is remembered: 24 hours. */
 const keptMs = 24 * 3600 * 1000;
@@ -32,18 +31,33 @@ interface Sealed {
 }
 
 /** What a key does in the transaction of its request. */
-export interface Claim {
+export interface KeyUse {
   /** Call it first. */
   take(answers: AnswerStore): Promise<void>;
   /** Call it last. */
   keep(answers: AnswerStore, answer: OperationAnswer): Promise<void>;
 }
 
+/** A request with an idempotency key. */
 export interface KeyedRequest {
   readonly key: string;
-  readonly operation: Operation;
-  readonly facts: RequestFacts;
-  readonly principal: Principal | undefined;
+  /**
+   * The caller, such as `user <id>`. Strangers are told apart by address. A caller who does not send
+   * exactly the same request gets only a refusal.
+   */
+  readonly caller: string;
+  readonly admin: boolean;
+  /** For whom the bytes of the kept answer are counted. */
+  readonly sharer: Sharer;
+  /** The network address. */
+  readonly address: string;
+  /** The operation, by method and path. */
+  readonly method: string;
+  readonly path: string;
+  readonly version: string;
+  /** Path and query as they were sent, and what of them comes before the path of the operation. */
+  readonly target: string;
+  readonly base: string;
   /** The body as it was sent. */
   readonly bodyText: string;
 }
@@ -54,9 +68,21 @@ type KeptPorts = Pick<Ports, "secretBox" | "storage" | "clock">;
 
 /** Writes and reads kept answers. `storeKey` is the key under which the storage knows an answer. */
 const createKeptAnswers = ({ secretBox, storage, clock }: KeptPorts) => {
-  // Without the base, because a version may be reached with and without its name in the path.
-  const fingerprintOf = ({ facts: { target, base }, bodyText }: KeyedRequest): Promise<string> =>
-    secretBox.digest(JSON.stringify([target.startsWith(base) ? target.slice(base.length) : target, bodyText]));
+  const digestOf = (target: string, bodyText: string): Promise<string> =>
+    secretBox.digest(JSON.stringify([target, bodyText]));
+
+  // Without the base, because a version may be reached with and without its name in the path. The
+  // number is that of this rule: raise it when the rule changes, and let `isSame` know the old one.
+  const fingerprintOf = async ({ target, base, bodyText }: KeyedRequest): Promise<string> =>
+    `2.${await digestOf(target.startsWith(base) ? target.slice(base.length) : target, bodyText)}`;
+
+  /** Whether a fingerprint is that of the request, by this rule or by one of an earlier release. */
+  const isSame = async (fingerprint: string, request: KeyedRequest): Promise<boolean> => {
+    const now = await fingerprintOf(request);
+    if (fingerprint.startsWith("2.")) return fingerprint === now;
+    // The same rule without its number; before that, with the base.
+    return fingerprint === now.slice(2) || fingerprint === (await digestOf(request.target, request.bodyText));
+  };
 
   const seal = async (storeKey: string, content: Sealed): Promise<KeptAnswer> => ({
     key: storeKey,
@@ -81,12 +107,12 @@ const createKeptAnswers = ({ secretBox, storage, clock }: KeptPorts) => {
     });
     // Written by `seal` above.
     const content = JSON.parse(opened) as Sealed;
-    if (content.fingerprint !== (await fingerprintOf(request))) {
+    if (!(await isSame(content.fingerprint, request))) {
       throw new AppError("idempotency_key_reused", {
         detail: "This Idempotency-Key was used with another request; use a new key.",
       });
     }
-    if (content.admin && !isAdmin(request.principal)) throw new AppError("forbidden");
+    if (content.admin && !request.admin) throw new AppError("forbidden");
     const { refusal, answer } = content;
     if (refusal !== undefined) {
       throw new AppError(refusal.code, { ...refusal, headers: { ...refusal.headers, ...replayed } });
@@ -102,10 +128,10 @@ const createKeptAnswers = ({ secretBox, storage, clock }: KeptPorts) => {
     const { code, detail, faults, headers, extra } = error;
     const fingerprint = await fingerprintOf(request);
     const refusal = { code, ...(detail === undefined ? {} : { detail }), faults, headers, extra };
-    const kept = await seal(storeKey, { fingerprint, admin: isAdmin(request.principal), refusal });
+    const kept = await seal(storeKey, { fingerprint, admin: request.admin, refusal });
     await storage.transaction(async ({ answers }) => {
       if (await answers.claim(storeKey, clock.now())) await answers.keep(kept);
-    }, networkOf(request.facts.address));
+    }, networkOf(request.address));
     return kept.sealed.length;
   };
 
@@ -126,13 +152,13 @@ export const idempotentAnswers = (ports: KeptPorts, keptBytes: KeptBytes) => {
   const runOnce = async (
     storeKey: string,
     request: KeyedRequest,
-    run: (claim: Claim) => Promise<OperationAnswer>,
+    run: (claim: KeyUse) => Promise<OperationAnswer>,
   ): Promise<OperationAnswer> => {
     const known = await replay(storeKey, request);
     if (known !== undefined) return known;
     // Before the transaction, so that the transaction does not wait for it.
     const fingerprint = await fingerprintOf(request);
-    const room = await keptBytes.reserve(sharerOf(request));
+    const room = await keptBytes.reserve(request.sharer);
     let bytes = 0;
     try {
       return await run({
@@ -140,7 +166,7 @@ export const idempotentAnswers = (ports: KeptPorts, keptBytes: KeptBytes) => {
           if (!(await answers.claim(storeKey, clock.now()))) throw new KeyTaken();
         },
         keep: async (answers, answer) => {
-          const kept = await seal(storeKey, { fingerprint, admin: isAdmin(request.principal), answer });
+          const kept = await seal(storeKey, { fingerprint, admin: request.admin, answer });
           await answers.keep(kept);
           bytes = kept.sealed.length;
         },
@@ -169,10 +195,10 @@ export const idempotentAnswers = (ports: KeptPorts, keptBytes: KeptBytes) => {
      */
     answerOnce: async (
       request: KeyedRequest,
-      run: (claim: Claim) => Promise<OperationAnswer>,
+      run: (claim: KeyUse) => Promise<OperationAnswer>,
     ): Promise<OperationAnswer> => {
-      const { key, operation, facts, principal } = request;
-      const scope = [whoOf(principal, facts), operation.method, operation.path, facts.version.id, key];
+      const { caller, method, path, version, key } = request;
+      const scope = [caller, method, path, version, key];
       const storeKey = await secretBox.digest(JSON.stringify(scope));
       if (underWay.has(storeKey)) throw inProgress();
       underWay.add(storeKey);
@@ -188,23 +214,6 @@ export const idempotentAnswers = (ports: KeptPorts, keptBytes: KeptBytes) => {
 const replayed = { "idempotency-replayed": "true" } as const;
 
 const contextOf = (storeKey: string): string => `kept answer ${storeKey}`;
-
-/**
- * Requests without a principal are distinguished by address. A caller who does not send exactly the
- * same request gets only a refusal.
- */
-const whoOf = (principal: Principal | undefined, { address }: RequestFacts): string => {
-  if (principal === undefined) return `address ${address}`;
-  return principal.kind === "user" ? `user ${principal.userId}` : `operator ${principal.name}`;
-};
-
-/**
- * Says for whom the bytes of a kept answer are counted: for the user, or for the network of a
- * caller without an account. Addresses are not counted one by one, because a caller in an IPv6
- * network can choose among many.
- */
-const sharerOf = ({ principal, facts }: KeyedRequest): string =>
-  principal === undefined ? `address ${networkOf(facts.address)}` : whoOf(principal, facts);
 
 const inProgress = (): AppError =>
   new AppError("idempotency_in_progress", {

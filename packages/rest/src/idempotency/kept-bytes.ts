@@ -2,8 +2,17 @@ import { AppError, type Ports } from "@postern/core";
 
 /** An answer counts for as long as it is kept. */
 const windowMs = 24 * 3600 * 1000;
-/** What a request reserves until its answer is known, as a part of the bound. */
-const reserved = 16;
+/**
+ * What a request reserves until its answer is known, as a part of the bound. Many people can sign in
+ * from one network at the same moment, and their answers are short.
+ */
+const reserved = { user: 16, network: 4096 } as const;
+
+/** For whom bytes are counted: for a user, or for all strangers of a network together. */
+export interface Sharer {
+  readonly who: string;
+  readonly isNetwork?: true;
+}
 
 /** Room for an answer that is not known yet. */
 interface ReservedRoom {
@@ -17,7 +26,7 @@ interface ReservedRoom {
  */
 export interface KeptBytes {
   /** @throws AppError `rate_limited`, before anything was done. */
-  reserve(who: string): Promise<ReservedRoom>;
+  reserve(sharer: Sharer): Promise<ReservedRoom>;
 }
 
 const unbounded: KeptBytes = { reserve: async () => ({ settle: async () => undefined }) };
@@ -28,6 +37,8 @@ export const createKeptBytes = (
   most: number | undefined,
 ): KeptBytes => {
   if (most === undefined) return unbounded;
+  const noteFaults = (by: number): void => telemetry.count("rate_limit_faults_total", { policy: "kept-answers" }, by);
+  noteFaults(0);
 
   // A use that takes a share of the window stands for bytes: so many such uses fit into it.
   const useOf = (who: string, fitting: number) => ({
@@ -40,14 +51,14 @@ export const createKeptBytes = (
     try {
       return await work();
     } catch {
-      telemetry.count("rate_limit_faults_total", { policy: "kept-answers" });
+      noteFaults(1);
       return undefined;
     }
   };
 
   return {
-    reserve: async (who) => {
-      const use = useOf(who, reserved);
+    reserve: async ({ who, isNetwork }) => {
+      const use = useOf(who, isNetwork === true ? reserved.network : reserved.user);
       const decision = await safely(() => rateLimits.take(use));
       if (decision?.allowed === false) {
         const seconds = Math.ceil(decision.retryAfterMs / 1000);

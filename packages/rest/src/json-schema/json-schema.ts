@@ -1,5 +1,5 @@
 import type { JsonSchema } from "@postern/core";
-import { isObject } from "@postern/core/parts";
+import { emailPattern, isObject } from "@postern/core/parts";
 import { z } from "zod";
 
 /*
@@ -80,8 +80,18 @@ const moved = (value: unknown, from: string, to: string) =>
  * The zod schema for a described schema. It checks the schemas of older versions, which are
  * computed.
  */
-export const checkerOf = ({ schema, components }: Described): z.ZodType =>
-  z.fromJSONSchema(moved({ ...schema, $defs: components }, prefix, "#/$defs/") as never);
+export const checkerOf = ({ schema, components }: Described): z.ZodType => {
+  const $defs = Object.fromEntries(Object.entries(components).map(([name, part]) => [name, withOwnEmail(part)]));
+  return z.fromJSONSchema(moved({ ...withOwnEmail(schema), $defs }, prefix, "#/$defs/") as never);
+};
+
+/** zod reads `format: "email"` more narrowly than Postern takes addresses. */
+const withOwnEmail = (schema: JsonSchema): JsonSchema =>
+  mapSchema(schema, (part) => {
+    if (part.format !== "email") return part;
+    const { format: _format, ...rest } = part;
+    return { pattern: emailPattern, ...rest };
+  });
 
 /** The members of an object schema, in order. */
 export const propertiesOf = (schema: JsonSchema): ReadonlyMap<string, JsonSchema> =>

@@ -16,8 +16,15 @@ const digestOf = (text: string): string => {
   return (hash >>> 0).toString(36);
 };
 
-/** Turns `filter[status][in]` into a valid name of a component. */
-const plainName = (name: string): string => name.replaceAll(/[^\w.-]+/g, "_").replace(/_$/, "");
+/**
+ * Turns `filter[status][in]` into a valid name of a component. It begins with a letter (`r404`), because
+ * generators make names of types from it.
+ */
+const plainName = (name: string): string =>
+  name
+    .replaceAll(/[^\w.-]+/g, "_")
+    .replace(/_$/, "")
+    .replace(/^(?=\d)/, "r");
 
 /**
  * Names parts by their content, never by their position, so the order of operations does not

@@ -2,6 +2,7 @@ import type { JsonSchema, Resource } from "@postern/core";
 import { type ErrorCode, errorCatalogue } from "@postern/core";
 import { z } from "zod";
 import type { Deprecation } from "../deprecations/deprecation.ts";
+import { takesKey } from "../idempotency/keyed-request.ts";
 import { type Described, describeSchema, mapSchema, marks, propertiesOf } from "../json-schema/json-schema.ts";
 import type { Steps } from "../limits/steps.ts";
 import { type Operation, pathParameters } from "../operations/operation.ts";
@@ -20,7 +21,6 @@ import {
   notModifiedHeaders,
   requestHeaders,
   successHeaders,
-  takesKey,
 } from "./operation-headers.ts";
 import { queryParametersOf } from "./query-parameters.ts";
 import { emptyName, problemName } from "./response-names.ts";
@@ -217,25 +217,30 @@ const otherErrors = (parts: Parts) => {
 
 const idParameter = { type: "string", minLength: 1, maxLength: 64, pattern: "^[^/?#]+$" } as const;
 
-/** `me` works for every user. Ids of other users come from a list. */
-const idExample = ({ name, owner }: Resource): string =>
-  name === "user" && owner === "id" ? "me" : "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a";
+const uuidExample = "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a";
 
-const pathExample = (path: string, name: string): string => {
-  if (name === "provider" || path.startsWith("/admin/providers/{name}")) return "acme";
-  return name === "name" ? "default" : "1";
+/** `me` works for every user. Ids of other users come from a list. */
+const idExample = ({ name, owner }: Resource): string => (name === "user" && owner === "id" ? "me" : uuidExample);
+
+/** What a parameter that is not the id of a resource contains: a word for it, and an example. */
+const pathExample = (path: string, name: string): readonly [word: string, example: string] => {
+  if (name === "token") return ["mailed", "act_2zX7mVqN4bKcY9RtWfLhJd_5sPgT8uEoA1iQwZnBxMvCr"];
+  if (name === "provider") return ["sender", "acme"];
+  if (name === "name") return path.startsWith("/admin/providers/") ? ["sender", "acme"] : ["queue", "default"];
+  return /^\/admin\/(?:events|jobs)\//.test(path) ? ["number", "2051"] : ["uuid", uuidExample];
 };
 
 const pathParameterOf = (operation: Operation, name: string, resources: readonly Resource[]) => {
   const of = resources.find(({ plural }) => operation.path.startsWith(`/${plural}/{${name}}`));
   const self = of?.owner === "id" && name === "id" && of.name === "user" ? "; `me` is yourself" : "";
+  const [word, example] = pathExample(operation.path, name);
   return {
-    [marks.part]: of === undefined ? `${name}_${pathExample(operation.path, name)}` : `${of.name}_id`,
+    [marks.part]: of === undefined ? `${name}_${word}` : `${of.name}_id`,
     name,
     in: "path",
     required: true,
     description: of === undefined ? `The ${name} in the path.` : `The id of the ${spoken(of.name)}${self}.`,
-    schema: { ...idParameter, examples: [of === undefined ? pathExample(operation.path, name) : idExample(of)] },
+    schema: { ...idParameter, examples: [of === undefined ? example : idExample(of)] },
   };
 };
 
@@ -389,11 +394,11 @@ export function* openApiSteps(
       title: "Postern",
       version: `${version.id.slice(1)}.0.0`,
       summary: "A REST API and a webhook inbox.",
-      description: introduction,
+      description: introductionOf(version),
       contact: { name: "Postern", url: "https://github.com/postern/postern" },
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
-    servers: [{ url: `/api/${version.id}`, description: "This server." }],
+    servers: [{ url: `/api/${version.id}`, description: `Version ${version.id} on this server.` }],
     security: [{ bearer: [] }],
     tags: tags.map((name) => ({ name, description: tagDescriptions(name, resources) })),
     paths,
@@ -418,7 +423,14 @@ export function* openApiSteps(
   return told === undefined ? document : announced(document, concerned, told);
 }
 
-const introduction = `Send and expect JSON; errors are \`application/problem+json\` (RFC 9457) with a stable \`code\`; \`/api/problems/{code}\` says what it means and how to mend it. Requests are strict: an unknown member or parameter is refused. Answers are open: ignore members and values that you do not know, for new ones may come at any time.`;
+/** What a reader of the document must know first: which paths it describes, and what they have in common. */
+const introductionOf = ({ id }: ApiVersion): string =>
+  [
+    `This is version ${id} of the API. All paths in this document are below \`/api/${id}\`. The paths directly below \`/api\`, such as \`/api/openapi.json\`, belong to the default version of the server; \`GET /api\` names it as \`default\`.`,
+    "Send and expect JSON. Errors are `application/problem+json` (RFC 9457) with a stable `code`; `/api/problems/{code}` says what the code means and how to fix the request.",
+    "Requests are strict: an unknown member or parameter is refused. Answers are open: new members and values may come at any time, so ignore those that you do not know.",
+    "Texts that are unique, or by which lists can be filtered, are stored, compared and answered in Unicode's normal form NFC: write and search them in any form.",
+  ].join("\n\n");
 
 const problemExample = {
   type: "/api/problems/precondition_failed",

@@ -1,3 +1,4 @@
+import { takesKey } from "../idempotency/keyed-request.ts";
 import { marks } from "../json-schema/json-schema.ts";
 import type { Operation } from "../operations/operation.ts";
 
@@ -131,10 +132,6 @@ export const errorHeaders = (operation: Operation | undefined, status: number): 
 ];
 
 const honoursIfMatch = ({ errors }: Operation): boolean => errors?.includes("precondition_failed") === true;
-
-/** Whether an `Idempotency-Key` has an effect. */
-export const takesKey = ({ method, idempotent, body }: Operation): boolean =>
-  (method === "POST" || method === "PATCH") && idempotent !== false && body !== "raw";
 
 const requestHeader = (name: string, required: boolean, { description, schema, part }: HeaderFacts) => ({
   ...(part === undefined ? {} : { [marks.part]: part }),

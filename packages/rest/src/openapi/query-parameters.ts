@@ -53,7 +53,7 @@ const filterOf = (subject: Described, field: string, op: string): Taken => {
   const known = member === undefined ? anyText : memberValue(member, subject.components);
   // Lists compare texts and numbers. For an object they compare a text that the list chooses.
   const value = known.type === "object" ? anyText : known;
-  if (op === "is_null") return { schema: { type: "boolean" } };
+  if (op === "null" || op === "is_null") return { schema: { type: "boolean" } };
   if (op === "contains" || op === "starts_with") {
     return { schema: { type: "string", minLength: 1, maxLength: longestPiece } };
   }

@@ -37,8 +37,8 @@ const groups: readonly (readonly [word: string, codes: readonly ErrorCode[]])[] 
 
 /**
  * The name of the response with this status and these codes: the status, and a word for what is
- * special. `400_list` is the 400 of a list, `401_public` the 401 of an operation that needs no
- * credential.
+ * special. `r400_list` in a document is the 400 of a list, `r401_public` the 401 of an
+ * operation that needs no credential.
  */
 export const problemName = (status: number, codes: readonly ErrorCode[]): string => {
   const words: string[] = [];

@@ -16,7 +16,7 @@ export const wholeRows = ({ schema, components }: Described, cut: boolean): Desc
     name !== undefined && Array.isArray(components[name]?.[marks.always]);
   const selected = (part: JsonSchema): JsonSchema => {
     const name = referenced(part);
-    return isRow(name) ? { ...part, $ref: String(part.$ref).replace(name, selectionOf(name)) } : part;
+    return isRow(name) ? { ...part, $ref: selectionOf(String(part.$ref)) } : part;
   };
   const made = Object.entries(components).flatMap(([name, component]): readonly [string, JsonSchema][] => {
     const { [marks.always]: always, required: _none, ...rest } = component;

@@ -1,63 +1,28 @@
 import type { Answer, Clock, SecretBox, Storage, Telemetry } from "@postern/core";
 import { AppError, type Ids } from "@postern/core";
-import { describeFaults, isObject, toAppError } from "@postern/core/parts";
+import { toAppError } from "@postern/core/parts";
 import { type AuditTrail, auditTrail } from "../access/audit-trail.ts";
 import type { Principal } from "../access/principal.ts";
 import { mayUse, requireRight } from "../access/right.ts";
 import type { Roles } from "../access/roles.ts";
 import type { Deprecations, RequestNotice } from "../deprecations/deprecations.ts";
-import { parseIdempotencyKey } from "../idempotency/idempotency-key.ts";
-import type { Claim, IdempotentAnswers } from "../idempotency/idempotent-answers.ts";
+import type { IdempotentAnswers, KeyedRequest, KeyUse } from "../idempotency/idempotent-answers.ts";
+import { keyedRequest } from "../idempotency/keyed-request.ts";
 import type { AnswerMemory, AnswerRoom } from "../limits/answer-memory.ts";
-import type { RequestLimits } from "../limits/limits.ts";
+import type { RequestLimits, Use } from "../limits/limits.ts";
 import type { LongWork } from "../limits/long-work.ts";
 import { networkOf } from "../limits/network-of.ts";
 import type { RequestsAtOnce } from "../limits/requests-at-once.ts";
 import { conditionalAnswer } from "../preconditions/conditional-answer.ts";
-import { type Preconditions, preconditionsOf } from "../preconditions/preconditions.ts";
-import { patchRow } from "../resources/merge-patch.ts";
 import type { QuotaKeeper } from "../resources/quotas.ts";
 import type { ApiVersion } from "../versions/api-versions.ts";
-import { type Conversion, type Converted, bodyOf as describedBody } from "../versions/conversion.ts";
+import type { Conversion, Converted } from "../versions/conversion.ts";
 import type { AnswerBounds } from "./answer-bounds.ts";
-import type { Call, CursorSigner, Operation, OperationAnswer, RequestFacts } from "./operation.ts";
+import { type ApiRequest, headerOf } from "./api-request.ts";
+import type { Call, CursorSigner, Operation, OperationAnswer } from "./operation.ts";
 import { preferredAnswer } from "./preference.ts";
-import { parseBody, parseQuery } from "./validation.ts";
+import { applyBody, readRequest } from "./read-request.ts";
 import { writeJson } from "./write-json.ts";
-
-/** A body: the parsed value, and the text it was parsed from. */
-export interface RequestBody {
-  /** The parsed JSON. */
-  readonly value: unknown;
-  readonly text: string;
-}
-
-/**
- * A request from an adapter. It has been routed to its operation; nothing else has been checked.
- * Dispatch reads each part when it needs it, and reading may throw.
- */
-export interface ApiRequest {
-  /** The entry of the operation table. */
-  readonly operation: Operation;
-  readonly facts: RequestFacts;
-  readonly params: Readonly<Record<string, string>>;
-  /** As they were sent, in order, with repeats. */
-  readonly query: () => readonly (readonly [name: string, value: string])[];
-  /** Lower-case names. */
-  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /**
-   * Reads the body; `undefined` if there is none. It is called only once it is certain that the
-   * caller may send one. @throws AppError
-   */
-  readonly body: () => Promise<RequestBody | undefined>;
-  /**
-   * Reads the bearer token. If the caller is already known (the command line), the principal
-   * itself.
-   */
-  readonly credential: (() => string | undefined) | Principal;
-  /** Called with the principal as soon as it is known. */
-  readonly onPrincipal?: (principal: Principal) => void;
-}
 
 /**
  * Finds out who a request acts for; `undefined` for an anonymous request.
@@ -110,20 +75,9 @@ interface Admitted {
   readonly notice: RequestNotice | undefined;
 }
 
-/** A request, translated into the newest version. */
-interface Understood {
-  readonly query: unknown;
-  readonly body: unknown;
-  /** The body's text as it was sent. */
-  readonly bodyText: string;
-  readonly converted: Converted | undefined;
-  readonly preconditions: Preconditions;
-  readonly idempotencyKey: string | undefined;
-}
-
 /**
- * Takes every request through the engine, always in this order: limit of the address, credential,
- * limit of the principal, role and scope, syntax in the requested version; then existence and
+ * Takes every request through the engine, always in this order: credential, limit of the principal
+ * or, without a valid credential, of the address; role and scope, syntax in the requested version; then existence and
  * ownership, idempotency and the operation itself (preconditions, business rules, write); and back
  * into the requested version. The returned function throws an AppError for a request that it
  * refuses.
@@ -154,30 +108,50 @@ const answerAdmitted = async (
   parts: DispatchParts,
   { request, limits, notice, version }: Arrived,
 ): Promise<OperationAnswer> => {
-  const { operation, facts } = request;
-  const network = networkOf(facts.address);
-  const byAddress = await limits.take("address", network);
-  if (operation.limit !== undefined) await limits.take(operation.limit, network);
-  const principal = await parts.authenticate(request);
-  if (principal !== undefined) request.onPrincipal?.(principal);
-  const byPrincipal = principal?.kind === "user" ? await limits.take("default", principal.userId) : undefined;
+  const { principal, use } = await identify(parts, request, limits);
   const refusal = refusalOf(parts, request, principal);
   if (refusal !== undefined) {
     await noteRefusal(parts, { request, limits, principal, refusal });
     throw refusal;
   }
-  const conversion = version?.conversion(operation);
+  const conversion = version?.conversion(request.operation);
   try {
     const answer = await inTurn(parts.requestsAtOnce, request, principal, () =>
       answerInVersion(parts, { request, principal, limits, conversion, notice }),
     );
     // If a request asks whether something has changed, and it has not, the request does not count
     // against the limit.
-    if (answer.status === 304) await Promise.all([byAddress.giveBack(), byPrincipal?.giveBack()]);
+    if (answer.status === 304) await use.giveBack();
     return answer;
   } catch (thrown) {
     throw conversion === undefined || !(thrown instanceof AppError) ? thrown : conversion.errorDown(thrown);
   }
+};
+
+/**
+ * Finds out who a request acts for, and counts it: for its user, or for its address if it has no
+ * valid credential. Many users may share an address, and none is refused for what others do.
+ * @throws AppError `rate_limited`; those of `authenticate`.
+ */
+const identify = async (
+  { authenticate }: DispatchParts,
+  request: ApiRequest,
+  limits: RequestLimits,
+): Promise<{ readonly principal: Principal | undefined; readonly use: Use }> => {
+  const network = networkOf(request.facts.address);
+  let principal: Principal | undefined;
+  try {
+    principal = await authenticate(request);
+  } catch (thrown) {
+    await limits.take("address", network);
+    throw thrown;
+  }
+  if (principal !== undefined) request.onPrincipal?.(principal);
+  const use =
+    principal?.kind === "user" ? await limits.take("default", principal.userId) : await limits.take("address", network);
+  const { limit } = request.operation;
+  if (limit !== undefined) await limits.take(limit, network);
+  return { principal, use };
 };
 
 /**
@@ -253,11 +227,11 @@ const answerInRoom = async (parts: DispatchParts, admitted: Admitted, room: Answ
   const { request, principal } = admitted;
   const { operation, facts } = request;
   const network = networkOf(facts.address);
-  const understood = await parse(admitted);
+  const understood = await readRequest(admitted);
   const { idempotencyKey: key, bodyText, converted, preconditions } = understood;
   const note = auditTrail(clock, operation, facts, principal);
   const inVersion = answersDown(parts.telemetry, request, converted);
-  const callWith = (claim: Claim | undefined): Call => ({
+  const callWith = (claim: KeyUse | undefined): Call => ({
     principal,
     params: request.params,
     query: understood.query,
@@ -281,7 +255,12 @@ const answerInRoom = async (parts: DispatchParts, admitted: Admitted, room: Answ
   const answer =
     key === undefined
       ? await operation.handle(callWith(undefined))
-      : await answerOnce(parts.idempotentAnswers, { key, operation, facts, principal, bodyText }, callWith);
+      : await answerOnce(
+          parts.idempotentAnswers,
+          operation,
+          keyedRequest(operation, facts, { key, bodyText, principal }),
+          callWith,
+        );
   const conditional = { operation, facts, preconditions };
   const tagged = await conditionalAnswer(parts.secretBox, conditional, inVersion(answer), (body) =>
     writeJson(parts.longWork, network, body),
@@ -295,7 +274,7 @@ interface WriteParts {
   readonly storage: Storage;
   readonly network: string;
   readonly note: AuditTrail;
-  readonly claim: Claim | undefined;
+  readonly claim: KeyUse | undefined;
   readonly inVersion: (answer: OperationAnswer) => OperationAnswer;
 }
 
@@ -317,10 +296,10 @@ const writeWith =
 /** A caller who has lost the right to this operation does not get a kept answer either. */
 const answerOnce = async (
   idempotentAnswers: IdempotentAnswers,
-  keyed: Parameters<IdempotentAnswers["answerOnce"]>[0],
-  callWith: (claim: Claim | undefined) => Call,
+  operation: Operation,
+  keyed: KeyedRequest,
+  callWith: (claim: KeyUse | undefined) => Call,
 ): Promise<OperationAnswer> => {
-  const { operation } = keyed;
   await operation.reach?.(callWith(undefined));
   return idempotentAnswers.answerOnce(keyed, (claim) => operation.handle(callWith(claim)));
 };
@@ -351,101 +330,4 @@ const answersDown = (
       throw new AppError("internal_error", { cause });
     }
   };
-};
-
-/**
- * Reads a request for its operation.
- * @throws AppError for everything in it that cannot be understood.
- */
-const parse = async ({ request, principal, conversion, notice }: Admitted): Promise<Understood> => {
-  const { operation } = request;
-  const preconditions = preconditionsOf((name) => headerOf(request, name), operation.requiresIfMatch === true);
-  const idempotencyKey = keyOf(operation, headerOf(request, "idempotency-key"));
-  const asked = uniqueQuery(request.query());
-  const sent = await request.body();
-  const given = { query: asked, body: sent?.value };
-  notice?.note(given, principal);
-  const converted = conversion?.up(given);
-  return {
-    query: parseQuery(operation, (converted ?? given).query),
-    body: converted === undefined ? bodyOf(operation, given.body) : olderBody(operation, converted),
-    bodyText: sent?.text ?? "",
-    converted,
-    preconditions,
-    idempotencyKey,
-  };
-};
-
-/**
- * Converts a body that was sent in an older version. A body that changes a row may lack what that
- * version cannot express. That is not the caller's fault, so those parts are taken from the row.
- * @throws AppError for faults that the caller can correct.
- */
-const olderBody = (operation: Operation, { body, needsRow, faultsOfCaller }: Converted): unknown => {
-  if (!needsRow) return bodyOf(operation, body);
-  try {
-    return bodyOf(operation, body);
-  } catch (thrown) {
-    if (!(thrown instanceof AppError) || thrown.faults.length === 0) throw thrown;
-    const faults = faultsOfCaller(thrown.faults);
-    if (faults.length > 0) throw thrown.with({ faults, detail: describeFaults(faults) });
-    return undefined;
-  }
-};
-
-/**
- * The row that results from the body: PATCH merges the body into the row (RFC 7396), PUT replaces
- * the row by it.
- */
-const applyBody = (
-  operation: Operation,
-  { converted, body }: Understood,
-  current: Readonly<Record<string, unknown>>,
-): Readonly<Record<string, unknown>> => {
-  const patches = operation.method === "PATCH";
-  const given =
-    converted?.applyTo(current) ??
-    (patches && isObject(body) ? patchRow(describedBody(operation), current, body) : body);
-  const whole = converted === undefined || patches ? given : bodyOf(operation, given);
-  // The schema of a body that is applied to a row describes an object.
-  return whole as Readonly<Record<string, unknown>>;
-};
-
-const headerOf = ({ headers }: ApiRequest, name: string): string | undefined => {
-  const value = headers[name];
-  return typeof value === "object" ? value.join(", ") : value;
-};
-
-const keyOf = ({ method, idempotent }: Operation, header: string | undefined): string | undefined =>
-  header === undefined || idempotent === false || (method !== "POST" && method !== "PATCH")
-    ? undefined
-    : parseIdempotencyKey(header);
-
-const uniqueQuery = (pairs: ReturnType<ApiRequest["query"]>): ReadonlyMap<string, string> => {
-  const query = new Map<string, string>();
-  for (const [name, value] of pairs) {
-    if (query.has(name)) {
-      throw new AppError("invalid_parameter", {
-        detail: `The query parameter "${name}" is given more than once.`,
-        faults: [{ parameter: name, code: "repeated", detail: "give it once" }],
-      });
-    }
-    query.set(name, /^fields(\[|$)/.test(name) ? withoutBlanks(value) : value);
-  }
-  return query;
-};
-
-/** Turns `title, body` into `title,body`. */
-const withoutBlanks = (names: string): string =>
-  names
-    .split(",")
-    .map((name) => name.trim())
-    .join(",");
-
-const bodyOf = (operation: Operation, body: unknown): unknown => {
-  if (operation.body === undefined || operation.body === "raw") return undefined;
-  if (body === undefined && operation.bodyOptional === true) return parseBody(operation.body, {}, undefined);
-  if (body === undefined)
-    throw new AppError("invalid_json", { detail: "This operation needs a JSON object as its body." });
-  return parseBody(operation.body, body, operation.readOnlyFields);
 };

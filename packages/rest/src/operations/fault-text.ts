@@ -36,7 +36,7 @@ const amountOf = (count: number | bigint, origin: string): string => {
 };
 
 const formats: Readonly<Record<string, string>> = {
-  email: "an email address",
+  email: "an email address; before the @ only ASCII letters, digits, dots and !#$%&'*+/=?^_`{|}~-",
   url: "a URL",
   uuid: "a UUID",
   datetime: "an RFC 3339 time",

@@ -101,7 +101,7 @@ export const keyedList = <Item, Key extends ListKey>(list: KeyedList<Item, Key>)
         .enum([key.member, `-${key.member}`])
         .optional()
         .meta({
-          description: `The order, with \`-\` in front for descending; \`${key.usual === "falling" ? "-" : ""}${key.member}\` unless given.`,
+          description: `The order, with \`-\` in front for descending. Default: \`${key.usual === "falling" ? "-" : ""}${key.member}\`.`,
         }),
       ...parameters,
       ...Object.fromEntries(
@@ -168,8 +168,12 @@ const answerLines = (facts: RequestFacts, lines: readonly string[], next: string
 /**
  * An item. `fields` may leave out some of its members. Documents describe whole items separately.
  */
-const selectable = (item: z.ZodObject, name: string): z.ZodType =>
-  item.partial().meta({ id: name, [marks.always]: Object.keys(item.shape) });
+const selectable = (item: z.ZodObject, name: string): z.ZodType => {
+  const { examples } = item.meta() ?? {};
+  return item
+    .partial()
+    .meta({ id: name, [marks.always]: Object.keys(item.shape), ...(examples === undefined ? {} : { examples }) });
+};
 
 /** The parameters of every list, and the filters of this one. */
 interface Query extends Filters {

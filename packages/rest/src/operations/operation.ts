@@ -188,8 +188,6 @@ export interface Operation<Query = unknown, Body = unknown> {
    * True if the answer to a write shows the row. `Prefer: return=minimal` then leaves the row out.
    */
   readonly minimal?: boolean;
-  /** False if `Idempotency-Key` has no effect. Every other POST and PATCH honours it. */
-  readonly idempotent?: boolean;
   /**
    * Refuses a caller who may not access what the path names. It is called before a kept answer is
    * replayed under an idempotency key. `handle` must check this itself.

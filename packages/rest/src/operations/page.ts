@@ -46,6 +46,9 @@ export const pageParameters = {
 
 export const defaultLimit = 20;
 
+/** A first page. Cursors mean something to the server only. */
+const examplePage = { limit: defaultLimit, has_more: true, next_cursor: "9rjq4JZmTmGf3H0mCq1c2A", prev_cursor: null };
+
 /** The facts that a page contains about itself and its neighbours. */
 export const pageFacts = z
   .object({
@@ -54,7 +57,7 @@ export const pageFacts = z
     next_cursor: z.string().max(12_000).nullable(),
     prev_cursor: z.string().max(12_000).nullable(),
   })
-  .meta({ id: "page" });
+  .meta({ id: "page", examples: [examplePage] });
 
 /** Counting stops at this number. */
 export const countedAtMost = 10_000;
@@ -84,7 +87,7 @@ export const countedFacts = pageFacts
       }),
     total_is_minimum: z.boolean().optional().meta({ description: "The opposite of `total_is_exact`." }),
   })
-  .meta({ id: "counted_page" });
+  .meta({ id: "counted_page", examples: [examplePage] });
 
 /**
  * The members of a page about the number of items. At most `countedAtMost` items, and one more,

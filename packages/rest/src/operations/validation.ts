@@ -98,9 +98,24 @@ const unknownParameters = (operation: Operation, names: readonly string[]): AppE
     })),
   });
 
-/** The parameter that the caller probably meant. */
+/**
+ * The parameter that the caller probably meant, or those that exist: for an operator that a filter
+ * does not have always all operators of its field.
+ */
 const hintFor = ({ query, misnomers }: Operation, name: string): string => {
   const right = misnomers?.get(name);
   if (right !== undefined) return `; what this selects is called "${right}"`;
-  return query !== undefined && "shape" in query ? didYouMean([name], Object.keys(Object(query.shape))) : "";
+  const known = query !== undefined && "shape" in query ? Object.keys(Object(query.shape)) : [];
+  const [, asked] = filterName.exec(name) ?? [];
+  const filters = known.flatMap((one) => {
+    const [, field, operator] = filterName.exec(one) ?? [];
+    return field === undefined ? [] : [{ field, operator }];
+  });
+  const operators = filters.flatMap(({ field, operator = [] }) => (field === asked ? operator : []));
+  if (operators.length > 0) return `; "filter[${asked}]" takes ${operators.join(", ")}`;
+  const meant = didYouMean([name], known);
+  if (meant !== "" || filters.length === 0 || !name.startsWith("filter[")) return meant;
+  return `; there are ${[...new Set(filters.map(({ field }) => `"filter[${field}]"`))].join(", ")}`;
 };
+
+const filterName = /^filter\[([^\]]*)\](?:\[([^\]]*)\])?$/;

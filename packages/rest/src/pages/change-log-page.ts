@@ -33,7 +33,7 @@ export const changeLogPage = (entries: readonly ChangeLogEntry[], versions: read
     versions,
     feed: "/api/changelog?format=atom",
     main: `<h1>Change log</h1>
-<p>What changed for who uses the API, made from the versions themselves. Also as <a href="/api/changelog?format=json">JSON</a>,
+<p>What changed for programs that use the API. Also as <a href="/api/changelog?format=json">JSON</a>,
 <a href="/api/changelog?format=markdown">Markdown</a> and <a href="/api/changelog?format=atom">feed</a>; <code>?version=</code>, <code>?kind=</code>,
 <code>?breaking=</code> and <code>?since=</code> narrow it.</p>
 ${shown

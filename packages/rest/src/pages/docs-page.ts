@@ -9,6 +9,7 @@ import { exampleOf } from "../openapi/example-of.ts";
 import type { ApiVersion } from "../versions/api-versions.ts";
 import { resolved } from "../versions/walk.ts";
 import { codeSamples } from "./code-samples.ts";
+import { inTag, menuOf, operationsIn, type ShownOperation } from "./docs-menu.ts";
 import { escapeHtml, inline, pageOf } from "./html.ts";
 
 type Value = Readonly<Record<string, unknown>>;
@@ -29,14 +30,6 @@ export interface Shown {
   readonly now: number;
 }
 
-/** What a page shows of an operation. */
-interface ShownOperation {
-  readonly method: string;
-  readonly path: string;
-  readonly operation: Value;
-  readonly id: string;
-}
-
 const componentsOf = ({ document }: Shown): Readonly<Record<string, JsonSchema>> =>
   // The document contains only schemas at this place.
   objectIn(document, "components", "schemas") as Readonly<Record<string, JsonSchema>>;
@@ -55,17 +48,15 @@ const typeOf = (schema: JsonSchema): string => {
     : String(types);
 };
 
-const limitsOf = (schema: JsonSchema): string => {
+const limitsOf = (schema: JsonSchema): readonly string[] => {
   const parts = [
     ...(schema.minLength === undefined || Number(schema.minLength) < 2
       ? []
       : [`at least ${schema.minLength} characters`]),
     ...(schema.maxLength === undefined ? [] : [`at most ${Number(schema.maxLength).toLocaleString("en")} characters`]),
-    ...(typeof schema.default === "string" ? [`"${schema.default}" unless given`] : []),
+    ...(typeof schema.default === "string" ? [`default "${schema.default}"`] : []),
   ];
-  return parts.length === 0 || schema.format !== undefined
-    ? ""
-    : `<span class="type">${escapeHtml(parts.join(", "))}</span>`;
+  return schema.format === undefined ? parts : [];
 };
 
 const otherName = (change: ChangeLogEntry, own: boolean): string => (own ? (change.from ?? "") : (change.to ?? ""));
@@ -148,7 +139,7 @@ ${rows
 };
 
 const typeCell = (schema: JsonSchema): string =>
-  `<span class="type">${escapeHtml(typeOf(schema))}</span> ${limitsOf(schema)}`;
+  `<span class="type">${escapeHtml([typeOf(schema), ...limitsOf(schema)].join(", "))}</span>`;
 
 const parameterRows = (parameters: readonly Value[]): string =>
   `<div class="scroll"><table>
@@ -159,7 +150,7 @@ ${parameters
     ({ name, in: place, required, description }) =>
       `<tr><td><code>${escapeHtml(String(name))}</code>${
         required === true ? ' <span class="badge">required</span>' : ""
-      }</td><td>${escapeHtml(String(place))}</td><td>${inline(String(description ?? ""))}</td></tr>`,
+      }</td><td><span class="type">${escapeHtml(String(place))}</span></td><td>${inline(String(description ?? ""))}</td></tr>`,
   )
   .join("\n")}
 </tbody>
@@ -280,6 +271,14 @@ const whenChanged = ({ version }: Shown, { api_version, kind, date }: ChangeLogE
   return kind === "fixed" ? `Corrected on ${date}` : `New in ${version.id}`;
 };
 
+/** More notes than these are folded, because they would hide the operation. */
+const mostNotes = 2;
+
+const folded = (notes: readonly string[]): string =>
+  notes.length <= mostNotes
+    ? notes.join("\n")
+    : `<details class="more"><summary>${notes.length} changes between the versions</summary>\n${notes.join("\n")}\n</details>`;
+
 const operationNotes = (shown: Shown, id: string): string => {
   const { version, deprecations, now } = shown;
   const notes = changesOf(shown, id).map(
@@ -289,8 +288,8 @@ const operationNotes = (shown: Shown, id: string): string => {
   const ending = deprecations.find(
     ({ target }) => target.version === version.id && "operation" in target && target.operation === id,
   );
-  if (ending === undefined) return notes.join("\n");
-  return `${notes.join("\n")}<p class="differs"><span class="badge deprecated">${stateOf(ending, now)}</span>goes away after ${ending.sunset} · <a href="${pageOfDeprecation(ending.id)}">what to do</a></p>`;
+  if (ending === undefined) return folded(notes);
+  return `${folded(notes)}<p class="differs"><span class="badge deprecated">${stateOf(ending, now)}</span>goes away after ${ending.sunset} · <a href="${pageOfDeprecation(ending.id)}">what to do</a></p>`;
 };
 
 const operationHtml = (shown: Shown, whole: ShownOperation): string => {
@@ -309,35 +308,6 @@ ${tryForm(shown, whole)}
 </details>`;
 };
 
-const operationsIn = (document: Value): readonly ShownOperation[] =>
-  Object.entries(objectIn(document, "paths")).flatMap(([path, methods]) =>
-    Object.entries(objectIn(methods)).flatMap(([method, operation]) =>
-      isObject(operation) ? [{ method: method.toUpperCase(), path, operation, id: String(operation.operationId) }] : [],
-    ),
-  );
-
-const inTag = (operations: readonly ShownOperation[], tag: unknown): readonly ShownOperation[] =>
-  operations.filter(({ operation }) => Array.isArray(operation.tags) && operation.tags.includes(tag));
-
-const asideOf = (
-  tags: readonly Value[],
-  operations: readonly ShownOperation[],
-): string => `<aside aria-label="Operations">
-<div hidden><label for="search">Find an operation <kbd>/</kbd></label><input id="search" type="search" autocomplete="off" spellcheck="false"></div>
-${tags
-  .map(
-    ({ name }) => `<section><h2>${escapeHtml(String(name))}</h2><ul>
-${inTag(operations, name)
-  .map(
-    ({ method, path, id }) =>
-      `<li><a href="#${id}"><span class="method method-${method.toLowerCase()}">${method}</span><span>${escapeHtml(path)}</span></a></li>`,
-  )
-  .join("\n")}
-</ul></section>`,
-  )
-  .join("\n")}
-</aside>`;
-
 const start = (version: string): string => `<h2 id="start">First steps</h2>
 <pre tabindex="0" aria-label="First requests">curl -s <span data-origin>https://your-server</span>/api/${version}/users -H 'content-type: application/json' \\
   -d '{"name":"Ada","email":"ada@example.com","password":"correct horse battery"}'
@@ -354,6 +324,7 @@ const overview = ({ version, changes }: Shown): string => {
   const titles = [...new Map(concerned.map((change) => [change.title, change])).values()];
   if (titles.length === 0) return "";
   return `<h2 id="differences">What differs between the versions</h2>
+<details class="more"><summary>${titles.length} ${titles.length === 1 ? "change" : "changes"}</summary>
 <ul>
 ${titles
   .map(
@@ -361,7 +332,7 @@ ${titles
       `<li>${change.api_version === version.id ? `since ${version.id}` : `in ${change.api_version}`}: ${inline(change.title)} (<a href="/api/changelog?format=html#${escapeHtml(change.id)}">more</a>)</li>`,
   )
   .join("\n")}
-</ul>`;
+</ul></details>`;
 };
 
 /** The operations below one heading, one operation per step. */
@@ -397,10 +368,13 @@ export function* docsPageSteps(shown: Shown): Steps<string> {
     title: `Postern API ${version.id}`,
     version: version.id,
     versions,
-    aside: asideOf(tags, operations),
+    aside: menuOf(tags, operations),
     main: `<h1>Postern API ${version.id}</h1>
-<p class="lead">${inline(String(objectIn(document, "info").description ?? ""))}</p>
-<p>All paths are below <code><span data-origin></span>/api/${version.id}</code>.</p>
+${String(objectIn(document, "info").description ?? "")
+  .split("\n\n")
+  .map((paragraph) => `<p class="lead">${inline(paragraph)}</p>`)
+  .join("\n")}
+<p>Base URL: <code><span data-origin>https://your-server</span>/api/${version.id}</code></p>
 ${start(version.id)}
 ${overview(shown)}
 ${sections.join("\n")}`,

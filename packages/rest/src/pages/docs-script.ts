@@ -7,7 +7,9 @@ export const docsScript = `"use strict";
 const all = (selector, root = document) => [...root.querySelectorAll(selector)];
 const one = (selector, root = document) => root.querySelector(selector);
 
-for (const place of all("[data-origin]")) place.textContent = location.origin;
+// The script is below the path at which the server is mounted.
+const root = document.currentScript.src.replace(/\\/api\\/assets\\/.*$/, "");
+for (const place of all("[data-origin]")) place.textContent = root;
 
 const openTarget = () => {
   const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
@@ -18,13 +20,25 @@ const openTarget = () => {
 addEventListener("hashchange", openTarget);
 if (location.hash !== "") openTarget();
 
+// Beside the page the menu is always open; above the page, on a phone, only until you choose.
+const menu = one("#menu");
+const isBeside = matchMedia("(min-width: 56.01rem)");
+if (menu !== null) {
+  const follow = () => (menu.open = isBeside.matches);
+  isBeside.addEventListener("change", follow);
+  follow();
+  menu.addEventListener("click", (event) => {
+    if (!isBeside.matches && event.target.closest("a") !== null) menu.open = false;
+  });
+}
+
 const search = one("#search");
 if (search !== null) {
   search.closest("[hidden]")?.removeAttribute("hidden");
   search.addEventListener("input", () => {
     const words = search.value.toLowerCase().split(/\\s+/).filter(Boolean);
     for (const item of all("aside li")) {
-      const text = item.textContent.toLowerCase();
+      const text = (item.textContent + " " + item.dataset.path).toLowerCase();
       item.hidden = !words.every((word) => text.includes(word));
     }
     for (const group of all("aside section")) group.hidden = all("li", group).every((item) => item.hidden);
@@ -33,6 +47,7 @@ if (search !== null) {
     const typing = /^(INPUT|TEXTAREA)$/.test(document.activeElement?.tagName ?? "");
     if (event.key !== "/" || typing || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
+    menu.open = true;
     search.focus();
   });
 }

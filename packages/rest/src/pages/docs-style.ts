@@ -38,6 +38,8 @@ aside ul { list-style: none; margin: 0; padding: 0; }
 aside li a { display: flex; gap: 0.5rem; min-height: 1.7rem; padding: 0.22rem 0.4rem; color: var(--ink); text-decoration: none; border-radius: 4px; }
 aside li a span:last-child { min-width: 0; overflow-wrap: anywhere; }
 aside li a:hover { background: var(--panel); }
+#menu > summary { display: none; }
+#menu::details-content { content-visibility: visible; }
 main { padding: 1.5rem 2rem 5rem; min-width: 0; }
 h1 { font-size: 1.9rem; line-height: 1.2; margin: 0.4rem 0 1rem; letter-spacing: -0.02em; }
 main h2 { margin: 2.5rem 0 0.5rem; font-size: 1.3rem; }
@@ -67,6 +69,7 @@ th { text-align: left; font-size: 0.75rem; text-transform: uppercase; letter-spa
 th, td { padding: 0.4rem 0.8rem 0.4rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
 td:first-child { white-space: nowrap; }
 td .type { color: var(--soft); }
+details.more > .differs:first-of-type { margin-top: 0.4rem; }
 details.more > summary { cursor: pointer; color: var(--soft); padding: 0.3rem 0; }
 .facts { display: flex; flex-wrap: wrap; gap: 0.3rem 0.8rem; align-items: center; color: var(--soft); margin: 0.3rem 0; }
 dl.facts { display: grid; grid-template-columns: max-content 1fr; }
@@ -91,14 +94,34 @@ button:disabled { opacity: 0.6; cursor: progress; }
 output { display: block; margin-top: 0.8rem; }
 output:empty { display: none; }
 .status { font-weight: 700; }
+.asking main { max-width: 28rem; margin: 8vh auto 2rem; padding: 1.2rem 2rem 1.5rem; border: 1px solid var(--line); border-radius: 10px; }
+.asking h1 { font-size: 1.5rem; }
+.asking label { display: block; font-weight: 600; }
+.asking .check { display: flex; gap: 0.6rem; align-items: center; min-height: 2rem; font-weight: 400; }
+.asking .check input { flex: none; width: 1.2rem; height: 1.2rem; margin: 0; accent-color: var(--accent); }
+.asking input:not([type="checkbox"]) { margin-top: 0.25rem; min-height: 2.6rem; font-size: 1rem; font-weight: 400; }
+.asking button { min-height: 2.6rem; margin-right: 0.5rem; }
+.asking button.quiet { color: var(--ink); background: var(--panel); border: 1px solid var(--soft); }
+.asking [role="alert"] { padding: 0.6rem 0.8rem; border-left: 3px solid var(--warn); background: var(--warn-paper); }
+.asking [role="status"]:not(:empty) { padding: 0.6rem 0.8rem; border-left: 3px solid var(--accent); background: var(--panel); }
+.asking ul { padding-left: 1.2rem; }
+.asking li { margin: 0.35rem 0; }
+.asking li code { display: block; padding: 0; color: var(--soft); background: none; }
 [hidden] { display: none !important; }
 @media (max-width: 56rem) {
   .columns { grid-template-columns: minmax(0, 1fr); }
-  aside { position: static; max-height: 45vh; margin: 0; padding: 1rem 1rem 0.5rem; border-bottom: 1px solid var(--line); }
+  aside { position: static; max-height: none; margin: 0; padding: 0 1rem; border-bottom: 1px solid var(--line); }
+  #menu > summary { display: list-item; padding: 0.8rem 0; font-weight: 600; cursor: pointer; }
+  #menu::details-content { content-visibility: hidden; }
+  #menu[open]::details-content { content-visibility: visible; padding-bottom: 1rem; }
   header { position: static; padding: 0.7rem 1rem; }
   html { scroll-padding-top: 0.5rem; }
   main { padding: 1rem 1rem 4rem; }
+  .asking main { margin: 1rem; padding: 1rem; }
   .field { grid-template-columns: minmax(0, 1fr); }
-  td:first-child { white-space: normal; }
+  .scroll table, .scroll tbody, .scroll tr, .scroll td { display: block; }
+  .scroll thead { position: absolute; left: -100vw; }
+  .scroll tr { padding: 0.5rem 0; border-bottom: 1px solid var(--line); }
+  .scroll td { padding: 0.1rem 0; border: 0; white-space: normal; }
 }
 `;

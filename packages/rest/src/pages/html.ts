@@ -39,19 +39,27 @@ export interface Page {
 
 const currentMark = (is: boolean): string => (is ? ' aria-current="page"' : "");
 
-/** A whole page, in the frame that all of them share. */
-export const pageOf = ({ title, version, current, versions, feed, script, aside, main }: Page): string => {
-  const switcher = versions
-    .map(({ id }) => `<a href="/api/${id}/docs"${currentMark(id === version)}>${id}</a>`)
-    .join("\n");
-  return `<!doctype html>
+/** The start of every page, up to its style. `root` comes before the paths of this server. */
+export const pageStart = (title: string, root = ""): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(title)}</title>
-<link rel="stylesheet" href="${assetPaths.style}">
-${feed === undefined ? "" : `<link rel="alternate" type="application/atom+xml" href="${feed}" title="${escapeHtml(title)}">\n`}${script === false ? "" : `<script src="${assetPaths.script}" defer></script>\n`}</head>
+<link rel="stylesheet" href="${escapeHtml(root)}${assetPaths.style}">
+`;
+
+/** A whole page, in the frame that all of them share. */
+export const pageOf = ({ title, version, current, versions, feed, script, aside, main }: Page): string => {
+  const switcher = versions
+    .map(({ id }) => `<a href="/api/${id}/docs"${currentMark(id === version)}>${id}</a>`)
+    .join("\n");
+  const feedLine =
+    feed === undefined
+      ? ""
+      : `<link rel="alternate" type="application/atom+xml" href="${feed}" title="${escapeHtml(title)}">\n`;
+  const scriptLine = script === false ? "" : `<script src="${assetPaths.script}" defer></script>\n`;
+  return `${pageStart(title)}${feedLine}${scriptLine}</head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>
 <header>

@@ -18,9 +18,9 @@ export const problemPage = (
 <p>${inline(why)}</p>
 <h2>How to mend it</h2>
 <p>${inline(mend)}</p>
-<p class="lead">Your answer says more: <code>detail</code> tells what was wrong with your request, <code>errors</code> where, and
-<code>request_id</code> finds the request in the server's log. Programs go by <code>code</code>, which never changes.
-This page is also there as <a href="?format=json">JSON</a> and <a href="?format=markdown">Markdown</a>.</p>`,
+<p class="lead">The answer that you got says more: <code>detail</code> says what was wrong with your request, <code>errors</code> where, and
+<code>request_id</code> finds the request in the server's log. Let programs read <code>code</code>: it never changes.
+Also as <a href="?format=json">JSON</a> and <a href="?format=markdown">Markdown</a>.</p>`,
   });
 
 /** The same as Markdown. */

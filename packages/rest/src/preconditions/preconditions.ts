@@ -1,6 +1,6 @@
 import type { Row } from "@postern/core";
 import { AppError, type ErrorCode } from "@postern/core";
-import { type EntityTags, isTag, isTagOf, parseEntityTags } from "./entity-tag.ts";
+import { type EntityTags, isEarlierTagOf, isReadable, isTag, isTagOf, parseEntityTags } from "./entity-tag.ts";
 
 /** The conditions of a request (RFC 9110, section 13). Times are milliseconds since the epoch. */
 export interface Preconditions {
@@ -62,10 +62,8 @@ export const requireMatch = (preconditions: Preconditions, row: Row): void => {
     );
   }
   if (ifMatch !== undefined) {
-    // A weak tag says that two representations are equivalent, not that they are identical. So it
-    // never allows a write.
-    const matches = ifMatch === "*" || ifMatch.some((tag) => !tag.weak && isTagOf(row, tag));
-    if (!matches) throw refusal("precondition_failed", "The row was changed after you read it; read it again.");
+    const matches = ifMatch === "*" || ifMatch.some((tag) => isTagOf(row, tag));
+    if (!matches) throw refusal("precondition_failed", whyStale(ifMatch, row));
   } else if (ifUnmodifiedSince !== undefined && lastModifiedOf(row) > ifUnmodifiedSince) {
     throw refusal("precondition_failed", "The row was changed after that time; read it again.", "If-Unmodified-Since");
   }
@@ -73,6 +71,17 @@ export const requireMatch = (preconditions: Preconditions, row: Row): void => {
     throw alreadyThere();
   }
 };
+
+/** Why none of the tags fits the row: only a tag of an earlier revision says that it was changed. */
+const whyStale = (ifMatch: readonly string[], row: Row): string => {
+  if (ifMatch.some((tag) => isEarlierTagOf(row, tag))) return "The row was changed after you read it; read it again.";
+  return ifMatch.some(isReadable)
+    ? "The tag in If-Match is not one of this row; send the ETag of the row that you want to write."
+    : notOurs;
+};
+
+const notOurs =
+  "The tag in If-Match is not one that this server gives; send the ETag as you got it. A proxy may have rewritten it.";
 
 /** True if a write must happen only when nothing is there yet (RFC 9110, section 13.1.2). */
 export const asksForNew = ({ ifMatch, ifNoneMatch }: Preconditions): boolean =>
@@ -89,8 +98,10 @@ export const alreadyThere = (): AppError => refusal("precondition_failed", "The 
  */
 export const requireCurrent = ({ ifMatch }: Preconditions, tag: string, row: Row | undefined): void => {
   if (ifMatch === undefined || ifMatch === "*") return;
-  const matches = ifMatch.some((one) => !one.weak && (isTag(tag, one) || (row !== undefined && isTagOf(row, one))));
-  if (!matches) throw refusal("precondition_failed", "The content has changed; read it without If-Match.");
+  const matches = ifMatch.some((one) => isTag(tag, one) || (row !== undefined && isTagOf(row, one)));
+  if (matches) return;
+  const detail = ifMatch.some(isReadable) ? "The content has changed; read it without If-Match." : notOurs;
+  throw refusal("precondition_failed", detail);
 };
 
 const refusal = (code: ErrorCode, detail: string, header = "If-Match"): AppError =>

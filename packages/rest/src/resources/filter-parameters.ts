@@ -1,10 +1,12 @@
 import type { Comparable, Condition, Field, FieldKind, Resource } from "@postern/core";
 import { AppError } from "@postern/core";
-import { allows, type FilterOperator, filterOperators, instantText, isStorable } from "@postern/core/parts";
+import { allows, type FilterOperator, filterOperators, isStorable } from "@postern/core/parts";
 import { z } from "zod";
 import { isAdmin, type Principal } from "../access/principal.ts";
 import { queryFaultText } from "../operations/fault-text.ts";
+import { valuesIn } from "../operations/query-list.ts";
 import { quotedNames } from "../versions/quoted-names.ts";
+import { spanCondition, spanOf, spansCondition } from "./moment-filters.ts";
 
 const maxConditions = 10;
 /** How many values `in` and `nin` take. */
@@ -19,8 +21,6 @@ export const longestPiece = 200;
 const jsonOf: Partial<Readonly<Record<FieldKind, (text: string) => unknown>>> = {
   integer: (text) => (/^-?\d{1,16}$/.test(text) ? Number(text) : text),
   decimal: (text) => (/^-?\d{1,16}(\.\d{1,6})?$/.test(text) ? Number(text) : text),
-  // Also for times that only the server sets: a caller may use any spelling.
-  timestamp: (text) => instantText.safeParse(text).data ?? text,
   boolean: (text) => (text === "true" ? true : text === "false" ? false : text),
 };
 
@@ -34,7 +34,10 @@ const parseValue = (field: Field, text: string): Parsed<Comparable> => {
 };
 
 const parseValues = (field: Field, text: string): Parsed<readonly (string | number)[]> => {
-  const texts = text.split(",");
+  // Some clients and proxies encode each comma. What cannot be one value of this field is a list.
+  const texts = valuesIn(text).flatMap((value) =>
+    field.kind === "text" || "value" in parseValue(field, value) ? [value] : value.split(","),
+  );
   if (texts.length > maxValues) return { fault: `at most ${maxValues} values` };
   const values: (string | number)[] = [];
   for (const part of texts) {
@@ -45,8 +48,25 @@ const parseValues = (field: Field, text: string): Parsed<readonly (string | numb
   return { value: values };
 };
 
+/** Also for times that only the server sets: a caller may use any spelling, or name a day. */
+const momentCondition = (
+  name: string,
+  op: Exclude<FilterOperator, "contains" | "starts_with" | "null" | "is_null">,
+  text: string,
+): Parsed<Condition> => {
+  const isList = op === "in" || op === "nin";
+  const texts = isList ? valuesIn(text).flatMap((value) => value.split(",")) : [text];
+  if (texts.length > maxValues) return { fault: `at most ${maxValues} values` };
+  const spans = texts.flatMap((one) => spanOf(one) ?? []);
+  const [span] = spans;
+  if (span === undefined || spans.length < texts.length) {
+    return { fault: "a time such as 2026-01-31T12:00:00Z, or a day such as 2026-01-31" };
+  }
+  return { value: isList ? spansCondition(name, op, spans) : spanCondition(name, op, span) };
+};
+
 const conditionOf = (name: string, field: Field, op: FilterOperator, text: string): Parsed<Condition> => {
-  if (op === "is_null") {
+  if (op === "null" || op === "is_null") {
     if (text !== "true" && text !== "false") return { fault: "true or false" };
     return { value: { field: name, op: text === "true" ? "eq" : "ne", value: null } };
   }
@@ -55,6 +75,7 @@ const conditionOf = (name: string, field: Field, op: FilterOperator, text: strin
     if (!isStorable(text)) return { fault: "no NUL characters and no lone surrogates" };
     return { value: { field: name, op, value: text } };
   }
+  if (field.kind === "timestamp") return momentCondition(name, op, text);
   if (op === "in" || op === "nin") {
     const parsed = parseValues(field, text);
     if ("fault" in parsed) return parsed;
@@ -64,6 +85,8 @@ const conditionOf = (name: string, field: Field, op: FilterOperator, text: strin
   return "fault" in parsed ? parsed : { value: { field: name, op, value: parsed.value } };
 };
 
+const listed = `comma-separated (\`%2C\` within a value), ${maxValues} at the most`;
+
 const meaning: Readonly<Record<FilterOperator, string>> = {
   eq: "is this",
   ne: "has a value other than this",
@@ -71,12 +94,26 @@ const meaning: Readonly<Record<FilterOperator, string>> = {
   lte: "is this or less",
   gt: "is more than this",
   gte: "is this or more",
-  in: `is one of these, comma-separated, ${maxValues} at the most`,
-  nin: `has a value that is none of these, comma-separated, ${maxValues} at the most`,
-  contains: "contains this text; A to Z match a to z",
-  starts_with: "begins with this text; A to Z match a to z",
-  is_null: "has no value (`true`) or has a value (`false`)",
+  in: `is one of these, ${listed}`,
+  nin: `has a value that is none of these, ${listed}`,
+  contains: "contains this text; A to Z match a to z, and other letters only themselves",
+  starts_with: "begins with this text; A to Z match a to z, and other letters only themselves",
+  null: "has no value (`true`) or has a value (`false`)",
+  is_null: "has no value or has one: the same as `[null]`",
 };
+
+/** The same for times. A day means all of it, in UTC. */
+const meaningOfTimes: Partial<Readonly<Record<FilterOperator, string>>> = {
+  eq: "is this time or on this day (UTC)",
+  ne: "is another time or on another day (UTC)",
+  lt: "is before this time or day (UTC)",
+  lte: "is this time or earlier, or not after this day (UTC)",
+  gt: "is after this time or day (UTC)",
+  gte: "is this time or later, or not before this day (UTC)",
+};
+
+const meaningOf = ({ kind }: Field, op: FilterOperator): string =>
+  (kind === "timestamp" ? meaningOfTimes[op] : undefined) ?? meaning[op];
 
 const parameter = (name: string, field: Field, op: FilterOperator): z.ZodType<Condition | undefined> =>
   z
@@ -89,7 +126,7 @@ const parameter = (name: string, field: Field, op: FilterOperator): z.ZodType<Co
     })
     .optional()
     .meta({
-      description: `Only those whose \`${name}\` ${meaning[op]}.${field.filter === "admin" ? " For administrators." : ""}`,
+      description: `Only those whose \`${name}\` ${meaningOf(field, op)}.${field.filter === "admin" ? " For administrators." : ""}`,
     });
 
 /**

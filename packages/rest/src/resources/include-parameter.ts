@@ -8,7 +8,7 @@ import { marks } from "../json-schema/json-schema.ts";
 import { namesMark } from "../operations/page.ts";
 import { quotedNames } from "../versions/quoted-names.ts";
 import { fieldsParameter, selectFields } from "./fields-parameter.ts";
-import { namedRow } from "./write.ts";
+import { componentStem, namedRow } from "./write.ts";
 
 type Resources = ReadonlyMap<string, Resource>;
 
@@ -107,7 +107,7 @@ export const includable = (resource: Resource, resources: Resources): Includable
     },
     misnomers: new Map(misnomersIn(tree)),
     withRelations: (rowSchema, page) =>
-      schemaWith({ rowSchema, page }, resource, tree, `${resource.name}_with_relations`),
+      schemaWith({ rowSchema, page, made: new Map() }, resource, tree, `${componentStem(resource)}_with_relations`),
     inclusions: (principal, query) => {
       const asked = query.include === undefined ? [] : String(query.include).split(",");
       const unknown = asked.filter((path) => !paths.includes(path));
@@ -165,25 +165,43 @@ const invalidInclude = (resource: Resource, unknown: readonly string[], paths: r
   });
 };
 
-/**
- * The schema of a row and of everything that can be included in it. `path` is its place, by which
- * the documentation names it.
- */
+/** The parts of a row's schema with its relations. */
+interface RowSchemas {
+  readonly rowSchema: (resource: Resource) => z.ZodObject;
+  readonly page: z.ZodType;
+  /** By name. Two relations to one resource share the schema of its rows. */
+  readonly made: Map<string, z.ZodObject>;
+}
+
+/** The name of related rows by their own relations: `comment_with_post_and_author`. */
+const nameBelow = ({ resource, below }: { readonly resource: Resource } & Pick<RelationTree, "below">): string => {
+  const names = [...below.keys()].join("_and_");
+  // The row with all its relations is called `comment_with_relations`.
+  return `${componentStem(resource)}_with${names === "relations" ? "-" : "_"}${names}`;
+};
+
+/** The schema of a row, named `name`, and of everything that can be included in it. */
 const schemaWith = (
-  schemas: { readonly rowSchema: (resource: Resource) => z.ZodObject; readonly page: z.ZodType },
+  schemas: RowSchemas,
   resource: Resource,
   tree: ReadonlyMap<string, RelationTree>,
-  path: string,
+  name: string,
 ): z.ZodObject => {
   const row = schemas.rowSchema(resource);
   if (tree.size === 0) return row;
+  const known = schemas.made.get(name);
+  if (known !== undefined) return known;
   const whole = row.extend(
     Object.fromEntries(
-      [...tree].map(([name, { relation, below }]) => {
-        const place = `${relation.resource.name}_with_${[...below.keys()].join("_and_")}`;
-        const related = schemaWith(schemas, relation.resource, below, place);
+      [...tree].map(([member, { relation, below }]) => {
+        const related = schemaWith(
+          schemas,
+          relation.resource,
+          below,
+          nameBelow({ resource: relation.resource, below }),
+        );
         return [
-          name,
+          member,
           relation.kind === "one"
             ? related.nullable().optional().meta({ description: `With \`include\`; null when you may not read it.` })
             : z
@@ -198,5 +216,7 @@ const schemaWith = (
       }),
     ),
   );
-  return namedRow(resource, path, whole);
+  const made = namedRow(resource, name, whole);
+  schemas.made.set(name, made);
+  return made;
 };

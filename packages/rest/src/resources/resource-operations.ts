@@ -9,8 +9,16 @@ import { readOperation } from "./read-operation.ts";
 import { oneSpoken, spoken } from "./resource-words.ts";
 import { findToWrite, idOf, requireParent } from "./row-in-path.ts";
 import { changeRow, createRow, deleteRow, ownerId } from "./row-writes.ts";
-import { createAtPath, isToBeMade } from "./upsert.ts";
-import { completed, createSchema, patchSchema, readOnlyFields, replaceSchema, rowSchema } from "./write.ts";
+import { createAtPath, createOwn, isToBeMade } from "./upsert.ts";
+import {
+  completed,
+  createOwnSchema,
+  createSchema,
+  patchSchema,
+  readOnlyFields,
+  replaceSchema,
+  rowSchema,
+} from "./write.ts";
 import { writtenReferencesOf } from "./written-references.ts";
 
 const writeErrors = [
@@ -214,6 +222,33 @@ const createOperation = ({ resource, parent, references }: Parts): Operation => 
   });
 };
 
+const createOwnOperation = (parts: Parts): Operation => {
+  const { resource } = parts;
+  return defineOperation({
+    id: `${resource.plural}.create-own`,
+    method: "POST",
+    path: `/${resource.plural}`,
+    access: "user",
+    summary: `Create ${oneSpoken(resource.name)} of your own`,
+    tag: resource.plural,
+    query: selection,
+    body: createOwnSchema(resource),
+    readOnlyFields: readOnlyFields(resource),
+    minimal: true,
+    success: { status: 201, description: `The new ${spoken(resource.name)}.`, body: rowSchema(resource) },
+    errors: [
+      "invalid_fields",
+      "not_found",
+      "forbidden",
+      "conflict",
+      "state_conflict",
+      "quota_exceeded",
+      "field_read_only",
+    ],
+    handle: (call) => createOwn(parts, call),
+  });
+};
+
 /**
  * A field that every new row needs but that nothing supplies: not the caller, nor the parent, the
  * owner or the lifecycle.
@@ -225,7 +260,15 @@ const requiredButUnwritten = ({ fields, owner, parent }: Resource): string | und
   )?.[0];
 };
 
-export type StandardOperation = "list" | "list-all" | "create" | "read" | "replace" | "update" | "delete";
+export type StandardOperation =
+  | "list"
+  | "list-all"
+  | "create"
+  | "create-own"
+  | "read"
+  | "replace"
+  | "update"
+  | "delete";
 
 /**
  * Makes the standard operations of a resource from its declaration. `without` leaves out those that
@@ -253,6 +296,8 @@ export const resourceOperations = (
     list: () => listOperation(resource, parent, resources),
     "list-all": () => (place?.listAll === true ? listOperation(resource, undefined, resources) : undefined),
     create: () => (parts.creates ? createOperation(parts) : undefined),
+    // A row below its owner can also be created without naming the owner.
+    "create-own": () => (parts.creates && place?.field === resource.owner ? createOwnOperation(parts) : undefined),
     read: () => readOperation(resource, resources),
     replace: () => replaceOperation(parts),
     update: () => patchOperation(parts),

@@ -18,7 +18,7 @@ export const sortParameter = (resource: Resource) =>
     .max(512)
     .optional()
     .meta({
-      description: `Up to ${maxKeys} fields to order by, comma-separated, with \`-\` in front for descending; by \`id\` (oldest first) unless given. Text is ordered by code point; what has no value comes last. Fields: ${sortable(resource, () => true).join(", ")}.`,
+      description: `Up to ${maxKeys} fields to order by, comma-separated, with \`-\` in front for descending. Default: \`id\`, oldest first. Text is ordered by code point; what has no value comes last. Fields: ${sortable(resource, () => true).join(", ")}.`,
       [namesMark]: sortable(resource, () => true),
     });
 
@@ -43,13 +43,11 @@ export const sortOrder = (
   const allowed = sortable(resource, (name) => allows(resource.fields[name]?.sort, isAdmin(principal)));
   const unknown = keys.filter(({ field }) => !allowed.includes(field));
   if (unknown.length > 0) {
-    const names = quotedNames(unknown.map(({ field }) => field));
+    const fields = unknown.map(({ field }) => field);
+    const [names, possible] = [quotedNames(fields), quotedNames(allowed)];
     throw invalidSort(
-      `The ${resource.plural} cannot be sorted by ${names}, only by ${quotedNames(allowed)}.`,
-      `not ${names}${didYouMean(
-        unknown.map(({ field }) => field),
-        allowed,
-      )}`,
+      `The ${resource.plural} cannot be sorted by ${names}, only by ${possible}.`,
+      `not ${names}${didYouMean(fields, allowed) || `; there are ${possible}`}`,
     );
   }
   if (keys.length > maxKeys)

@@ -9,7 +9,7 @@ import { createRow, ownerId } from "./row-writes.ts";
 import { completed } from "./write.ts";
 import type { writtenReferencesOf } from "./written-references.ts";
 
-interface UpsertParts {
+export interface UpsertParts {
   readonly resource: Resource;
   readonly parent: Resource | undefined;
   readonly references: ReturnType<typeof writtenReferencesOf>;
@@ -64,6 +64,21 @@ const notOfVersion7 = ({ name }: Resource): AppError => {
 
 const isAboutId = ({ code, faults }: AppError): boolean =>
   code === "conflict" && faults.some((fault) => "pointer" in fault && fault.pointer === "/id");
+
+/**
+ * Makes a row of the caller without a path below its owner. The body may name the owner, as that of
+ * a PUT may.
+ * @throws AppError `not_found` and `forbidden` for the owner that is named.
+ */
+export const createOwn = async (
+  parts: UpsertParts,
+  call: Call<{ readonly fields?: string | undefined }, Body>,
+): Promise<OperationAnswer> => {
+  const { resource, references } = parts;
+  const filled = await placeOf(parts, call, call.body);
+  const given = withoutPlace(call.body, filled);
+  return createRow(resource, call, { given, filled, shown: call.query.fields, references });
+};
 
 /** Parent and owner of the new row. */
 const placeOf = async (

@@ -1,6 +1,6 @@
 import type { Field, FieldValue, Resource, Row, Settled } from "@postern/core";
 import { AppError, type Fault } from "@postern/core";
-import { allows, describeFaults, uuidText } from "@postern/core/parts";
+import { allows, describeFaults, inNfc, uuidText } from "@postern/core/parts";
 import { z } from "zod";
 import { marks } from "../json-schema/json-schema.ts";
 import { quotedNames } from "../versions/quoted-names.ts";
@@ -29,6 +29,17 @@ const members = (resource: Resource, include: (field: Field) => boolean, schemaO
       .map(([name, field]) => [name, schemaOf(field)]),
   );
 
+/** Names of components that are made from a resource's name, and those of the engine itself. */
+const derivedName = /_(create|create_own|replace|update|selection)$|_with_|^(page|counted_page|problem)$/;
+
+/**
+ * What the names of a resource's components begin with: its own name. If that could be the name of
+ * another component, it gets a mark that no name of a resource has. So the components of a resource
+ * `post_create` differ from those of `post`.
+ */
+export const componentStem = ({ name }: Pick<Resource, "name">): string =>
+  derivedName.test(name) ? `${name}-row` : name;
+
 /**
  * Marks a schema as belonging to a resource, for versions and documentation. It becomes a named
  * component of the document.
@@ -48,7 +59,23 @@ export const namedRow = (resource: Resource, id: string, schema: z.ZodObject): z
  * What a caller may send to create a row. Members that only administrators may set are optional.
  */
 export const createSchema = (resource: Resource): z.ZodObject =>
-  named(resource, `${resource.name}_create`, z.strictObject(members(resource, isWritable, member)));
+  named(resource, `${componentStem(resource)}_create`, z.strictObject(members(resource, isWritable, member)));
+
+/**
+ * The same for a row below its owner that is not created below a path of theirs: the body may name
+ * the owner.
+ */
+export const createOwnSchema = (resource: Resource): z.ZodObject => {
+  const owner = resource.fields[resource.owner];
+  return named(
+    resource,
+    `${componentStem(resource)}_create_own`,
+    z.strictObject({
+      ...members(resource, isWritable, member),
+      ...(owner === undefined ? {} : { [resource.owner]: owner.schema.meta(told(owner)).optional() }),
+    }),
+  );
+};
 
 /**
  * A member of a row that some callers cannot read. They leave it out without changing it, so it has
@@ -67,7 +94,7 @@ const parentOf = ({ fields, parent }: Resource): Field | undefined =>
 export const replaceSchema = (resource: Resource): z.ZodObject =>
   named(
     resource,
-    `${resource.name}_replace`,
+    `${componentStem(resource)}_replace`,
     z.strictObject({
       ...members(resource, isWritable, (field) => (field.read === "everyone" ? member(field) : unseenMember(field))),
       ...members(
@@ -90,7 +117,7 @@ export const replaceSchema = (resource: Resource): z.ZodObject =>
 export const patchSchema = (resource: Resource): z.ZodObject =>
   named(
     resource,
-    `${resource.name}_update`,
+    `${componentStem(resource)}_update`,
     z.strictObject(
       members(
         resource,
@@ -115,7 +142,7 @@ export const rowSchema = (resource: Resource): z.ZodObject => {
   if (known !== undefined) return known;
   const made = namedRow(
     resource,
-    resource.name,
+    componentStem(resource),
     z.object({
       ...members(resource, isShown, (field) => field.schema.meta(told(field)).optional()),
       id: uuidText.meta({ description: resource.fields.id?.description }).optional(),
@@ -197,7 +224,11 @@ export const writtenValues = (resource: Resource, body: Values, { writer, stored
           code: "field_read_only",
           detail: "this is set by the server",
         });
-      } else if (stored === undefined || !allows(field.read, writer.admin) || !same(settled.value, stored[name])) {
+      } else if (
+        stored === undefined ||
+        !allows(field.read, writer.admin) ||
+        !same(settled.value, inNfc(field, stored[name]))
+      ) {
         faults.push({ pointer: `/${name}`, code: "field_read_only", detail: "you cannot change this" });
       }
     }

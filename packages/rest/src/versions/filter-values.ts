@@ -1,6 +1,7 @@
 import { AppError, type JsonSchema } from "@postern/core";
 import { branchesOf, checkerOf, type Described, propertiesOf } from "../json-schema/json-schema.ts";
 import { queryFaultText } from "../operations/fault-text.ts";
+import { listText, valuesIn } from "../operations/query-list.ts";
 import { subjectOf } from "./subject.ts";
 import type { MemberEffect } from "./version.ts";
 import { resolved } from "./walk.ts";
@@ -33,7 +34,7 @@ export const isOrderedByBoth = ({ newer, older }: Answers, effect: MemberEffect)
   return order !== undefined && order === orderOf(memberOf(newer, effect.newer));
 };
 
-const anyForm: ReadonlySet<string> = new Set(["eq", "ne", "in", "nin", "is_null"]);
+const anyForm: ReadonlySet<string> = new Set(["eq", "ne", "in", "nin", "null", "is_null"]);
 const ofOrder: ReadonlySet<string> = new Set(["lt", "lte", "gt", "gte"]);
 
 /** Whether the older version has this filter of a member that has another form in the newer one. */
@@ -76,13 +77,19 @@ export const filterUp = (
   parameter: string,
 ): Filter | undefined => {
   if (!filterDown(answers, effect, op)) return undefined;
-  if (op === "is_null") return { op, value };
+  if (op === "null" || op === "is_null") return { op, value };
   const older = memberOf(answers.older, effect.older);
   const check = checkerOf({ schema: valueSchema(older), components: answers.older.components });
   const choices = ofOrder.has(op) ? undefined : closedSet(memberOf(answers.newer, effect.newer));
-  const texts = (op === "in" || op === "nin" ? value.split(",") : [value]).flatMap((text) => {
+  const isList = op === "in" || op === "nin";
+  const parse = (text: string) => check.safeParse(jsonOf(older, text), { error: queryFaultText });
+  // As for the newer member: what cannot be one value of a closed set or of a kind without commas is a list.
+  const isWords =
+    valueSchema(older).type === "string" && closedSet(older) === undefined && orderOf(older) === undefined;
+  const listed = (text: string) => (isWords || parse(text).success ? [text] : text.split(","));
+  const texts = (isList ? valuesIn(value).flatMap(listed) : [value]).flatMap((text) => {
     const given = jsonOf(older, text);
-    const issue = check.safeParse(given, { error: queryFaultText }).error?.issues[0];
+    const issue = parse(text).error?.issues[0];
     if (issue !== undefined) throw invalid(parameter, issue.message);
     const shownAs = choices?.filter((choice) => same(effect.down(choice), given));
     return (shownAs === undefined || shownAs.length === 0 ? [effect.up(given)] : shownAs).map((newer) =>
@@ -90,9 +97,8 @@ export const filterUp = (
     );
   });
   const [only] = texts;
-  if (texts.length === 1 && only !== undefined) return { op, value: only };
-  if (texts.some((text) => text.includes(","))) throw invalid(parameter, "one value without a comma");
-  return { op: op === "ne" || op === "nin" ? "nin" : "in", value: texts.join(",") };
+  if (!isList && texts.length === 1 && only !== undefined) return { op, value: only };
+  return { op: op === "ne" || op === "nin" ? "nin" : "in", value: listText(texts) };
 };
 
 const textOf = (value: unknown, parameter: string): string => {

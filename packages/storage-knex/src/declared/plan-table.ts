@@ -3,7 +3,14 @@ import { typeChange } from "./column-types.ts";
 import { type FoundColumn, type FoundIndex, type FoundTable, reportedType } from "./found-table.ts";
 import type { LookAtRows, RowFacts } from "./row-facts.ts";
 import type { RefusedChange, TableChange, TableChanges } from "./table-change.ts";
-import { type Column, columnsText, type TableIndex, type TableShape, textLiteral } from "./table-shape.ts";
+import {
+  type Column,
+  columnsText,
+  type TableIndex,
+  type TableShape,
+  textLiteral,
+  withOwnNames,
+} from "./table-shape.ts";
 import {
   addColumn,
   addForeignKey,
@@ -11,6 +18,7 @@ import {
   createTableStatements,
   dropColumn,
   dropIndex,
+  indexName,
   modifyColumn,
   rebuildTable,
   renameColumn,
@@ -260,20 +268,29 @@ const reasons = ({ indexes }: TableShape): NonNullable<TableChange["indexes"]> =
 /** The values that each choice of a table could have when the table was last brought up to date. */
 export type NotedChoices = Readonly<Record<string, readonly string[]>>;
 
+/** The declared indexes, with names that other indexes of the existing table do not have. */
+const freelyNamed = (types: ColumnTypes, { table, indexes }: TableShape, found: FoundTable): readonly TableIndex[] => {
+  const others = found.indexes.filter((present) => !indexes.some((wanted) => fitsIndex(wanted, present)));
+  const taken = new Set(others.map(({ name }) => name));
+  return withOwnNames(indexes, (name) => taken.has(indexName(types, table, name)));
+};
+
 /** Plans the changes that bring an existing table to its declared shape. */
 export const extendedTable = async (
   types: ColumnTypes,
-  shape: TableShape,
+  declared: TableShape,
   original: FoundTable,
   { rowsOf, noted }: { readonly rowsOf: LookAtRows; readonly noted: NotedChoices },
 ): Promise<TableChanges> => {
-  const renames = renamesOf(shape, original);
+  const renames = renamesOf(declared, original);
+  const found = renamed(original, renames);
+  const shape = { ...declared, indexes: freelyNamed(types, declared, found) };
   const oldNames = new Map(renames.map(([from, to]) => [to, from]));
   const rows = rowsOf((name) => oldNames.get(name) ?? name);
   const draft: Draft = {
     types,
     shape,
-    found: renamed(original, renames),
+    found,
     rows,
     isEmpty: await rows.isEmpty(),
     changes: [],

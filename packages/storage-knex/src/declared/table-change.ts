@@ -36,8 +36,7 @@ export interface TableChanges {
 }
 
 /**
- * The declaration of a resource needs a change of its table that existing rows do not allow.
- * Nothing was changed.
+ * A resource needs a change of its table that existing rows do not allow. Nothing was changed.
  */
 export class MigrationRefused extends Error {
   override readonly name = "MigrationRefused";
@@ -48,9 +47,7 @@ export class MigrationRefused extends Error {
       ({ problem, byHand }) =>
         `  ${problem}\n${byHand.map((statement) => `    ${statement.replaceAll("\n", "\n    ")};\n`).join("")}`,
     );
-    super(
-      `the tables of declared resources cannot be brought to their declarations. Nothing was changed.\n${problems.join("")}`,
-    );
+    super(`the tables cannot be brought to what their resources declare. Nothing was changed.\n${problems.join("")}`);
     this.refused = refused;
   }
 }

@@ -161,7 +161,27 @@ const indexesOf = (resource: Resource): readonly TableIndex[] => {
   const orders = declaredOrders(resource).filter(
     ({ columns }) => !indexes.some((index) => columnsText(index.columns) === columnsText(columns)),
   );
-  return [...indexes, ...orders];
+  return withOwnNames([...indexes, ...orders]);
+};
+
+/**
+ * Gives each index a name that is not among the taken ones, and that no other has. Unique indexes
+ * choose first, because MySQL names the index when a value is taken.
+ */
+export const withOwnNames = (
+  indexes: readonly TableIndex[],
+  isTaken: (name: string) => boolean = () => false,
+): readonly TableIndex[] => {
+  const names = new Set<string>();
+  const freeName = (wanted: string): string => {
+    let name = wanted;
+    for (let number = 2; names.has(name) || isTaken(name); number += 1) name = `${wanted}$${number}`;
+    names.add(name);
+    return name;
+  };
+  const ordered = indexes.toSorted((left, right) => Number(right.unique) - Number(left.unique));
+  const named = new Map(ordered.map((index) => [index, { ...index, name: freeName(index.name) }]));
+  return indexes.map((index) => named.get(index) ?? index);
 };
 
 export const tableShape = (resource: Resource, resources: Resources, types: ColumnTypes): TableShape => ({

@@ -25,17 +25,20 @@ const defineColumn = (table: Knex.CreateTableBuilder, { name, type, nullable }: 
   return nullable ? column.nullable() : column.notNullable();
 };
 
-/** All tables of a MySQL database share the names of foreign keys. */
-const constraintName = (table: string, column: string): string => `${table}_${column}`;
+/**
+ * A name that belongs to a table. No declared name has a `$`, so no two pairs have the same name.
+ */
+const nameIn = (table: string, name: string): string => `${table}$${name}`;
 
 const defineForeignKey = (table: Knex.CreateTableBuilder, name: string, { name: column, references }: Column): void => {
   if (references === undefined) return;
-  table.foreign(column, constraintName(name, column)).references("id").inTable(references).onDelete("CASCADE");
+  // All tables of a MySQL database share the names of foreign keys.
+  table.foreign(column, nameIn(name, column)).references("id").inTable(references).onDelete("CASCADE");
 };
 
 /** On SQLite, all tables share the names of indexes. */
-const indexName = ({ server }: ColumnTypes, table: string, name: string): string =>
-  server === "sqlite" ? `${table}_${name}` : name;
+export const indexName = ({ server }: ColumnTypes, table: string, name: string): string =>
+  server === "sqlite" ? nameIn(table, name) : name;
 
 /** Quotes a name, for the few statements that the builder cannot make. */
 const quote = (name: string): string => `\`${name}\``;
@@ -130,7 +133,7 @@ export const dropColumn = (types: ColumnTypes, table: string, name: string, foun
   return [...key, `${drop} ${again}${quote(name)}`];
 };
 
-const newTable = (table: string): string => `${table}_new`;
+const newTable = (table: string): string => nameIn(table, "new");
 
 /**
  * SQLite changes a column's type or constraint only by a new table:

@@ -39,6 +39,8 @@ import { shareIndexOfTimes } from "./0036-share-index-of-times.ts";
 import { listJobsByState } from "./0037-list-jobs-by-state.ts";
 import { indexEventsByTypeHash } from "./0038-index-events-by-type-hash.ts";
 import { listJobsWithEvents } from "./0039-list-jobs-with-events.ts";
+import { addSuccessors } from "./0040-add-successors.ts";
+import { createNfcColumn } from "./0041-create-nfc-column.ts";
 import type { Migration } from "./migration.ts";
 
 /** The schema's history, oldest first. A new step is a file here and a line in this table. */
@@ -84,4 +86,6 @@ export const migrations: readonly Migration[] = [
   listJobsByState,
   indexEventsByTypeHash,
   listJobsWithEvents,
+  addSuccessors,
+  createNfcColumn,
 ];

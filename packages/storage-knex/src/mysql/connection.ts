@@ -11,7 +11,7 @@ import {
   type Value,
 } from "../database.ts";
 import { lengthOf } from "../given-bytes.ts";
-import { ConstraintViolation, queryTooSlow, translate, vendorErrorOf } from "../translate-error.ts";
+import { ConstraintViolation, queryTooSlow, tooLong, translate, vendorErrorOf } from "../translate-error.ts";
 import { mysqlErrors } from "./errors.ts";
 
 export type { Connection };
@@ -63,6 +63,8 @@ export const runPrepared = <Result>(
 
 interface ServerFacts {
   readonly server: "mariadb" | "mysql";
+  /** The most bytes of a statement with its values. */
+  readonly packetBytes: number;
 }
 
 export interface MysqlSettings {
@@ -77,9 +79,9 @@ const unsuitable = (message: string): Error => Object.assign(new Error(message),
  * Which server it is. @throws Error when it is too old, or does not flush each commit to the disk.
  */
 export const inspectServer = async (connection: Connection, { requireFlush }: MysqlSettings): Promise<ServerFacts> => {
-  const [facts] = await query<{ version: string; flush: number }[]>(
+  const [facts] = await query<{ version: string; flush: number; packet: number }[]>(
     connection,
-    "SELECT VERSION() AS version, @@innodb_flush_log_at_trx_commit AS flush",
+    "SELECT VERSION() AS version, @@innodb_flush_log_at_trx_commit AS flush, @@max_allowed_packet AS packet",
   );
   const version = facts?.version ?? "";
   const server = /mariadb/i.test(version) ? "mariadb" : "mysql";
@@ -97,16 +99,16 @@ export const inspectServer = async (connection: Connection, { requireFlush }: My
       `innodb_flush_log_at_trx_commit is ${facts?.flush}: a power cut would lose accepted events; set it to 1, or accept that with durability "relaxed"`,
     );
   }
-  return { server };
+  return { server, packetBytes: Number(facts?.packet) };
 };
 
 const sqlMode = "STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION";
 
 /** Makes the settings that end with the connection. */
 export const prepareConnection = async (connection: Connection, settings: MysqlSettings): Promise<void> => {
-  const { server } = await inspectServer(connection, settings);
-  servers.set(connection, server);
-  const slow = server === "mariadb" ? "max_statement_time = 5" : "max_execution_time = 5000";
+  const facts = await inspectServer(connection, settings);
+  servers.set(connection, facts);
+  const slow = facts.server === "mariadb" ? "max_statement_time = 5" : "max_execution_time = 5000";
   // READ COMMITTED takes no gap locks outside of duplicate checks, and a statement sees what others
   // have committed meanwhile.
   await query(connection, "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED");
@@ -117,7 +119,7 @@ export const prepareConnection = async (connection: Connection, settings: MysqlS
 };
 
 /** The server that a connection leads to, known once the connection has been prepared. */
-const servers = new WeakMap<Connection, ServerFacts["server"]>();
+const servers = new WeakMap<Connection, ServerFacts>();
 
 /**
  * Adds a time limit to a statement, in the syntax of its server. Only a statement that begins with
@@ -125,9 +127,38 @@ const servers = new WeakMap<Connection, ServerFacts["server"]>();
  */
 const bounded = (connection: Connection, sql: string, limitMs: number): string => {
   if (!/^select\b/i.test(sql)) return sql;
-  return servers.get(connection) === "mysql"
+  return servers.get(connection)?.server === "mysql"
     ? `SELECT /*+ MAX_EXECUTION_TIME(${limitMs}) */${sql.slice("select".length)}`
     : `SET STATEMENT max_statement_time = ${limitMs / 1000} FOR ${sql}`;
+};
+
+/** Room for the header of a packet, and for what stands beside each value in it. */
+const aroundBytes = (values: readonly unknown[]): number => 1024 + 16 * values.length;
+
+/**
+ * The server refuses a statement that is too long, and cuts the connection, sometimes before it has
+ * said why. So such a statement is not sent.
+ * @throws AppError `content_too_large`
+ */
+const requireFits = (
+  connection: Connection,
+  sql: string,
+  values: readonly (Buffer | string | number | null)[],
+  prepared: boolean,
+): void => {
+  const packetBytes = servers.get(connection)?.packetBytes;
+  // Written into the text, a character or a byte takes six at most.
+  if (packetBytes === undefined || (sql.length + lengthOf(values)) * 6 + aroundBytes(values) < packetBytes) return;
+  const ofValue = (value: Buffer | string | number | null): number =>
+    typeof value === "string" || Buffer.isBuffer(value) ? Buffer.byteLength(value) : 8;
+  const bytes = prepared
+    ? values.reduce<number>((sum, value) => sum + ofValue(value), 0)
+    : Buffer.byteLength(connection.format(sql, [...values]));
+  if (bytes + aroundBytes(values) > packetBytes) {
+    throw tooLong(
+      new Error(`a statement has ${bytes} bytes, and max_allowed_packet of the database is ${packetBytes}`),
+    );
+  }
 };
 
 /** MariaDB's and MySQL's errors for a statement that took too long. */
@@ -198,6 +229,7 @@ export class MysqlSession implements Session {
     this.bytes += lengthOf(values);
     const bound = values.map((value) => (value instanceof Uint8Array ? bufferOf(value) : value));
     const [connection, readLimitMs] = [this.#connection, this.#readLimitMs];
+    requireFits(connection, sql, bound, prepared);
     try {
       if (prepared) return await runPrepared<Result>(connection, sql, bound);
       return await query<Result>(

@@ -2,12 +2,14 @@ import { jobStates } from "@postern/core";
 import { chunksOf, placeholders, quoted, type Session } from "../database.ts";
 import {
   type AcceptedRow,
+  byKeyText,
   type Claim,
   type ClaimedRow,
   claimedColumns,
   countRunning,
   type Dialect,
   type EventRow,
+  heldElsewhere,
   inQueueOrder,
   queueOrder,
   readyIn,
@@ -35,12 +37,35 @@ const byNumber = ({ id: left }: EventRow, { id: right }: EventRow): number => le
  * The events that hold these keys. Keys are stored as bytes, so that no collation treats two of
  * them as equal.
  */
-const holdersOf = (session: Session, keys: readonly (readonly [string, string])[]): Promise<AcceptedRow[]> =>
+const holdersOf = (session: Session, keys: readonly (readonly [string, string])[], lock = ""): Promise<AcceptedRow[]> =>
   session.rows<AcceptedRow>(
-    `SELECT id, provider, CONVERT(dedupe_key USING utf8mb4) AS dedupe_key, body_sha256 FROM inbox_event
-      WHERE ${keys.map(() => "(provider = ? AND dedupe_key = ?)").join(" OR ")}`,
+    `SELECT id, provider, CONVERT(dedupe_key USING utf8mb4) AS dedupe_key, body_sha256, received_at FROM inbox_event
+      WHERE ${keys.map(() => "(provider = ? AND dedupe_key = ?)").join(" OR ")}${lock}`,
     keys.flat(),
   );
+
+/**
+ * Takes back the events that are stored under another key. Two callers may store one event at the
+ * same moment, each under a key that the other looks up. Both have inserted their row by then, and
+ * read with a lock: so one waits for the commit of the other, or both wait for each other. The
+ * server ends one of the two as a deadlock, and its next run finds the row of the other. To look
+ * first and insert then would let both through.
+ */
+const takeBack = async (session: Session, inserted: readonly EventRow[]): Promise<readonly AcceptedRow[]> => {
+  const answers: AcceptedRow[] = [];
+  for (const part of chunksOf(inserted, 80)) {
+    const keys = part.flatMap(({ others }) => others.map(({ key }) => key));
+    const rows = byKeyText(await holdersOf(session, keys, " LOCK IN SHARE MODE"));
+    for (const event of part) {
+      const holder = heldElsewhere(event, rows);
+      if (holder === undefined) continue;
+      await session.run("DELETE FROM inbox_event WHERE id = ?", [event.id]);
+      await session.run("UPDATE inbox_event SET repeats = repeats + ? WHERE id = ?", [event.repeats + 1, holder.id]);
+      answers.push(holder);
+    }
+  }
+  return answers;
+};
 
 /**
  * How many candidates to read for each wanted job, because other runners may take some of them
@@ -190,7 +215,11 @@ export const mysqlDialect: Dialect = {
           )),
         );
     }
-    return answers;
+    const own = byKeyText(answers);
+    const inserted = events.filter(
+      ({ id, key, others }) => others.length > 0 && (own.get(key.join(" "))?.id ?? id) === id,
+    );
+    return inserted.length === 0 ? answers : [...answers, ...(await takeBack(session, inserted))];
   },
   holdersOf,
   claim: async (database, claim) => {

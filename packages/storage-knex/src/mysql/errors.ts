@@ -11,6 +11,12 @@ const contention = new Set([1205, 1213, 1020]);
 /** The disk is full, or a table. */
 const fullErrnos = new Set([1021, 1114]);
 
+const tooLongErrnos = new Set([
+  1118, // more than a tenth of the redo log in one transaction
+  1153, // longer than max_allowed_packet
+  1301, // the result of a function is
+]);
+
 const unavailableErrnos = new Set([
   1040, // too many connections
   1041, // out of memory
@@ -24,6 +30,7 @@ const unavailableErrnos = new Set([
   1317, // interrupted
   1792, // read-only transaction
   1836, // read-only mode
+  3159, // only TLS is taken
   1927, // connection killed
   1969, // max_statement_time (MariaDB)
   3024, // max_execution_time (MySQL)
@@ -66,9 +73,12 @@ export const mysqlErrors: ErrorTable = {
     return key === undefined ? undefined : new ConstraintViolation("unique", key === "PRIMARY" ? "id" : key, fault);
   },
   isFull: ({ errno }) => fullErrnos.has(errno),
+  isTooLong: ({ errno }) => tooLongErrnos.has(errno),
   isUnavailable: (error) =>
     unavailableErrnos.has(error.errno) ||
     contention.has(error.errno) ||
     isLost(error) ||
+    // TLS was refused by one of the two sides.
+    error.code.startsWith("HANDSHAKE_") ||
     error.code === "UNSUITABLE_SERVER",
 };

@@ -6,6 +6,7 @@ import { CommitUnknown, translate } from "../translate-error.ts";
 import { type Connection, type MysqlSession, query } from "./connection.ts";
 import { mysqlDialect } from "./dialect.ts";
 import { isContention, isLost, mysqlErrors } from "./errors.ts";
+import type { Lineage } from "./lineage.ts";
 import { onConnection } from "./on-connection.ts";
 import type { MysqlPool } from "./pool.ts";
 import { BrokenRun, type OnRepeat, repeating } from "./repeating.ts";
@@ -66,7 +67,11 @@ const inTransaction = async <Result>(
  */
 export const openMysql = (
   pool: MysqlPool,
-  { guardNesting, readLimitMs }: { readonly guardNesting: boolean; readonly readLimitMs: number },
+  {
+    guardNesting,
+    readLimitMs,
+    lineage,
+  }: { readonly guardNesting: boolean; readonly readLimitMs: number; readonly lineage: Pick<Lineage, "compare"> },
   onRepeat: OnRepeat = () => undefined,
 ): OpenDatabase => {
   const guard = transactionGuard(guardNesting);
@@ -114,6 +119,7 @@ export const openMysql = (
       if (network === undefined) return transact(inside);
       return turns.run(network, (note) => transact(inside, (session) => note(session.bytes)));
     },
+    requireSame: () => read((session) => lineage.compare((sql) => session.rows(sql))),
     close: () => pool.close(),
   };
 };

@@ -1,7 +1,9 @@
+import { isIP } from "node:net";
 import knex, { type Knex } from "knex";
 import type { DatabaseAddress } from "../database-url.ts";
 import { quietLog } from "../quiet-log.ts";
-import { type Connection, type MysqlSettings, prepareConnection } from "./connection.ts";
+import { type Connection, type MysqlSettings, prepareConnection, query } from "./connection.ts";
+import type { Lineage } from "./lineage.ts";
 
 export type MysqlAddress = Extract<DatabaseAddress, { kind: "mysql" }>;
 
@@ -16,27 +18,38 @@ export interface MysqlPool {
   close(): Promise<void>;
 }
 
+/**
+ * Whether the server's certificate must be for the host in the URL: otherwise everybody with a
+ * certificate of the same authority could stand in for the server. The driver can check a name and
+ * no address; there a private authority alone vouches for the server.
+ */
+const isNamed = ({ host, socketPath, tls }: MysqlAddress): boolean =>
+  socketPath === undefined && (isIP(host) === 0 || tls?.ca === undefined);
+
 /** The driver's options. Leave out `database` to reach a server on which it does not exist yet. */
-export const connectionOptions = ({ host, port, user, password, database, socketPath, ssl }: MysqlAddress) => ({
-  ...(socketPath === undefined ? { host, port } : { socketPath }),
-  user,
-  password,
-  database,
-  ...(ssl ? { ssl: { rejectUnauthorized: true } } : {}),
-  // Knex puts this into its own CREATE TABLE; our columns name their collations.
-  charset: "utf8mb4",
-  timezone: "Z",
-  connectTimeout: 2000,
-  enableKeepAlive: true,
-  // An object among the values becomes text, never a piece of SQL. One query is one statement.
-  stringifyObjects: true,
-  multipleStatements: false,
-  // Counters and milliseconds are below 2^53, and come as numbers.
-  supportBigNumbers: true,
-  bigNumberStrings: false,
-  decimalNumbers: true,
-  dateStrings: true,
-});
+export const connectionOptions = (address: MysqlAddress) => {
+  const { host, port, user, password, database, socketPath, tls } = address;
+  return {
+    ...(socketPath === undefined ? { host, port } : { socketPath }),
+    user,
+    password,
+    database,
+    ...(tls === undefined ? {} : { ssl: { rejectUnauthorized: true, verifyIdentity: isNamed(address), ...tls } }),
+    // Knex puts this into its own CREATE TABLE; our columns name their collations.
+    charset: "utf8mb4",
+    timezone: "Z",
+    connectTimeout: 2000,
+    enableKeepAlive: true,
+    // An object among the values becomes text, never a piece of SQL. One query is one statement.
+    stringifyObjects: true,
+    multipleStatements: false,
+    // Counters and milliseconds are below 2^53, and come as numbers.
+    supportBigNumbers: true,
+    bigNumberStrings: false,
+    decimalNumbers: true,
+    dateStrings: true,
+  };
+};
 
 type AfterCreate = (connection: Connection) => Promise<void>;
 
@@ -77,5 +90,13 @@ export const mysqlPool = (address: MysqlAddress, size: number, afterCreate: Afte
   };
 };
 
-export const requestPool = (address: MysqlAddress, size: number, settings: MysqlSettings): MysqlPool =>
-  mysqlPool(address, size, (connection) => prepareConnection(connection, settings));
+export const requestPool = (
+  address: MysqlAddress,
+  size: number,
+  settings: MysqlSettings,
+  lineage: Pick<Lineage, "compare">,
+): MysqlPool =>
+  mysqlPool(address, size, async (connection) => {
+    await prepareConnection(connection, settings);
+    await lineage.compare((sql) => query(connection, sql));
+  });

@@ -1,4 +1,5 @@
 import { checkpoint, type SqliteSettings } from "./connection.ts";
+import type { OpenedFile } from "./opened-file.ts";
 import { sqlitePool } from "./pool.ts";
 
 /** Copies the write-ahead log into the database file, on a connection of its own. */
@@ -20,8 +21,8 @@ const commitsBetween = 16;
  * SQLite's own checkpoint stays as it is: while there are always further commits, only the writer
  * itself can copy the very last page, after which the log starts anew.
  */
-export const sqliteCheckpoints = (file: string, settings: SqliteSettings): Checkpoints => {
-  const pool = sqlitePool(file, 1, settings);
+export const sqliteCheckpoints = (file: string, settings: SqliteSettings, opened?: OpenedFile): Checkpoints => {
+  const pool = sqlitePool(file, 1, settings, opened);
   let commits = 0;
   let running: Promise<void> | undefined;
 

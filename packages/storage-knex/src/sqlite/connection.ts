@@ -1,7 +1,5 @@
-import type { Database as SqliteHandle, Statement as SqliteStatement } from "sqlite3";
 import {
   type AppendedRow,
-  bufferOf,
   type Change,
   checkValues,
   chunksOf,
@@ -12,9 +10,8 @@ import {
 } from "../database.ts";
 import { lengthOf } from "../given-bytes.ts";
 import { queryTooSlow, translate, vendorErrorOf } from "../translate-error.ts";
+import type { SqliteConnection, SqliteDriverName, Step } from "./driver/driver.ts";
 import { sqliteErrors } from "./errors.ts";
-
-export type { SqliteHandle };
 
 export interface SqliteSettings {
   /**
@@ -29,55 +26,21 @@ export interface SqliteSettings {
    * changes few rows.
    */
   readonly undoInMemory?: boolean;
+  /** The driver that opens its connections. Default: the first that works. */
+  readonly driver?: SqliteDriverName | undefined;
   /** How long a statement waits while another process writes, in milliseconds. Default: 2,000. */
   readonly busyMs?: number;
 }
 
 /**
- * Most prepared statements that a connection keeps. Beyond it, the one that was used the longest
- * ago is dropped.
- */
-const maxPrepared = 256;
-const prepared = new WeakMap<SqliteHandle, Map<string, SqliteStatement>>();
-
-/** Runs one statement of our own. */
-export const execute = async (
-  connection: SqliteHandle,
-  sql: string,
-  values: readonly unknown[] = [],
-): Promise<void> => {
-  const statement = keptStatement(connection, sql) ?? (await prepareStatement(connection, sql));
-  await new Promise<void>((resolve, reject) =>
-    statement.run(values, (error) => (error === null ? resolve() : reject(error))),
-  );
-};
-
-const query = async <Row>(connection: SqliteHandle, sql: string, values: readonly unknown[] = []): Promise<Row[]> => {
-  const statement = keptStatement(connection, sql) ?? (await prepareStatement(connection, sql));
-  return new Promise((resolve, reject) =>
-    statement.all<Row>(values, (error, rows) => (error === null ? resolve(rows) : reject(error))),
-  );
-};
-
-const changeBy = async (connection: SqliteHandle, sql: string, values: readonly unknown[]): Promise<Change> => {
-  const statement = keptStatement(connection, sql) ?? (await prepareStatement(connection, sql));
-  return new Promise((resolve, reject) =>
-    statement.run(values, function (error) {
-      if (error === null) resolve({ changed: this.changes, insertId: this.lastID });
-      else reject(error);
-    }),
-  );
-};
-
-/**
- * Like `query`, but interrupts the statement after `limitMs`. At that time the statement may still
+ * The rows of a statement, which is interrupted after `limitMs`. At that time the statement may still
  * wait for one of SQLite's threads, where an interrupt does not reach it. So it is interrupted
  * again and again.
  */
-const queryWithin = async <Row>(
-  connection: SqliteHandle,
+const rowsWithin = async <Row>(
+  connection: SqliteConnection,
   sql: string,
-  values: readonly unknown[],
+  values: readonly Value[],
   limitMs: number,
 ): Promise<Row[]> => {
   let isLate = false;
@@ -86,7 +49,7 @@ const queryWithin = async <Row>(
     connection.interrupt();
   }, limitMs);
   try {
-    return await query(connection, sql, values);
+    return await connection.all<Row>(sql, values);
   } catch (thrown) {
     throw isLate && vendorErrorOf(thrown).code === "SQLITE_INTERRUPT" ? queryTooSlow(limitMs, thrown) : thrown;
   } finally {
@@ -94,78 +57,37 @@ const queryWithin = async <Row>(
   }
 };
 
-const statementsOf = (connection: SqliteHandle): Map<string, SqliteStatement> => {
-  const kept = prepared.get(connection) ?? new Map<string, SqliteStatement>();
-  prepared.set(connection, kept);
-  return kept;
-};
-
-/**
- * A statement that is prepared already. Nearly all are, and then nobody has to wait for a promise.
- */
-const keptStatement = (connection: SqliteHandle, sql: string): SqliteStatement | undefined => {
-  const kept = statementsOf(connection);
-  const known = kept.get(sql);
-  // The order matters only when there will soon be too many.
-  if (known !== undefined && kept.size > maxPrepared / 2) {
-    kept.delete(sql);
-    kept.set(sql, known);
-  }
-  return known;
-};
-
-const prepareStatement = async (connection: SqliteHandle, sql: string): Promise<SqliteStatement> => {
-  const made = await new Promise<SqliteStatement>((resolve, reject) => {
-    const statement = connection.prepare(sql, (error) => (error === null ? resolve(statement) : reject(error)));
-  });
-  const kept = statementsOf(connection);
-  kept.set(sql, made);
-  for (const [oldest, statement] of kept) {
-    if (kept.size <= maxPrepared) break;
-    kept.delete(oldest);
-    statement.finalize();
-  }
-  return made;
-};
-
-/** Finalizes the prepared statements. A connection that has any cannot be closed. */
-export const forgetStatements = async (connection: SqliteHandle): Promise<void> => {
-  const kept = [...(prepared.get(connection)?.values() ?? [])];
-  prepared.delete(connection);
-  await Promise.all(kept.map((statement) => new Promise<void>((resolve) => statement.finalize(() => resolve()))));
-};
-
 /**
  * Makes the settings that SQLite keeps for each connection and not in the file. (The journal mode
  * is in the file.)
  */
 export const prepareConnection = async (
-  connection: SqliteHandle,
+  connection: SqliteConnection,
   { synchronous, undoInMemory = false, busyMs = 2_000 }: SqliteSettings,
 ): Promise<void> => {
-  await query(connection, `PRAGMA busy_timeout = ${busyMs}`);
+  await connection.all(`PRAGMA busy_timeout = ${busyMs}`);
   await useWal(connection);
-  await query(connection, `PRAGMA synchronous = ${synchronous}`);
-  await query(connection, "PRAGMA foreign_keys = ON");
-  await query(connection, "PRAGMA wal_autocheckpoint = 4000");
-  if (undoInMemory) await query(connection, "PRAGMA temp_store = MEMORY");
+  await connection.all(`PRAGMA synchronous = ${synchronous}`);
+  await connection.all("PRAGMA foreign_keys = ON");
+  await connection.all("PRAGMA wal_autocheckpoint = 4000");
+  if (undoInMemory) await connection.all("PRAGMA temp_store = MEMORY");
 };
 
 /**
  * Copies the write-ahead log into the database file, up to the oldest state that is still read, and
  * flushes both. It waits for nobody. If another checkpoint is under way, it does nothing.
  */
-export const checkpoint = async (connection: SqliteHandle): Promise<void> => {
-  await query(connection, "PRAGMA wal_checkpoint(PASSIVE)");
+export const checkpoint = async (connection: SqliteConnection): Promise<void> => {
+  await connection.all("PRAGMA wal_checkpoint(PASSIVE)");
 };
 
 /**
  * Sets WAL mode, and tries again if the file is locked. The busy timeout does not wait for this
  * lock, which two processes can meet if both set WAL mode on the same new file.
  */
-const useWal = async (connection: SqliteHandle, tries = 50): Promise<void> => {
+const useWal = async (connection: SqliteConnection, tries = 50): Promise<void> => {
   try {
-    const [row] = await query<{ journal_mode: string }>(connection, "PRAGMA journal_mode = WAL");
+    const [row] = await connection.all<{ journal_mode: string }>("PRAGMA journal_mode = WAL");
     if (row?.journal_mode !== "wal") {
       throw new TypeError(
         `this file system cannot keep a SQLite database in WAL mode (it stays "${row?.journal_mode}")`,
@@ -187,14 +109,6 @@ const statementErrors = new Set([
   "SQLITE_TOOBIG",
 ]);
 
-/** @throws TypeError like `checkValues`. */
-const boundValues = (values: readonly Value[]): readonly unknown[] => {
-  checkValues(values);
-  return values.some((value) => value instanceof Uint8Array)
-    ? values.map((value) => (value instanceof Uint8Array ? bufferOf(value) : value))
-    : values;
-};
-
 /**
  * A session on a connection. Each write has one, so it is an object of a class: as a literal with
  * functions it took three times the memory.
@@ -214,7 +128,7 @@ export class SqliteSession implements Session {
   readonly appended: AppendedRow[] = [];
   /** Actions to run after the commit. */
   readonly committed: (() => void)[] = [];
-  readonly #connection: SqliteHandle;
+  readonly #connection: SqliteConnection;
   readonly #readLimitMs: number | undefined;
   #isOver = false;
   /** How many statements are under way. */
@@ -222,7 +136,7 @@ export class SqliteSession implements Session {
   #idle: (() => void) | undefined;
 
   /** `readLimitMs`: how long a statement that reads may take. Default: any time. */
-  constructor(connection: SqliteHandle, readLimitMs?: number) {
+  constructor(connection: SqliteConnection, readLimitMs?: number) {
     this.#connection = connection;
     this.#readLimitMs = readLimitMs;
   }
@@ -241,15 +155,15 @@ export class SqliteSession implements Session {
 
   async rows<Row extends object>(sql: string, values: readonly Value[] = []): Promise<Row[]> {
     this.#requireOpen();
-    const bound = boundValues(values);
+    checkValues(values);
     this.bytes += lengthOf(values);
     this.#underWay += 1;
     try {
       const limitMs = this.#readLimitMs;
       const found =
         limitMs === undefined
-          ? await query<Row>(this.#connection, sql, bound)
-          : await queryWithin<Row>(this.#connection, sql, bound, limitMs);
+          ? await this.#connection.all<Row>(sql, values)
+          : await rowsWithin<Row>(this.#connection, sql, values, limitMs);
       // An INSERT or UPDATE can return rows, too.
       if (!/^select/i.test(sql)) this.wrote = true;
       return found;
@@ -262,11 +176,11 @@ export class SqliteSession implements Session {
 
   async run(sql: string, values: readonly Value[] = []): Promise<Change> {
     this.#requireOpen();
-    const bound = boundValues(values);
+    checkValues(values);
     this.bytes += lengthOf(values);
     this.#underWay += 1;
     try {
-      const change = await changeBy(this.#connection, sql, bound);
+      const change = await this.#connection.run(sql, values);
       if (change.changed > 0) this.wrote = true;
       return change;
     } catch (thrown) {
@@ -311,22 +225,20 @@ export class SqliteSession implements Session {
 const largestAppend = 64;
 
 /**
- * Inserts rows in their order, those of one table together. If it fails, the caller must roll the
- * transaction back: `OR FAIL` leaves the rows before the one that failed. In return, SQLite keeps
- * no copy of the pages that it changes.
+ * The statements that insert rows in their order, those of one table together. If one fails, the
+ * caller must roll the transaction back: `OR FAIL` leaves the rows before the one that failed. In
+ * return, SQLite keeps no copy of the pages that it changes.
  */
-export const insertAppended = async (connection: SqliteHandle, rows: readonly AppendedRow[]): Promise<void> => {
-  for (const name of new Set(rows.map(({ table }) => table))) {
-    for (const chunk of chunksOf(
+export const insertsOf = (rows: readonly AppendedRow[]): readonly Step[] =>
+  [...new Set(rows.map(({ table }) => table))].flatMap((name) =>
+    chunksOf(
       rows.filter(({ table }) => table === name),
       largestAppend,
-    )) {
+    ).map((chunk) => {
       const columns = chunk[0]?.columns ?? [];
-      await execute(
-        connection,
-        `INSERT OR FAIL INTO ${name} (${quoted(columns)}) VALUES ${placeholders(chunk.length, columns.length)}`,
-        chunk.flatMap(({ values }) => values),
-      );
-    }
-  }
-};
+      return {
+        sql: `INSERT OR FAIL INTO ${name} (${quoted(columns)}) VALUES ${placeholders(chunk.length, columns.length)}`,
+        values: chunk.flatMap(({ values }) => values),
+      };
+    }),
+  );

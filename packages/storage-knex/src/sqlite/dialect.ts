@@ -1,11 +1,13 @@
 import { jobStates, type Lease } from "@postern/core";
 import { placeholders, quoted, type Session, type Value } from "../database.ts";
 import {
+  byKeyText,
   type ClaimedRow,
   claimedColumns,
   countRunning,
   type Dialect,
   type EventRow,
+  heldElsewhere,
   type InsertRow,
   inQueueOrder,
   queueOrder,
@@ -67,6 +69,12 @@ const countRepeats = async (session: Session, repeated: readonly (readonly [hold
       WHERE inbox_event.id = more.value ->> 0`,
     [JSON.stringify(repeated)],
   );
+
+/** All keys of events. Nearly none has more than its own. */
+const keysOf = (events: readonly EventRow[]): readonly EventRow["key"][] =>
+  events.some(({ others }) => others.length > 0)
+    ? events.flatMap(({ key, others }) => [key, ...others.map((other) => other.key)])
+    : events.map(({ key }) => key);
 
 const insertNew = async (session: Session, columns: readonly string[], events: readonly EventRow[]) => {
   // The bodies of all rows are bound as one value, and each row takes its piece.
@@ -170,11 +178,12 @@ export const sqliteDialect = (eventKeys: SqliteEventKeys): Dialect => ({
      ON CONFLICT (order_key) DO UPDATE SET last_place = lane.last_place + excluded.last_place,
        head_job = CASE WHEN lane.head_job = 0 THEN excluded.head_job ELSE lane.head_job END`,
   insertEvents: async (session, columns, events) => {
-    const sight = await eventKeys.look(
-      session,
-      events.map(({ key }) => key),
-    );
-    const { holders } = sight;
+    const sight = await eventKeys.look(session, keysOf(events));
+    const rows = byKeyText(sight.holders);
+    const holders =
+      rows.size === 0
+        ? []
+        : events.flatMap((event) => rows.get(event.key.join(" ")) ?? heldElsewhere(event, rows) ?? []);
     const idOf = new Map(holders.map(({ id, provider, dedupe_key: key }) => [`${provider} ${key}`, id]));
     const fresh = idOf.size === 0 ? events : events.filter(({ key }) => !idOf.has(key.join(" ")));
     if (fresh.length > 0) {

@@ -22,5 +22,6 @@ export const sqliteErrors: ErrorTable = {
     return column === undefined ? undefined : new ConstraintViolation("unique", column, fault);
   },
   isFull: ({ code }) => code === "SQLITE_FULL",
+  isTooLong: ({ code }) => code === "SQLITE_TOOBIG",
   isUnavailable: ({ code }) => unavailableCodes.has(code),
 };

@@ -130,7 +130,7 @@ const holdersAmong = async (
 ): Promise<readonly AcceptedRow[]> => {
   if (events.length === 0) return [];
   const found = await session.rows<AcceptedRow>(
-    "SELECT id, provider, dedupe_key, body_sha256 FROM inbox_event WHERE id IN (SELECT value FROM json_each(?))",
+    "SELECT id, provider, dedupe_key, body_sha256, received_at FROM inbox_event WHERE id IN (SELECT value FROM json_each(?))",
     [JSON.stringify(events)],
   );
   const wanted = new Set(keys.map(keyText));

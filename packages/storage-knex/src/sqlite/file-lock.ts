@@ -1,6 +1,8 @@
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
-import type { SqliteHandle } from "./connection.ts";
+import { vendorErrorOf } from "../translate-error.ts";
+import type { SqliteConnection, SqliteDriverName } from "./driver/driver.ts";
+import { loadDriver } from "./driver/load-driver.ts";
 import { protectFile } from "./private-file.ts";
 
 /**
@@ -20,36 +22,37 @@ export interface FileLockOptions {
    * the lock may make it. Otherwise two could each lock a file of their own.
    */
   readonly create: boolean;
+  /** Default: the first that works. */
+  readonly driver?: SqliteDriverName | undefined;
   /** Whether to remove the file when the lock is released. */
   readonly remove: boolean;
 }
 
-const open = async (file: string, { waitMs, create }: FileLockOptions): Promise<SqliteHandle | undefined> => {
-  const { default: sqlite } = await import("sqlite3");
+const open = async (
+  file: string,
+  { waitMs, create, driver: name }: FileLockOptions,
+): Promise<SqliteConnection | undefined> => {
+  const driver = await loadDriver(name);
   if (create) protectFile(file);
-  const mode = sqlite.OPEN_READWRITE | (create ? sqlite.OPEN_CREATE : 0);
-  return new Promise((resolve, reject) => {
-    const handle = new sqlite.Database(file, mode, (error: (Error & { code?: string }) | null) => {
-      if (error !== null && error.code === "SQLITE_CANTOPEN" && !create) resolve(undefined);
-      else if (error !== null) reject(error);
-      else {
-        handle.configure("busyTimeout", waitMs);
-        resolve(handle);
-      }
-    });
-  });
+  try {
+    const connection = await driver.open(file, { create });
+    await connection.all(`PRAGMA busy_timeout = ${waitMs}`);
+    return connection;
+  } catch (thrown) {
+    if (vendorErrorOf(thrown).code === "SQLITE_CANTOPEN" && !create) return undefined;
+    throw thrown;
+  }
 };
 
-const close = (handle: SqliteHandle): Promise<void> => new Promise((resolve) => handle.close(() => resolve()));
-
-const lock = (handle: SqliteHandle): Promise<boolean> =>
-  new Promise((resolve, reject) =>
-    handle.exec("BEGIN EXCLUSIVE", (error: (Error & { code?: string }) | null) => {
-      if (error === null) resolve(true);
-      else if (error.code === "SQLITE_BUSY") resolve(false);
-      else reject(error);
-    }),
-  );
+const lock = async (connection: SqliteConnection): Promise<boolean> => {
+  try {
+    await connection.run("BEGIN EXCLUSIVE");
+    return true;
+  } catch (thrown) {
+    if (vendorErrorOf(thrown).code === "SQLITE_BUSY") return false;
+    throw thrown;
+  }
+};
 
 /**
  * Takes the lock. `held` means that somebody else has it. `absent` means that there is no such file
@@ -60,24 +63,24 @@ const lock = (handle: SqliteHandle): Promise<boolean> =>
  */
 export const takeFileLock = async (file: string, options: FileLockOptions): Promise<FileLock | "held" | "absent"> => {
   for (;;) {
-    const handle = await open(file, options);
-    if (handle === undefined) return "absent";
-    if (!(await lock(handle))) {
-      await close(handle);
+    const connection = await open(file, options);
+    if (connection === undefined) return "absent";
+    if (!(await lock(connection))) {
+      await connection.close();
       return "held";
     }
     // The process that had the lock before may have removed the file while we waited. Then we have
     // locked a file that is gone.
-    if (existsSync(file)) return releasing(file, handle, options);
-    await close(handle);
+    if (existsSync(file)) return releasing(file, connection, options);
+    await connection.close();
   }
 };
 
-const releasing = (file: string, handle: SqliteHandle, { remove }: FileLockOptions): FileLock => {
+const releasing = (file: string, connection: SqliteConnection, { remove }: FileLockOptions): FileLock => {
   let released: Promise<void> | undefined;
   return {
     release: () => {
-      released ??= (remove ? rm(file, { force: true }) : Promise.resolve()).finally(() => close(handle));
+      released ??= (remove ? rm(file, { force: true }) : Promise.resolve()).finally(() => connection.close());
       return released;
     },
   };

@@ -1,6 +1,7 @@
 import type { AppendedRow, Session } from "../database.ts";
 import { unavailable } from "../translate-error.ts";
-import { execute, insertAppended, type SqliteHandle, SqliteSession } from "./connection.ts";
+import { insertsOf, SqliteSession } from "./connection.ts";
+import type { SqliteConnection } from "./driver/driver.ts";
 
 export type Outcome = { readonly value: unknown } | { readonly error: unknown; readonly tooLong?: true };
 
@@ -44,8 +45,11 @@ export interface GroupLimits {
   readonly workMs: number;
 }
 
-/** `now` gives the milliseconds of a clock that never goes back. */
-type TimedLimits = GroupLimits & { readonly now: () => number };
+/**
+ * `now` gives the milliseconds of a clock that never goes back. `committed` is called after the
+ * commit and before it is acknowledged. If it throws, no member of the group is told that it stands.
+ */
+type TimedLimits = GroupLimits & { readonly now: () => number; readonly committed: (() => void) | undefined };
 
 /** A transaction of the group failed after it had written. The others of its group must be kept. */
 class Undo extends Error {}
@@ -73,10 +77,12 @@ const outcomeOf = async (work: Work, session: Session): Promise<Outcome> => {
  */
 class Attempts {
   readonly #workMs: number;
+  readonly #connection: SqliteConnection;
   readonly #timer: NodeJS.Timeout;
   #giveUp: () => void = () => undefined;
 
-  constructor(workMs: number) {
+  constructor(connection: SqliteConnection, workMs: number) {
+    this.#connection = connection;
     this.#workMs = workMs;
     this.#timer = setTimeout(() => this.#giveUp(), workMs);
   }
@@ -87,7 +93,10 @@ class Attempts {
       this.#giveUp = () => resolve(tookTooLong(this.#workMs));
       void outcomeOf(work, session).then(resolve);
     });
+    // Its statement may never end: then the connection is given up, and with it the group.
+    const stuck = "tooLong" in outcome ? setTimeout(() => this.#connection.interrupt(), this.#workMs) : undefined;
     await session.end();
+    clearTimeout(stuck);
     return outcome;
   }
 
@@ -100,12 +109,14 @@ class Attempts {
  * Commits the members that did not fail. Inserts their appended rows together at the end: one
  * statement instead of one for each transaction.
  */
-const commit = async (connection: SqliteHandle, members: readonly Member<{ work: Work }>[]): Promise<void> => {
-  await insertAppended(
-    connection,
-    members.flatMap(({ outcome, appended }) => ("error" in outcome ? [] : appended)),
-  );
-  await execute(connection, "COMMIT");
+const commit = async (
+  connection: SqliteConnection,
+  members: readonly Member<{ work: Work }>[],
+  { committed: onCommit }: Pick<TimedLimits, "committed">,
+): Promise<void> => {
+  const appended = members.flatMap((member) => ("error" in member.outcome ? [] : member.appended));
+  await connection.batch([...insertsOf(appended), { sql: "COMMIT" }]);
+  onCommit?.();
   for (const { outcome, committed } of members) if (!("error" in outcome)) for (const action of committed) action();
 };
 
@@ -115,13 +126,13 @@ const commit = async (connection: SqliteHandle, members: readonly Member<{ work:
  * has written, it throws `Undo`.
  */
 const share = async <Waiting extends Candidate>(
-  connection: SqliteHandle,
+  connection: SqliteConnection,
   members: Member<Waiting>[],
   next: () => Waiting | undefined,
   attempts: Attempts,
   limits: TimedLimits,
 ): Promise<void> => {
-  await execute(connection, "BEGIN IMMEDIATE");
+  await connection.run("BEGIN IMMEDIATE");
   const closesAt = limits.now() + limits.groupMs;
   let bytes = 0;
   for (let waiting = next(); waiting !== undefined; waiting = next()) {
@@ -135,7 +146,7 @@ const share = async <Waiting extends Candidate>(
     if (members.length >= limits.sharing || bytes >= limits.groupBytes) break;
     if (members.length >= limits.least && limits.now() >= closesAt) break;
   }
-  await commit(connection, members);
+  await commit(connection, members, limits);
 };
 
 /**
@@ -143,27 +154,28 @@ const share = async <Waiting extends Candidate>(
  * a member that fails is rolled back alone.
  */
 const shareApart = async (
-  connection: SqliteHandle,
+  connection: SqliteConnection,
   members: readonly Member<{ work: Work }>[],
   attempts: Attempts,
+  limits: TimedLimits,
 ): Promise<void> => {
-  await execute(connection, "ROLLBACK");
+  await connection.run("ROLLBACK");
   // The only member is already rolled back.
   if (members.length === 1) return;
-  await execute(connection, "BEGIN IMMEDIATE");
+  await connection.run("BEGIN IMMEDIATE");
   for (const member of members) {
     // This one would only take too long again.
     if ("tooLong" in member.outcome) continue;
-    await execute(connection, "SAVEPOINT work");
+    await connection.run("SAVEPOINT work");
     const session = new SqliteSession(connection);
     member.outcome = await attempts.run(member.waiting.work, session);
     member.appended = session.appended;
     member.committed = session.committed;
     if (session.broken !== undefined) throw session.broken;
-    if ("error" in member.outcome) await execute(connection, "ROLLBACK TO work");
-    await execute(connection, "RELEASE work");
+    if ("error" in member.outcome) await connection.run("ROLLBACK TO work");
+    await connection.run("RELEASE work");
   }
-  await commit(connection, members);
+  await commit(connection, members, limits);
 };
 
 /**
@@ -172,17 +184,17 @@ const shareApart = async (
  * @throws what made a commit impossible; none of the members stands then.
  */
 export const commitGroup = async <Waiting extends Candidate>(
-  connection: SqliteHandle,
+  connection: SqliteConnection,
   members: Member<Waiting>[],
   next: () => Waiting | undefined,
   limits: TimedLimits,
 ): Promise<void> => {
-  const attempts = new Attempts(limits.workMs);
+  const attempts = new Attempts(connection, limits.workMs);
   try {
     await share(connection, members, next, attempts, limits);
   } catch (thrown) {
     if (!(thrown instanceof Undo)) throw thrown;
-    await shareApart(connection, members, attempts);
+    await shareApart(connection, members, attempts, limits);
   } finally {
     attempts.end();
   }

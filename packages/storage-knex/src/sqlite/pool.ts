@@ -2,30 +2,38 @@ import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import knex, { type Knex } from "knex";
 import { quietLog } from "../quiet-log.ts";
-import { forgetStatements, prepareConnection, type SqliteHandle, type SqliteSettings } from "./connection.ts";
+import { prepareConnection, type SqliteSettings } from "./connection.ts";
+import type { SqliteConnection } from "./driver/driver.ts";
+import { knexClient } from "./knex-client.ts";
+import type { OpenedFile } from "./opened-file.ts";
 import { protectFile } from "./private-file.ts";
 
 export interface SqlitePool {
   readonly knex: Knex;
-  acquire(): Promise<SqliteHandle>;
-  release(connection: SqliteHandle): Promise<void>;
+  acquire(): Promise<SqliteConnection>;
+  release(connection: SqliteConnection): Promise<void>;
   /** Gives back a connection whose state is not known. It is closed and never used again. */
-  discard(connection: SqliteHandle): Promise<void>;
+  discard(connection: SqliteConnection): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
  * Up to `size` connections to a file, each with the settings that SQLite does not keep in the file.
- * They are opened when first needed.
+ * They are opened when first needed. All of them lead to the file that `opened` knows.
  */
-export const sqlitePool = (file: string, size: number, settings: SqliteSettings): SqlitePool => {
+export const sqlitePool = (
+  file: string,
+  size: number,
+  settings: SqliteSettings,
+  opened?: Pick<OpenedFile, "admit" | "requireSame">,
+): SqlitePool => {
   mkdirSync(dirname(file), { recursive: true });
-  const open = new Set<SqliteHandle>();
-  const discarded = new Set<SqliteHandle>();
+  const discarded = new Set<SqliteConnection>();
   const pool = knex({
-    client: "sqlite3",
+    client: knexClient(settings.driver),
     // A function, which Knex calls before it opens a connection.
     connection: () => {
+      opened?.requireSame();
       protectFile(file);
       return { filename: file };
     },
@@ -33,19 +41,19 @@ export const sqlitePool = (file: string, size: number, settings: SqliteSettings)
     log: quietLog,
     acquireConnectionTimeout: 2000,
     pool: {
-      // No idle connection is closed, because its prepared statements would have to be finalized
-      // first.
+      // No idle connection is closed.
       min: size,
       max: size,
-      // Called before the pool hands out a connection. If it was discarded, the pool closes it and
-      // opens another.
-      validate: (connection: SqliteHandle) => !discarded.delete(connection),
-      afterCreate: (connection: SqliteHandle, done: (error: unknown, connection: SqliteHandle) => void) => {
-        open.add(connection);
-        prepareConnection(connection, settings).then(
-          () => done(null, connection),
-          (error: unknown) => forgetStatements(connection).then(() => done(error, connection)),
-        );
+      // Called before the pool hands out a connection. If it was discarded or lost, the pool closes it
+      // and opens another.
+      validate: (connection: SqliteConnection) => !discarded.delete(connection) && !connection.isLost,
+      afterCreate: (connection: SqliteConnection, done: (error: unknown, connection: SqliteConnection) => void) => {
+        prepareConnection(connection, settings)
+          .then(() => opened?.admit())
+          .then(
+            () => done(null, connection),
+            (error: unknown) => connection.close().finally(() => done(error, connection)),
+          );
       },
     },
   });
@@ -57,14 +65,9 @@ export const sqlitePool = (file: string, size: number, settings: SqliteSettings)
     acquire: async () => client.acquireConnection(),
     release: async (connection) => client.releaseConnection(connection),
     discard: async (connection) => {
-      open.delete(connection);
-      await forgetStatements(connection);
       discarded.add(connection);
       await client.releaseConnection(connection);
     },
-    close: async () => {
-      await Promise.all([...open].map(forgetStatements));
-      await pool.destroy();
-    },
+    close: () => pool.destroy(),
   };
 };

@@ -4,11 +4,13 @@ import type { OpenDatabase } from "../open-database.ts";
 import { transactionGuard } from "../transaction-guard.ts";
 import { translate } from "../translate-error.ts";
 import { sqliteCheckpoints } from "./checkpoints.ts";
-import { type SqliteHandle, SqliteSession, type SqliteSettings } from "./connection.ts";
+import { SqliteSession, type SqliteSettings } from "./connection.ts";
 import { sqliteDialect } from "./dialect.ts";
+import type { SqliteConnection } from "./driver/driver.ts";
 import { sqliteErrors } from "./errors.ts";
 import { type EventKeyLimits, sqliteEventKeys } from "./event-keys.ts";
 import type { EventKeyTelemetry } from "./key-index.ts";
+import { openedFile } from "./opened-file.ts";
 import { sqlitePool } from "./pool.ts";
 import { sharedReads } from "./shared-reads.ts";
 import { writerLimits, writerQueue } from "./writer-queue.ts";
@@ -37,12 +39,23 @@ export const openSqlite = (
     readonly telemetry?: EventKeyTelemetry | undefined;
   },
 ): OpenDatabase => {
-  const readerPool = sqlitePool(file, readers, settings);
-  const writerPool = sqlitePool(file, 1, { ...settings, undoInMemory: true });
-  const checkpoints = sqliteCheckpoints(file, settings);
+  const opened = openedFile(file);
+  const readerPool = sqlitePool(file, readers, settings, opened);
+  const writerPool = sqlitePool(file, 1, { ...settings, undoInMemory: true }, opened);
+  const checkpoints = sqliteCheckpoints(file, settings, opened);
   const queue = writerQueue(
     {
-      ...writerPool,
+      acquire: async () => {
+        opened.requireSame();
+        const connection = await writerPool.acquire();
+        opened.writesOn(connection);
+        return connection;
+      },
+      discard: (connection) => {
+        opened.writesOn(undefined);
+        return writerPool.discard(connection);
+      },
+      requireSame: opened.requireSame,
       release: async (connection) => {
         await writerPool.release(connection);
         checkpoints.note();
@@ -51,7 +64,8 @@ export const openSqlite = (
     writeWaitMs === undefined ? writerLimits : { ...writerLimits, waitMs: writeWaitMs },
   );
   const guard = transactionGuard(guardNesting);
-  const acquireReader = async (): Promise<SqliteHandle> => {
+  const acquireReader = async (): Promise<SqliteConnection> => {
+    opened.requireRecentlySame();
     try {
       return await readerPool.acquire();
     } catch (thrown) {
@@ -97,6 +111,7 @@ export const openSqlite = (
         network,
       );
     },
+    requireSame: async () => opened.requireSame(),
     close: async () => {
       await queue.idle();
       await Promise.all([readerPool.close(), writerPool.close(), checkpoints.close()]);

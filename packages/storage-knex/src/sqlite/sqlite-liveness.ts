@@ -1,18 +1,19 @@
 import type { ClosableLiveness } from "../closable-liveness.ts";
 import { type FileLock, takeFileLock } from "./file-lock.ts";
+import type { SqliteFile } from "./sole-connection.ts";
 
 /**
  * Keeps one file for each runner beside the database. It is locked exclusively for as long as the
  * process lives.
  */
-export const sqliteLiveness = (databaseFile: string): ClosableLiveness => {
+export const sqliteLiveness = ({ file: databaseFile, driver }: SqliteFile): ClosableLiveness => {
   const fileOf = (runnerId: number): string => `${databaseFile}.runner-${runnerId}`;
   const held = new Map<number, FileLock>();
 
   return {
     hold: async (runnerId) => {
       // Another process may be checking it at this moment, so wait a little.
-      const lock = await takeFileLock(fileOf(runnerId), { waitMs: 1000, create: true, remove: true });
+      const lock = await takeFileLock(fileOf(runnerId), { waitMs: 1000, create: true, remove: true, driver });
       if (typeof lock === "string") throw new Error(`the lock of runner ${runnerId} is held already`);
       held.set(runnerId, lock);
       return {
@@ -23,7 +24,7 @@ export const sqliteLiveness = (databaseFile: string): ClosableLiveness => {
       };
     },
     isHeld: async (runnerId) => {
-      const lock = await takeFileLock(fileOf(runnerId), { waitMs: 0, create: false, remove: true });
+      const lock = await takeFileLock(fileOf(runnerId), { waitMs: 0, create: false, remove: true, driver });
       if (lock === "absent") return false;
       if (lock === "held") return true;
       // Its process is gone, so remove the file that it left.

@@ -47,7 +47,7 @@ const tryOnCopy = async (
     } finally {
       await pool.close();
     }
-    const copy = sqlitePool(copied, 1, { synchronous: "NORMAL" });
+    const copy = sqlitePool(copied, 1, { synchronous: "NORMAL", driver: settings.driver });
     try {
       const works: boolean[] = [];
       for (const script of scripts) works.push(await runsOn(copy, script));
@@ -68,7 +68,12 @@ export const sqliteMigrations = (file: string, settings: SqliteSettings): Migrat
   tryOnCopy: (scripts) => tryOnCopy(file, settings, scripts),
   exclusively: async (action) => {
     mkdirSync(dirname(file), { recursive: true });
-    const lock = await takeFileLock(`${file}.migrating`, { waitMs, create: true, remove: false });
+    const lock = await takeFileLock(`${file}.migrating`, {
+      waitMs,
+      create: true,
+      remove: false,
+      driver: settings.driver,
+    });
     if (typeof lock === "string") throw unavailable(new Error("another process has been migrating for a minute"));
     const pool = sqlitePool(file, 1, { ...settings, busyMs: waitMs });
     try {

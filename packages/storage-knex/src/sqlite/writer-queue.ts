@@ -4,7 +4,7 @@ import type { Session } from "../database.ts";
 import { roundsOf } from "../given-bytes.ts";
 import { loopClock } from "../loop-clock.ts";
 import { translate, unavailable, vendorErrorOf } from "../translate-error.ts";
-import { execute, type SqliteHandle } from "./connection.ts";
+import type { SqliteConnection } from "./driver/driver.ts";
 import { sqliteErrors } from "./errors.ts";
 import { commitGroup, type GroupLimits, type Member, type Outcome } from "./group-commit.ts";
 
@@ -37,10 +37,12 @@ const lasting: ReadonlySet<string> = new Set(["SQLITE_READONLY", "SQLITE_IOERR",
 
 /** Lends the one connection that writes. */
 export interface WriterConnection {
-  acquire(): Promise<SqliteHandle>;
-  release(connection: SqliteHandle): Promise<void>;
+  acquire(): Promise<SqliteConnection>;
+  release(connection: SqliteConnection): Promise<void>;
   /** Closes a connection whose state is not known. */
-  discard(connection: SqliteHandle): Promise<void>;
+  discard(connection: SqliteConnection): Promise<void>;
+  /** Called before a commit is acknowledged. @throws if the file is another one than before. */
+  readonly requireSame?: () => void;
 }
 
 interface Waiting {
@@ -49,9 +51,9 @@ interface Waiting {
   readonly settle: (outcome: Outcome) => void;
 }
 
-const rollBack = async (writer: WriterConnection, connection: SqliteHandle, error: Error): Promise<void> => {
+const rollBack = async (writer: WriterConnection, connection: SqliteConnection, error: Error): Promise<void> => {
   try {
-    await execute(connection, "ROLLBACK");
+    await connection.run("ROLLBACK");
     if (lasting.has(vendorErrorOf(error.cause).code)) await writer.discard(connection);
     else await writer.release(connection);
   } catch {
@@ -68,10 +70,10 @@ const runGroup = async (
   now: () => number,
 ): Promise<void> => {
   const members: Member<Waiting>[] = [];
-  let connection: SqliteHandle | undefined;
+  let connection: SqliteConnection | undefined;
   try {
     connection = await writer.acquire();
-    await commitGroup(connection, members, next, { ...limits, now });
+    await commitGroup(connection, members, next, { ...limits, now, committed: writer.requireSame });
   } catch (thrown) {
     const error = translate(thrown, sqliteErrors);
     if (connection !== undefined) await rollBack(writer, connection, error);

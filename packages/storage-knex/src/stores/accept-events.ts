@@ -1,6 +1,6 @@
 import type { AcceptOutcome, EventStore, NewEvent, RunnerOffer } from "@postern/core";
 import { chunksOf, type Database } from "../database.ts";
-import type { AcceptedRow, EventRow } from "../dialect.ts";
+import { type AcceptedRow, byKeyText, type EventRow, heldElsewhere } from "../dialect.ts";
 import { CommitUnknown } from "../translate-error.ts";
 import { dispositions } from "./event-state.ts";
 import { insertJobsFor, type Offer } from "./fresh-jobs.ts";
@@ -21,9 +21,15 @@ const insertColumns = [
   "repeats",
 ];
 
+const none: EventRow["others"] = [];
+
+const othersOf = ({ provider, otherKeys }: NewEvent): EventRow["others"] =>
+  otherKeys?.map(({ dedupeKey, since = 0 }) => ({ key: [provider, dedupeKey], since })) ?? none;
+
 const insertRow = ({ id, event, repeats }: Candidate): EventRow => ({
   id,
   key: [event.provider, event.dedupeKey],
+  others: othersOf(event),
   repeats,
   body: event.body,
   values: [
@@ -66,6 +72,18 @@ interface Candidate {
   repeats: number;
 }
 
+/** The event of the batch that has one of the other keys of an event. */
+const foundElsewhere = (
+  { provider, otherKeys }: NewEvent,
+  byKey: ReadonlyMap<string, Candidate>,
+): Candidate | undefined => {
+  for (const { dedupeKey, since = 0 } of otherKeys ?? []) {
+    const candidate = byKey.get(keyOf(provider, dedupeKey));
+    if (candidate !== undefined && candidate.event.receivedAt >= since) return candidate;
+  }
+  return undefined;
+};
+
 /**
  * `wanted` has each event of a batch once, numbered from `firstId`. `standing` has, for every
  * event, the one that stands for it.
@@ -75,7 +93,7 @@ const candidatesOf = (events: readonly NewEvent[], keys: readonly string[], firs
   const standing = events.map((event, index): Candidate => {
     const key = keys[index] ?? "";
     const { repeats = 0 } = event;
-    const known = byKey.get(key);
+    const known = byKey.get(key) ?? foundElsewhere(event, byKey);
     if (known === undefined) {
       const first = { id: firstId + byKey.size, key, index, event, repeats };
       byKey.set(key, first);
@@ -110,7 +128,7 @@ const outcomesOf = (
 const insert = (database: Database, wanted: readonly Candidate[], firstJobId: number, offer: Offer | undefined) =>
   database.write(async (session) => {
     const rows = await database.dialect.insertEvents(session, insertColumns, wanted.map(insertRow));
-    const holders: Holders = new Map(rows.map((row) => [keyOf(row.provider, row.dedupe_key), row]));
+    const holders: Holders = byKeyText(rows);
     const jobs: JobToInsert[] = [];
     for (const { id, key, event } of wanted) {
       if ((holders.get(key)?.id ?? id) !== id) continue;
@@ -129,21 +147,19 @@ const insert = (database: Database, wanted: readonly Candidate[], firstJobId: nu
  * not happen. Either all of it happened or nothing.
  */
 const landed = async ({ dialect, read }: Database, wanted: readonly Candidate[]): Promise<Holders | undefined> => {
-  const holders = await read(async (session) => {
-    const found: AcceptedRow[] = [];
-    for (const part of chunksOf(wanted, 250)) {
-      found.push(
-        ...(await dialect.holdersOf(
-          session,
-          part.map(({ event }) => [event.provider, event.dedupeKey]),
-        )),
-      );
+  const rows = wanted.map(insertRow);
+  const found = await read(async (session) => {
+    const all: AcceptedRow[] = [];
+    for (const part of chunksOf(rows, 80)) {
+      const keys = part.flatMap(({ key, others }) => [key, ...others.map((other) => other.key)]);
+      all.push(...(await dialect.holdersOf(session, keys)));
     }
-    return found;
+    return all;
   });
   const ours = new Set(wanted.map(({ id }) => id));
-  if (!holders.some(({ id }) => ours.has(id))) return undefined;
-  return new Map(holders.map((row) => [keyOf(row.provider, row.dedupe_key), row]));
+  if (!found.some(({ id }) => ours.has(id))) return undefined;
+  const held = byKeyText(found);
+  return byKeyText(rows.flatMap((row) => held.get(row.key.join(" ")) ?? heldElsewhere(row, held) ?? []));
 };
 
 /**

@@ -19,8 +19,14 @@ export const endingColumns = "id, attempt, order_key, order_rules, unique_key, c
 
 /** Errors are for people to read. Longer ones are cut, in characters. */
 const maxErrorLength = 4096;
+const maxStackLength = 8192;
 
 const errorOf = ({ end }: EndingJob): string => ("error" in end ? end.error.slice(0, maxErrorLength) : "");
+/** The error, and below it the lines of its stack, which may be as long. */
+const failureOf = (job: EndingJob): string => {
+  const stack = "error" in job.end ? job.end.stack : undefined;
+  return stack === undefined ? errorOf(job) : `${errorOf(job)}\n${stack.slice(0, maxStackLength)}`;
+};
 const timeOf = ({ end }: EndingJob): number | null => ("at" in end ? end.at : null);
 
 /** `CASE id WHEN … THEN … END`: another value for each of a few rows in one statement. */
@@ -122,7 +128,7 @@ const keepFailures = async (session: Session, failed: readonly EndingJob[], now:
   for (const chunk of chunksOf(failed, failuresPerStatement)) {
     await session.run(
       `INSERT INTO job_failure (job_id, attempt, at, error) VALUES ${placeholders(chunk.length, 4)}`,
-      chunk.flatMap((job) => [job.id, job.attempt, now, errorOf(job)]),
+      chunk.flatMap((job) => [job.id, job.attempt, now, failureOf(job)]),
     );
   }
 };

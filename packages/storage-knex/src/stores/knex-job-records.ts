@@ -137,7 +137,10 @@ export const knexJobRecords = (database: Database): JobRecords => {
     },
     countByState: async () => {
       const rows = await database.read((session) =>
-        session.rows<{ state: number; jobs: number }>("SELECT state, COUNT(*) AS jobs FROM job GROUP BY state"),
+        session.rows<{ state: number; jobs: number }>(
+          `SELECT state, COUNT(*) AS jobs FROM job WHERE state <> ${jobStates.dead} GROUP BY state UNION ALL ` +
+            `SELECT ${jobStates.dead}, COUNT(*) FROM job WHERE state = ${jobStates.dead} AND replaced_by IS NULL`,
+        ),
       );
       const counts: Record<JobState, number> = {
         ready: 0,

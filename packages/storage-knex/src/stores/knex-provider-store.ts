@@ -28,6 +28,9 @@ interface Definition {
   readonly tolerance_seconds?: number;
   readonly jwks_url?: string;
   readonly schemas?: NonNullable<StoredProvider["schemas"]>;
+  /** Stored as it is in code: nobody but this store reads it. */
+  readonly dedupe?: NonNullable<StoredProvider["dedupe"]>;
+  readonly replay_on_resend?: true;
 }
 
 /** A provider beside one of its keys; the key's columns are null for a provider without keys. */
@@ -60,13 +63,15 @@ const keyIn = (row: JoinedRow): readonly StoredProviderKey[] =>
       ];
 
 const providerOf = (row: ProviderRow, keys: readonly StoredProviderKey[]): StoredProvider => {
-  const { tolerance_seconds, jwks_url, schemas }: Definition = JSON.parse(row.definition);
+  const { tolerance_seconds, jwks_url, schemas, dedupe, replay_on_resend }: Definition = JSON.parse(row.definition);
   return {
     id: row.id,
     name: row.name,
     scheme: row.scheme,
     toleranceSeconds: tolerance_seconds,
     allowShort: row.allow_short === 1,
+    dedupe,
+    replayOnResend: replay_on_resend === true,
     jwksUrl: jwks_url,
     schemas,
     sealedSettings: row.sealed_settings ?? undefined,
@@ -86,11 +91,13 @@ const providersOf = (rows: readonly JoinedRow[]): readonly StoredProvider[] => {
 };
 
 const columnsOf = ({ name, scheme, sealedSettings, ...provider }: StoredProvider) => {
-  const { toleranceSeconds, jwksUrl, schemas, allowShort } = provider;
+  const { toleranceSeconds, jwksUrl, schemas, allowShort, dedupe, replayOnResend } = provider;
   const definition: Definition = {
     ...(toleranceSeconds === undefined ? {} : { tolerance_seconds: toleranceSeconds }),
     ...(jwksUrl === undefined ? {} : { jwks_url: jwksUrl }),
     ...(schemas === undefined ? {} : { schemas }),
+    ...(dedupe === undefined ? {} : { dedupe }),
+    ...(replayOnResend ? { replay_on_resend: true } : {}),
   };
   return {
     name,

@@ -1,5 +1,6 @@
 import { randomInt, randomUUID } from "node:crypto";
 import { AppError, type Field, type Resource, type Row } from "@postern/core";
+import { inNfc } from "@postern/core/parts";
 import type { Resources } from "../condition-to-sql.ts";
 import type { Session, Statement } from "../database.ts";
 import { type DeletingSession, deleteRows, deletingSession } from "../deleted-rows.ts";
@@ -31,9 +32,9 @@ interface RefusalParts extends Pick<DeletingSession, "dialect" | "graph"> {
  */
 const takenField = async (session: DeletingSession, { resource, id, row }: RowWrite): Promise<string | undefined> => {
   const isThere = session.graph.isThere(resource);
-  for (const [name, { unique }] of Object.entries(resource.fields)) {
-    const value = row[name];
-    if (!unique || (typeof value !== "string" && typeof value !== "number")) continue;
+  for (const [name, field] of Object.entries(resource.fields)) {
+    const value = inNfc(field, row[name]);
+    if (!field.unique || (typeof value !== "string" && typeof value !== "number")) continue;
     // With its own id, a new row finds another row, but a changed row finds itself.
     const others = name === "id" ? "" : " AND id <> ?";
     const there = isThere === undefined ? "" : ` AND ${isThere}`;

@@ -1,4 +1,5 @@
 import type { FieldKind, FieldValue, Resource, Row } from "@postern/core";
+import { inNfc, jsonFault } from "@postern/core/parts";
 import { fieldOf } from "../condition-to-sql.ts";
 import type { Value } from "../database.ts";
 
@@ -7,12 +8,18 @@ export type StoredRow = Record<string, FieldValue>;
 
 /**
  * The value of a field as its column stores it.
- * @throws TypeError for a value that no field can have, such as `undefined`.
+ * @throws TypeError for a value that no field can have, such as `undefined`, or that would not come
+ *   back from JSON as it is, such as a `Date` inside an object.
  */
 export const toColumn = (resource: Resource, name: string, value: FieldValue | undefined): Value => {
-  if (value === null || typeof value === "string" || typeof value === "number") return value;
+  if (typeof value === "string") return inNfc(fieldOf(resource, name), value);
+  if (value === null || typeof value === "number") return value;
   if (typeof value === "boolean" && fieldOf(resource, name)?.kind === "boolean") return Number(value);
-  if (typeof value === "object" && fieldOf(resource, name)?.kind === "json") return JSON.stringify(value);
+  if (typeof value === "object" && fieldOf(resource, name)?.kind === "json") {
+    const fault = jsonFault(value, name);
+    if (fault !== undefined) throw new TypeError(`resource "${resource.name}": ${fault}`);
+    return JSON.stringify(value);
+  }
   throw new TypeError(
     `resource "${resource.name}": ${value === undefined ? "no value" : `a ${typeof value}`} for "${name}"`,
   );

@@ -22,7 +22,7 @@ import { onEachDatabase, openStorage } from "../databases.ts";
 import { type Caller, callerOn, storeUsers, userId, type Who } from "./caller.ts";
 import { type Draw, holds, lawTimeoutMs } from "./law.ts";
 
-/** Letters that a collation, a pattern or a parser could take for something else. */
+/** Letters that a collation, a pattern or a parser could take for something else. NFC leaves each as it is. */
 const letters = [
   "a",
   "A",
@@ -32,7 +32,7 @@ const letters = [
   "ß",
   "İ",
   "K",
-  "\u212A",
+  "\u017F",
   "%",
   "_",
   "\\",
@@ -43,6 +43,9 @@ const letters = [
   "\u{FFFF}",
   "[",
   "^",
+  ",",
+  "%2C",
+  "+&=",
 ];
 const word = (draw: Draw): string => Array.from({ length: draw.from(1, 3) }, () => draw.one(letters)).join("");
 
@@ -342,9 +345,21 @@ const listed = async (draw: Draw, call: Caller["call"], oracle: Oracle, who: Who
     .some(oracle.fields, 0.3)
     .slice(0, 2)
     .map((one) => ({ ...one, down: draw.chance(0.5) }));
-  const query = new URLSearchParams({ limit: String(draw.from(1, 4)) });
-  for (const { name, op, operands } of filtered) query.set(`filter[${name}][${op}]`, operands.join(","));
-  if (sorted.length > 0) query.set("sort", sorted.map(({ name, down }) => (down ? `-${name}` : name)).join(","));
+  // As the document prescribes: each value is encoded by itself, and the commas between them are not.
+  const parameters: (readonly [string, readonly unknown[]])[] = [
+    ["limit", [draw.from(1, 4)]],
+    ...filtered.map(({ name, op, operands }) => [`filter[${name}][${op}]`, operands] as const),
+    ...(sorted.length === 0 ? [] : [["sort", sorted.map(({ name, down }) => (down ? `-${name}` : name))] as const]),
+  ];
+  const selected = [
+    "id",
+    ...draw.some(oracle.fields).flatMap(({ name, field }) => (may(field.read, who) ? [name] : [])),
+  ];
+  if (draw.chance(0.3)) parameters.push(["fields", selected]);
+  if (draw.chance(0.3)) parameters.push(["include", ["owner"]]);
+  const written = ([name, values]: (typeof parameters)[number]): string =>
+    `${encodeURIComponent(name)}=${values.map((value) => encodeURIComponent(String(value))).join(",")}`;
+  const query = parameters.map(written).join("&");
   const allowed = [...filtered.map(({ field }) => field.filter), ...sorted.map(({ field }) => field.sort)].every(
     (audience) => may(audience, who),
   );
@@ -367,8 +382,8 @@ const listed = async (draw: Draw, call: Caller["call"], oracle: Oracle, who: Who
     .map(({ id }) => id);
   const found: string[] = [];
   for (let cursor: string | null = ""; cursor !== null; ) {
-    if (cursor !== "") query.set("cursor", cursor);
-    const { status, body } = await call(who, "GET", `/things?${query}`);
+    const at = cursor === "" ? "" : `&cursor=${encodeURIComponent(cursor)}`;
+    const { status, body } = await call(who, "GET", `/things?${query}${at}`);
     expect(status, `${who}: ${query} ${JSON.stringify(body)}`).toBe(allowed ? 200 : 400);
     if (!allowed) return;
     found.push(...body.data.map(({ id }: { id: string }) => id));

@@ -374,7 +374,7 @@ onEachDatabase("a random chain of versions keeps its word in each of them", (dat
     const { storage } = await databases.fresh({ url, parts: ["users"], resources: [thing] });
     // All worlds share one table, because MariaDB takes longer to make it than a world lasts.
     const emptied = async (): Promise<Storage> => {
-      await withKnex(databases, url, async (db) => {
+      await withKnex(url, async (db) => {
         for (const table of ["things", "sessions", "users"]) await db.raw(`DELETE FROM ${table}`);
       });
       return storage;

@@ -46,6 +46,13 @@ export interface KeyNotation {
   readonly algorithms: readonly Algorithm[];
   /** `secret` keys are shared with the sender. `public` ones are not worth stealing. */
   readonly secret: boolean;
+  /**
+   * How many bytes a secret that signs must have. Default: 16, because NIST SP 800-107, 5.3.2
+   * requires at least 112 bits of an HMAC key.
+   */
+  readonly minSecretBytes?: number;
+  /** True if the sender signs with its API key, so that such a key is no mistake. */
+  readonly isApiKey?: boolean;
   /** @throws WebhookConfigError `key_invalid` */
   verifying(key: KeyText, algorithm?: Algorithm): VerifyingKey;
   /**
@@ -56,8 +63,8 @@ export interface KeyNotation {
 }
 
 /** @throws WebhookConfigError `key_invalid` for a secret that is too short. */
-export const checkLength = (bytes: number, minBytes: number): void => {
-  if (bytes < minBytes) invalidKey(`it has ${bytes} bytes; ${minBytes} or more are needed.`);
+export const checkLength = (bytes: number, minBytes: number, advice = ""): void => {
+  if (bytes < minBytes) invalidKey(`it has ${bytes} bytes; ${minBytes} or more are needed${advice}.`);
 };
 
 /** Refuses a key without quoting it. */

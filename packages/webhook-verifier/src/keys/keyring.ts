@@ -1,3 +1,4 @@
+import { checkKeyText } from "#platform";
 import { misconfigured, refuse, WebhookConfigError } from "../errors.ts";
 import type { Algorithm, VerifyingKey } from "../platform/contract.ts";
 import { after, type MaybePromise } from "../runtime.ts";
@@ -39,12 +40,13 @@ export type TakeKey<Taken> = (key: KeyText, algorithm?: Algorithm) => Taken;
 
 /** @throws WebhookConfigError `key_invalid` */
 const readyKey = <Taken extends { readonly algorithm: Algorithm }>(
-  { name, key: { about } }: Scheme,
+  { name, key: notation }: Scheme,
   entry: KeyText | Key,
   take: TakeKey<Taken>,
 ): ReadyKey<Taken> => {
   const { key, id, notBefore, notAfter, algorithm }: Key = isKey(entry) ? entry : { key: entry };
   try {
+    if (typeof key === "string") checkKeyText(notation, key);
     const taken = take(key, algorithm);
     if (algorithm === undefined || taken.algorithm === algorithm)
       return {
@@ -55,7 +57,7 @@ const readyKey = <Taken extends { readonly algorithm: Algorithm }>(
       };
   } catch (cause) {
     if (cause instanceof WebhookConfigError) throw cause;
-    return invalidKey(`${name} needs ${about}.`, cause);
+    return invalidKey(`${name} needs ${notation.about}.`, cause);
   }
   return invalidKey(`${name} does not use ${algorithm} with it.`);
 };
@@ -70,6 +72,9 @@ export const readyKeys = <Taken extends { readonly algorithm: Algorithm }>(
   take: TakeKey<Taken>,
 ): ReadyKey<Taken>[] => {
   const list: readonly (KeyText | Key)[] = [keys ?? []].flat();
+  // The type forbids it, but callers without types give variables that are not set.
+  const unset = list.findIndex((entry) => entry == null);
+  if (unset >= 0) misconfigured("key_missing", `keys[${unset}] is ${list[unset]}: set it, or leave it out.`);
   if (list.length === 0) misconfigured("key_missing", `${scheme.name} needs a key: ${scheme.key.about}.`);
   return list.map((entry) => readyKey(scheme, entry, take));
 };
@@ -88,12 +93,6 @@ const chosen = (keys: readonly ReadyKey[], keyId: string | undefined, at: number
   const fitting = keys.every(fits) ? keys : keys.filter(fits);
   return fitting.length > 0 ? fitting : refuse("key_unknown", "No valid key has the id of the message.");
 };
-
-/**
- * Shortest secret that may sign, in bytes. NIST SP 800-107, 5.3.2 requires at least 112 bits of an
- * HMAC key.
- */
-const minSecretBytes = 16;
 
 /**
  * Keys that are not known yet. Deliveries that arrive while they are being loaded wait for the same
@@ -116,6 +115,10 @@ const openLater = (load: () => Promise<FindKeys>): FindKeys => {
   return (keyId, at) => find(keyId, at);
 };
 
+/** Whether the sender has yet to give the key, and the list is empty because of it. */
+export const isAwaited = ({ keyComes }: Scheme, keys: Keys): boolean =>
+  keyComes !== undefined && Array.isArray(keys) && keys.length === 0;
+
 /** Opens the keys for verification. @throws WebhookConfigError `key_missing`, `key_invalid` */
 export const openKeyring = (scheme: Scheme, keys: Keys, allowShort = false): FindKeys => {
   if (typeof keys === "function")
@@ -123,11 +126,12 @@ export const openKeyring = (scheme: Scheme, keys: Keys, allowShort = false): Fin
     return openLater(async () => openKeyring(scheme, (await keys()) as GivenKeys | KeySource, allowShort));
   const verifying: TakeKey<VerifyingKey> = (text, algorithm) => {
     const key = scheme.key.verifying(text, algorithm);
-    if (key.secretBytes !== undefined && !allowShort) checkLength(key.secretBytes, minSecretBytes);
+    if (key.secretBytes !== undefined && !allowShort)
+      checkLength(key.secretBytes, scheme.key.minSecretBytes ?? 16, ", unless you set allowShort");
     return key;
   };
   if (!isSource(keys)) {
-    const ready = readyKeys(scheme, keys, verifying);
+    const ready = isAwaited(scheme, keys) ? [] : readyKeys(scheme, keys, verifying);
     return (keyId, at) => chosen(ready, keyId, at);
   }
   // A source returns the same objects each time, so each is taken in once. Published sets may hold

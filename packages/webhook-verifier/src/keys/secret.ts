@@ -42,12 +42,14 @@ const notation = (
 
 /**
  * A secret whose text is the key, including its prefix. Outer white space is refused, because it is
- * always a copying mistake.
+ * always a copying mistake. `minSecretBytes`: for senders whose secrets have fewer than 16 bytes.
  */
-export const textSecret = (algorithm: Algorithm): SecretNotation =>
-  notation("the secret exactly as shown, without white space around it", algorithm, (text) =>
+export const textSecret = (algorithm: Algorithm, minSecretBytes?: number): SecretNotation => ({
+  ...notation("the secret exactly as shown, without white space around it", algorithm, (text) =>
     text.trim() === text ? utf8(text) : undefined,
-  );
+  ),
+  ...(minSecretBytes !== undefined && { minSecretBytes }),
+});
 
 /** A secret written in hex. */
 export const hexSecret = (algorithm: Algorithm): SecretNotation =>

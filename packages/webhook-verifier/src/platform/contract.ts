@@ -6,7 +6,8 @@ export type HashName = "sha1" | "sha256" | "sha384" | "sha512";
 /**
  * What a key does. It belongs to the key, never to the message:
  * - `hmac-*`: keyed hash.
- * - `sha256-prefix`: plain SHA-256 of secret and content (HubSpot v1, v2).
+ * - `sha256-prefix`: plain SHA-256 of secret and content (HubSpot v1, v2); `-infix`: the secret comes
+ *   after the first piece (Lark); `-suffix`: after the content (Cloudinary).
  * - `token`: the message shows the secret itself.
  * - `ecdsa-<curve>-<hash>`: signature as raw r‖s (IEEE P1363); with `-der` as ASN.1.
  * - `rsa-<hash>`: PKCS #1 v1.5; `rsa-pss-sha512`: PSS with a salt of 64 bytes.
@@ -17,6 +18,9 @@ export type Algorithm =
   | "hmac-sha384"
   | "hmac-sha512"
   | "sha256-prefix"
+  | "sha256-infix"
+  | "sha256-suffix"
+  | "sha1-suffix"
   | "token"
   | "ed25519"
   | "ecdsa-p256-sha256"
@@ -90,10 +94,19 @@ export interface KeyMaterial {
   };
 }
 
-/** The members of a scheme that say where id and type are, and how a body is read. */
+/** The members of a notation of keys by which a text is checked that is no key. */
+export interface KeyFacts {
+  readonly secret: boolean;
+  readonly isApiKey?: boolean;
+  readonly algorithms: readonly Algorithm[];
+}
+
+/** The members of a scheme that say where id, type and data are, and how a body is read. */
 export interface BodyPlaces {
   readonly id?: string | readonly string[] | undefined;
   readonly type?: string | readonly string[] | undefined;
+  readonly data?: string | undefined;
+  readonly needsData?: boolean | undefined;
   readonly parse?: unknown;
   readonly items?: unknown;
 }
@@ -105,6 +118,8 @@ export interface JsonOutline {
   /** The texts at the places of a scheme; `undefined` for a missing one, or one that is a header. */
   readonly id: string | undefined;
   readonly type: string | undefined;
+  /** Whether the data that a scheme needs is an object; `undefined` if it needs none. */
+  readonly hasData: boolean | undefined;
 }
 
 /**
@@ -153,6 +168,11 @@ export interface Platform {
    * Bundles for browsers do not have it, so that they stay small.
    */
   readonly checkOptionNames: (options: object) => void;
+  /**
+   * Names what people copy along with a key. @throws WebhookConfigError `key_invalid`. Bundles for
+   * browsers do not have this either: there such a key is only a wrong one.
+   */
+  readonly checkKeyText: (notation: KeyFacts, text: string) => void;
 }
 
 // This line is only for the compiler. Every runtime resolves `#platform` to `node.ts` or `web.ts`
@@ -171,3 +191,4 @@ export declare const openSecret: Platform["openSecret"];
 export declare const openPublic: Platform["openPublic"];
 export declare const openPrivate: Platform["openPrivate"];
 export declare const checkOptionNames: Platform["checkOptionNames"];
+export declare const checkKeyText: Platform["checkKeyText"];

@@ -112,10 +112,11 @@ const isName = (bytes: Uint8Array, from: number, to: number, name: string): bool
 };
 
 /**
- * The names of the members of the outermost object that hold id and type; empty for one that is in
- * headers. `undefined` for a scheme whose body must be parsed.
+ * The names of the members of the outermost object that hold id, type and the data that a scheme
+ * needs; empty for one that is in headers, and for data that it does not need. `undefined` for a
+ * scheme whose body must be parsed.
  */
-type Names = readonly [id: string, type: string] | undefined;
+type Names = readonly [id: string, type: string, data: string] | undefined;
 
 /** Schemes are few, and each of their deliveries needs the names. */
 const namesOfSchemes = new WeakMap<BodyPlaces, { readonly names: Names }>();
@@ -138,8 +139,10 @@ const namesFor = (scheme: BodyPlaces): Names => {
   const known = namesOfSchemes.get(scheme);
   if (known !== undefined) return known.names;
   const [id, type] = [memberAt(scheme.id), memberAt(scheme.type)];
+  const data = scheme.needsData === true ? memberAt(`body:${scheme.data}`) : "";
   const isParsed = !readsJson(scheme) || scheme.items !== undefined;
-  const names: Names = isParsed || id === undefined || type === undefined ? undefined : [id, type];
+  const isFound = id !== undefined && type !== undefined && data !== undefined;
+  const names: Names = isParsed || !isFound ? undefined : [id, type, data];
   namesOfSchemes.set(scheme, { names });
   return names;
 };
@@ -155,7 +158,8 @@ export const outlineOf: Platform["outlineOf"] = (body, scheme): JsonOutline | un
   if (names === undefined || !isUtf8(body)) return undefined;
   // Only a `Buffer` can make a text of a part of its bytes.
   const bytes = Buffer.isBuffer(body) ? body : Buffer.from(body.buffer, body.byteOffset, body.length);
-  const [idName, typeName] = names;
+  const [idName, typeName, dataName] = names;
+  let hasData = dataName === "" ? undefined : false;
   let id: string | undefined;
   let type: string | undefined;
   let level = 0;
@@ -168,6 +172,10 @@ export const outlineOf: Platform["outlineOf"] = (body, scheme): JsonOutline | un
   for (;;) {
     if (isValueNext) {
       const byte = bytes[at];
+      if (wanted !== "" && wanted === dataName) {
+        hasData = byte === openBrace;
+        wanted = "";
+      }
       if (byte === openBrace || byte === openBracket) {
         if (wanted !== "" || level === deepest) return undefined;
         level++;
@@ -190,7 +198,7 @@ export const outlineOf: Platform["outlineOf"] = (body, scheme): JsonOutline | un
       }
     }
     if (!isValueNext) {
-      if (level === 0) return at === bytes.length ? { depth, id, type } : undefined;
+      if (level === 0) return at === bytes.length ? { depth, id, type, hasData } : undefined;
       const byte = bytes[at];
       if (byte === (isObjectAt[level] === 1 ? closeBrace : closeBracket)) {
         level--;
@@ -213,6 +221,7 @@ export const outlineOf: Platform["outlineOf"] = (body, scheme): JsonOutline | un
     if (level === 1) {
       if (isName(bytes, at + 1, end - 1, idName)) wanted = idName;
       else if (isName(bytes, at + 1, end - 1, typeName)) wanted = typeName;
+      else if (dataName !== "" && isName(bytes, at + 1, end - 1, dataName)) wanted = dataName;
     }
     at = afterSpace(bytes, end);
     if (bytes[at] !== colon) return undefined;

@@ -16,7 +16,9 @@ import {
 import { decodeDigits } from "../base64-digits.ts";
 import { joined } from "../bytes.ts";
 import type { Algorithm, Candidate, HashName, KeyMaterial, Piece, Platform } from "./contract.ts";
+import { plainHash } from "./plain-hash.ts";
 
+export { checkKeyText } from "./check-key-text.ts";
 export { formFields } from "./form-fields.ts";
 export { outlineOf } from "./json-outline.ts";
 export { checkOptionNames } from "./option-names.ts";
@@ -116,14 +118,9 @@ const hmacCoder = (secret: Buffer, name: HashName): ((pieces: readonly Piece[]) 
  */
 const coder = (secret: Buffer, algorithm: Algorithm): ((pieces: readonly Piece[]) => string) => {
   if (algorithm === "token") return () => secret.toString("latin1");
-  const name = hashOf(algorithm) ?? "sha256";
-  if (algorithm !== "sha256-prefix") return hmacCoder(secret, name);
-  return (pieces) => {
-    const content = gathered(secret, pieces);
-    return content === undefined
-      ? Buffer.from(hash(name, [secret, ...pieces])).toString("latin1")
-      : hashOnce(name, content, "binary");
-  };
+  const plain = plainHash(algorithm);
+  if (plain === undefined) return hmacCoder(secret, hashOf(algorithm) ?? "sha256");
+  return (pieces) => Buffer.from(hash(plain.name, plain.whole(secret, pieces))).toString("latin1");
 };
 
 /**

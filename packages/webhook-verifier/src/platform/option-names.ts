@@ -10,6 +10,7 @@ export const optionNames: readonly string[] = [
   "maxBodyBytes",
   "settings",
   "schema",
+  "dedupe",
   "fetch",
 ];
 

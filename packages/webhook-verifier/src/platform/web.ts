@@ -2,6 +2,7 @@ import { joined } from "../bytes.ts";
 import { encodeHex } from "../hex.ts";
 import { atob, btoa, URLSearchParams, utf8 } from "../runtime.ts";
 import type { Algorithm, HashName, KeyMaterial, Piece, Platform, VerifyingKey } from "./contract.ts";
+import { plainHash } from "./plain-hash.ts";
 
 /**
  * The parts of WebCrypto that are used. They are declared here because DOM types are not available
@@ -140,16 +141,21 @@ export function checkOptionNames(): void {
   // Bundlers leave out the calls of an empty function, if it is declared like this.
 }
 
+export function checkKeyText(): void {
+  // As above.
+}
+
 export const openSecret: Platform["openSecret"] = (bytes, algorithm) => {
   const key = algorithm.startsWith("hmac")
     ? imported("raw", bytes, { name: "HMAC", hash: hashIn(algorithm) }, "sign")
     : undefined;
+  const plain = plainHash(algorithm);
   const sign = async (pieces: readonly Piece[]): Promise<Uint8Array> =>
     key !== undefined
       ? new Uint8Array(await webCrypto().subtle.sign({ name: "HMAC" }, await key, joined(pieces)))
-      : algorithm === "token"
+      : plain === undefined
         ? bytes
-        : hash("sha256", [bytes, ...pieces]);
+        : hash(plain.name, plain.whole(bytes, pieces));
   return {
     ...trying(algorithm, async (pieces) => {
       const expected = await sign(pieces);

@@ -1,8 +1,10 @@
+import { textAnswer } from "../answers.ts";
 import { decodeBase64, encodeBase64 } from "../base64.ts";
 import { refuse } from "../errors.ts";
 import { jsonBody } from "../json.ts";
 import { hexSecret } from "../keys/secret.ts";
 import { asText, at } from "../places.ts";
+import { day, sameMessage, signedId } from "../repeat-rules.ts";
 import { utf8 } from "../runtime.ts";
 import type { FoundItem, Scheme, SchemeFacts } from "../scheme.ts";
 
@@ -69,7 +71,10 @@ export const adyen: Scheme = {
   title: "Adyen",
   key: hexSecret("hmac-sha256"),
   covered: ["id", "type", ...signedFields.map((field) => `field:${field}` as const)],
+  // A delivery of several items has no id of its own.
+  repeats: [signedId, sameMessage(8 * day)],
   items: (payload) => itemsOf(payload).map(found),
+  answer: textAnswer("[accepted]"),
   read: ({ body }) =>
     itemsOf(jsonBody(body)).map((item) => {
       const signature =
@@ -117,8 +122,13 @@ export const facts: SchemeFacts = {
   keyFrom: "Customer Area, Developers, Webhooks, the webhook, HMAC key (hex).",
   confidence: "confirmed",
   source: "https://docs.adyen.com/development-resources/webhooks/secure-webhooks/verify-hmac-signatures",
+  repeats: {
+    source: "https://docs.adyen.com/development-resources/webhooks/handle-webhook-events",
+    confidence: "second-hand",
+    note: "The id is made of `pspReference`, `eventCode` and `success`, as Adyen advises.",
+  },
   notes: [
     "Only the eight listed fields of an item are authenticated, not the rest of it.",
-    "Older webhooks want the body `[accepted]` as answer.",
+    "Older webhooks need the body `[accepted]` as answer, which receivers send; for newer ones any 2xx will do.",
   ],
 };

@@ -1,6 +1,7 @@
 import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
+import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -17,6 +18,7 @@ export const alchemy: Scheme = definePlainScheme({
   id: "body:id",
   type: "body:type",
   data: "event",
+  repeats: [signedId],
 });
 
 /** For the documentation. Bundlers leave it out. */
@@ -24,4 +26,5 @@ export const facts: SchemeFacts = {
   keyFrom: "Alchemy dashboard, Webhooks, the webhook's signing key.",
   confidence: "confirmed",
   source: "https://www.alchemy.com/docs/reference/notify-api-quickstart",
+  repeats: { source: "https://www.alchemy.com/docs/reference/notify-api-quickstart" },
 };

@@ -7,6 +7,7 @@ import type { KeyNotation } from "../keys/key.ts";
 import { ecdsaDerPublicKey, ecdsaKeys } from "../keys/public.ts";
 import { fromSpki } from "../keys/spki.ts";
 import { asText, at } from "../places.ts";
+import { signedId } from "../repeat-rules.ts";
 import { utf8 } from "../runtime.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { settingsOf } from "../settings.ts";
@@ -72,6 +73,7 @@ export const appleAppStore: Scheme = {
   type: ["body:notificationType", "body:subtype"],
   data: "data",
   metadata: { apiVersion: "body:version" },
+  repeats: [signedId],
   settings: {
     chain: { about: "only for signing: the leaf's certificate and its issuer's, base64 of DER", list: true },
   },
@@ -117,6 +119,10 @@ export const facts: SchemeFacts = {
   keyFrom: "Apple Root CA - G3, from https://www.apple.com/certificateauthority/.",
   confidence: "confirmed",
   source: "https://developer.apple.com/documentation/appstoreservernotifications/responsebodyv2",
+  repeats: {
+    source: "https://developer.apple.com/documentation/appstoreservernotifications/notificationuuid",
+    confidence: "second-hand",
+  },
   notes: [
     "Apple names no window. Its last retry comes six and a half days later; seven days are ours.",
     "Certificates are not asked about revocation.",

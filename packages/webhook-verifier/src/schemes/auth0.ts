@@ -2,12 +2,12 @@ import { definePlainScheme } from "../define-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
 import { asText, at } from "../places.ts";
 import { plainText } from "../plain-text.ts";
+import { day, sameBody, unsignedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
  * Auth0 log streams are not signed: the header `Authorization` shows the token that you set.
- * **Nothing of the request is authenticated.** One delivery can hold many events. This is known
- * from other libraries and guides.
+ * **Nothing of the request is authenticated.** One delivery can hold many events.
  * @see https://auth0.com/docs/customize/log-streams/custom-log-streams
  */
 export const auth0: Scheme = {
@@ -20,6 +20,7 @@ export const auth0: Scheme = {
     signed: "{body}",
     covered: ["sender"],
     data: "data",
+    repeats: [unsignedId("body:log_id"), sameBody(day)],
     items: (payload) => {
       if (!Array.isArray(payload)) return undefined;
       return payload.map((log: unknown) => ({
@@ -34,7 +35,11 @@ export const auth0: Scheme = {
 /** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "Auth0 dashboard, Monitoring, Streams, the custom webhook's authorization token.",
-  confidence: "second-hand",
+  confidence: "confirmed",
   source: "https://auth0.com/docs/customize/log-streams/custom-log-streams",
+  repeats: {
+    source: "https://auth0.com/docs/customize/log-streams/custom-log-streams",
+    note: "Each log has a `log_id`, also where several come together.",
+  },
   notes: ["Choose “JSON array” as the content format: then every log is an item of its own."],
 };

@@ -4,6 +4,7 @@ import { decodeHex, encodeHex } from "../hex.ts";
 import type { KeyNotation } from "../keys/key.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { SecretKey } from "../platform/contract.ts";
+import { signedId } from "../repeat-rules.ts";
 import { after } from "../runtime.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
@@ -50,6 +51,7 @@ export const authorizeNet: Scheme = definePlainScheme({
   id: "body:notificationId",
   type: "body:eventType",
   data: "payload",
+  repeats: [signedId],
 });
 
 /** For the documentation. Bundlers leave it out. */
@@ -57,5 +59,9 @@ export const facts: SchemeFacts = {
   keyFrom: "Account, Settings, API Credentials & Keys, Signature Key.",
   confidence: "second-hand",
   source: "https://developer.authorize.net/api/reference/features/webhooks.html",
+  repeats: {
+    source: "https://developer.authorize.net/api/reference/features/webhooks.html",
+    confidence: "second-hand",
+  },
   notes: ["Libraries disagree whether the key is its text or the bytes its hex digits stand for: both are tried."],
 };

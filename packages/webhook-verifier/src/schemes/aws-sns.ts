@@ -13,6 +13,7 @@ import type { Key } from "../keys/key.ts";
 import { urlOn } from "../keys/key-set.ts";
 import { rsaPublicKey } from "../keys/public.ts";
 import { at } from "../places.ts";
+import { signedId } from "../repeat-rules.ts";
 import { utf8 } from "../runtime.ts";
 import type { KeySource, Scheme, SchemeFacts } from "../scheme.ts";
 import { settingsOf } from "../settings.ts";
@@ -116,6 +117,7 @@ export const awsSns: Scheme = {
   ],
   id: "body:MessageId",
   type: "body:Type",
+  repeats: [signedId],
   settings: { topics: { about: "the ARNs of the topics you accept", required: true, list: true } },
   read: ({ body }, { settings }) => {
     const payload = parse(body);
@@ -190,6 +192,10 @@ export const facts: SchemeFacts = {
   source: "https://docs.aws.amazon.com/sns/latest/dg/sns-verify-signature-of-message.html",
   handshake:
     "`SubscriptionConfirmation`: after signature and topic check `SubscribeURL` is fetched, if a `fetch` is given",
+  repeats: {
+    source: "https://docs.aws.amazon.com/sns/latest/dg/sns-message-and-json-formats.html",
+    confidence: "second-hand",
+  },
   notes: [
     "Message attributes and `UnsubscribeURL` are not authenticated.",
     "A key given as text counts for signature version 2; for version 1 set its `algorithm` to `rsa-sha1`.",

@@ -1,6 +1,7 @@
 import { jsonAnswer } from "../answers.ts";
 import { findHeader } from "../headers.ts";
 import { asText, at } from "../places.ts";
+import { hour, sameBody } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { token } from "./token.ts";
 
@@ -20,6 +21,7 @@ export const azureEventGrid: Scheme = {
   title: "Azure Event Grid",
   data: "data",
   metadata: { apiVersion: "body:dataVersion" },
+  repeats: [sameBody(25 * hour)],
   items: (payload) => {
     if (!Array.isArray(payload)) return undefined;
     return payload.map((event: unknown) => ({
@@ -45,6 +47,11 @@ export const facts: SchemeFacts = {
   confidence: "second-hand",
   source: "https://learn.microsoft.com/en-us/azure/event-grid/end-point-validation-event-grid-events-schema",
   handshake: "POST `SubscriptionValidation`: the validation code as JSON, after the check of the token",
+  repeats: {
+    source: "https://learn.microsoft.com/en-us/azure/event-grid/delivery-and-retry",
+    confidence: "second-hand",
+    note: "Each event has an id, which is unique for its source. Event Grid tries again for a day.",
+  },
   notes: [
     "Only the sender is known; use TLS, and do not let the token reach a log. URLs reach logs easily: take a header where the sender can set one.",
     "With `query`, do not give the verifier a `url` that holds the token itself: it would stand in for the request's own.",

@@ -2,6 +2,7 @@ import { base64 } from "../base64.ts";
 import { definePlainScheme } from "../define-scheme.ts";
 import { formObject, jsonOrForm } from "../form.ts";
 import { textSecret } from "../keys/secret.ts";
+import { idIfSent, usualIdHeaders } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -18,6 +19,8 @@ export const basicAuth: Scheme = {
     signature: { header: "Authorization", encoding: base64, prefix: "Basic " },
     signed: "{body}",
     covered: ["sender"],
+    id: usualIdHeaders,
+    repeats: idIfSent,
     // Senders of this kind send JSON or a form.
     parse: jsonOrForm(formObject),
   }),
@@ -28,5 +31,10 @@ export const facts: SchemeFacts = {
   keyFrom: "`user:password`, as you gave them to the sender.",
   confidence: "confirmed",
   source: "https://datatracker.ietf.org/doc/html/rfc7617",
+  repeats: {
+    source: "https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-idempotency-key-header",
+    confidence: "second-hand",
+    why: "The sender decides what the body holds.",
+  },
   notes: ["Only the sender is known; use TLS, and do not let the header reach a log."],
 };

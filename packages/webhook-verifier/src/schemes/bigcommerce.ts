@@ -25,4 +25,5 @@ export const facts: SchemeFacts = {
   keyFrom: "The client secret of the app or API account that made the webhook: the text itself is the key.",
   confidence: "confirmed",
   source: "https://developer.bigcommerce.com/docs/integrations/webhooks",
+  repeats: { source: "https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md" },
 };

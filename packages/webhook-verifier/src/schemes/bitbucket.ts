@@ -1,6 +1,7 @@
 import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
+import { unsignedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -18,6 +19,7 @@ export const bitbucket: Scheme = definePlainScheme({
   id: "header:x-request-uuid|x-request-id",
   type: "header:x-event-key",
   metadata: { attempt: "header:x-attempt-number" },
+  repeats: [unsignedId()],
 });
 
 /** For the documentation. Bundlers leave it out. */
@@ -25,5 +27,10 @@ export const facts: SchemeFacts = {
   keyFrom: "The secret you set on the webhook (repository or workspace settings, Webhooks).",
   confidence: "confirmed",
   source: "https://www.atlassian.com/blog/bitbucket/enhanced-webhook-security",
+  repeats: {
+    source: "https://support.atlassian.com/bitbucket-cloud/docs/event-payloads/",
+    confidence: "second-hand",
+    note: "`X-Attempt-Number` counts the attempts, which have the same id.",
+  },
   notes: ["The request id is `X-Request-UUID` in Cloud and `X-Request-Id` in Data Center, which counts no attempts."],
 };

@@ -3,6 +3,7 @@ import { definePlainScheme } from "../define-scheme.ts";
 import { refuse } from "../errors.ts";
 import { findHeader } from "../headers.ts";
 import { textSecret } from "../keys/secret.ts";
+import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 const scheme = definePlainScheme({
@@ -12,9 +13,11 @@ const scheme = definePlainScheme({
   signature: { header: ["box-signature-primary", "box-signature-secondary"], encoding: base64 },
   signed: "{body}{timestamp}",
   timestamp: { header: "box-delivery-timestamp", unit: "iso", toleranceSeconds: 600 },
-  id: "header:box-delivery-id",
+  id: "body:id",
   type: "body:trigger",
   data: "source",
+  metadata: { deliveryId: "header:box-delivery-id" },
+  repeats: [signedId],
 });
 
 /** Box's SDKs compare these as well. */
@@ -23,9 +26,8 @@ const known = { "box-signature-version": "1", "box-signature-algorithm": "HmacSH
 /**
  * Box signs `<body><timestamp>` with HMAC-SHA256 and sends `box-signature-primary: <base64>` and
  * `box-signature-secondary: <base64>`. The timestamp is in `box-delivery-timestamp`, in ISO 8601,
- * and may be at most 600 s from now. The signature does not cover the header `box-delivery-id`
- * (id). There are two keys, so that you can replace one while the other works. Either header is
- * enough.
+ * and may be at most 600 s from now. There are two keys, so that you can replace one while the
+ * other works. Either header is enough.
  * @see https://developer.box.com/guides/webhooks/v2/signatures-v2/
  */
 export const box: Scheme = {
@@ -43,5 +45,9 @@ export const facts: SchemeFacts = {
   keyFrom: "Developer Console, the app, Webhooks, Manage Signature Keys: primary and secondary key.",
   confidence: "confirmed",
   source: "https://developer.box.com/guides/webhooks/v2/signatures-v2/",
+  repeats: {
+    source: "https://github.com/box/developer.box.com/blob/main/content/guides/webhooks/v2/index.md",
+    note: "`BOX-DELIVERY-ID` is another one for each attempt. The body's id stays.",
+  },
   notes: ["Where `box-signature-version` and `box-signature-algorithm` are there, they must be `1` and `HmacSHA256`."],
 };

@@ -7,6 +7,7 @@ import { decodeHex, encodeHex } from "../hex.ts";
 import type { KeyNotation } from "../keys/key.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { SecretKey } from "../platform/contract.ts";
+import { hour, sameMessage } from "../repeat-rules.ts";
 import { after, isBytes, utf8 } from "../runtime.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { settingOf } from "../settings.ts";
@@ -52,6 +53,7 @@ export const braintree: Scheme = {
   title: "Braintree",
   key,
   covered: ["type", "field:bt_payload"],
+  repeats: [sameMessage(25 * hour)],
   settings: { publicKey: { about: "the public key of the API key pair, for the handshake" } },
   parse: (body) => {
     const [payload = ""] = parseForm(textOf(body) ?? "").get("bt_payload") ?? [];
@@ -110,5 +112,10 @@ export const facts: SchemeFacts = {
   confidence: "confirmed",
   source: "https://github.com/braintree/braintree_node/blob/master/lib/braintree/webhook_notification_gateway.js",
   handshake: "GET `bt_challenge`: public key and HMAC as text",
+  repeats: {
+    source: "https://developer.paypal.com/braintree/docs/guides/webhooks/parse",
+    confidence: "second-hand",
+    note: "The payload holds its time and subject. Braintree tries again for a day.",
+  },
   notes: ["The payload is the XML as text. Notifications carry a time, but sign no time of sending."],
 };

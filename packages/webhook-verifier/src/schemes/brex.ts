@@ -21,5 +21,6 @@ export const facts: SchemeFacts = {
   keyFrom: "Brex API, `GET /v1/webhooks/secrets`; a secret is base64 without a prefix.",
   confidence: "second-hand",
   source: "https://developer.brex.com/docs/webhooks",
+  repeats: { source: "https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md" },
   notes: ["Brex lists the old and the new secret while one is rotated: give both."],
 };

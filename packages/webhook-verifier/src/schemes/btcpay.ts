@@ -1,6 +1,7 @@
 import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
+import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -14,8 +15,10 @@ export const btcpay: Scheme = definePlainScheme({
   key: textSecret("hmac-sha256"),
   signature: { header: "BTCPay-Sig", encoding: hex, prefix: "sha256=" },
   signed: "{body}",
-  id: "body:deliveryId",
+  id: "body:originalDeliveryId|deliveryId",
   type: "body:type",
+  metadata: { deliveryId: "body:deliveryId" },
+  repeats: [signedId],
 });
 
 /** For the documentation. Bundlers leave it out. */
@@ -23,5 +26,8 @@ export const facts: SchemeFacts = {
   keyFrom: "Store settings, Webhooks, the webhook's secret.",
   confidence: "confirmed",
   source: "https://github.com/btcpayserver/btcpayserver/blob/master/BTCPayServer/Plugins/Webhooks/WebhookSender.cs",
-  notes: ["A delivery that was sent again has an id of its own, and names the first in `originalDeliveryId`."],
+  repeats: {
+    source: "https://github.com/btcpayserver/btcpayserver/blob/master/BTCPayServer/Plugins/Webhooks/WebhookSender.cs",
+    note: "`originalDeliveryId` stays for every redelivery, also for those that somebody asks for.",
+  },
 };

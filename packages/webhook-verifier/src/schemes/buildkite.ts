@@ -1,6 +1,7 @@
 import { definePairsScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
+import { day, sameBody } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -21,6 +22,7 @@ export const buildkite: Scheme = definePairsScheme({
   timestamp: { unit: "s", toleranceSeconds: 300 },
   signed: "{timestamp}.{body}",
   type: "body:event",
+  repeats: [sameBody(3 * day)],
 });
 
 /** For the documentation. Bundlers leave it out. */
@@ -28,6 +30,10 @@ export const facts: SchemeFacts = {
   keyFrom: "Notification Services, the webhook's token, with “Send an HMAC signature” chosen.",
   confidence: "confirmed",
   source: "https://buildkite.com/docs/apis/webhooks/pipelines",
+  repeats: {
+    source: "https://buildkite.com/docs/apis/webhooks/pipelines",
+    note: "Only the time of dispatch is signed anew. Retries are not documented; three days are ours.",
+  },
   notes: [
     "Buildkite names no window; five minutes is ours.",
     "With a plain `X-Buildkite-Token` chosen instead, nothing is signed: take the scheme `token`.",

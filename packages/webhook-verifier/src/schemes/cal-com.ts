@@ -1,6 +1,7 @@
 import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
+import { noRepeat } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -16,6 +17,7 @@ export const calCom: Scheme = definePlainScheme({
   signed: "{body}",
   type: "body:triggerEvent",
   data: "payload",
+  repeats: [{ by: "signed-id", id: ["body:triggerEvent", "body:createdAt", "body:payload.uid"] }, noRepeat],
 });
 
 /** For the documentation. Bundlers leave it out. */
@@ -23,5 +25,10 @@ export const facts: SchemeFacts = {
   keyFrom: "The secret you gave the webhook (Settings, Developer, Webhooks).",
   confidence: "confirmed",
   source: "https://cal.com/docs/core-features/webhooks",
+  repeats: {
+    source: "https://cal.com/docs/core-features/webhooks",
+    confidence: "second-hand",
+    why: "A template of your own decides what the body holds.",
+  },
   notes: ["A custom payload template is signed as it is sent, and may hold no event type."],
 };

@@ -1,6 +1,7 @@
 import { definePairsScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
+import { hour, sameBody } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -21,6 +22,7 @@ export const calendly: Scheme = definePairsScheme({
   signed: "{timestamp}.{body}",
   type: "body:event",
   data: "payload",
+  repeats: [sameBody(25 * hour)],
 });
 
 /** For the documentation. Bundlers leave it out. */
@@ -28,4 +30,9 @@ export const facts: SchemeFacts = {
   keyFrom: "The `signing_key` of the webhook subscription; OAuth apps are given one when they are made.",
   confidence: "confirmed",
   source: "https://developer.calendly.com/api-docs/overview/webhooks/webhook-signatures",
+  repeats: {
+    source: "https://developer.calendly.com/api-docs/overview/webhooks/webhook-signatures",
+    confidence: "second-hand",
+    note: "`created_at` is the event's time. Calendly tries again for a day, signed anew.",
+  },
 };

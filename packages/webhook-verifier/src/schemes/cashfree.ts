@@ -1,6 +1,7 @@
 import { base64 } from "../base64.ts";
 import { definePlainScheme } from "../define-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
+import { unsignedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -20,6 +21,7 @@ export const cashfree: Scheme = definePlainScheme({
   type: "body:type",
   data: "data",
   metadata: { apiVersion: "header:x-webhook-version" },
+  repeats: [unsignedId()],
 });
 
 /** For the documentation. Bundlers leave it out. */
@@ -27,5 +29,6 @@ export const facts: SchemeFacts = {
   keyFrom: "The client secret of the API key in use.",
   confidence: "confirmed",
   source: "https://www.cashfree.com/docs/payments/online/webhooks/signature-verification",
+  repeats: { source: "https://www.cashfree.com/docs/payments/online/webhooks/troubleshooting" },
   notes: ["Cashfree names no window; five minutes is ours."],
 };

@@ -1,11 +1,12 @@
 import { base64 } from "../base64.ts";
 import { definePlainScheme } from "../define-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
+import { unsignedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
  * Chargebee does not sign: `Authorization: Basic <base64 of user:password>` says who calls.
- * **Nothing of the request is authenticated.** This is known from other libraries and guides.
+ * **Nothing of the request is authenticated.**
  * @see https://www.chargebee.com/docs/2.0/webhook_settings.html#basic-authentication
  */
 export const chargebee: Scheme = definePlainScheme({
@@ -18,6 +19,7 @@ export const chargebee: Scheme = definePlainScheme({
   type: "body:event_type",
   data: "content",
   metadata: { apiVersion: "body:api_version" },
+  repeats: [unsignedId()],
   covered: ["sender"],
 });
 
@@ -25,7 +27,11 @@ export const chargebee: Scheme = definePlainScheme({
 export const facts: SchemeFacts = {
   keyFrom:
     "Settings, Configure Chargebee, API Keys and Webhooks: the user and password you set on the webhook, as `user:password`.",
-  confidence: "second-hand",
+  confidence: "confirmed",
   source: "https://www.chargebee.com/docs/2.0/webhook_settings.html#basic-authentication",
+  repeats: {
+    source: "https://www.chargebee.com/docs/webhook_settings.html",
+    note: "Chargebee warns of duplicates and tries again for about three days.",
+  },
   notes: ["Chargebee does not sign its webhooks: use TLS, and fetch what matters by its id."],
 };

@@ -1,6 +1,7 @@
 import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
+import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -16,6 +17,7 @@ export const checkoutCom: Scheme = definePlainScheme({
   id: "body:id",
   type: "body:type",
   data: "data",
+  repeats: [signedId],
 });
 
 /** For the documentation. Bundlers leave it out. */
@@ -23,4 +25,8 @@ export const facts: SchemeFacts = {
   keyFrom: "The signature key of the workflow's webhook action.",
   confidence: "confirmed",
   source: "https://www.checkout.com/docs/workflows",
+  repeats: {
+    source: "https://www.checkout.com/docs/developer-resources/webhooks/manage-webhooks",
+    confidence: "second-hand",
+  },
 };

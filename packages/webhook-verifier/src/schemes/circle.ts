@@ -1,13 +1,14 @@
+import { emptyAnswer } from "../answers.ts";
 import { base64 } from "../base64.ts";
 import { definePlainScheme } from "../define-scheme.ts";
 import { ecdsaDerPublicKey } from "../keys/public.ts";
+import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
  * Circle (USDC) signs the body with ECDSA P-256 and SHA-256 and sends
- * `X-Circle-Signature: <base64>`. `X-Circle-Key-Id` names the key. No time is signed. This is known
- * from other libraries and guides; the sender's own documentation could not be read.
- * @see https://developers.circle.com/wallets/webhook-notifications
+ * `X-Circle-Signature: <base64>`. `X-Circle-Key-Id` names the key. No time is signed.
+ * @see https://developers.circle.com/api-reference/verify-webhook-signatures
  */
 export const circle: Scheme = definePlainScheme({
   name: "circle",
@@ -20,11 +21,15 @@ export const circle: Scheme = definePlainScheme({
   type: "body:notificationType",
   data: "notification",
   metadata: { apiVersion: "body:version" },
+  repeats: [signedId],
+  handshake: ({ method }) => (method === "HEAD" ? emptyAnswer(200) : undefined),
 });
 
 /** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "`keyLookup((id) => …)` around Circle's API method `GET /v2/notifications/publicKey/{id}`.",
-  confidence: "second-hand",
-  source: "https://developers.circle.com/wallets/webhook-notifications",
+  confidence: "confirmed",
+  source: "https://developers.circle.com/api-reference/verify-webhook-signatures",
+  handshake: "HEAD, when a subscription is made: 200",
+  repeats: { source: "https://developers.circle.com/api-reference/webhooks" },
 };

@@ -1,6 +1,7 @@
 import { definePairsScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
+import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -16,6 +17,7 @@ export const circleci: Scheme = definePairsScheme({
   signed: "{body}",
   id: "body:id",
   type: "body:type",
+  repeats: [signedId],
 });
 
 /** For the documentation. Bundlers leave it out. */
@@ -23,4 +25,5 @@ export const facts: SchemeFacts = {
   keyFrom: "Project settings, Webhooks, the webhook's secret token.",
   confidence: "confirmed",
   source: "https://circleci.com/docs/outbound-webhooks/",
+  repeats: { source: "https://circleci.com/docs/outbound-webhooks-reference/" },
 };

@@ -21,4 +21,5 @@ export const facts: SchemeFacts = {
   keyFrom: "Clerk Dashboard, Webhooks, the endpoint's signing secret (`whsec_…`).",
   confidence: "confirmed",
   source: "https://clerk.com/docs/reference/backend/verify-webhook",
+  repeats: { source: "https://docs.svix.com/receiving/verifying-payloads/how-manual", confidence: "second-hand" },
 };

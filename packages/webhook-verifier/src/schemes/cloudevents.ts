@@ -3,6 +3,7 @@ import { definePlainScheme } from "../define-scheme.ts";
 import { findHeader } from "../headers.ts";
 import { textSecret } from "../keys/secret.ts";
 import { plainText } from "../plain-text.ts";
+import { unsignedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { settingOf, settingsOf } from "../settings.ts";
 
@@ -19,6 +20,7 @@ export const cloudevents: Scheme = definePlainScheme({
   signed: "{body}",
   id: "header:ce-id",
   type: "header:ce-type",
+  repeats: [unsignedId(["header:ce-source", "header:ce-id"]), unsignedId(["body:source", "body:id"])],
   covered: ["sender"],
   settings: {
     allowedOrigins: { about: "origins that may deliver here, or `*`; for the handshake", list: true },
@@ -43,4 +45,8 @@ export const facts: SchemeFacts = {
   confidence: "confirmed",
   source: "https://github.com/cloudevents/spec/blob/main/cloudevents/http-webhook.md",
   handshake: "OPTIONS with `WebHook-Request-Origin`: allowed origin and rate",
+  repeats: {
+    source: "https://github.com/cloudevents/spec/blob/main/cloudevents/spec.md",
+    note: "Source and id together name an event.",
+  },
 };

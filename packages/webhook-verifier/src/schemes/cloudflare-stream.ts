@@ -1,6 +1,7 @@
 import { definePairsScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
+import { day, sameBody } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -20,6 +21,7 @@ export const cloudflareStream: Scheme = definePairsScheme({
   timestamp: { unit: "s", toleranceSeconds: 300 },
   signed: "{timestamp}.{body}",
   type: "body:status.state",
+  repeats: [sameBody(3 * day)],
 });
 
 /** For the documentation. Bundlers leave it out. */
@@ -27,6 +29,11 @@ export const facts: SchemeFacts = {
   keyFrom: "`secret` in the answer of the API that made the webhook subscription.",
   confidence: "confirmed",
   source: "https://developers.cloudflare.com/stream/manage-video-library/using-webhooks/",
+  repeats: {
+    source: "https://developers.cloudflare.com/stream/manage-video-library/using-webhooks/",
+    confidence: "second-hand",
+    note: "The body holds the video's state and when it changed. Retries are not documented; three days are ours.",
+  },
   notes: [
     "Events have no id: `uid` is the video's. The type is the state of the video: `ready` or `error`.",
     "Cloudflare names no window. 300 seconds are ours.",

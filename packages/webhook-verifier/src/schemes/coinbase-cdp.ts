@@ -16,4 +16,5 @@ export const facts: SchemeFacts = {
   keyFrom: "`metadata.secret` in the answer that made the webhook subscription.",
   confidence: "confirmed",
   source: "https://docs.cdp.coinbase.com/webhooks/verify-signatures",
+  repeats: { source: "https://docs.cdp.coinbase.com/webhooks/verify-signatures" },
 };

@@ -1,6 +1,7 @@
 import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
+import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -18,6 +19,7 @@ export const coinbaseCommerce: Scheme = definePlainScheme({
   type: "body:event.type",
   data: "event.data",
   metadata: { deliveryId: "body:id", attempt: "body:attempt_number", apiVersion: "body:event.api_version" },
+  repeats: [signedId],
 });
 
 /** For the documentation. Bundlers leave it out. */
@@ -25,4 +27,9 @@ export const facts: SchemeFacts = {
   keyFrom: "Commerce settings, Notifications, Show shared secret.",
   confidence: "confirmed",
   source: "https://docs.cdp.coinbase.com/commerce/webhooks/webhooks-security",
+  repeats: {
+    source: "https://docs.cdp.coinbase.com/commerce/webhooks/webhooks-fields",
+    confidence: "second-hand",
+    note: "The body's own `id` and `attempt_number` are the delivery's.",
+  },
 };

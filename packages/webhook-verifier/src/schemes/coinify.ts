@@ -1,6 +1,7 @@
 import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
+import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -17,6 +18,7 @@ export const coinify: Scheme = definePlainScheme({
   id: "body:id",
   type: "body:event",
   data: "context",
+  repeats: [signedId],
 });
 
 /** For the documentation. Bundlers leave it out. */
@@ -24,4 +26,5 @@ export const facts: SchemeFacts = {
   keyFrom: "The shared secret of the webhook.",
   confidence: "confirmed",
   source: "https://coinify.readme.io/docs/webhook-signature",
+  repeats: { source: "https://coinify.readme.io/docs/webhooks", confidence: "second-hand" },
 };

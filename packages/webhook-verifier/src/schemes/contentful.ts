@@ -1,8 +1,9 @@
 import { refuse } from "../errors.ts";
-import { getHeader, type HeaderSource } from "../headers.ts";
+import { checkListed, getHeader, type HeaderSource } from "../headers.ts";
 import { decodeHex, encodeHex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Piece } from "../platform/contract.ts";
+import { noRepeat, unsignedId } from "../repeat-rules.ts";
 import type { Covered, Scheme, SchemeFacts } from "../scheme.ts";
 import { parseTime } from "../timestamps.ts";
 
@@ -43,7 +44,8 @@ const signedNames = (headers: HeaderSource): readonly string[] => {
   const sorted = names.every(
     (name, index) => /^[a-z0-9-]+$/.test(name) && (index === 0 || (names[index - 1] ?? "") < name),
   );
-  return sorted && names.length <= 30 && names.includes(listName) && names.includes(timeName)
+  checkListed(names, listName);
+  return sorted && names.includes(listName) && names.includes(timeName)
     ? names
     : refuse("header_malformed", `${listName} is not a sorted list with itself and the time in it.`);
 };
@@ -64,6 +66,11 @@ export const contentful: Scheme = {
   covered: ["method", "url", "timestamp", "body"],
   id: "header:x-contentful-idempotency-key",
   type: "header:x-contentful-topic",
+  repeats: [
+    { by: "signed-id", id: "header:x-contentful-idempotency-key" },
+    unsignedId("header:x-contentful-idempotency-key"),
+    noRepeat,
+  ],
   read: ({ method, url, headers, body }) => {
     const bytes =
       decodeHex(getHeader(headers, signatureName)) ??
@@ -107,5 +114,11 @@ export const facts: SchemeFacts = {
   keyFrom: "Settings, Webhooks, Settings: the signing secret of the space (64 characters).",
   confidence: "confirmed",
   source: "https://github.com/contentful/node-apps-toolkit/tree/main/src/requests",
+  repeats: {
+    source: "https://www.contentful.com/developers/docs/webhooks/webhook-overview/",
+    confidence: "second-hand",
+    note: "Contentful signs all of its headers.",
+    why: "Requests without this key come from an app's own code, which decides what the body holds.",
+  },
   notes: ["Of the URL, path and query are covered, not the host."],
 };

@@ -1,6 +1,7 @@
 import { definePairsScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
+import { unsignedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -21,6 +22,7 @@ export const convoy: Scheme = definePairsScheme({
   signed: "{timestamp},{body}",
   timestamp: { unit: "s", toleranceSeconds: 300 },
   type: "body:event_type",
+  repeats: [unsignedId("header:x-convoy-idempotency-key|x-convoy-event-id")],
 });
 
 /** For the documentation. Bundlers leave it out. */
@@ -28,6 +30,10 @@ export const facts: SchemeFacts = {
   keyFrom: "The endpoint's secret, from the sender.",
   confidence: "confirmed",
   source: "https://github.com/frain-dev/convoy/tree/main/pkg/signature",
+  repeats: {
+    source: "https://github.com/frain-dev/convoy/blob/main/worker/task/process_event_delivery.go",
+    note: "The sender gives the key. Without it and without an event id, nothing tells repeats.",
+  },
   notes: [
     "Header name, hash and encoding can be set by the sender: make your own with `defineScheme` where they differ.",
   ],

@@ -3,6 +3,7 @@ import { commaList } from "../comma-list.ts";
 import { definePlainScheme } from "../define-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
 
+import { noRepeat } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -18,6 +19,7 @@ export const cronofy: Scheme = {
     signature: { header: "Cronofy-HMAC-SHA256", encoding: base64 },
     signed: "{body}",
     type: "body:notification.type",
+    repeats: [noRepeat],
   }),
   read: ({ headers, body }) => [{ signatures: commaList(headers, "cronofy-hmac-sha256"), signed: [body] }],
 };
@@ -27,4 +29,9 @@ export const facts: SchemeFacts = {
   keyFrom: "Cronofy dashboard, the application, the client secret.",
   confidence: "confirmed",
   source: "https://github.com/cronofy/cronofy-node/blob/master/src/index.js",
+  repeats: {
+    source: "https://docs.cronofy.com/developers/api/push-notifications/",
+    confidence: "second-hand",
+    why: "A notification says that something changed, and has no id.",
+  },
 };

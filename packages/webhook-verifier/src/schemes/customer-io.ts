@@ -1,6 +1,7 @@
 import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
+import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -20,6 +21,7 @@ export const customerIo: Scheme = definePlainScheme({
   id: "body:event_id",
   type: ["body:object_type", "body:metric"],
   data: "data",
+  repeats: [signedId],
 });
 
 /** For the documentation. Bundlers leave it out. */
@@ -27,5 +29,6 @@ export const facts: SchemeFacts = {
   keyFrom: "Data & Integrations, Integrations, Reporting Webhooks, the webhook's signing key.",
   confidence: "second-hand",
   source: "https://customer.io/docs/journeys/webhooks/",
+  repeats: { source: "https://docs.customer.io/api/webhooks/", confidence: "second-hand" },
   notes: ["Customer.io names no window; five minutes is ours."],
 };

@@ -5,6 +5,7 @@ import { hex } from "../hex.ts";
 import { ed25519PublicKey } from "../keys/public.ts";
 import { at } from "../places.ts";
 
+import { hour, sameBody, signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -26,6 +27,8 @@ export const discord: Scheme = {
     id: "body:id",
     type: "body:event.type",
     data: "event.data",
+    repeats: [signedId, sameBody(hour)],
+    answer: emptyAnswer(204),
     handshake: async ({ body }, { verified }) => {
       // A cheap test before the signature is checked. Both kinds of PING have a small whole number
       // there.
@@ -33,7 +36,7 @@ export const discord: Scheme = {
       const payload = await verified();
       const type = at(payload, "type");
       // In webhook events 0 is the PING and 1 an event; in interactions 1 is the PING.
-      if (type === 0) return emptyAnswer(204);
+      if (type === 0) return emptyAnswer(204, { "content-type": "application/json" });
       return type === 1 && at(payload, "event") === undefined ? jsonAnswer({ type: 1 }) : undefined;
     },
   }),
@@ -45,5 +48,12 @@ export const facts: SchemeFacts = {
   confidence: "confirmed",
   source: "https://docs.discord.com/developers/interactions/overview",
   handshake: 'PING (`type` 1 or 0): `{"type":1}` or 204, after the signature check',
-  notes: ["Discord names no window; five minutes is ours. Webhook events have no id."],
+  repeats: {
+    source: "https://github.com/discord/discord-api-docs/blob/main/developers/events/webhook-events.mdx",
+    note: "Webhook events have no id. They hold their time, and Discord tries again for ten minutes.",
+  },
+  notes: [
+    "Discord names no window; five minutes is ours. Webhook events have no id.",
+    "Webhook events need the answer 204 without a body, which receivers send. To an interaction your work must return the answer, as JSON.",
+  ],
 };

@@ -1,6 +1,7 @@
 import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
+import { unsignedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -17,6 +18,7 @@ export const discourse: Scheme = definePlainScheme({
   signed: "{body}",
   id: "header:x-discourse-event-id",
   type: "header:x-discourse-event",
+  repeats: [unsignedId()],
 });
 
 /** For the documentation. Bundlers leave it out. */
@@ -24,4 +26,8 @@ export const facts: SchemeFacts = {
   keyFrom: "The secret you gave the webhook (Admin, Advanced, Webhooks).",
   confidence: "confirmed",
   source: "https://github.com/discourse/discourse/blob/main/app/jobs/regular/emit_web_hook_event.rb",
+  repeats: {
+    source: "https://github.com/discourse/discourse/blob/main/app/jobs/regular/emit_web_hook_event.rb",
+    note: "Each attempt has an id of its own. Discourse tries again only after it got an answer other than 2xx.",
+  },
 };

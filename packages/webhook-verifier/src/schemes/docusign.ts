@@ -1,6 +1,7 @@
 import { base64 } from "../base64.ts";
 import { definePlainScheme } from "../define-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
+import { day, sameBody } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -26,6 +27,7 @@ export const docusign: Scheme = definePlainScheme({
   type: "body:event",
   data: "data",
   metadata: { attempt: "body:retryCount", apiVersion: "body:apiVersion" },
+  repeats: [sameBody(15 * day, ["retryCount"])],
 });
 
 /** For the documentation. Bundlers leave it out. */
@@ -33,5 +35,10 @@ export const facts: SchemeFacts = {
   keyFrom: "eSignature Settings, Connect, Connect Keys.",
   confidence: "confirmed",
   source: "https://developers.docusign.com/platform/webhooks/connect/validate/",
+  repeats: {
+    source: "https://developers.docusign.com/platform/webhooks/connect/retries-and-failures/",
+    confidence: "second-hand",
+    note: "Bodies hold the time of their event. Docusign tries again for 15 days.",
+  },
   notes: ["Docusign can send up to a hundred such headers; the first five are read."],
 };

@@ -1,6 +1,7 @@
 import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
+import { noRepeat } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -16,6 +17,7 @@ export const doppler: Scheme = definePlainScheme({
   signature: { header: "X-Doppler-Signature", encoding: hex, prefix: "sha256=" },
   signed: "{body}",
   type: "body:type",
+  repeats: [noRepeat],
 });
 
 /** For the documentation. Bundlers leave it out. */
@@ -23,4 +25,9 @@ export const facts: SchemeFacts = {
   keyFrom: "The secret you gave the webhook.",
   confidence: "second-hand",
   source: "https://docs.doppler.com/docs/webhooks",
+  repeats: {
+    source: "https://docs.doppler.com/docs/webhooks",
+    confidence: "second-hand",
+    why: "A body says what changed, and the next change of it has the same body.",
+  },
 };

@@ -1,10 +1,12 @@
 import { textOf } from "#platform";
+import { textAnswer } from "../answers.ts";
 import { refuse } from "../errors.ts";
 import { parseForm } from "../form.ts";
 import { decodeHex, encodeHex } from "../hex.ts";
 import { unprovenJson } from "../json.ts";
 import { textSecret } from "../keys/secret.ts";
 import { asText, at } from "../places.ts";
+import { day, sameBody, unsignedId } from "../repeat-rules.ts";
 import { utf8 } from "../runtime.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { formatTime, parseTime } from "../timestamps.ts";
@@ -41,7 +43,17 @@ export const dropboxSign: Scheme = {
   key: textSecret("hmac-sha256"),
   covered: ["timestamp", "type", "field:event.event_time"],
   type: "body:event.event_type",
+  repeats: [
+    unsignedId([
+      "body:event.event_hash",
+      "body:signature_request.signature_request_id",
+      "body:event.event_metadata.related_signature_id",
+    ]),
+    unsignedId(["body:event.event_hash", "body:signature_request.signature_request_id"]),
+    sameBody(3 * day),
+  ],
   parse,
+  answer: textAnswer("Hello API Event Received"),
   read: ({ body }) => {
     const payload = parse(body) ?? refuse("body_malformed", "The body holds no event.");
     const field = (name: string): string =>
@@ -79,8 +91,14 @@ export const facts: SchemeFacts = {
   keyFrom: "The API key of the account (Settings, API), or the app's for app callbacks.",
   confidence: "confirmed",
   source: "https://github.com/hellosign/dropbox-sign-node/blob/main/model/eventCallbackHelper.ts",
+  repeats: {
+    source: "https://developers.hellosign.com/docs/events/walkthrough/",
+    confidence: "second-hand",
+    note: "The hash stands for time and type of the event.",
+    risk: "Only time and type are signed: somebody who has seen an event can send it again about another signature request.",
+  },
   notes: [
     "Only time and type are authenticated, not the signature request: fetch that by its id, and keep the URL secret.",
-    "Dropbox Sign wants the answer 200 with the text `Hello API Event Received`, and retries otherwise.",
+    "Dropbox Sign tries again until the answer is 200 with the text `Hello API Event Received`, which receivers send.",
   ],
 };

@@ -2,6 +2,7 @@ import { queryOf, textAnswer } from "../answers.ts";
 import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
+import { noRepeat } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -12,9 +13,11 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 export const dropbox: Scheme = definePlainScheme({
   name: "dropbox",
   title: "Dropbox",
-  key: textSecret("hmac-sha256"),
+  // App secrets have 15 characters.
+  key: textSecret("hmac-sha256", 15),
   signature: { header: "X-Dropbox-Signature", encoding: hex },
   signed: "{body}",
+  repeats: [noRepeat],
   handshake: ({ method, url }) => {
     const challenge = method === "GET" ? queryOf(url, "challenge") : undefined;
     return challenge === undefined ? undefined : textAnswer(challenge);
@@ -27,4 +30,9 @@ export const facts: SchemeFacts = {
   confidence: "confirmed",
   source: "https://github.com/dropbox/mdwebhook/blob/master/app.py",
   handshake: "GET `challenge`: the challenge as text",
+  repeats: {
+    source: "https://www.dropbox.com/developers/reference/webhooks",
+    confidence: "second-hand",
+    why: "A notification says only that an account changed.",
+  },
 };

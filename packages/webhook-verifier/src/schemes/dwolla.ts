@@ -1,6 +1,7 @@
 import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
+import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -17,6 +18,7 @@ export const dwolla: Scheme = definePlainScheme({
   signed: "{body}",
   id: "body:id",
   type: "body:topic",
+  repeats: [signedId],
 });
 
 /** For the documentation. Bundlers leave it out. */
@@ -24,4 +26,5 @@ export const facts: SchemeFacts = {
   keyFrom: "The secret you gave the webhook subscription.",
   confidence: "second-hand",
   source: "https://developers.dwolla.com/docs/working-with-webhooks",
+  repeats: { source: "https://developers.dwolla.com/docs/working-with-webhooks", confidence: "second-hand" },
 };

@@ -1,6 +1,7 @@
 import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
+import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 const secret = textSecret("hmac-sha256");
@@ -19,6 +20,7 @@ export const easypost: Scheme = definePlainScheme({
   id: "body:id",
   type: "body:description",
   data: "result",
+  repeats: [signedId],
 });
 
 /** For the documentation. Bundlers leave it out. */
@@ -26,4 +28,5 @@ export const facts: SchemeFacts = {
   keyFrom: "The `webhook_secret` you set on the webhook.",
   confidence: "confirmed",
   source: "https://github.com/EasyPost/easypost-node/blob/master/src/utils/util.js",
+  repeats: { source: "https://docs.easypost.com/docs/events", confidence: "second-hand" },
 };

@@ -7,6 +7,7 @@ import { encodeHex } from "../hex.ts";
 import { jsonIn } from "../json.ts";
 import { ecdsaDerPublicKey } from "../keys/public.ts";
 import { asText, at } from "../places.ts";
+import { signedId } from "../repeat-rules.ts";
 import { utf8 } from "../runtime.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { settingOf } from "../settings.ts";
@@ -32,6 +33,7 @@ export const ebay: Scheme = {
   type: "body:metadata.topic",
   data: "notification.data",
   metadata: { attempt: "body:notification.publishAttemptCount", apiVersion: "body:metadata.schemaVersion" },
+  repeats: [signedId],
   settings: {
     verificationToken: { about: "the verification token you gave eBay, for the handshake" },
     endpoint: { about: "the endpoint URL you gave eBay, for the handshake" },
@@ -72,5 +74,9 @@ export const facts: SchemeFacts = {
   confidence: "confirmed",
   source: "https://github.com/eBay/event-notification-nodejs-sdk",
   handshake: "GET `challenge_code`: hex SHA-256 of code, token and endpoint as JSON",
+  repeats: {
+    source: "https://github.com/eBay/event-notification-nodejs-sdk",
+    note: "`publishAttemptCount` counts the attempts, which have the same id.",
+  },
   notes: ["eBay's own sample answers 412 to a wrong signature."],
 };

@@ -1,6 +1,7 @@
 import { definePairsScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
+import { day, sameBody } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -21,6 +22,7 @@ export const elevenlabs: Scheme = definePairsScheme({
   signed: "{timestamp}.{body}",
   type: "body:type",
   data: "data",
+  repeats: [sameBody(3 * day)],
 });
 
 /** For the documentation. Bundlers leave it out. */
@@ -28,4 +30,9 @@ export const facts: SchemeFacts = {
   keyFrom: "ElevenLabs, Settings, Webhooks, the webhook's secret.",
   confidence: "confirmed",
   source: "https://github.com/elevenlabs/elevenlabs-js/blob/main/src/wrapper/webhooks.ts",
+  repeats: {
+    source:
+      "https://github.com/elevenlabs/elevenlabs-docs/blob/main/fern/docs/pages/product-guides/administration/webhooks.mdx",
+    note: "`event_timestamp` is the event's time. The time of retries is not documented; three days are ours.",
+  },
 };

@@ -1,6 +1,7 @@
 import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { ed25519PublicKey } from "../keys/public.ts";
+import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -20,6 +21,7 @@ export const fal: Scheme = definePlainScheme({
   idHeader: "X-Fal-Webhook-Request-Id",
   type: "body:status",
   data: "payload",
+  repeats: [signedId],
 });
 
 /** For the documentation. Bundlers leave it out. */
@@ -27,4 +29,9 @@ export const facts: SchemeFacts = {
   keyFrom: '`jwks("https://rest.fal.ai/.well-known/jwks.json")`; every key of the set is tried.',
   confidence: "second-hand",
   source: "https://docs.fal.ai/model-endpoints/webhooks",
+  repeats: {
+    source: "https://docs.fal.ai/model-endpoints/webhooks",
+    confidence: "second-hand",
+    note: "A request has one webhook.",
+  },
 };

@@ -3,6 +3,7 @@ import { refuse } from "../errors.ts";
 import { jsonBody } from "../json.ts";
 import { textSecret } from "../keys/secret.ts";
 import { asText, at } from "../places.ts";
+import { hour, sameBody } from "../repeat-rules.ts";
 import { utf8 } from "../runtime.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
@@ -17,6 +18,7 @@ export const figma: Scheme = {
   key: textSecret("token"),
   covered: ["sender"],
   type: "body:event_type",
+  repeats: [sameBody(5 * hour, ["retries"])],
   read: ({ body }) => [
     {
       signatures: [
@@ -46,5 +48,10 @@ export const facts: SchemeFacts = {
   keyFrom: "The `passcode` you gave the webhook.",
   confidence: "confirmed",
   source: "https://github.com/figma/rest-api-spec/blob/main/openapi/openapi.yaml",
+  repeats: {
+    source: "https://developers.figma.com/docs/rest-api/webhooks-security/",
+    confidence: "second-hand",
+    note: "The body holds its time and counts the retries, of which the last comes after three and a half hours.",
+  },
   notes: ["The passcode is part of the payload: take it out before you store or log it."],
 };

@@ -3,6 +3,7 @@ import { refuse } from "../errors.ts";
 import { getHeader } from "../headers.ts";
 import { readJws, writeJws } from "../jws.ts";
 import { rsaPublicKey } from "../keys/public.ts";
+import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 const header = "fireblocks-webhook-signature";
@@ -20,6 +21,7 @@ export const fireblocks: Scheme = {
   id: "body:id",
   type: "body:eventType",
   data: "data",
+  repeats: [signedId],
   read: ({ headers, body }) => {
     const jws = readJws(getHeader(headers, header), "RS512");
     if (jws.payloadText !== "") refuse("signature_malformed", "The JWS is not detached.");
@@ -51,4 +53,5 @@ export const facts: SchemeFacts = {
   keyFrom: "`jwks(url)` with the address of your environment from Fireblocks' documentation (Validating webhooks).",
   confidence: "confirmed",
   source: "https://developers.fireblocks.com/reference/validating-webhooks",
+  repeats: { source: "https://developers.fireblocks.com/reference/webhook-structures", confidence: "second-hand" },
 };

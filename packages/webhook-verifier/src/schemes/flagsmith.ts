@@ -1,6 +1,7 @@
 import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
+import { hour, sameBody } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -16,6 +17,7 @@ export const flagsmith: Scheme = definePlainScheme({
   signed: "{body}",
   type: "body:event_type",
   data: "data",
+  repeats: [sameBody(hour)],
 });
 
 /** For the documentation. Bundlers leave it out. */
@@ -23,4 +25,8 @@ export const facts: SchemeFacts = {
   keyFrom: "The secret you gave the webhook.",
   confidence: "confirmed",
   source: "https://docs.flagsmith.com/third-party-integrations/webhook",
+  repeats: {
+    source: "https://github.com/Flagsmith/flagsmith/blob/main/api/webhooks/webhooks.py",
+    note: "The body holds the time of the change. Flagsmith tries three times within seconds.",
+  },
 };

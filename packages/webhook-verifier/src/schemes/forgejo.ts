@@ -1,6 +1,7 @@
 import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
+import { unsignedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -18,6 +19,7 @@ export const forgejo: Scheme = definePlainScheme({
   signed: "{body}",
   id: "header:x-forgejo-delivery",
   type: "header:x-forgejo-event",
+  repeats: [unsignedId()],
 });
 
 /** For the documentation. Bundlers leave it out. */
@@ -25,4 +27,9 @@ export const facts: SchemeFacts = {
   keyFrom: "The secret you gave the webhook.",
   confidence: "second-hand",
   source: "https://forgejo.org/docs/latest/user/webhooks/",
+  repeats: {
+    source: "https://codeberg.org/forgejo/forgejo/src/branch/forgejo/models/webhook/hooktask.go",
+    confidence: "second-hand",
+    note: "A delivery that somebody asks for again has an id of its own, and runs again.",
+  },
 };

@@ -1,5 +1,6 @@
 import { jwtScheme } from "../jwt-scheme.ts";
 import { rsaPublicKey } from "../keys/public.ts";
+import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -17,6 +18,7 @@ export const fusionauth: Scheme = jwtScheme({
   id: "body:event.id",
   type: "body:event.type",
   data: "event",
+  repeats: [signedId],
 });
 
 /** For the documentation. Bundlers leave it out. */
@@ -27,5 +29,6 @@ export const facts: SchemeFacts = {
   keyFrom: "`jwks(url)` with `/.well-known/jwks.json` of your FusionAuth, or the public key in its Key Master.",
   confidence: "confirmed",
   source: "https://fusionauth.io/docs/extend/events-and-webhooks/signing",
+  repeats: { source: "https://fusionauth.io/docs/extend/events-and-webhooks/events/", confidence: "second-hand" },
   notes: ["Choose an RSA key with RS256 for the webhook: tokens of other algorithms are refused."],
 };

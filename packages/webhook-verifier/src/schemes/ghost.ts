@@ -1,6 +1,7 @@
 import { definePairsScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
+import { sameMessage } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -22,6 +23,7 @@ export const ghost: Scheme = {
     signed: "{body}{timestamp}",
     timestamp: { unit: "ms", toleranceSeconds: 300 },
     type: "body:event",
+    repeats: [sameMessage()],
   }),
 };
 
@@ -30,5 +32,9 @@ export const facts: SchemeFacts = {
   keyFrom: "The secret you gave the webhook (Settings, Integrations, the integration).",
   confidence: "confirmed",
   source: "https://github.com/TryGhost/Ghost/blob/main/ghost/core/core/server/services/webhooks/WebhookTrigger.js",
+  repeats: {
+    source: "https://github.com/TryGhost/Ghost/blob/main/ghost/core/core/server/services/webhooks/WebhookTrigger.js",
+    note: "Ghost signs once for all attempts, so the same signature is a repeat. Bodies such as `{}` recur.",
+  },
   notes: ["Ghost names no window; five minutes is ours. Older versions sign the body alone, and name no event."],
 };

@@ -1,6 +1,7 @@
 import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
+import { unsignedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -17,6 +18,7 @@ export const gitea: Scheme = definePlainScheme({
   signed: "{body}",
   id: "header:x-gitea-delivery",
   type: "header:x-gitea-event",
+  repeats: [unsignedId()],
 });
 
 /** For the documentation. Bundlers leave it out. */
@@ -24,6 +26,10 @@ export const facts: SchemeFacts = {
   keyFrom: "The secret you set on the webhook (repository settings, Webhooks).",
   confidence: "confirmed",
   source: "https://github.com/go-gitea/gitea/blob/main/services/webhook/deliver.go",
+  repeats: {
+    source: "https://github.com/go-gitea/gitea/blob/main/models/webhook/hooktask.go",
+    note: "A delivery that somebody asks for again has an id of its own, and runs again.",
+  },
   notes: [
     "Make the webhook with JSON as content type: in a form Gitea signs the JSON before it is put there.",
     "Forgejo sends the same header beside its own `X-Forgejo-Signature`.",

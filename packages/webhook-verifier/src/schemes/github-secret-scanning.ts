@@ -3,6 +3,7 @@ import { definePlainScheme } from "../define-scheme.ts";
 import type { Key } from "../keys/key.ts";
 import { ecdsaDerPublicKey } from "../keys/public.ts";
 import { asText, at } from "../places.ts";
+import { day, sameBody } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -32,6 +33,7 @@ export const githubSecretScanning: Scheme = definePlainScheme({
   signed: "{body}",
   keyIdHeader: "Github-Public-Key-Identifier",
   covered: ["body"],
+  repeats: [sameBody(3 * day)],
   items: (payload) =>
     Array.isArray(payload)
       ? payload.map((alert: unknown) => ({ type: asText(at(alert, "type")), payload: alert }))
@@ -44,4 +46,10 @@ export const facts: SchemeFacts = {
   confidence: "confirmed",
   source:
     "https://docs.github.com/en/code-security/secret-scanning/secret-scanning-partnership-program/secret-scanning-partner-program",
+  repeats: {
+    source:
+      "https://docs.github.com/en/code-security/secret-scanning/secret-scanning-partnership-program/secret-scanning-partner-program",
+    confidence: "second-hand",
+    note: "The body holds the secrets and where they were found: a second report of them is the same. The time of retries is not documented; three days are ours.",
+  },
 };

@@ -2,6 +2,7 @@ import { definePlainScheme } from "../define-scheme.ts";
 import { jsonOrForm } from "../form.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
+import { unsignedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -20,6 +21,7 @@ export const github: Scheme = {
     signed: "{body}",
     id: "header:x-github-delivery",
     type: ["header:x-github-event", "body:action"],
+    repeats: [unsignedId()],
     // The webhook's content type is its owner's choice: JSON, or a form with the JSON in its field
     // `payload`.
     parse: jsonOrForm(() => undefined),
@@ -31,5 +33,9 @@ export const facts: SchemeFacts = {
   keyFrom: "The secret you gave the webhook (repository or organisation settings, Webhooks).",
   confidence: "confirmed",
   source: "https://docs.github.com/en/webhooks/using-webhooks/validating-webhook-deliveries",
+  repeats: {
+    source: "https://docs.github.com/en/webhooks/using-webhooks/best-practices-for-using-webhooks",
+    note: "GitHub tries once. A redelivery, which somebody asks for, has the same id: it runs if the first was not accepted.",
+  },
   notes: ["A `ping` event comes when the webhook is made, and is delivered like any other."],
 };

@@ -1,6 +1,7 @@
 import { definePlainScheme } from "../define-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
 import { plainText } from "../plain-text.ts";
+import { noRepeat, unsignedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -17,6 +18,7 @@ export const gitlabToken: Scheme = definePlainScheme({
   signed: "{body}",
   id: "header:x-gitlab-event-uuid",
   type: "header:x-gitlab-event",
+  repeats: [unsignedId("header:idempotency-key"), noRepeat],
   covered: ["sender"],
 });
 
@@ -25,5 +27,9 @@ export const facts: SchemeFacts = {
   keyFrom: "The secret token you set on the webhook (project or group settings, Webhooks).",
   confidence: "confirmed",
   source: "https://docs.gitlab.com/user/project/integrations/webhooks/",
+  repeats: {
+    source: "https://docs.gitlab.com/user/project/integrations/webhooks/",
+    why: "Before GitLab 17.4 no id was the delivery's own: webhooks that cause others share `X-Gitlab-Event-UUID` with them.",
+  },
   notes: ["Only the sender is known; use TLS, and do not let the token reach a log."],
 };

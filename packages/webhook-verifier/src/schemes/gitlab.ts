@@ -22,6 +22,7 @@ export const facts: SchemeFacts = {
   keyFrom: "The signing token of the webhook (project or group settings, Webhooks).",
   confidence: "confirmed",
   source: "https://gitlab.com/gitlab-org/gitlab/-/merge_requests/230944",
+  repeats: { source: "https://docs.gitlab.com/user/project/integrations/webhooks/" },
   notes: [
     "`X-Gitlab-Event` is not covered; the type is the body's `object_kind`, or `event_name` where there is none (members, subgroups, projects).",
   ],

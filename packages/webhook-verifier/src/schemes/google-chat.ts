@@ -1,10 +1,10 @@
 import { googleIssuers, oidcScheme } from "../oidc-scheme.ts";
+import { hour, sameBody } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
  * Google Chat apps with an HTTP endpoint get `Authorization: Bearer <JWT>` (RS256) of Chat's own
- * service account. **The body is not authenticated.** This is known from other libraries and
- * guides; the sender's own documentation could not be read.
+ * service account. **The body is not authenticated.**
  * @see https://developers.google.com/workspace/chat/verify-requests-from-chat
  */
 export const googleChat: Scheme = oidcScheme({
@@ -13,7 +13,11 @@ export const googleChat: Scheme = oidcScheme({
   issuers: googleIssuers,
   email: "chat@system.gserviceaccount.com",
   type: "body:type",
-  settings: { audience: { about: "the app's HTTP endpoint URL, exactly as it was configured", required: true } },
+  repeats: [sameBody(hour)],
+  settings: {
+    audience: { about: "the app's HTTP endpoint URL, exactly as it was configured", required: true },
+    email: { about: "the app's service account, if its connection settings show one; Chat's own otherwise" },
+  },
 });
 
 /** For the documentation. Bundlers leave it out. */
@@ -22,9 +26,15 @@ export const facts: SchemeFacts = {
   signed: "JWT; not the body",
   encoding: "JWT (RS256)",
   keyFrom: '`jwks("https://www.googleapis.com/oauth2/v3/certs")`.',
-  confidence: "second-hand",
+  confidence: "confirmed",
   source: "https://developers.google.com/workspace/chat/verify-requests-from-chat",
+  repeats: {
+    source: "https://developers.google.com/workspace/chat/receive-respond-interactions",
+    confidence: "second-hand",
+    note: "`eventTime` is the event's time. Retries are not documented; an hour is ours.",
+  },
   notes: [
+    "Newer apps are called with tokens of a service account of their own: set `email`.",
     "Choose “HTTP endpoint URL” as the authentication audience of the app; tokens for a project number have another issuer and are refused.",
   ],
 };

@@ -1,4 +1,5 @@
 import { googleIssuers, oidcScheme } from "../oidc-scheme.ts";
+import { noRepeat, unsignedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -10,6 +11,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 export const googleCloudScheduler: Scheme = oidcScheme({
   name: "google-cloud-scheduler",
   title: "Google Cloud Scheduler",
+  repeats: [unsignedId(["header:x-cloudscheduler-jobname", "header:x-cloudscheduler-scheduletime"]), noRepeat],
   issuers: googleIssuers,
 
   settings: {
@@ -26,5 +28,10 @@ export const facts: SchemeFacts = {
   keyFrom: '`jwks("https://www.googleapis.com/oauth2/v3/certs")`.',
   confidence: "second-hand",
   source: "https://cloud.google.com/scheduler/docs/http-target-auth",
+  repeats: {
+    source: "https://github.com/googleapis/googleapis/blob/master/google/cloud/scheduler/v1/target.proto",
+    note: "Job and scheduled time together name a run.",
+    why: "A job has the same body at each run.",
+  },
   notes: ["A token lives an hour and covers no body: TLS is what keeps deliveries apart."],
 };

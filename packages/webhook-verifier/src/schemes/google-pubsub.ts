@@ -3,6 +3,7 @@ import { getHeader } from "../headers.ts";
 import { numericDate, payloadOf, readJws, writeJws } from "../jws.ts";
 import { rsaPublicKey } from "../keys/public.ts";
 import { at } from "../places.ts";
+import { unsignedId } from "../repeat-rules.ts";
 import { utf8 } from "../runtime.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { settingOf } from "../settings.ts";
@@ -30,6 +31,7 @@ export const googlePubsub: Scheme = {
   id: "body:message.messageId",
   type: "body:message.attributes.eventType",
   metadata: { attempt: "body:deliveryAttempt" },
+  repeats: [unsignedId()],
   settings: {
     audience: { about: "the audience set on the push subscription (its URL unless you set one)", required: true },
     email: { about: "the service account of the push subscription", required: true },
@@ -93,5 +95,9 @@ export const facts: SchemeFacts = {
   keyFrom: '`jwks("https://www.googleapis.com/oauth2/v3/certs")`.',
   confidence: "confirmed",
   source: "https://cloud.google.com/pubsub/docs/authenticate-push-subscriptions",
+  repeats: {
+    source: "https://github.com/googleapis/googleapis/blob/master/google/pubsub/v1/pubsub.proto",
+    note: "Ids are unique in their topic.",
+  },
   notes: ["A token lives an hour and covers no body: TLS is what keeps deliveries apart."],
 };

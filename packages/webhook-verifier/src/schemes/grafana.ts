@@ -2,6 +2,7 @@ import { definePlainScheme } from "../define-scheme.ts";
 import { getHeader } from "../headers.ts";
 import { encodeHex, hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
+import { noRepeat } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { settingOf } from "../settings.ts";
 import { formatTime, parseTime } from "../timestamps.ts";
@@ -13,6 +14,7 @@ const untimed = definePlainScheme({
   signature: { header: "X-Grafana-Alerting-Signature", encoding: hex },
   signed: "{body}",
   type: "body:status",
+  repeats: [noRepeat],
   settings: { timestampHeader: { about: "the timestamp header that was set in Grafana, if there is one" } },
 });
 
@@ -61,6 +63,10 @@ export const facts: SchemeFacts = {
   keyFrom: "The HMAC secret of the webhook contact point (Alerting, Contact points).",
   confidence: "confirmed",
   source: "https://github.com/grafana/alerting/blob/main/http/hmac.go",
+  repeats: {
+    source: "https://github.com/grafana/alerting/blob/main/receivers/webhook/v1/webhook.go",
+    why: "Grafana sends an alert again as a reminder, with the same body and without an id.",
+  },
   notes: [
     "With a timestamp header set in Grafana, give its name as `timestampHeader`: then the time is signed, and five minutes is our window. Without it, a delivery can be replayed for ever.",
   ],

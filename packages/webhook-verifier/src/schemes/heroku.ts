@@ -1,6 +1,7 @@
 import { base64 } from "../base64.ts";
 import { definePlainScheme } from "../define-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
+import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -19,6 +20,7 @@ export const heroku: Scheme = definePlainScheme({
   type: ["body:resource", "body:action"],
   data: "data",
   metadata: { apiVersion: "body:version" },
+  repeats: [{ by: "signed-id", id: "body:webhook_metadata.event.id" }, signedId],
 });
 
 /** For the documentation. Bundlers leave it out. */
@@ -26,4 +28,5 @@ export const facts: SchemeFacts = {
   keyFrom: "The secret you gave the webhook, or the one the answer to making it showed.",
   confidence: "second-hand",
   source: "https://devcenter.heroku.com/articles/app-webhooks#securing-webhook-requests",
+  repeats: { source: "https://devcenter.heroku.com/articles/app-webhooks-schema", confidence: "second-hand" },
 };

@@ -17,4 +17,7 @@ export const facts: SchemeFacts = {
   keyFrom: "The subscription's secret in the sender's Hook0 dashboard or API.",
   confidence: "confirmed",
   source: "https://documentation.hook0.com/how-to-guides/secure-webhook-endpoints",
+  repeats: {
+    source: "https://github.com/hook0/hook0/blob/master/documentation/explanation/webhook-delivery-guarantees.md",
+  },
 };

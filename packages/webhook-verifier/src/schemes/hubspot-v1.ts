@@ -1,7 +1,9 @@
 import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
-import { hubspotItems, jsonBodiesOnly, plainHashNotes } from "../hubspot-items.ts";
+import { hubspotItems, plainHashNotes } from "../hubspot-items.ts";
+import { jsonBodiesOnly } from "../json-bodies-only.ts";
 import { textSecret } from "../keys/secret.ts";
+import { hour, sameBody } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -16,6 +18,7 @@ export const hubspotV1: Scheme = jsonBodiesOnly(
     key: textSecret("sha256-prefix"),
     signature: { header: "X-HubSpot-Signature", encoding: hex },
     signed: "{body}",
+    repeats: [sameBody(25 * hour, ["*.attemptNumber"])],
     items: hubspotItems,
   }),
 );
@@ -25,5 +28,10 @@ export const facts: SchemeFacts = {
   keyFrom: "The app's client secret (developer account, the app, Auth).",
   confidence: "confirmed",
   source: "https://developers.hubspot.com/docs/faq/v1-request-validation",
+  repeats: {
+    source: "https://developers.hubspot.com/docs/api-reference/webhooks-webhooks-v3/guide",
+    confidence: "second-hand",
+    note: "HubSpot tries again for a day. Events are told apart by id, subject and time.",
+  },
   notes: plainHashNotes,
 };

@@ -2,6 +2,7 @@ import { base64 } from "../base64.ts";
 import { definePlainScheme, type PlainLayout } from "../define-scheme.ts";
 import { hubspotItems } from "../hubspot-items.ts";
 import { textSecret } from "../keys/secret.ts";
+import { sameMessage } from "../repeat-rules.ts";
 import type { Draft, Scheme, SchemeFacts, SigningKey } from "../scheme.ts";
 import { signLayout } from "../sign-layout.ts";
 
@@ -12,6 +13,7 @@ const layout: PlainLayout = {
   signature: { header: "X-HubSpot-Signature-v3", encoding: base64 },
   signed: "{method}{url}{body}{timestamp}",
   timestamp: { header: "X-HubSpot-Request-Timestamp", unit: "ms", toleranceSeconds: 300 },
+  repeats: [{ by: "signed-id", id: "body:callbackId" }, sameMessage()],
   items: hubspotItems,
 };
 
@@ -44,5 +46,10 @@ export const facts: SchemeFacts = {
   keyFrom: "The app's client secret (developer account, the app, Auth).",
   confidence: "confirmed",
   source: "https://developers.hubspot.com/docs/apps/developer-platform/build-apps/authentication/request-validation",
+  repeats: {
+    source: "https://developers.hubspot.com/docs/api-reference/webhooks-webhooks-v3/guide",
+    confidence: "second-hand",
+    note: "Events are told apart by id, subject and time, and calls of workflows by `callbackId`.",
+  },
   notes: ["In the signed URL HubSpot writes `: / ? @ ! $ ' ( ) * , ;` as themselves, however they were escaped."],
 };

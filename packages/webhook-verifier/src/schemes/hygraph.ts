@@ -3,6 +3,7 @@ import { decodeBase64, encodeBase64 } from "../base64.ts";
 import { refuse } from "../errors.ts";
 import { getHeader } from "../headers.ts";
 import { textSecret } from "../keys/secret.ts";
+import { hour, sameBody } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { parseTime } from "../timestamps.ts";
 
@@ -30,6 +31,7 @@ export const hygraph: Scheme = {
   covered: ["timestamp", "body", "type"],
   type: "body:operation",
   data: "data",
+  repeats: [sameBody(hour)],
   read: ({ headers, body }) => {
     const [, sign = "", environment = "", time = ""] =
       written.exec(getHeader(headers, header)) ??
@@ -61,5 +63,10 @@ export const facts: SchemeFacts = {
   keyFrom: "The secret key you gave the webhook (32 characters or more).",
   confidence: "confirmed",
   source: "https://github.com/hygraph/hygraph-utils",
+  repeats: {
+    source: "https://hygraph.com/docs/api-reference/basics/webhooks",
+    confidence: "second-hand",
+    note: "Entries hold the time of their last change. Retries are not documented; an hour is ours.",
+  },
   notes: ["Hygraph names no window; five minutes is ours."],
 };

@@ -1,8 +1,11 @@
 import type { Scheme } from "../scheme.ts";
+import { adobeCommerce } from "./adobe-commerce.ts";
 import { adyen } from "./adyen.ts";
 import { adyenPlatform } from "./adyen-platform.ts";
+import { aftership } from "./aftership.ts";
 import { airtable } from "./airtable.ts";
 import { alchemy } from "./alchemy.ts";
+import { anthropic } from "./anthropic.ts";
 import { appleAppStore } from "./apple-app-store.ts";
 import { asana } from "./asana.ts";
 import { auth0 } from "./auth0.ts";
@@ -15,6 +18,7 @@ import { bitbucket } from "./bitbucket.ts";
 import { box } from "./box.ts";
 import { braintree } from "./braintree.ts";
 import { brex } from "./brex.ts";
+import { bridge } from "./bridge.ts";
 import { btcpay } from "./btcpay.ts";
 import { buildkite } from "./buildkite.ts";
 import { calCom } from "./cal-com.ts";
@@ -28,8 +32,10 @@ import { clerk } from "./clerk.ts";
 import { clickup } from "./clickup.ts";
 import { cloudevents } from "./cloudevents.ts";
 import { cloudflareStream } from "./cloudflare-stream.ts";
+import { cloudinary } from "./cloudinary.ts";
 import { coinbaseCdp } from "./coinbase-cdp.ts";
 import { coinbaseCommerce } from "./coinbase-commerce.ts";
+import { coinflow } from "./coinflow.ts";
 import { coinify } from "./coinify.ts";
 import { contentful } from "./contentful.ts";
 import { convoy } from "./convoy.ts";
@@ -43,15 +49,21 @@ import { dodoPayments } from "./dodo-payments.ts";
 import { doppler } from "./doppler.ts";
 import { dropbox } from "./dropbox.ts";
 import { dropboxSign } from "./dropbox-sign.ts";
+import { dub } from "./dub.ts";
 import { dwolla } from "./dwolla.ts";
 import { easypost } from "./easypost.ts";
 import { ebay } from "./ebay.ts";
 import { elevenlabs } from "./elevenlabs.ts";
 import { fal } from "./fal.ts";
+import { fastspring } from "./fastspring.ts";
 import { figma } from "./figma.ts";
+import { finch } from "./finch.ts";
 import { fireblocks } from "./fireblocks.ts";
 import { flagsmith } from "./flagsmith.ts";
 import { forgejo } from "./forgejo.ts";
+import { fourthwall } from "./fourthwall.ts";
+import { front } from "./front.ts";
+import { frontRule } from "./front-rule.ts";
 import { fusionauth } from "./fusionauth.ts";
 import { ghost } from "./ghost.ts";
 import { gitea } from "./gitea.ts";
@@ -65,12 +77,16 @@ import { googleCloudScheduler } from "./google-cloud-scheduler.ts";
 import { googleCloudTasks } from "./google-cloud-tasks.ts";
 import { googlePubsub } from "./google-pubsub.ts";
 import { grafana } from "./grafana.ts";
+import { helpScout } from "./help-scout.ts";
 import { heroku } from "./heroku.ts";
 import { hook0 } from "./hook0.ts";
+import { hookdeck } from "./hookdeck.ts";
 import { hubspotV1 } from "./hubspot-v1.ts";
 import { hubspotV2 } from "./hubspot-v2.ts";
 import { hubspotV3 } from "./hubspot-v3.ts";
 import { hygraph } from "./hygraph.ts";
+import { imagekit } from "./imagekit.ts";
+import { inngest } from "./inngest.ts";
 import { intercom } from "./intercom.ts";
 import { jira } from "./jira.ts";
 import { kinde } from "./kinde.ts";
@@ -78,6 +94,7 @@ import { klaviyo } from "./klaviyo.ts";
 import { knock } from "./knock.ts";
 import { lago } from "./lago.ts";
 import { lagoJwt } from "./lago-jwt.ts";
+import { lark } from "./lark.ts";
 import { launchdarkly } from "./launchdarkly.ts";
 import { lemonSqueezy } from "./lemon-squeezy.ts";
 import { line } from "./line.ts";
@@ -93,6 +110,7 @@ import { mandrill } from "./mandrill.ts";
 import { mercadoPago } from "./mercado-pago.ts";
 import { messagebird } from "./messagebird.ts";
 import { meta } from "./meta.ts";
+import { metronome } from "./metronome.ts";
 import { microsoftGraph } from "./microsoft-graph.ts";
 import { microsoftTeams } from "./microsoft-teams.ts";
 import { modernTreasury } from "./modern-treasury.ts";
@@ -101,12 +119,15 @@ import { monday } from "./monday.ts";
 import { moneybird } from "./moneybird.ts";
 import { mongodbAtlas } from "./mongodb-atlas.ts";
 import { mux } from "./mux.ts";
+import { nango } from "./nango.ts";
 import { netlify } from "./netlify.ts";
 import { notion } from "./notion.ts";
 import { nylas } from "./nylas.ts";
 import { oidc } from "./oidc.ts";
 import { okta } from "./okta.ts";
+import { onfido } from "./onfido.ts";
 import { openai } from "./openai.ts";
+import { orb } from "./orb.ts";
 import { paddle } from "./paddle.ts";
 import { paddleClassic } from "./paddle-classic.ts";
 import { pagerduty } from "./pagerduty.ts";
@@ -117,10 +138,13 @@ import { persona } from "./persona.ts";
 import { plaid } from "./plaid.ts";
 import { plivo } from "./plivo.ts";
 import { polar } from "./polar.ts";
+import { portone } from "./portone.ts";
 import { postmark } from "./postmark.ts";
 import { pusher } from "./pusher.ts";
+import { qstash } from "./qstash.ts";
 import { quickbooks } from "./quickbooks.ts";
 import { razorpay } from "./razorpay.ts";
+import { recurly } from "./recurly.ts";
 import { render } from "./render.ts";
 import { replicate } from "./replicate.ts";
 import { resend } from "./resend.ts";
@@ -136,10 +160,12 @@ import { shopify } from "./shopify.ts";
 import { slack } from "./slack.ts";
 import { snyk } from "./snyk.ts";
 import { square } from "./square.ts";
+import { squarespace } from "./squarespace.ts";
 import { standardWebhooks } from "./standard-webhooks.ts";
 import { statsig } from "./statsig.ts";
 import { stream } from "./stream.ts";
 import { stripe } from "./stripe.ts";
+import { sumsub } from "./sumsub.ts";
 import { supabase } from "./supabase.ts";
 import { svix } from "./svix.ts";
 import { telegram } from "./telegram.ts";
@@ -154,25 +180,33 @@ import { twilio } from "./twilio.ts";
 import { twitch } from "./twitch.ts";
 import { typeform } from "./typeform.ts";
 import { vercel } from "./vercel.ts";
+import { viber } from "./viber.ts";
 import { vonage } from "./vonage.ts";
 import { webex } from "./webex.ts";
 import { webflow } from "./webflow.ts";
 import { websub } from "./websub.ts";
+import { wechatPay } from "./wechat-pay.ts";
+import { whop } from "./whop.ts";
 import { wise } from "./wise.ts";
 import { wix } from "./wix.ts";
 import { woocommerce } from "./woocommerce.ts";
 import { workos } from "./workos.ts";
+import { worldpay } from "./worldpay.ts";
 import { x } from "./x.ts";
 import { xero } from "./xero.ts";
 import { youtube } from "./youtube.ts";
 import { zendesk } from "./zendesk.ts";
+import { zohoPayments } from "./zoho-payments.ts";
 import { zoom } from "./zoom.ts";
 
 const all = {
+  "adobe-commerce": adobeCommerce,
   adyen,
   "adyen-platform": adyenPlatform,
+  aftership,
   airtable,
   alchemy,
+  anthropic,
   "apple-app-store": appleAppStore,
   asana,
   auth0,
@@ -185,6 +219,7 @@ const all = {
   box,
   braintree,
   brex,
+  bridge,
   btcpay,
   buildkite,
   "cal-com": calCom,
@@ -198,8 +233,10 @@ const all = {
   clickup,
   cloudevents,
   "cloudflare-stream": cloudflareStream,
+  cloudinary,
   "coinbase-cdp": coinbaseCdp,
   "coinbase-commerce": coinbaseCommerce,
+  coinflow,
   coinify,
   contentful,
   convoy,
@@ -213,15 +250,21 @@ const all = {
   doppler,
   dropbox,
   "dropbox-sign": dropboxSign,
+  dub,
   dwolla,
   easypost,
   ebay,
   elevenlabs,
   fal,
+  fastspring,
   figma,
+  finch,
   fireblocks,
   flagsmith,
   forgejo,
+  fourthwall,
+  front,
+  "front-rule": frontRule,
   fusionauth,
   ghost,
   gitea,
@@ -235,12 +278,16 @@ const all = {
   "google-cloud-tasks": googleCloudTasks,
   "google-pubsub": googlePubsub,
   grafana,
+  "help-scout": helpScout,
   heroku,
   hook0,
+  hookdeck,
   "hubspot-v1": hubspotV1,
   "hubspot-v2": hubspotV2,
   "hubspot-v3": hubspotV3,
   hygraph,
+  imagekit,
+  inngest,
   intercom,
   jira,
   kinde,
@@ -248,6 +295,7 @@ const all = {
   knock,
   lago,
   "lago-jwt": lagoJwt,
+  lark,
   launchdarkly,
   "lemon-squeezy": lemonSqueezy,
   line,
@@ -263,6 +311,7 @@ const all = {
   "mercado-pago": mercadoPago,
   messagebird,
   meta,
+  metronome,
   "microsoft-graph": microsoftGraph,
   "microsoft-teams": microsoftTeams,
   "modern-treasury": modernTreasury,
@@ -271,12 +320,15 @@ const all = {
   moneybird,
   "mongodb-atlas": mongodbAtlas,
   mux,
+  nango,
   netlify,
   notion,
   nylas,
   oidc,
   okta,
+  onfido,
   openai,
+  orb,
   paddle,
   "paddle-classic": paddleClassic,
   pagerduty,
@@ -287,10 +339,13 @@ const all = {
   plaid,
   plivo,
   polar,
+  portone,
   postmark,
   pusher,
+  qstash,
   quickbooks,
   razorpay,
+  recurly,
   render,
   replicate,
   resend,
@@ -306,10 +361,12 @@ const all = {
   slack,
   snyk,
   square,
+  squarespace,
   "standard-webhooks": standardWebhooks,
   statsig,
   stream,
   stripe,
+  sumsub,
   supabase,
   svix,
   telegram,
@@ -324,18 +381,23 @@ const all = {
   twitch,
   typeform,
   vercel,
+  viber,
   vonage,
   webex,
   webflow,
   websub,
+  "wechat-pay": wechatPay,
+  whop,
   wise,
   wix,
   woocommerce,
   workos,
+  worldpay,
   x,
   xero,
   youtube,
   zendesk,
+  "zoho-payments": zohoPayments,
   zoom,
 } as const satisfies Readonly<Record<string, Scheme>>;
 

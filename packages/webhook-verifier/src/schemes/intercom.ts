@@ -1,6 +1,7 @@
 import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
+import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -22,6 +23,7 @@ export const intercom: Scheme = {
     type: "body:topic",
     data: "data",
     metadata: { attempt: "body:delivery_attempts" },
+    repeats: [signedId],
   }),
 };
 
@@ -30,4 +32,9 @@ export const facts: SchemeFacts = {
   keyFrom: "The app's client secret (Developer Hub, the app, Basic information).",
   confidence: "second-hand",
   source: "https://developers.intercom.com/docs/webhooks/webhook-notifications",
+  repeats: {
+    source: "https://developers.intercom.com/docs/webhooks/webhook-notifications",
+    confidence: "second-hand",
+    note: "A ping has no id, and is no repeat.",
+  },
 };

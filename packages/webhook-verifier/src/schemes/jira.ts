@@ -1,6 +1,7 @@
 import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
+import { unsignedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -18,6 +19,7 @@ export const jira: Scheme = definePlainScheme({
   signed: "{body}",
   id: "header:x-atlassian-webhook-identifier",
   type: "body:webhookEvent",
+  repeats: [unsignedId()],
 });
 
 /** For the documentation. Bundlers leave it out. */
@@ -25,5 +27,10 @@ export const facts: SchemeFacts = {
   keyFrom: "The secret you set on the webhook (Settings, System, WebHooks).",
   confidence: "second-hand",
   source: "https://developer.atlassian.com/cloud/jira/platform/webhooks/",
+  repeats: {
+    source: "https://developer.atlassian.com/cloud/jira/platform/webhooks/",
+    confidence: "second-hand",
+    note: "The id stays the same when Jira tries again.",
+  },
   notes: ["Webhooks that an app registers are not signed so: they carry a JWT of the app."],
 };

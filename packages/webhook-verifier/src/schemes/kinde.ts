@@ -1,4 +1,5 @@
 import { bodyJwtScheme } from "../body-jwt-scheme.ts";
+import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -12,6 +13,7 @@ export const kinde: Scheme = bodyJwtScheme({
   id: "body:event_id",
   type: "body:type",
   data: "data",
+  repeats: [signedId],
 });
 
 /** For the documentation. Bundlers leave it out. */
@@ -22,4 +24,5 @@ export const facts: SchemeFacts = {
   keyFrom: '`jwks("https://<your domain>.kinde.com/.well-known/jwks.json")`.',
   confidence: "confirmed",
   source: "https://github.com/kinde-oss/kinde-webhooks-ts",
+  repeats: { source: "https://docs.kinde.com/integrate/webhooks/about-webhooks/", confidence: "second-hand" },
 };

@@ -2,6 +2,7 @@ import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import { asText, at } from "../places.ts";
+import { day, sameBody } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 const timeHeader = "klaviyo-timestamp";
@@ -22,6 +23,7 @@ export const klaviyo: Scheme = {
     signed: `{body}{header:${timeHeader}}`,
     timestamp: { body: "meta.timestamp", unit: "iso", toleranceSeconds: 300 },
     data: "data",
+    repeats: [sameBody(3 * day, ["meta.timestamp"])],
     items: (payload) => {
       const events = at(payload, "data");
       if (!Array.isArray(events)) return undefined;
@@ -49,8 +51,12 @@ export const klaviyo: Scheme = {
 export const facts: SchemeFacts = {
   headers: ["Klaviyo-Signature", "Klaviyo-Timestamp"],
   keyFrom: "The secret key that you gave when you made the webhook.",
-  confidence: "second-hand",
+  confidence: "confirmed",
   source: "https://developers.klaviyo.com/en/docs/working_with_system_webhooks",
+  repeats: {
+    source: "https://developers.klaviyo.com/en/docs/working_with_system_webhooks",
+    note: "`meta.timestamp` is the time of dispatch. Each event has an `external_id`. The time of retries is not documented; three days are ours.",
+  },
   notes: [
     "Webhooks of a flow (the action `Webhook`) are not signed: use `token` with a header of your own.",
     "Klaviyo names no window; five minutes is ours.",

@@ -1,6 +1,7 @@
 import { base64 } from "../base64.ts";
 import { definePairsScheme } from "../define-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
+import { day, sameBody } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -21,6 +22,7 @@ export const knock: Scheme = definePairsScheme({
   signed: "{timestamp}.{body}",
   type: "body:type",
   data: "data",
+  repeats: [sameBody(3 * day)],
 });
 
 /** For the documentation. Bundlers leave it out. */
@@ -28,4 +30,8 @@ export const facts: SchemeFacts = {
   keyFrom: "Knock dashboard, Developers, Webhooks, the webhook's secret key.",
   confidence: "confirmed",
   source: "https://docs.knock.app/developer-tools/outbound-webhooks/overview",
+  repeats: {
+    source: "https://github.com/knocklabs/docs/blob/main/content/developer-tools/outbound-webhooks/overview.mdx",
+    note: "The body holds the time of its event. Knock tries eight times, signed anew; three days are ours.",
+  },
 };

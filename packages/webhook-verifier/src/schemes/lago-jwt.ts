@@ -2,6 +2,7 @@ import { refuse } from "../errors.ts";
 import { jwtScheme } from "../jwt-scheme.ts";
 import { rsaPublicKey } from "../keys/public.ts";
 import { at } from "../places.ts";
+import { unsignedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { settingOf } from "../settings.ts";
 
@@ -19,6 +20,7 @@ export const lagoJwt: Scheme = jwtScheme({
   bodyHash: { claim: "data", encoding: "text" },
   id: "header:x-lago-unique-key",
   type: "body:webhook_type",
+  repeats: [unsignedId()],
   settings: {
     issuer: { about: "what `iss` must be: the address of the API, https://api.getlago.com for Lago's cloud" },
   },
@@ -38,4 +40,8 @@ export const facts: SchemeFacts = {
   keyFrom: "Lago's API, `GET /api/v1/webhooks/public_key`: it answers with the PEM in base64; decode it.",
   confidence: "confirmed",
   source: "https://github.com/getlago/lago-api/blob/main/app/models/webhook.rb",
+  repeats: {
+    source: "https://github.com/getlago/lago-api/blob/main/app/models/webhook.rb",
+    note: "The key stays the same when Lago tries again.",
+  },
 };

@@ -1,6 +1,7 @@
 import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
+import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -16,6 +17,7 @@ export const launchdarkly: Scheme = definePlainScheme({
   signed: "{body}",
   id: "body:_id",
   type: "body:kind",
+  repeats: [signedId],
 });
 
 /** For the documentation. Bundlers leave it out. */
@@ -23,4 +25,8 @@ export const facts: SchemeFacts = {
   keyFrom: "Organization settings, Integrations, the webhook's secret (Sign this webhook).",
   confidence: "confirmed",
   source: "https://launchdarkly.com/docs/home/infrastructure/webhooks",
+  repeats: {
+    source: "https://launchdarkly.com/docs/home/infrastructure/webhooks",
+    note: "The id is that of the entry in the audit log.",
+  },
 };

@@ -1,6 +1,7 @@
 import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
+import { hour, sameBody } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -15,6 +16,7 @@ export const lemonSqueezy: Scheme = definePlainScheme({
   signed: "{body}",
   type: "body:meta.event_name",
   data: "data",
+  repeats: [sameBody(hour)],
 });
 
 /** For the documentation. Bundlers leave it out. */
@@ -22,4 +24,9 @@ export const facts: SchemeFacts = {
   keyFrom: "The signing secret you set on the webhook (Settings, Webhooks).",
   confidence: "confirmed",
   source: "https://github.com/lmsqueezy/nextjs-billing/blob/main/src/app/api/webhook/route.ts",
+  repeats: {
+    source: "https://docs.lemonsqueezy.com/help/webhooks/webhook-requests",
+    confidence: "second-hand",
+    note: "Bodies hold the time of the last change. Lemon Squeezy tries three more times within minutes.",
+  },
 };

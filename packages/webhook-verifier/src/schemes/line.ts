@@ -2,6 +2,7 @@ import { base64 } from "../base64.ts";
 import { definePlainScheme } from "../define-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
 import { asText, at } from "../places.ts";
+import { day, sameBody } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -15,6 +16,7 @@ export const line: Scheme = definePlainScheme({
   key: textSecret("hmac-sha256"),
   signature: { header: "X-Line-Signature", encoding: base64 },
   signed: "{body}",
+  repeats: [sameBody(3 * day, ["events.*.deliveryContext"])],
   items: (payload) => {
     const events = at(payload, "events");
     if (!Array.isArray(events)) return undefined;
@@ -31,4 +33,8 @@ export const facts: SchemeFacts = {
   keyFrom: "LINE Developers Console, the channel, Basic settings, Channel secret.",
   confidence: "confirmed",
   source: "https://developers.line.biz/en/docs/messaging-api/verify-webhook-signature/",
+  repeats: {
+    source: "https://github.com/line/line-openapi/blob/main/webhook.yml",
+    note: "Each event has a `webhookEventId`, which stays when LINE sends it again. LINE does not say for how long it tries.",
+  },
 };

@@ -1,6 +1,7 @@
 import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
+import { unsignedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -20,6 +21,7 @@ export const linear: Scheme = definePlainScheme({
   id: "header:linear-delivery",
   type: ["body:type", "body:action"],
   data: "data",
+  repeats: [unsignedId()],
 });
 
 /** For the documentation. Bundlers leave it out. */
@@ -27,4 +29,5 @@ export const facts: SchemeFacts = {
   keyFrom: "Linear, Settings, API, Webhooks, the webhook, Signing secret.",
   confidence: "confirmed",
   source: "https://linear.app/developers/webhooks",
+  repeats: { source: "https://linear.app/developers/webhooks", confidence: "second-hand" },
 };

@@ -4,6 +4,7 @@ import type { Encoding } from "../encoding.ts";
 import { decodeHex, encodeHex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import { at } from "../places.ts";
+import { day, sameBody } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 const prefix = "hmacsha256=";
@@ -22,11 +23,15 @@ const plain = definePlainScheme({
   signature: { header: "X-LI-Signature", encoding: prefixedHex },
   signed: `${prefix}{body}`,
   type: "body:type",
+  repeats: [sameBody(3 * day)],
   handshake: async ({ method, url }, { mac }) => {
     const challengeCode = method === "GET" ? queryOf(url, "challengeCode") : undefined;
     // Only ids as LinkedIn makes them: the code of any text would be the signature of any body.
     if (challengeCode === undefined || !/^[0-9a-f-]{36}$/i.test(challengeCode)) return undefined;
-    return jsonAnswer({ challengeCode, challengeResponse: encodeHex(await mac([challengeCode])) });
+    return jsonAnswer({
+      challengeCode,
+      challengeResponse: encodeHex(await mac([challengeCode], queryOf(url, "applicationId"))),
+    });
   },
 });
 
@@ -53,7 +58,13 @@ export const facts: SchemeFacts = {
   confidence: "second-hand",
   source: "https://learn.microsoft.com/en-us/linkedin/shared/api-guide/webhook-validation",
   handshake: "GET `challengeCode`: its HMAC as JSON `challengeResponse`, at setup and every two hours",
+  repeats: {
+    source: "https://learn.microsoft.com/en-us/linkedin/shared/api-guide/webhook-validation",
+    confidence: "second-hand",
+    note: "Notifications have ids and hold their time. The time of retries is not documented; three days are ours.",
+  },
   notes: [
+    "An integration with parent and child applications (Apply Connect) is asked with an `applicationId`: the secret of that application answers. Give each secret its application's id: `keys: [{ key, id: applicationId }]`. A secret without an id answers for all.",
     "The challenge is confirmed by LinkedIn's own documentation; how deliveries are signed is second-hand, and both readings of it are taken.",
     "The challenge answers with the HMAC of any code it is asked for, as LinkedIn wants it; answer it only on this URL.",
   ],

@@ -21,4 +21,5 @@ export const facts: SchemeFacts = {
   keyFrom: "Lithic dashboard or API, the event subscription's secret (`whsec_…`).",
   confidence: "confirmed",
   source: "https://github.com/lithic-com/lithic-node/blob/main/src/resources/webhooks.ts",
+  repeats: { source: "https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md" },
 };

@@ -21,4 +21,5 @@ export const facts: SchemeFacts = {
   keyFrom: "Liveblocks dashboard, the project, Webhooks, the endpoint's signing secret (`whsec_…`).",
   confidence: "confirmed",
   source: "https://github.com/liveblocks/liveblocks/blob/main/packages/liveblocks-node/src/webhooks.ts",
+  repeats: { source: "https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md" },
 };

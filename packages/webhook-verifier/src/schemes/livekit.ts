@@ -1,5 +1,6 @@
 import { jwtScheme } from "../jwt-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
+import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -18,6 +19,7 @@ export const livekit: Scheme = jwtScheme({
   bodyHash: { claim: "sha256", encoding: "base64" },
   id: "body:id",
   type: "body:event",
+  repeats: [signedId],
 });
 
 /** For the documentation. Bundlers leave it out. */
@@ -28,5 +30,9 @@ export const facts: SchemeFacts = {
   keyFrom: "The API secret; give the API key as `id` where you have several.",
   confidence: "confirmed",
   source: "https://github.com/livekit/node-sdks/blob/main/packages/livekit-server-sdk/src/WebhookReceiver.ts",
+  repeats: {
+    source: "https://github.com/livekit/protocol/blob/main/protobufs/livekit_webhook.proto",
+    note: "Attempts have the same body.",
+  },
   notes: ["The content type is `application/webhook+json`: parsers for JSON alone leave the body untouched."],
 };

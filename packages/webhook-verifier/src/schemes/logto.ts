@@ -1,6 +1,7 @@
 import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
+import { hour, sameBody, unsignedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -17,6 +18,7 @@ export const logto: Scheme = definePlainScheme({
   id: "header:logto-message-id",
   type: "body:event",
   data: "data",
+  repeats: [unsignedId(), sameBody(hour)],
 });
 
 /** For the documentation. Bundlers leave it out. */
@@ -24,4 +26,8 @@ export const facts: SchemeFacts = {
   keyFrom: "Logto Console, Webhooks, the webhook's signing key.",
   confidence: "confirmed",
   source: "https://docs.logto.io/developers/webhooks/secure-webhooks",
+  repeats: {
+    source: "https://github.com/logto-io/logto/blob/master/packages/core/src/libraries/hook/utils.ts",
+    note: "The server that Logto publishes sends no id. Its bodies hold the time of their event, and it tries three more times within seconds.",
+  },
 };

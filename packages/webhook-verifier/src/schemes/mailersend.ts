@@ -1,6 +1,7 @@
 import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
+import { hour, sameBody } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -15,6 +16,7 @@ export const mailersend: Scheme = definePlainScheme({
   signed: "{body}",
   type: "body:type",
   data: "data",
+  repeats: [sameBody(hour)],
 });
 
 /** For the documentation. Bundlers leave it out. */
@@ -22,4 +24,9 @@ export const facts: SchemeFacts = {
   keyFrom: "MailerSend, the domain, Webhooks, the webhook's signing secret.",
   confidence: "confirmed",
   source: "https://github.com/mailersend/mailersend-nodejs/blob/main/src/services/mailersend.utils.ts",
+  repeats: {
+    source: "https://developers.mailersend.com/api/v1/webhooks.html",
+    confidence: "second-hand",
+    note: "Bodies hold the time of their event. MailerSend tries twice more within minutes.",
+  },
 };

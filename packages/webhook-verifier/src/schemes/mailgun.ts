@@ -3,6 +3,7 @@ import { decodeHex, encodeHex } from "../hex.ts";
 import { jsonBody } from "../json.ts";
 import { textSecret } from "../keys/secret.ts";
 import { asText, at } from "../places.ts";
+import { signedId } from "../repeat-rules.ts";
 import { utf8 } from "../runtime.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { formatTime, parseTime } from "../timestamps.ts";
@@ -23,6 +24,7 @@ export const mailgun: Scheme = {
   covered: ["timestamp", "id", "field:signature.token"],
   type: "body:event-data.event",
   data: "event-data",
+  repeats: [signedId],
   read: ({ body }) => {
     const payload = jsonBody(body);
     const field = (name: string): string =>
@@ -57,6 +59,10 @@ export const facts: SchemeFacts = {
   keyFrom: "Mailgun, Settings, API Security, HTTP webhook signing key.",
   confidence: "confirmed",
   source: "https://documentation.mailgun.com/docs/mailgun/user-manual/webhooks/securing-webhooks",
+  repeats: {
+    source: "https://documentation.mailgun.com/docs/mailgun/user-manual/webhooks/securing-webhooks",
+    note: "The id is the signed token, which Mailgun says to accept once. `event-data.id` is not signed.",
+  },
   notes: [
     "Only time and token are authenticated, not the event: keep the URL secret, or ask Mailgun for mutual TLS.",
     "Mailgun names no window and retries for eight hours; nine hours are ours, so that no retry is refused.",

@@ -7,6 +7,7 @@ import { getHeader } from "../headers.ts";
 import { jsonText } from "../json.ts";
 import { textSecret } from "../keys/secret.ts";
 import { asText, at } from "../places.ts";
+import { day, sameMessage } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /** All fields sorted by name; names and values are written without separators. */
@@ -32,6 +33,7 @@ export const mandrill: Scheme = {
   title: "Mandrill (Mailchimp Transactional)",
   key: textSecret("hmac-sha1"),
   covered: ["url", "body"],
+  repeats: [sameMessage(3 * day)],
   parse: (body) => jsonText(parseForm(textOf(body) ?? "").get("mandrill_events")?.[0] ?? ""),
   items: (payload) => {
     if (!Array.isArray(payload)) return undefined;
@@ -80,5 +82,10 @@ export const facts: SchemeFacts = {
   confidence: "second-hand",
   source: "https://mailchimp.com/developer/transactional/guides/track-respond-activity-webhooks/",
   handshake: "HEAD: 200",
+  repeats: {
+    source: "https://mailchimp.com/developer/transactional/docs/webhooks/",
+    confidence: "second-hand",
+    note: "Events hold their time and the message's id. The time of retries is not documented; three days are ours.",
+  },
   notes: ["The URL is the webhook's exactly as it was entered, query included."],
 };

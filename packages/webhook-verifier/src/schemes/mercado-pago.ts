@@ -3,9 +3,10 @@ import { refuse } from "../errors.ts";
 import { findHeader, getHeader } from "../headers.ts";
 import { encodeHex, hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
+import { day, sameBody, unsignedId } from "../repeat-rules.ts";
 import type { Covered, Scheme, SchemeFacts } from "../scheme.ts";
 import { pairsReader } from "../signature-pairs.ts";
-import { parseTime } from "../timestamps.ts";
+import { formatTime, parseTime } from "../timestamps.ts";
 
 const readSignature = pairsReader({
   header: "x-signature",
@@ -27,10 +28,13 @@ export const mercadoPago: Scheme = {
   title: "Mercado Pago",
   key: textSecret("hmac-sha256"),
   covered: ["timestamp", "header:x-request-id", "field:data.id"],
-  id: "header:x-request-id",
+  // Notifications of orders have none.
+  optional: ["id"],
+  id: "body:id",
   type: ["body:type", "body:action"],
   data: "data",
   metadata: { apiVersion: "body:api_version" },
+  repeats: [unsignedId(), sameBody(5 * day)],
   read: ({ headers, url, body }) => {
     const { signatures, timestamp = "" } = readSignature(headers);
     const id = queryOf(url, "data.id");
@@ -57,7 +61,7 @@ export const mercadoPago: Scheme = {
   sign: async ({ method, url, headers, body, timestamp, id }, [key]) => {
     if (key === undefined) throw new TypeError("no key");
     const sent: Record<string, string> = { "x-request-id": id, ...headers };
-    const time = String(timestamp);
+    const time = formatTime(timestamp, "s");
     const signature = encodeHex(
       await key.sign([manifestOf(queryOf(url, "data.id")?.toLowerCase(), getHeader(sent, "x-request-id"), time)]),
     );
@@ -78,6 +82,12 @@ export const facts: SchemeFacts = {
   keyFrom: "Your integrations, the application, Webhooks, the secret signature.",
   confidence: "confirmed",
   source: "https://github.com/mercadopago/sdk-nodejs/blob/master/src/utils/webhook/index.ts",
+  repeats: {
+    source: "https://www.mercadopago.com.br/developers/en/docs/your-integrations/notifications/webhooks",
+    confidence: "second-hand",
+    note: "The body's `id` is the notification's. The header's is another one for each attempt. Mercado Pago tries again for about four days.",
+    risk: "The body is not signed: somebody who has seen a notification can send it again with another id.",
+  },
   notes: [
     "Only `data.id`, request id and time are authenticated: fetch the payment by its id instead of believing the body.",
     "QR code notifications are not signed.",

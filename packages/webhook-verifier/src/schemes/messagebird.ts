@@ -1,5 +1,6 @@
 import { jwtScheme } from "../jwt-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
+import { day, sameBody } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -11,10 +12,12 @@ export const messagebird: Scheme = jwtScheme({
   name: "messagebird",
   title: "MessageBird",
   key: textSecret("hmac-sha256"),
+  repeats: [sameBody(3 * day)],
   header: "MessageBird-Signature-JWT",
   alg: "HS256",
   issuer: "MessageBird",
   expires: true,
+  tokenId: true,
   time: { claim: "nbf", toleranceSeconds: 60 },
   bodyHash: { claim: "payload_hash", encoding: "hex" },
   urlHash: { claim: "url_hash", encoding: "hex" },
@@ -28,5 +31,9 @@ export const facts: SchemeFacts = {
   keyFrom: "MessageBird dashboard, Developers, API settings, the signing key.",
   confidence: "confirmed",
   source: "https://github.com/messagebird/messagebird-nodejs/blob/master/lib/webhook-signature-jwt.js",
+  repeats: {
+    source: "https://developers.messagebird.com/api/#verifying-http-requests",
+    note: "The URL counts as well: reports have their content there. Each attempt has a token of its own. The time of retries is not documented; three days are ours.",
+  },
   notes: ["The URL is the one MessageBird called, query included; behind a proxy rebuild it or set `url`."],
 };

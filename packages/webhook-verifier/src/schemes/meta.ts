@@ -4,6 +4,7 @@ import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import { asText, at } from "../places.ts";
+import { day, sameBody } from "../repeat-rules.ts";
 import { utf8 } from "../runtime.ts";
 import type { FoundItem, Scheme, SchemeFacts } from "../scheme.ts";
 import { settingOf } from "../settings.ts";
@@ -55,6 +56,7 @@ export const meta: Scheme = definePlainScheme({
   signature: { header: "X-Hub-Signature-256", encoding: hex, prefix: "sha256=" },
   signed: "{body}",
   type: "body:object",
+  repeats: [sameBody(7 * day)],
   settings: { verifyToken: { about: "the verify token you typed in, for the handshake" } },
   items,
   handshake: ({ method, url }, { settings }) => {
@@ -71,4 +73,9 @@ export const facts: SchemeFacts = {
   confidence: "second-hand",
   source: "https://developers.facebook.com/docs/graph-api/webhooks/getting-started",
   handshake: "GET `hub.challenge`: the challenge as text if `hub.verify_token` is right, else 403",
+  repeats: {
+    source: "https://developers.facebook.com/docs/graph-api/webhooks/getting-started",
+    confidence: "second-hand",
+    note: "Entries hold their time. Meta tries again for 36 hours, WhatsApp for seven days.",
+  },
 };

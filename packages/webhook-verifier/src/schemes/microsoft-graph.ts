@@ -8,6 +8,7 @@ import { jwks, type KeySetOptions } from "../keys/key-set.ts";
 import { rsaPublicKey } from "../keys/public.ts";
 import { textSecret } from "../keys/secret.ts";
 import { asText, at } from "../places.ts";
+import { noRepeat } from "../repeat-rules.ts";
 import { utf8 } from "../runtime.ts";
 import type { Assertion, KeySource, Scheme, SchemeFacts, Settings } from "../scheme.ts";
 import { settingsOf } from "../settings.ts";
@@ -97,6 +98,7 @@ export const microsoftGraph: Scheme = {
   title: "Microsoft Graph",
   key,
   covered: ["sender"],
+  repeats: [noRepeat],
   settings: {
     appId: { about: "your application's id: then items with encrypted content need Microsoft's token", list: true },
     tenants: { about: "tenants whose tokens are accepted; all unless set", list: true },
@@ -154,6 +156,12 @@ export const facts: SchemeFacts = {
   confidence: "confirmed",
   source: "https://learn.microsoft.com/graph/change-notifications-delivery-webhooks",
   handshake: "any request with `validationToken`: the token as text",
+  repeats: {
+    source: "https://learn.microsoft.com/en-us/graph/api/resources/changenotification",
+    confidence: "second-hand",
+    note: "Notifications that have an `id` are told apart by it.",
+    why: "A notification need not have an id or a time: two equal ones are two changes.",
+  },
   notes: [
     "Rich notifications: set `appId` and give `graphKeys(clientState)` as keys; then their `validationTokens` are checked. `decryptGraphContent` beside the scheme decrypts their content.",
     "Lifecycle notifications come the same way, with `lifecycleEvent`.",

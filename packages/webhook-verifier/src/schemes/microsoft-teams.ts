@@ -1,6 +1,7 @@
 import { base64 } from "../base64.ts";
 import { definePlainScheme } from "../define-scheme.ts";
 import { base64Secret } from "../keys/secret.ts";
+import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -16,6 +17,7 @@ export const microsoftTeams: Scheme = definePlainScheme({
   signed: "{body}",
   id: "body:id",
   type: "body:type",
+  repeats: [signedId],
 });
 
 /** For the documentation. Bundlers leave it out. */
@@ -24,5 +26,10 @@ export const facts: SchemeFacts = {
   confidence: "confirmed",
   source:
     "https://learn.microsoft.com/en-us/microsoftteams/platform/webhooks-and-connectors/how-to/add-outgoing-webhook",
+  repeats: {
+    source:
+      "https://learn.microsoft.com/en-us/microsoftteams/platform/webhooks-and-connectors/how-to/add-outgoing-webhook",
+    note: "The id is the message's. Teams does not try again.",
+  },
   notes: ["Teams waits five seconds for the answer, and shows it in the channel."],
 };

@@ -1,6 +1,7 @@
 import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
+import { day, sameBody } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -16,6 +17,7 @@ export const modernTreasury: Scheme = definePlainScheme({
   signed: "{body}",
   type: "body:event",
   data: "data",
+  repeats: [sameBody(3 * day)],
 });
 
 /** For the documentation. Bundlers leave it out. */
@@ -23,4 +25,9 @@ export const facts: SchemeFacts = {
   keyFrom: "Modern Treasury, Developers, Webhooks, the webhook key.",
   confidence: "confirmed",
   source: "https://github.com/Modern-Treasury/modern-treasury-node/blob/main/src/resources/webhooks.ts",
+  repeats: {
+    source: "https://docs.moderntreasury.com/platform/reference/webhooks",
+    confidence: "second-hand",
+    note: "Bodies hold the time of the last change. The time of retries is not documented; three days are ours.",
+  },
 };

@@ -2,6 +2,7 @@ import { definePlainScheme } from "../define-scheme.ts";
 import type { Encoding } from "../encoding.ts";
 import { decodeHex, encodeHex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
+import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /** Mollie's own libraries accept both spellings: with `sha256=` in front and without. */
@@ -25,6 +26,7 @@ export const mollie: Scheme = definePlainScheme({
   signed: "{body}",
   id: "body:id",
   type: "body:type",
+  repeats: [signedId],
 });
 
 /** For the documentation. Bundlers leave it out. */
@@ -32,6 +34,7 @@ export const facts: SchemeFacts = {
   keyFrom: "Mollie dashboard or the Webhooks API, the webhook's signing secret.",
   confidence: "confirmed",
   source: "https://github.com/mollie/mollie-api-php/blob/master/src/Webhooks/SignatureValidator.php",
+  repeats: { source: "https://docs.mollie.com/reference/webhooks-new", confidence: "second-hand" },
   notes: [
     "The older payment webhooks (`id=tr_…` as a form, per payment) are not signed: fetch the payment by its id instead of believing them.",
   ],

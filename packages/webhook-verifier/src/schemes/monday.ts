@@ -3,6 +3,7 @@ import { shortJson } from "../json.ts";
 import { jwtScheme } from "../jwt-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
 import { asText, at } from "../places.ts";
+import { unsignedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -19,6 +20,7 @@ export const monday: Scheme = jwtScheme({
   id: "body:event.triggerUuid",
   type: "body:event.type",
   data: "event",
+  repeats: [unsignedId()],
   handshake: ({ body }) => {
     const payload = shortJson(body);
     const challenge = asText(at(payload, "challenge"));
@@ -36,5 +38,6 @@ export const facts: SchemeFacts = {
   source:
     "https://github.com/mondaycom/welcome-apps/blob/master/apps/github-monday-code/src/middlewares/authentication.js",
   handshake: "POST `challenge`: the challenge as JSON",
+  repeats: { source: "https://developer.monday.com/api-reference/reference/webhooks", confidence: "second-hand" },
   notes: ["Webhooks that were made without an app carry no token: take the scheme `token` with a secret in the URL."],
 };

@@ -1,6 +1,7 @@
 import { definePairsScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
+import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -18,6 +19,7 @@ export const mux: Scheme = definePairsScheme({
   id: "body:id",
   type: "body:type",
   data: "data",
+  repeats: [signedId],
 });
 
 /** For the documentation. Bundlers leave it out. */
@@ -25,4 +27,5 @@ export const facts: SchemeFacts = {
   keyFrom: "Mux dashboard, Settings, Webhooks, the webhook's signing secret.",
   confidence: "confirmed",
   source: "https://github.com/muxinc/mux-node-sdk/blob/master/src/resources/webhooks/webhooks.ts",
+  repeats: { source: "https://www.mux.com/docs/core/listen-for-webhooks", confidence: "second-hand" },
 };

@@ -1,5 +1,6 @@
 import { jwtScheme } from "../jwt-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
+import { day, sameBody } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -16,8 +17,8 @@ export const netlify: Scheme = jwtScheme({
   alg: "HS256",
   issuer: "netlify",
   bodyHash: { claim: "sha256", encoding: "hex" },
-  id: "header:x-netlify-event-id",
   type: "header:x-netlify-event",
+  repeats: [sameBody(3 * day)],
 });
 
 /** For the documentation. Bundlers leave it out. */
@@ -28,4 +29,9 @@ export const facts: SchemeFacts = {
   keyFrom: "The JWS secret token you gave the notification (Notifications, HTTP POST request).",
   confidence: "second-hand",
   source: "https://docs.netlify.com/deploy/deploy-notifications/#payload-signature",
+  repeats: {
+    source: "https://docs.netlify.com/deploy/deploy-notifications/",
+    confidence: "second-hand",
+    note: "Deploys hold their state and the time of its change. The time of retries is not documented; three days are ours.",
+  },
 };

@@ -5,6 +5,7 @@ import { hex } from "../hex.ts";
 import { shortJson } from "../json.ts";
 import { textSecret } from "../keys/secret.ts";
 import { asText, at } from "../places.ts";
+import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { settingOf } from "../settings.ts";
 
@@ -14,29 +15,28 @@ import { settingOf } from "../settings.ts";
  * subscription.
  * @see https://developers.notion.com/reference/webhooks
  */
-export const notion: Scheme = {
-  keyFromHandshake: true,
-  ...definePlainScheme({
-    name: "notion",
-    title: "Notion",
-    key: textSecret("hmac-sha256"),
-    signature: { header: "X-Notion-Signature", encoding: hex, prefix: "sha256=" },
-    signed: "{body}",
-    id: "body:id",
-    type: "body:type",
-    data: "data",
-    metadata: { attempt: "body:attempt_number", apiVersion: "body:api_version" },
-    settings: {
-      acceptSecret: { about: "`yes` while a subscription is being made: only then a handshake is answered" },
-    },
-    handshake: ({ headers, body }, { settings }) => {
-      if (settingOf(settings, "acceptSecret") !== "yes" || findHeader(headers, "x-notion-signature") !== undefined)
-        return undefined;
-      const key = asText(at(shortJson(body), "verification_token"));
-      return key === undefined ? undefined : { ...emptyAnswer(200), key };
-    },
-  }),
-};
+export const notion: Scheme = definePlainScheme({
+  name: "notion",
+  title: "Notion",
+  key: textSecret("hmac-sha256"),
+  signature: { header: "X-Notion-Signature", encoding: hex, prefix: "sha256=" },
+  signed: "{body}",
+  id: "body:id",
+  type: "body:type",
+  data: "data",
+  metadata: { attempt: "body:attempt_number", apiVersion: "body:api_version" },
+  repeats: [signedId],
+  settings: {
+    acceptSecret: { about: "`yes` while a subscription is being made: only then a handshake is answered" },
+  },
+  keyComes: "handshake",
+  handshake: ({ headers, body }, { settings }) => {
+    if (settingOf(settings, "acceptSecret") !== "yes" || findHeader(headers, "x-notion-signature") !== undefined)
+      return undefined;
+    const key = asText(at(shortJson(body), "verification_token"));
+    return key === undefined ? undefined : { ...emptyAnswer(200), key };
+  },
+});
 
 /** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
@@ -45,7 +45,8 @@ export const facts: SchemeFacts = {
   confidence: "confirmed",
   source: "https://developers.notion.com/reference/webhooks",
   handshake: "POST `verification_token`, unsigned, when a subscription is made: 200",
+  repeats: { source: "https://developers.notion.com/reference/webhooks-events-delivery", confidence: "second-hand" },
   notes: [
-    "Anyone can send a handshake. It is answered only while the setting `acceptSecret` is `yes`: keep the `key` of the answer, and build the verifier with it. Until then give it a source without any: `keys: { find: () => [] }`.",
+    "Anyone can send a handshake. It is answered only while the setting `acceptSecret` is `yes`: keep the `key` of the answer, and build the verifier with it. Until then make it with `keys: []`.",
   ],
 };

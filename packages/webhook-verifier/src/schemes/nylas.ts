@@ -2,6 +2,7 @@ import { queryOf, textAnswer } from "../answers.ts";
 import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
+import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -19,6 +20,7 @@ export const nylas: Scheme = definePlainScheme({
   type: "body:type",
   data: "data",
   metadata: { attempt: "body:webhook_delivery_attempt" },
+  repeats: [signedId],
   handshake: ({ method, url }) => {
     const challenge = method === "GET" ? queryOf(url, "challenge") : undefined;
     return challenge === undefined ? undefined : textAnswer(challenge);
@@ -31,4 +33,9 @@ export const facts: SchemeFacts = {
   confidence: "second-hand",
   source: "https://developer.nylas.com/docs/v3/notifications/",
   handshake: "GET `challenge`: the challenge as text",
+  repeats: {
+    source: "https://developer.nylas.com/docs/v3/notifications/",
+    confidence: "second-hand",
+    note: "`webhook_delivery_attempt` counts the attempts, which have the same id.",
+  },
 };

@@ -1,4 +1,5 @@
 import { oidcScheme } from "../oidc-scheme.ts";
+import { idIfSent, usualIdHeaders } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -9,6 +10,8 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 export const oidc: Scheme = oidcScheme({
   name: "oidc",
   title: "OpenID Connect ID token (generic)",
+  id: usualIdHeaders,
+  repeats: idIfSent,
   settings: {
     issuer: { about: "what `iss` must be, exactly", required: true },
     audience: { about: "what `aud` must be or hold", required: true },
@@ -25,6 +28,11 @@ export const facts: SchemeFacts = {
   keyFrom: "`jwks(url)` with the `jwks_uri` of the issuer's discovery document.",
   confidence: "confirmed",
   source: "https://openid.net/specs/openid-connect-core-1_0.html#IDTokenValidation",
+  repeats: {
+    source: "https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-idempotency-key-header",
+    confidence: "second-hand",
+    why: "The sender decides what the body holds.",
+  },
   notes: [
     "Set `email` or `subject` as well where others have accounts at the same issuer: anyone of them may be able to get a token for your audience.",
     "A token covers no body: TLS is what keeps deliveries apart.",

@@ -4,13 +4,13 @@ import { findHeader } from "../headers.ts";
 import { textSecret } from "../keys/secret.ts";
 import { asText, at } from "../places.ts";
 import { plainText } from "../plain-text.ts";
+import { unsignedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
  * Okta event hooks are not signed: the header `Authorization` shows a secret that you set.
- * **Nothing of the request is authenticated.** This is known from other libraries and guides; the
- * sender's own documentation could not be read.
- * @see https://developer.okta.com/docs/concepts/event-hooks/
+ * **Nothing of the request is authenticated.**
+ * @see https://developer.okta.com/docs/reference/hooks-best-practices/
  */
 export const okta: Scheme = definePlainScheme({
   name: "okta",
@@ -21,6 +21,7 @@ export const okta: Scheme = definePlainScheme({
   id: "body:eventId",
   type: "body:eventType",
   data: "data",
+  repeats: [unsignedId()],
   covered: ["sender"],
   items: (payload) => {
     const events = at(payload, "data.events");
@@ -40,7 +41,11 @@ export const okta: Scheme = definePlainScheme({
 /** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "The authentication secret you set on the event hook (Workflow, Event Hooks).",
-  confidence: "second-hand",
-  source: "https://developer.okta.com/docs/concepts/event-hooks/",
+  confidence: "confirmed",
+  source: "https://developer.okta.com/docs/reference/hooks-best-practices/",
   handshake: "GET with `X-Okta-Verification-Challenge`: JSON `verification`",
+  repeats: {
+    source: "https://developer.okta.com/docs/concepts/event-hooks/",
+    note: "Each event has a `uuid` as well.",
+  },
 };

@@ -3,6 +3,7 @@ import { decodeBase64, encodeBase64 } from "../base64.ts";
 import { refuse } from "../errors.ts";
 import { formObject, parseForm } from "../form.ts";
 import { rsaPublicKey } from "../keys/public.ts";
+import { signedId } from "../repeat-rules.ts";
 import { utf8 } from "../runtime.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
@@ -41,6 +42,7 @@ export const paddleClassic: Scheme = {
   covered: ["body", "id", "type"],
   id: "body:alert_id",
   type: "body:alert_name",
+  repeats: [signedId],
   parse: (body) => formObject(textOf(body) ?? ""),
   read: ({ body }) => {
     const fields = fieldsOf(body);
@@ -71,5 +73,6 @@ export const facts: SchemeFacts = {
   keyFrom: "Paddle Classic, Developer Tools, Public Key (PEM).",
   confidence: "second-hand",
   source: "https://developer.paddle.com/classic/webhook-reference/verifying-webhooks",
+  repeats: { source: "https://developer.paddle.com/classic/webhook-reference/", confidence: "second-hand" },
   notes: ["Paddle Billing signs otherwise: take `paddle` for it."],
 };

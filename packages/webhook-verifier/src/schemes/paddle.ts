@@ -1,6 +1,7 @@
 import { definePairsScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
+import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -25,6 +26,7 @@ export const paddle: Scheme = definePairsScheme({
   data: "data",
   // One event can go to several destinations. Each notification has an id of its own.
   metadata: { deliveryId: "body:notification_id" },
+  repeats: [signedId],
 });
 
 /** For the documentation. Bundlers leave it out. */
@@ -32,4 +34,8 @@ export const facts: SchemeFacts = {
   keyFrom: "Paddle, Developer tools, Notifications, the destination, Secret key.",
   confidence: "confirmed",
   source: "https://developer.paddle.com/webhooks/signature-verification",
+  repeats: {
+    source: "https://developer.paddle.com/webhooks/signature-verification",
+    note: "`notification_id` is the destination's own.",
+  },
 };

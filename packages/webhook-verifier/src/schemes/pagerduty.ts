@@ -1,6 +1,7 @@
 import { definePairsScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
+import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -17,6 +18,7 @@ export const pagerduty: Scheme = definePairsScheme({
   id: "body:event.id",
   type: "body:event.event_type",
   data: "event.data",
+  repeats: [signedId],
 });
 
 /** For the documentation. Bundlers leave it out. */
@@ -24,4 +26,8 @@ export const facts: SchemeFacts = {
   keyFrom: "The secret shown once in the answer that made the webhook subscription.",
   confidence: "confirmed",
   source: "https://github.com/PagerDuty/developer-docs/blob/main/docs/webhooks/04-Signatures.md",
+  repeats: {
+    source: "https://github.com/PagerDuty/developer-docs/blob/main/docs/webhooks/02-Behavior.md",
+    note: "`X-Webhook-Id` says the same for each subscription, and is not signed.",
+  },
 };

@@ -1,6 +1,7 @@
 import { definePairsScheme, type PairedLayout } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
+import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { settingOf } from "../settings.ts";
 
@@ -18,6 +19,7 @@ const layout = (signature: "li" | "te"): PairedLayout => ({
   id: "body:data.id",
   type: "body:data.attributes.type",
   data: "data.attributes.data",
+  repeats: [signedId],
   settings: { mode: { about: "`test` for a webhook of test mode, whose signatures stand in `te`; live otherwise" } },
 });
 
@@ -41,5 +43,6 @@ export const facts: SchemeFacts = {
   keyFrom: "The webhook's `secret_key`, in the answer to making it.",
   confidence: "confirmed",
   source: "https://developers.paymongo.com/docs/securing-webhook",
+  repeats: { source: "https://developers.paymongo.com/docs/webhooks", confidence: "second-hand" },
   notes: ["PayMongo names no window; five minutes is ours."],
 };

@@ -52,6 +52,7 @@ export const paypal: Scheme = {
   type: "body:event_type",
   data: "resource",
   metadata: { apiVersion: "body:resource_version" },
+  repeats: [{ by: "signed-id", id: "header:paypal-transmission-id" }],
   settings: { webhookId: { about: "the id of your webhook, as PayPal's dashboard shows it", required: true } },
   read: ({ headers, body }, { settings }) => {
     const id = getHeader(headers, "paypal-transmission-id");
@@ -108,5 +109,9 @@ export const facts: SchemeFacts = {
   keyFrom: "`paypalCertificates()`; the webhook id from the app's page in the PayPal developer dashboard.",
   confidence: "confirmed",
   source: "https://developer.paypal.com/api/rest/webhooks/rest/",
+  repeats: {
+    source: "https://developer.paypal.com/api/rest/webhooks/rest/",
+    note: "Every signature counts once. The event's own id is held only by a CRC, which anybody can keep while changing it.",
+  },
   notes: ["PayPal names no window and retries for three days; 73 hours are ours, so that no retry is refused."],
 };

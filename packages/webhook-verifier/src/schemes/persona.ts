@@ -3,6 +3,7 @@ import { refuse } from "../errors.ts";
 import { getHeader } from "../headers.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
+import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 const single = definePairsScheme({
@@ -19,6 +20,7 @@ const single = definePairsScheme({
   id: "body:data.id",
   type: "body:data.attributes.name",
   data: "data.attributes.payload",
+  repeats: [signedId],
 });
 
 /**
@@ -49,5 +51,6 @@ export const facts: SchemeFacts = {
   keyFrom: "Persona dashboard, API, Webhooks, the webhook's secret.",
   confidence: "second-hand",
   source: "https://docs.withpersona.com/webhooks-best-practices#checking-signatures",
+  repeats: { source: "https://docs.withpersona.com/webhooks-best-practices", confidence: "second-hand" },
   notes: ["Persona names no window; five minutes is ours."],
 };

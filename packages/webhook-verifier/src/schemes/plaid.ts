@@ -5,6 +5,7 @@ import { encodeHex } from "../hex.ts";
 import { numericDate, payloadOf, readJws, writeJws } from "../jws.ts";
 import { ecdsaPublicKey } from "../keys/public.ts";
 import { asText, at } from "../places.ts";
+import { sameMessage } from "../repeat-rules.ts";
 import { utf8 } from "../runtime.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
@@ -23,6 +24,7 @@ export const plaid: Scheme = {
   toleranceSeconds: 300,
   covered: ["timestamp", "body", "type"],
   type: ["body:webhook_type", "body:webhook_code"],
+  repeats: [sameMessage()],
   read: ({ headers, body }) => {
     const jws = readJws(getHeader(headers, header), "ES256");
     return [
@@ -61,5 +63,10 @@ export const facts: SchemeFacts = {
   keyFrom: "`keyLookup((kid) => …)` around Plaid's API method `/webhook_verification_key/get`.",
   confidence: "confirmed",
   source: "https://plaid.com/docs/api/webhooks/webhook-verification/",
+  repeats: {
+    source: "https://plaid.com/docs/api/webhooks/",
+    confidence: "second-hand",
+    note: "Bodies such as `SYNC_UPDATES_AVAILABLE` recur, so only the same token is a repeat.",
+  },
   notes: ["Keys carry `expired_at`: hand it on as `notAfter`."],
 };

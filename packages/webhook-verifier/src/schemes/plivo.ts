@@ -45,6 +45,7 @@ export const plivo: Scheme = {
   title: "Plivo",
   key: textSecret("hmac-sha256"),
   covered: ["method", "url", "body", `header:${nonceName}`],
+  repeats: [{ by: "signed-id", id: "header:x-plivo-signature-v3-nonce" }],
   parse: (body) => formObject(textOf(body) ?? ""),
   read: ({ method, url, headers, body }) => {
     if (method !== "GET" && method !== "POST")
@@ -78,6 +79,11 @@ export const facts: SchemeFacts = {
   keyFrom: "Plivo console, the account's auth token.",
   confidence: "confirmed",
   source: "https://github.com/plivo/plivo-node/blob/master/lib/utils/v3Security.js",
+  repeats: {
+    source: "https://www.plivo.com/docs/voice/concepts/signature-validation",
+    confidence: "second-hand",
+    note: "The nonce is signed. Plivo does not say whether it stays when it tries again.",
+  },
   notes: [
     "Borders between fields are not signed, as Plivo has it: believe no field whose name you do not know.",
     "A call or message id is no event id: every status carries the same one.",

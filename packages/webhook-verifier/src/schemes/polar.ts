@@ -24,4 +24,5 @@ export const facts: SchemeFacts = {
   keyFrom: "Polar, the organisation, Settings, Webhooks, the endpoint's secret: the text itself is the key.",
   confidence: "confirmed",
   source: "https://github.com/polarsource/polar-js/blob/main/src/webhooks.ts",
+  repeats: { source: "https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md" },
 };

@@ -2,6 +2,7 @@ import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import { asText, at } from "../places.ts";
+import { hour, sameBody } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -18,6 +19,7 @@ export const pusher: Scheme = definePlainScheme({
   keyIdHeader: "X-Pusher-Key",
   signed: "{body}",
   timestamp: { body: "time_ms", unit: "ms" },
+  repeats: [sameBody(hour)],
   items: (payload) => {
     const events = at(payload, "events");
     if (!Array.isArray(events)) return undefined;
@@ -30,5 +32,9 @@ export const facts: SchemeFacts = {
   keyFrom: "Pusher dashboard, the app, App Keys: the secret; give its key as `id` where you have several.",
   confidence: "confirmed",
   source: "https://github.com/pusher/pusher-http-node/blob/master/lib/webhook.js",
+  repeats: {
+    source: "https://pusher.com/docs/channels/server_api/webhooks/",
+    note: "`time_ms` keeps equal events apart. Pusher tries again for five minutes.",
+  },
   notes: ["Pusher names no window; set `toleranceSeconds` if you want one."],
 };

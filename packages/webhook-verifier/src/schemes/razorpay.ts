@@ -1,6 +1,7 @@
 import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
+import { unsignedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -17,6 +18,7 @@ export const razorpay: Scheme = definePlainScheme({
   id: "header:x-razorpay-event-id",
   type: "body:event",
   data: "payload",
+  repeats: [unsignedId()],
 });
 
 /** For the documentation. Bundlers leave it out. */
@@ -24,4 +26,9 @@ export const facts: SchemeFacts = {
   keyFrom: "The secret you set on the webhook (Dashboard, Account & Settings, Webhooks).",
   confidence: "confirmed",
   source: "https://www.npmjs.com/package/razorpay (validateWebhookSignature)",
+  repeats: {
+    source: "https://razorpay.com/docs/webhooks/best-practices/",
+    confidence: "second-hand",
+    note: "Razorpay tries again for a day, with the same id.",
+  },
 };

@@ -21,4 +21,5 @@ export const facts: SchemeFacts = {
   keyFrom: "Render dashboard, Integrations, Webhooks, the webhook's signing secret (`whsec_…`).",
   confidence: "confirmed",
   source: "https://github.com/render-examples/webhook-discord-bot/blob/main/app.ts",
+  repeats: { source: "https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md" },
 };

@@ -21,4 +21,5 @@ export const facts: SchemeFacts = {
   keyFrom: "Replicate API, `GET /v1/webhooks/default/secret` (`whsec_…`).",
   confidence: "confirmed",
   source: "https://replicate.com/docs/topics/webhooks/verify-webhook",
+  repeats: { source: "https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md" },
 };

@@ -21,4 +21,5 @@ export const facts: SchemeFacts = {
   keyFrom: "Resend, Webhooks, the webhook's signing secret (`whsec_…`).",
   confidence: "confirmed",
   source: "https://resend.com/docs/dashboard/webhooks/verify-webhooks-requests",
+  repeats: { source: "https://docs.svix.com/receiving/verifying-payloads/how-manual", confidence: "second-hand" },
 };

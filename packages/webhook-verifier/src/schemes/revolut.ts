@@ -1,6 +1,7 @@
 import { definePairsScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
+import { sameMessage } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -17,6 +18,7 @@ export const revolut: Scheme = definePairsScheme({
   signed: "v1.{timestamp}.{body}",
   timestamp: { header: "Revolut-Request-Timestamp", unit: "ms", toleranceSeconds: 300 },
   type: "body:event",
+  repeats: [{ by: "signed-id", id: ["body:event", "body:timestamp", "body:data.id"] }, sameMessage()],
 });
 
 /** For the documentation. Bundlers leave it out. */
@@ -24,4 +26,9 @@ export const facts: SchemeFacts = {
   keyFrom: "The signing secret `wsk_…` in the answer that made the webhook.",
   confidence: "confirmed",
   source: "https://developer.revolut.com/docs/guides/manage-accounts/webhooks/verify-the-payload-signature",
+  repeats: {
+    source: "https://developer.revolut.com/docs/guides/manage-accounts/webhooks/about-webhooks",
+    confidence: "second-hand",
+    note: "Merchant events hold no time: two refused payments of an order have the same body.",
+  },
 };

@@ -15,6 +15,7 @@ import {
   signatureBase,
 } from "../message-signature.ts";
 import type { Algorithm, SecretKey } from "../platform/contract.ts";
+import { sameMessage, unsignedId } from "../repeat-rules.ts";
 import { isBytes, utf8 } from "../runtime.ts";
 import type { Covered, Scheme, SchemeFacts } from "../scheme.ts";
 import { settingOf } from "../settings.ts";
@@ -103,6 +104,7 @@ export const rfc9421: Scheme = {
   },
   id: "body:id",
   type: "body:type",
+  repeats: [{ by: "signed-id", id: "header:idempotency-key" }, unsignedId("header:idempotency-key"), sameMessage()],
   read: ({ headers, method, url, body, parts }, { settings, now }) => {
     const message = { ...parts, headers, method, url };
     const [label, params] = pick(headers, "signature-input", settingOf(settings, "label"));
@@ -150,6 +152,11 @@ export const facts: SchemeFacts = {
   keyFrom: "The sender; often `jwks(url)`, keys named by `keyid`.",
   confidence: "confirmed",
   source: "https://www.rfc-editor.org/rfc/rfc9421",
+  repeats: {
+    source: "https://www.rfc-editor.org/rfc/rfc9421#section-7.2.2",
+    confidence: "second-hand",
+    note: "The sender decides what the body holds: an `id` in it may be that of an object.",
+  },
   notes: [
     'The usual parts, which it must cover unless you set `components`: @method, @target-uri, content-digest; for a response @status, "@method";req, "@target-uri";req, content-digest.',
     "Fields may carry `sf`, `key`, `bs`, `tr` and `req`.",

@@ -4,6 +4,7 @@ import { getHeader } from "../headers.ts";
 import { jsonIn } from "../json.ts";
 import { rsaPublicKey } from "../keys/public.ts";
 import { asText, at } from "../places.ts";
+import { noRepeat } from "../repeat-rules.ts";
 import { utf8 } from "../runtime.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
@@ -21,6 +22,7 @@ export const saleor: Scheme = {
   key: rsaPublicKey("rsa-sha256"),
   covered: ["body"],
   type: "header:saleor-event",
+  repeats: [noRepeat],
   read: ({ headers, body }) => {
     const [headerText = "", payload, signatureText = "", ...more] = getHeader(headers, header).split(".");
     const bytes = decodeBase64url(signatureText);
@@ -68,4 +70,8 @@ export const facts: SchemeFacts = {
   keyFrom: '`jwks("https://<your store>/.well-known/jwks.json")`.',
   confidence: "confirmed",
   source: "https://docs.saleor.io/developer/extending/webhooks/payload-signature",
+  repeats: {
+    source: "https://github.com/saleor/saleor-docs/blob/main/docs/developer/extending/webhooks/asynchronous-events.mdx",
+    why: "The webhook's query decides what the body holds, and nothing else names the event.",
+  },
 };

@@ -1,6 +1,7 @@
 import { base64url } from "../base64.ts";
 import { definePairsScheme } from "../define-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
+import { unsignedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -23,6 +24,7 @@ export const sanity: Scheme = definePairsScheme({
   signed: "{timestamp}.{body}",
   id: "header:idempotency-key",
   type: "header:sanity-operation",
+  repeats: [unsignedId()],
 });
 
 /** For the documentation. Bundlers leave it out. */
@@ -30,6 +32,11 @@ export const facts: SchemeFacts = {
   keyFrom: "The secret you set on the webhook (sanity.io/manage, API, Webhooks).",
   confidence: "confirmed",
   source: "https://github.com/sanity-io/webhook-toolkit",
+  repeats: {
+    source: "https://www.sanity.io/docs/content-lake/webhooks",
+    confidence: "second-hand",
+    note: "The key stays the same when Sanity tries again.",
+  },
   notes: [
     "Sanity names no window; five minutes is ours.",
     "The body is the projection you set; type and id stand in headers that are not covered.",

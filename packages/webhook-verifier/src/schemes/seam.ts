@@ -21,4 +21,5 @@ export const facts: SchemeFacts = {
   keyFrom: "Seam Console, Developer, Webhooks, the endpoint's signing secret (`whsec_…`).",
   confidence: "confirmed",
   source: "https://github.com/seamapi/javascript-webhook",
+  repeats: { source: "https://docs.svix.com/receiving/verifying-payloads/how-manual", confidence: "second-hand" },
 };

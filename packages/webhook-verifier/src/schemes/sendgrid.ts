@@ -2,6 +2,7 @@ import { base64 } from "../base64.ts";
 import { definePlainScheme } from "../define-scheme.ts";
 import { ecdsaDerPublicKey } from "../keys/public.ts";
 import { asText, at } from "../places.ts";
+import { hour, sameBody } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -18,6 +19,7 @@ export const sendgrid: Scheme = definePlainScheme({
   signature: { header: "X-Twilio-Email-Event-Webhook-Signature", encoding: base64 },
   signed: "{timestamp}{body}",
   timestamp: { header: "X-Twilio-Email-Event-Webhook-Timestamp", unit: "s", toleranceSeconds: 90_000 },
+  repeats: [sameBody(25 * hour)],
   items: (payload) =>
     Array.isArray(payload)
       ? payload.map((event: unknown) => ({
@@ -34,6 +36,11 @@ export const facts: SchemeFacts = {
   confidence: "confirmed",
   source:
     "https://www.twilio.com/docs/sendgrid/for-developers/tracking-events/getting-started-event-webhook-security-features",
+  repeats: {
+    source: "https://www.twilio.com/docs/sendgrid/for-developers/tracking-events/event",
+    confidence: "second-hand",
+    note: "Each event has an `sg_event_id`. SendGrid tries again for a day.",
+  },
   notes: [
     "SendGrid names no window and retries for a day; 25 hours are ours, so that no retry is refused. The body ends in CRLF, which is signed.",
   ],

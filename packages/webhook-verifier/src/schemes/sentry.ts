@@ -1,10 +1,12 @@
 import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
+import { unsignedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Sentry signs the body with HMAC-SHA256 and sends `Sentry-Hook-Signature: <hex>`. No time is
+ * Sentry signs the body with HMAC-SHA256 and sends `Sentry-Hook-Signature: <hex>`, or
+ * `Sentry-App-Signature: <hex>` with the requests of alert rules and issue links. No time is
  * signed. The signature does not cover the headers `request-id` (id) and `sentry-hook-resource`
  * (type).
  * @see https://github.com/getsentry/integration-platform-example/blob/main/backend-ts/src/api/middleware/verifySentrySignature.ts
@@ -13,11 +15,12 @@ export const sentry: Scheme = definePlainScheme({
   name: "sentry",
   title: "Sentry",
   key: textSecret("hmac-sha256"),
-  signature: { header: "Sentry-Hook-Signature", encoding: hex },
+  signature: { header: ["Sentry-Hook-Signature", "Sentry-App-Signature"], encoding: hex },
   signed: "{body}",
   id: "header:request-id",
   type: ["header:sentry-hook-resource", "body:action"],
   data: "data",
+  repeats: [unsignedId()],
 });
 
 /** For the documentation. Bundlers leave it out. */
@@ -26,4 +29,11 @@ export const facts: SchemeFacts = {
   confidence: "confirmed",
   source:
     "https://github.com/getsentry/integration-platform-example/blob/main/backend-ts/src/api/middleware/verifySentrySignature.ts",
+  repeats: {
+    source: "https://github.com/getsentry/sentry/blob/master/src/sentry/api/serializers/models/app_platform_event.py",
+    note: "Sentry makes the id for the request, not for the event.",
+  },
+  notes: [
+    "Requests of alert rules and issue links come under `Sentry-App-Signature` and have neither a type nor an action.",
+  ],
 };

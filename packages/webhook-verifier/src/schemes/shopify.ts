@@ -1,6 +1,7 @@
 import { base64 } from "../base64.ts";
 import { definePlainScheme } from "../define-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
+import { unsignedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -19,6 +20,7 @@ export const shopify: Scheme = definePlainScheme({
   id: "header:x-shopify-webhook-id|shopify-webhook-id",
   type: "header:x-shopify-topic|shopify-topic",
   metadata: { apiVersion: "header:x-shopify-api-version|shopify-api-version" },
+  repeats: [unsignedId()],
 });
 
 /** For the documentation. Bundlers leave it out. */
@@ -27,6 +29,10 @@ export const facts: SchemeFacts = {
     "The app's client secret (Partner Dashboard, the app, API credentials); for webhooks made in a shop's admin the key shown below them.",
   confidence: "confirmed",
   source: "https://shopify.dev/docs/apps/build/webhooks/subscribe/https",
+  repeats: {
+    source: "https://shopify.dev/docs/apps/build/webhooks/ignore-duplicates",
+    note: "One event can have several webhooks, which share `X-Shopify-Event-Id`.",
+  },
   notes: [
     "After a rotation deliveries can come signed with the old secret for an hour: give both.",
     "Newer deliveries have the same headers without `X-`; either is read.",

@@ -1,10 +1,11 @@
-import { textAnswer } from "../answers.ts";
+import { emptyAnswer, textAnswer } from "../answers.ts";
 import { definePlainScheme } from "../define-scheme.ts";
 import { formObject, jsonOrForm } from "../form.ts";
 import { hex } from "../hex.ts";
 import { shortJson } from "../json.ts";
 import { textSecret } from "../keys/secret.ts";
 import { asText, at } from "../places.ts";
+import { sameMessage, signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -28,8 +29,10 @@ export const slack: Scheme = {
     type: "body:event.type",
     data: "event",
     metadata: { attempt: "header:x-slack-retry-num" },
+    repeats: [signedId, sameMessage()],
     // Events are JSON, commands a form, interactivity a form with JSON inside.
     parse: jsonOrForm(formObject),
+    answer: emptyAnswer(200),
     handshake: async ({ body }, { verified }) => {
       if (at(shortJson(body), "type") !== "url_verification") return undefined;
       return textAnswer(asText(at(await verified(), "challenge")) ?? "");
@@ -43,4 +46,12 @@ export const facts: SchemeFacts = {
   confidence: "confirmed",
   source: "https://docs.slack.dev/authentication/verifying-requests-from-slack",
   handshake: "`url_verification`: the challenge as text, after the signature check",
+  repeats: {
+    source: "https://docs.slack.dev/apis/events-api/",
+    confidence: "second-hand",
+    note: "Commands and clicks have no event id, and Slack sends them once.",
+  },
+  notes: [
+    "Slack shows the body of an answer to a command, and closes a form only if the body is empty. Receivers send none, unless your work returns an answer.",
+  ],
 };

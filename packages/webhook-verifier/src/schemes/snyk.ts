@@ -1,6 +1,7 @@
 import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
+import { unsignedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -17,6 +18,7 @@ export const snyk: Scheme = definePlainScheme({
   signed: "{body}",
   id: "header:x-snyk-transport-id",
   type: "header:x-snyk-event",
+  repeats: [unsignedId()],
 });
 
 /** For the documentation. Bundlers leave it out. */
@@ -24,4 +26,8 @@ export const facts: SchemeFacts = {
   keyFrom: "The secret you gave when you made the webhook.",
   confidence: "confirmed",
   source: "https://docs.snyk.io/snyk-api/using-specific-snyk-apis/webhooks-apis/validation-and-versioning-of-payloads",
+  repeats: {
+    source:
+      "https://docs.snyk.io/snyk-api/using-specific-snyk-apis/webhooks-apis/validation-and-versioning-of-payloads",
+  },
 };

@@ -1,6 +1,7 @@
 import { base64 } from "../base64.ts";
 import { definePlainScheme } from "../define-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
+import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -18,6 +19,7 @@ export const square: Scheme = definePlainScheme({
   type: "body:type",
   data: "data",
   metadata: { attempt: "header:square-retry-number" },
+  repeats: [signedId],
 });
 
 /** For the documentation. Bundlers leave it out. */
@@ -25,6 +27,7 @@ export const facts: SchemeFacts = {
   keyFrom: "Developer Console, the application, Webhooks, the subscription, Signature Key.",
   confidence: "confirmed",
   source: "https://developer.squareup.com/docs/webhooks/step3validate",
+  repeats: { source: "https://developer.squareup.com/docs/webhooks/step3validate" },
   notes: [
     "The URL is the one you registered, character by character.",
     "`square-retry-number` counts the repeats: it is 1 at the first one, and absent before.",

@@ -13,6 +13,7 @@ export const standardWebhooks: Scheme = standardWebhooksScheme({
   prefix: "webhook",
   title: "Standard Webhooks",
   data: "data",
+  needsData: true,
 });
 
 /** For the documentation. Bundlers leave it out. */
@@ -21,6 +22,8 @@ export const facts: SchemeFacts = {
   signed: "{id}.{timestamp}.{body}",
   encoding: "base64",
   keyFrom: "The sender's endpoint settings: a secret `whsec_…`, or a public key `whpk_…`.",
+  notes: ["The specification gives every event an object `data`; Postern quarantines an event without one."],
   confidence: "confirmed",
   source: "https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md",
+  repeats: { source: "https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md" },
 };

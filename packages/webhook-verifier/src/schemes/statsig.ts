@@ -1,6 +1,7 @@
 import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
+import { day, sameBody } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -18,6 +19,7 @@ export const statsig: Scheme = definePlainScheme({
   signed: "v0:{timestamp}:{body}",
   timestamp: { header: "X-Statsig-Request-Timestamp", unit: "ms", toleranceSeconds: 300 },
   data: "data",
+  repeats: [sameBody(3 * day)],
 });
 
 /** For the documentation. Bundlers leave it out. */
@@ -25,5 +27,9 @@ export const facts: SchemeFacts = {
   keyFrom: "Statsig console, Project Settings, Integrations, Generic Webhook, the signing secret.",
   confidence: "second-hand",
   source: "https://docs.statsig.com/integrations/event_webhook",
+  repeats: {
+    source: "https://docs.statsig.com/integrations/event_webhook",
+    note: "Events hold their time. The time of retries is not documented; three days are ours.",
+  },
   notes: ["Statsig names no window; five minutes is ours."],
 };

@@ -1,27 +1,40 @@
 import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
+import { unsignedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
  * Stream Chat signs the body with HMAC-SHA256 and sends `X-Signature: <hex>`. No time is signed.
- * The signature does not cover the header `x-webhook-id` (id). The key is the app's API secret.
+ * The signature does not cover the header `x-webhook-id` (id). The key is the app's API secret. With
+ * compression switched on, the body comes in gzip, and the signature covers the JSON.
  * @see https://github.com/GetStream/stream-chat-js/blob/master/src/signing.ts
  */
-export const stream: Scheme = definePlainScheme({
-  name: "stream",
-  title: "Stream (GetStream)",
-  key: textSecret("hmac-sha256"),
-  signature: { header: "X-Signature", encoding: hex },
-  signed: "{body}",
-  id: "header:x-webhook-id",
-  type: "body:type",
-});
+export const stream: Scheme = {
+  ...definePlainScheme({
+    name: "stream",
+    title: "Stream (GetStream)",
+    key: textSecret("hmac-sha256"),
+    signature: { header: "X-Signature", encoding: hex },
+    signed: "{body}",
+    id: "header:x-webhook-id",
+    type: "body:type",
+    repeats: [unsignedId()],
+  }),
+  codings: ["gzip"],
+};
 
 /** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "Stream dashboard, the app, the API secret.",
   confidence: "confirmed",
   source: "https://github.com/GetStream/stream-chat-js/blob/master/src/signing.ts",
-  notes: ["Switch compression off, or unpack the body first: the signature covers the JSON."],
+  repeats: {
+    source: "https://getstream.io/chat/docs/node/webhooks_overview/",
+    confidence: "second-hand",
+    note: "`X-Webhook-Attempt` counts the attempts, which have the same id.",
+  },
+  notes: [
+    "With compression switched on, the body comes in gzip and the signature covers the JSON. Postern's server unpacks it; elsewhere, unpack it before you verify it.",
+  ],
 };

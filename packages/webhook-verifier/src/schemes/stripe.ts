@@ -1,6 +1,7 @@
 import { definePairsScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
+import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -26,6 +27,7 @@ export const stripe: Scheme = definePairsScheme({
   // The members of an event beside `data`, which holds `object` and `previous_attributes`.
   beside: ["account", "api_version", "context", "created", "id", "livemode", "pending_webhooks", "request", "type"],
   metadata: { apiVersion: "body:api_version" },
+  repeats: [signedId],
 });
 
 /** For the documentation. Bundlers leave it out. */
@@ -34,4 +36,5 @@ export const facts: SchemeFacts = {
     "Dashboard, Developers, Webhooks, the endpoint's signing secret (`whsec_…`); `stripe listen` prints its own.",
   confidence: "confirmed",
   source: "https://docs.stripe.com/webhooks#verify-manually",
+  repeats: { source: "https://docs.stripe.com/webhooks#handle-duplicate-events", confidence: "second-hand" },
 };

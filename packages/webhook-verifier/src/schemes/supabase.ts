@@ -1,3 +1,4 @@
+import { jsonAnswer } from "../answers.ts";
 import { rawHeader } from "../headers.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { standardWebhooksScheme } from "../standard-webhooks-scheme.ts";
@@ -18,6 +19,7 @@ const standard = standardWebhooksScheme({
  */
 export const supabase: Scheme = {
   ...standard,
+  answer: jsonAnswer({}),
   optional: ["type"],
   read: (request, reading) => {
     const value = rawHeader(request.headers, header);
@@ -43,7 +45,12 @@ export const facts: SchemeFacts = {
     "Supabase dashboard, Authentication, Hooks, the hook's secret; of `v1,whsec_…`, what stands behind the comma.",
   confidence: "confirmed",
   source: "https://github.com/supabase/auth/blob/master/internal/hooks/hookshttp/hookshttp.go",
+  repeats: {
+    source: "https://github.com/supabase/auth/blob/master/internal/hooks/hookshttp/hookshttp.go",
+    note: "Each attempt has an id of its own, because each wants an answer.",
+  },
   notes: [
+    "A hook without the answer it needs makes the user's sign-in fail: 200 with `Content-Type: application/json` and the changes as JSON, or 204. Unless your work returns an answer, `{}` is sent, which changes nothing. A custom access token hook must return its claims.",
     "Hooks carry no type: each has an address of its own.",
     "Database webhooks are not signed: put a secret into a header of theirs and take the scheme `token`.",
   ],

@@ -21,5 +21,6 @@ export const facts: SchemeFacts = {
   keyFrom: "The endpoint's signing secret (`whsec_…`) in the sender's dashboard.",
   confidence: "confirmed",
   source: "https://docs.svix.com/receiving/verifying-payloads/how-manual",
+  repeats: { source: "https://docs.svix.com/receiving/verifying-payloads/how-manual" },
   notes: ["Newer senders on Svix use the `webhook-…` headers: take `standard-webhooks` for those."],
 };

@@ -1,6 +1,7 @@
 import { base64 } from "../base64.ts";
 import { definePlainScheme } from "../define-scheme.ts";
 import { ed25519PublicKey } from "../keys/public.ts";
+import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -20,6 +21,7 @@ export const telnyx: Scheme = definePlainScheme({
   type: "body:data.event_type",
   data: "data.payload",
   metadata: { attempt: "body:meta.attempt" },
+  repeats: [signedId],
 });
 
 /** For the documentation. Bundlers leave it out. */
@@ -27,4 +29,5 @@ export const facts: SchemeFacts = {
   keyFrom: "Mission Control Portal, Keys & Credentials, Public Key (base64).",
   confidence: "confirmed",
   source: "https://developers.telnyx.com/docs/messaging/messages/receiving-webhooks",
+  repeats: { source: "https://developers.telnyx.com/docs/messaging/messages/receiving-webhooks" },
 };

@@ -1,6 +1,7 @@
 import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
+import { hour, sameBody } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -16,6 +17,7 @@ export const terraform: Scheme = definePlainScheme({
   signature: { header: "X-TFE-Notification-Signature", encoding: hex },
   signed: "{body}",
   type: "body:notifications.0.trigger",
+  repeats: [sameBody(hour)],
 });
 
 /** For the documentation. Bundlers leave it out. */
@@ -24,5 +26,10 @@ export const facts: SchemeFacts = {
   confidence: "second-hand",
   source:
     "https://developer.hashicorp.com/terraform/cloud-docs/api-docs/notification-configurations#notification-authenticity",
+  repeats: {
+    source: "https://developer.hashicorp.com/terraform/cloud-docs/api-docs/notification-configurations",
+    confidence: "second-hand",
+    note: "A run's notifications hold its state and the time of that. Retries are not documented; an hour is ours.",
+  },
   notes: ["A run is told of several times: its id is no event id."],
 };

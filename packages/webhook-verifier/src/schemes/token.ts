@@ -4,6 +4,7 @@ import { refuse } from "../errors.ts";
 import { formObject, jsonOrForm } from "../form.ts";
 import { findHeader, missing } from "../headers.ts";
 import { textSecret } from "../keys/secret.ts";
+import { idIfSent, usualIdHeaders } from "../repeat-rules.ts";
 import { URL, utf8 } from "../runtime.ts";
 import type { Scheme, SchemeFacts, Settings } from "../scheme.ts";
 import { settingOf } from "../settings.ts";
@@ -32,6 +33,8 @@ export const token: Scheme = {
   title: "Token in a header or query parameter (generic)",
   key: textSecret("token"),
   covered: ["sender"],
+  id: usualIdHeaders,
+  repeats: idIfSent,
   settings: {
     header: { about: "the header that shows the token; `Authorization` unless set" },
     prefix: { about: "what stands before the token in the header; `Bearer ` for `Authorization`, nothing for others" },
@@ -69,6 +72,11 @@ export const facts: SchemeFacts = {
   keyFrom: "You choose it, and tell it the sender: 32 random characters or more.",
   confidence: "confirmed",
   source: "https://datatracker.ietf.org/doc/html/rfc6750",
+  repeats: {
+    source: "https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-idempotency-key-header",
+    confidence: "second-hand",
+    why: "The sender decides what the body holds.",
+  },
   notes: [
     "Only the sender is known; use TLS, and do not let the token reach a log. URLs reach logs easily: take a header where the sender can set one.",
     "With `query`, do not give the verifier a `url` that holds the token itself: it would stand in for the request's own.",

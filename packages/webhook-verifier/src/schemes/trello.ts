@@ -2,6 +2,7 @@ import { emptyAnswer } from "../answers.ts";
 import { base64 } from "../base64.ts";
 import { definePlainScheme } from "../define-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
+import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -18,6 +19,7 @@ export const trello: Scheme = definePlainScheme({
   signed: "{body}{url}",
   id: "body:action.id",
   type: "body:action.type",
+  repeats: [signedId],
   handshake: ({ method }) => (method === "HEAD" ? emptyAnswer(200) : undefined),
 });
 
@@ -27,5 +29,10 @@ export const facts: SchemeFacts = {
   confidence: "second-hand",
   source: "https://developer.atlassian.com/cloud/trello/guides/rest-api/webhooks/",
   handshake: "HEAD: 200",
+  repeats: {
+    source: "https://developer.atlassian.com/cloud/trello/guides/rest-api/webhooks/",
+    confidence: "second-hand",
+    note: "The id is the action's.",
+  },
   notes: ["The URL is the callback URL exactly as it was given when the webhook was made."],
 };

@@ -1,10 +1,11 @@
 import { encodeBase64url } from "../base64.ts";
 import { concat } from "../bytes.ts";
 import { refuse } from "../errors.ts";
-import { getHeader, type HeaderSource } from "../headers.ts";
+import { checkListed, getHeader, type HeaderSource } from "../headers.ts";
 import { readJws } from "../jws.ts";
 import { ecdsaPublicKey } from "../keys/public.ts";
 import { asText, at } from "../places.ts";
+import { signedId } from "../repeat-rules.ts";
 import { URL, utf8 } from "../runtime.ts";
 import type { Assertion, Covered, Scheme, SchemeFacts } from "../scheme.ts";
 import { formatTime, parseTime } from "../timestamps.ts";
@@ -54,12 +55,14 @@ export const truelayer: Scheme = {
   covered: ["method", "url", "body", "timestamp", "id", "type"],
   id: "body:event_id",
   type: ["body:type"],
+  repeats: [signedId],
   read: ({ headers, method, url, body }): readonly Assertion[] => {
     const jws = readJws(getHeader(headers, header), "ES512");
     if (jws.payloadText !== "" || at(jws.header, "tl_version") !== "2")
       refuse("signature_malformed", "The JWS is not a detached one of version 2.");
     const names = namesOf(asText(at(jws.header, "tl_headers")));
     const lower = names.map((name) => name.toLowerCase());
+    checkListed(lower, header);
     if (!lower.includes(timeHeader)) refuse("claim_mismatch", "The signature does not cover X-TL-Webhook-Timestamp.");
     const path = pathOf(url);
     const otherPath = path.endsWith("/") ? path.slice(0, -1) : `${path}/`;
@@ -109,6 +112,7 @@ export const facts: SchemeFacts = {
   keyFrom: '`jwks("https://webhooks.truelayer.com/.well-known/jwks")`; sandbox: `webhooks.truelayer-sandbox.com`.',
   confidence: "confirmed",
   source: "https://github.com/TrueLayer/truelayer-signing",
+  repeats: { source: "https://docs.truelayer.com/docs/payments-webhooks", confidence: "second-hand" },
   notes: [
     "TrueLayer leaves the window to the receiver; five minutes is ours.",
     "The path is accepted with and without a slash at its end, as TrueLayer's own library does.",

@@ -1,6 +1,7 @@
 import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { ed25519PublicKey } from "../keys/public.ts";
+import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -20,6 +21,7 @@ export const turnkey: Scheme = definePlainScheme({
   idHeader: "X-Turnkey-Event-Id",
   keyIdHeader: "X-Turnkey-Signature-Key-Id",
   type: "body:type",
+  repeats: [signedId],
 });
 
 /** For the documentation. Bundlers leave it out. */
@@ -27,5 +29,6 @@ export const facts: SchemeFacts = {
   keyFrom: '`jwks("https://api.turnkey.com/public/v1/discovery/webhooks/jwks")`.',
   confidence: "confirmed",
   source: "https://docs.turnkey.com/features/webhooks/verify-signatures",
+  repeats: { source: "https://docs.turnkey.com/features/webhooks/verify-signatures" },
   notes: ["Turnkey leaves the window to the receiver; five minutes is ours."],
 };

@@ -7,6 +7,7 @@ import { findHeader, getHeader, type HeaderSource } from "../headers.ts";
 import { encodeHex } from "../hex.ts";
 import { jsonIn } from "../json.ts";
 import { textSecret } from "../keys/secret.ts";
+import { unsignedId } from "../repeat-rules.ts";
 import { URL, utf8 } from "../runtime.ts";
 import type { Assertion, Scheme, SchemeFacts } from "../scheme.ts";
 
@@ -59,10 +60,12 @@ export const twilio: Scheme = {
   title: "Twilio",
   key: textSecret("hmac-sha1"),
   covered: ["url", "body"],
+  repeats: [unsignedId("header:i-twilio-idempotency-token")],
   parse: (body) => {
     const text = textOf(body) ?? "";
     return text.startsWith("{") ? jsonIn(body) : formObject(text);
   },
+  answer: { status: 200, headers: { "content-type": "text/xml" }, body: "<Response/>" },
   read: ({ headers, url, body }): readonly Assertion[] => {
     const bytes =
       decodeBase64(getHeader(headers, "x-twilio-signature")) ??
@@ -116,7 +119,13 @@ export const facts: SchemeFacts = {
   keyFrom: "Twilio Console, Account info, Auth Token (not an API key's secret).",
   confidence: "confirmed",
   source: "https://www.twilio.com/docs/usage/webhooks/webhooks-security",
+  repeats: {
+    source: "https://www.twilio.com/docs/usage/webhooks/webhooks-connection-overrides",
+    confidence: "second-hand",
+    note: "Twilio sends the token with each webhook, and the same again when it tries again.",
+  },
   notes: [
+    "Twilio reads the answer as TwiML and notes an error if it is none. Receivers send `<Response/>`, which does nothing, unless your work returns an answer.",
     "A message or call SID is no event id: every status of a message carries the same one.",
     "The URL is the one Twilio called, query included; behind a proxy rebuild it or set `url`.",
   ],

@@ -4,6 +4,7 @@ import { findHeader } from "../headers.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import { asText, at } from "../places.ts";
+import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -23,6 +24,7 @@ export const twitch: Scheme = definePlainScheme({
   idHeader: "Twitch-Eventsub-Message-Id",
   type: "body:subscription.type",
   data: "event",
+  repeats: [signedId],
   handshake: async ({ headers }, { verified }) => {
     if (findHeader(headers, "twitch-eventsub-message-type") !== "webhook_callback_verification") return undefined;
     const challenge = asText(at(await verified(), "challenge"));
@@ -36,6 +38,7 @@ export const facts: SchemeFacts = {
   confidence: "confirmed",
   source: "https://dev.twitch.tv/docs/eventsub/handling-webhook-events/",
   handshake: "`webhook_callback_verification`: the challenge as text, after the signature check",
+  repeats: { source: "https://dev.twitch.tv/docs/eventsub/handling-webhook-events/" },
   notes: [
     "`Twitch-Eventsub-Message-Type` (notification, revocation) is not covered; a revoked subscription says so in its `status`.",
   ],

@@ -1,6 +1,7 @@
 import { base64 } from "../base64.ts";
 import { definePlainScheme } from "../define-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
+import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -18,6 +19,7 @@ export const typeform: Scheme = definePlainScheme({
   id: "body:event_id",
   type: "body:event_type",
   data: "form_response",
+  repeats: [signedId],
 });
 
 /** For the documentation. Bundlers leave it out. */
@@ -25,4 +27,5 @@ export const facts: SchemeFacts = {
   keyFrom: "The secret you set on the webhook (the form, Connect, Webhooks).",
   confidence: "second-hand",
   source: "https://www.typeform.com/developers/webhooks/secure-your-webhooks/",
+  repeats: { source: "https://www.typeform.com/developers/webhooks/example-payload/", confidence: "second-hand" },
 };

@@ -1,6 +1,7 @@
 import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
+import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -17,6 +18,7 @@ export const vercel: Scheme = definePlainScheme({
   id: "body:id",
   type: "body:type",
   data: "payload",
+  repeats: [signedId],
 });
 
 /** For the documentation. Bundlers leave it out. */
@@ -24,4 +26,5 @@ export const facts: SchemeFacts = {
   keyFrom: "The secret shown when the webhook is made; for integrations the integration's client secret.",
   confidence: "second-hand",
   source: "https://vercel.com/docs/webhooks/webhooks-api",
+  repeats: { source: "https://vercel.com/docs/webhooks/webhooks-api", confidence: "second-hand" },
 };

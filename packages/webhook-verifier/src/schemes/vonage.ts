@@ -1,5 +1,6 @@
 import { jwtScheme } from "../jwt-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
+import { sameMessage } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -18,6 +19,11 @@ export const vonage: Scheme = jwtScheme({
   time: { claim: "iat", toleranceSeconds: 300 },
   bodyHash: { claim: "payload_hash", encoding: "hex" },
   type: "body:status",
+  repeats: [
+    { by: "signed-id", id: ["body:message_uuid|uuid|messageId", "body:timestamp|message-timestamp", "body:status"] },
+    { by: "signed-id", id: ["body:message_uuid|uuid|messageId", "body:timestamp|message-timestamp"] },
+    sameMessage(),
+  ],
 });
 
 /** For the documentation. Bundlers leave it out. */
@@ -28,6 +34,11 @@ export const facts: SchemeFacts = {
   keyFrom: "Vonage dashboard, API settings, the signature secret.",
   confidence: "second-hand",
   source: "https://developer.vonage.com/en/getting-started/concepts/webhooks#validating-signed-webhooks",
+  repeats: {
+    source: "https://developer.vonage.com/en/getting-started/concepts/webhooks",
+    confidence: "second-hand",
+    note: "Vonage tries again for a day. Requests with GET have no body: only the same token is a repeat.",
+  },
   notes: [
     "Vonage names no window; five minutes is ours.",
     "A message id is no event id: every status of a message carries the same one.",

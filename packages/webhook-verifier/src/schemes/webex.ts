@@ -1,12 +1,12 @@
 import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
+import { hour, sameBody } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Webex signs the body with HMAC-SHA1 and sends `X-Spark-Signature: <hex>`. No time is signed. This
- * is known from other libraries and guides; the sender's own documentation could not be read.
- * @see https://developer.webex.com/docs/api/guides/webhooks
+ * Webex signs the body with HMAC-SHA1 and sends `X-Spark-Signature: <hex>`. No time is signed.
+ * @see https://developer.webex.com/docs/receive-and-verify-webhooks
  */
 export const webex: Scheme = definePlainScheme({
   name: "webex",
@@ -16,12 +16,17 @@ export const webex: Scheme = definePlainScheme({
   signed: "{body}",
   type: ["body:resource", "body:event"],
   data: "data",
+  repeats: [sameBody(hour)],
 });
 
 /** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "The secret you gave the webhook.",
-  confidence: "second-hand",
-  source: "https://developer.webex.com/docs/api/guides/webhooks",
+  confidence: "confirmed",
+  source: "https://developer.webex.com/docs/receive-and-verify-webhooks",
+  repeats: {
+    source: "https://developer.webex.com/docs/receive-and-verify-webhooks",
+    note: "Bodies hold the resource with its times. Retries are not documented; an hour is ours.",
+  },
   notes: ["The id in the body is the webhook's, not the event's."],
 };

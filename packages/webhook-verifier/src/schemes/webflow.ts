@@ -1,6 +1,7 @@
 import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
+import { hour, sameBody } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -17,6 +18,7 @@ export const webflow: Scheme = definePlainScheme({
   timestamp: { header: "x-webflow-timestamp", unit: "ms", toleranceSeconds: 300 },
   type: "body:triggerType",
   data: "payload",
+  repeats: [sameBody(hour)],
 });
 
 /** For the documentation. Bundlers leave it out. */
@@ -24,5 +26,9 @@ export const facts: SchemeFacts = {
   keyFrom: "The OAuth application's client secret; for webhooks made with a site token the webhook's own secret.",
   confidence: "confirmed",
   source: "https://developers.webflow.com/data/docs/working-with-webhooks",
+  repeats: {
+    source: "https://developers.webflow.com/data/docs/working-with-webhooks",
+    note: "Webflow tries three times, ten minutes apart, signed anew.",
+  },
   notes: ["Webhooks made in the dashboard are not signed."],
 };

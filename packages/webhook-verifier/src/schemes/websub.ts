@@ -7,6 +7,7 @@ import { jsonIn } from "../json.ts";
 import type { KeyNotation } from "../keys/key.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Algorithm } from "../platform/contract.ts";
+import { noRepeat } from "../repeat-rules.ts";
 import type { HandshakeAnswer, Scheme, SchemeFacts, Settings } from "../scheme.ts";
 import { settingsOf } from "../settings.ts";
 
@@ -34,12 +35,18 @@ const confirmation = (url: string | undefined, settings: Settings): HandshakeAns
 };
 
 /** Makes a scheme of the WebSub family. Its schemes differ only in the hash that the hub uses. */
-export const websubScheme = (name: string, usual: (typeof algorithms)[number], title: string): Scheme => ({
+export const websubScheme = (
+  name: string,
+  usual: (typeof algorithms)[number],
+  title: string,
+  repeats: Scheme["repeats"],
+): Scheme => ({
   name,
   optional: ["id", "type"],
   title,
   key: notation(usual),
   covered: ["body"],
+  repeats,
   settings: { topics: { about: "the topic URLs you subscribe to; only these are confirmed to a hub", list: true } },
   // The topic decides the content: JSON, or the text of a feed.
   parse: (body) => jsonIn(body) ?? textOf(body),
@@ -65,7 +72,7 @@ export const websubScheme = (name: string, usual: (typeof algorithms)[number], t
  * says. No time is signed.
  * @see https://www.w3.org/TR/websub/#authenticated-content-distribution
  */
-export const websub: Scheme = websubScheme("websub", "hmac-sha256", "WebSub");
+export const websub: Scheme = websubScheme("websub", "hmac-sha256", "WebSub", [noRepeat]);
 
 /** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
@@ -75,6 +82,11 @@ export const facts: SchemeFacts = {
   keyFrom: "The `hub.secret` you sent with the subscription; with `algorithm` where the hub does not use SHA-256.",
   confidence: "confirmed",
   source: "https://www.w3.org/TR/websub/#authenticated-content-distribution",
+  repeats: {
+    source: "https://www.w3.org/TR/websub/#content-distribution",
+    confidence: "second-hand",
+    why: "The topic decides the content, which can become again what it was.",
+  },
   notes: [
     "The topic decides the content. It is often Atom or RSS, which you get as text.",
     "WebSub asks receivers to answer 2xx also to wrong signatures; a refusal makes the hub send it again.",

@@ -1,6 +1,7 @@
 import { base64 } from "../base64.ts";
 import { definePlainScheme } from "../define-scheme.ts";
 import { rsaPublicKey } from "../keys/public.ts";
+import { unsignedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -18,6 +19,7 @@ export const wise: Scheme = definePlainScheme({
   type: "body:event_type",
   data: "data",
   metadata: { apiVersion: "body:schema_version" },
+  repeats: [unsignedId()],
 });
 
 /** For the documentation. Bundlers leave it out. */
@@ -25,5 +27,6 @@ export const facts: SchemeFacts = {
   keyFrom: "The PEM Wise publishes for sandbox or production (documentation, Webhooks, Event handling).",
   confidence: "confirmed",
   source: "https://docs.wise.com/guides/developer/webhooks/event-handling",
+  repeats: { source: "https://docs.wise.com/guides/developer/webhooks/event-handling", confidence: "second-hand" },
   notes: ["`data.current_state` and the like may repeat: the delivery id is not covered."],
 };

@@ -1,19 +1,23 @@
 import { bodyJwtScheme } from "../body-jwt-scheme.ts";
 import { jsonText } from "../json.ts";
 import { asText, at } from "../places.ts";
+import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
+
+const eventOf = (claims: unknown): unknown => jsonText(asText(at(claims, "data")) ?? "");
 
 /**
  * Wix apps get a JWT (RS256) as the body. Its claim `data` is the event as JSON text. A time is
- * checked only if the token has `exp`, `nbf` or `iat`. This is known from other libraries and
- * guides; the sender's own documentation could not be read.
- * @see https://dev.wix.com/docs/build-apps/develop-your-app/api-integrations/events-and-webhooks/handle-events-with-webhooks
+ * checked only if the token has `exp`, `nbf` or `iat`.
+ * @see https://dev.wix.com/docs/rest/articles/get-started/webhook-structure
  */
 export const wix: Scheme = bodyJwtScheme({
   name: "wix",
   title: "Wix",
   type: "body:eventType",
-  payload: (claims) => jsonText(asText(at(claims, "data")) ?? ""),
+  repeats: [signedId],
+  idIn: (claims) => asText(at(jsonText(asText(at(eventOf(claims), "data")) ?? ""), "id")),
+  payload: eventOf,
   claims: (event) => ({ data: JSON.stringify(event) }),
 });
 
@@ -23,8 +27,11 @@ export const facts: SchemeFacts = {
   signed: "the body, which is a JWT",
   encoding: "JWT (RS256)",
   keyFrom: "Wix app dashboard, Develop, Webhooks, Get Public Key (PEM).",
-  confidence: "second-hand",
-  source:
-    "https://dev.wix.com/docs/build-apps/develop-your-app/api-integrations/events-and-webhooks/handle-events-with-webhooks",
+  confidence: "confirmed",
+  source: "https://dev.wix.com/docs/rest/articles/get-started/webhook-structure",
+  repeats: {
+    source: "https://dev.wix.com/docs/rest/articles/get-started/webhook-structure",
+    note: "The id stands in the event's own `data`. A few older webhooks have none.",
+  },
   notes: ["The event's own `data` is JSON text once more: parse it."],
 };

@@ -4,6 +4,7 @@ import { base64 } from "../base64.ts";
 import { definePlainScheme } from "../define-scheme.ts";
 import { findHeader } from "../headers.ts";
 import { textSecret } from "../keys/secret.ts";
+import { unsignedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -25,6 +26,7 @@ export const woocommerce: Scheme = definePlainScheme({
       ? emptyAnswer(200)
       : undefined,
   type: "header:x-wc-webhook-topic",
+  repeats: [unsignedId()],
 });
 
 /** For the documentation. Bundlers leave it out. */
@@ -33,4 +35,9 @@ export const facts: SchemeFacts = {
   confidence: "confirmed",
   source: "https://github.com/woocommerce/woocommerce/blob/trunk/plugins/woocommerce/includes/class-wc-webhook.php",
   handshake: "POST `webhook_id=…`, unsigned, when it is saved: 200",
+  repeats: {
+    source: "https://github.com/woocommerce/woocommerce/blob/trunk/plugins/woocommerce/includes/class-wc-webhook.php",
+    confidence: "second-hand",
+    note: "WooCommerce sends each delivery once.",
+  },
 };

@@ -1,6 +1,7 @@
 import { definePairsScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
+import { signedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -22,6 +23,7 @@ export const workos: Scheme = definePairsScheme({
   id: "body:id",
   type: "body:event",
   data: "data",
+  repeats: [signedId],
 });
 
 /** For the documentation. Bundlers leave it out. */
@@ -29,4 +31,5 @@ export const facts: SchemeFacts = {
   keyFrom: "WorkOS Dashboard, Webhooks, the endpoint, Signing secret.",
   confidence: "confirmed",
   source: "https://workos.com/docs/events/data-syncing/webhooks",
+  repeats: { source: "https://workos.com/docs/events/data-syncing/webhooks" },
 };

@@ -2,6 +2,7 @@ import { jsonAnswer, queryOf } from "../answers.ts";
 import { base64, encodeBase64 } from "../base64.ts";
 import { definePlainScheme } from "../define-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
+import { day, sameBody } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -15,6 +16,7 @@ export const x: Scheme = definePlainScheme({
   key: textSecret("hmac-sha256"),
   signature: { header: "x-twitter-webhooks-signature", encoding: base64, prefix: "sha256=" },
   signed: "{body}",
+  repeats: [sameBody(3 * day)],
   handshake: async ({ method, url }, { mac }) => {
     const token = method === "GET" ? queryOf(url, "crc_token") : undefined;
     return token === undefined
@@ -29,5 +31,10 @@ export const facts: SchemeFacts = {
   confidence: "confirmed",
   source: "https://docs.x.com/x-api/webhooks/quickstart",
   handshake: "GET `crc_token`: its HMAC as JSON `response_token`, at setup and hourly",
+  repeats: {
+    source: "https://docs.x.com/x-api/account-activity/introduction",
+    confidence: "second-hand",
+    note: "Activities hold ids and times. The time of retries is not documented; three days are ours.",
+  },
   notes: ["The CRC answers with the HMAC of any token it is asked for, as X wants it; answer it only on this URL."],
 };

@@ -3,6 +3,7 @@ import { base64 } from "../base64.ts";
 import { definePlainScheme } from "../define-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
 import { asText, at } from "../places.ts";
+import { hour, sameBody } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -10,29 +11,28 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
  * Events have no id.
  * @see https://developer.xero.com/documentation/webhooks/configuring-your-server
  */
-export const xero: Scheme = {
-  wantsEmptyAnswers: true,
-  ...definePlainScheme({
-    name: "xero",
-    title: "Xero",
-    key: textSecret("hmac-sha256"),
-    signature: { header: "x-xero-signature", encoding: base64 },
-    signed: "{body}",
-    items: (payload) => {
-      const events = at(payload, "events");
-      if (!Array.isArray(events)) return undefined;
-      return events.map((event: unknown) => ({
-        type: [at(event, "eventCategory"), at(event, "eventType")].flatMap((part) => asText(part) ?? []).join("."),
-        payload: event,
-      }));
-    },
-    handshake: async (request, { verified }) => {
-      if (request.method === "GET") return undefined;
-      const events = at(await verified(), "events");
-      return Array.isArray(events) && events.length === 0 ? emptyAnswer(200) : undefined;
-    },
-  }),
-};
+export const xero: Scheme = definePlainScheme({
+  name: "xero",
+  title: "Xero",
+  key: textSecret("hmac-sha256"),
+  signature: { header: "x-xero-signature", encoding: base64 },
+  signed: "{body}",
+  repeats: [sameBody(25 * hour, ["entropy"])],
+  answer: emptyAnswer(200),
+  items: (payload) => {
+    const events = at(payload, "events");
+    if (!Array.isArray(events)) return undefined;
+    return events.map((event: unknown) => ({
+      type: [at(event, "eventCategory"), at(event, "eventType")].flatMap((part) => asText(part) ?? []).join("."),
+      payload: event,
+    }));
+  },
+  handshake: async (request, { verified }) => {
+    if (request.method === "GET") return undefined;
+    const events = at(await verified(), "events");
+    return Array.isArray(events) && events.length === 0 ? emptyAnswer(200) : undefined;
+  },
+});
 
 /** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
@@ -40,7 +40,11 @@ export const facts: SchemeFacts = {
   confidence: "confirmed",
   source: "https://developer.xero.com/documentation/webhooks/configuring-your-server",
   handshake: '"intent to receive": 200 or 401, empty body, by the signature',
+  repeats: {
+    source: "https://github.com/XeroAPI/Xero-OpenAPI/blob/master/xero-webhooks.yaml",
+    note: "A body counts its events by sequence numbers. Xero tries again for a day.",
+  },
   notes: [
-    "Xero sends wrong signatures on purpose: answer 401 when `handshake` or `verify` refuses one. An answer, 200 or 401, must have neither a body nor cookies.",
+    "Xero sends wrong signatures on purpose: answer 401 when `handshake` or `verify` refuses one. An answer, 200 or 401, must have neither a body nor cookies; receivers answer so.",
   ],
 };

@@ -1,12 +1,14 @@
 import { base64 } from "../base64.ts";
 import { definePlainScheme } from "../define-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
+import { sameMessage, unsignedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
  * Zendesk signs `<timestamp><body>` with HMAC-SHA256 and sends
  * `X-Zendesk-Webhook-Signature: <base64>`. The timestamp is in
- * `X-Zendesk-Webhook-Signature-Timestamp`, in ISO 8601, and may be at most 300 s from now.
+ * `X-Zendesk-Webhook-Signature-Timestamp`, in ISO 8601, and may be at most 300 s from now. The
+ * signature does not cover the header `x-zendesk-webhook-invocation-id` (id).
  * @see https://developer.zendesk.com/documentation/webhooks/verifying/
  */
 export const zendesk: Scheme = definePlainScheme({
@@ -16,8 +18,9 @@ export const zendesk: Scheme = definePlainScheme({
   signature: { header: "X-Zendesk-Webhook-Signature", encoding: base64 },
   signed: "{timestamp}{body}",
   timestamp: { header: "X-Zendesk-Webhook-Signature-Timestamp", unit: "iso", toleranceSeconds: 300 },
-  id: "body:id",
+  id: "header:x-zendesk-webhook-invocation-id",
   type: "body:type",
+  repeats: [unsignedId(), sameMessage()],
 });
 
 /** For the documentation. Bundlers leave it out. */
@@ -25,7 +28,11 @@ export const facts: SchemeFacts = {
   keyFrom: "Admin Center, Apps and integrations, Webhooks, the webhook, Signing secret.",
   confidence: "confirmed",
   source: "https://developer.zendesk.com/documentation/webhooks/verifying/",
+  repeats: {
+    source: "https://developer.zendesk.com/documentation/webhooks/anatomy-of-a-webhook-request/",
+    note: "The body's `id` is often the ticket's. An invocation keeps its id for all attempts.",
+  },
   notes: [
-    "Zendesk names no window; five minutes is ours. Trigger and automation webhooks have a body of your own making, often without id and type.",
+    "Zendesk names no window; five minutes is ours. Trigger and automation webhooks have a body of your own making, often without a type.",
   ],
 };

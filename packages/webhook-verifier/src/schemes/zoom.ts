@@ -5,6 +5,7 @@ import { encodeHex, hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import { asText, at } from "../places.ts";
 
+import { hour, sameBody } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -21,6 +22,7 @@ export const zoom: Scheme = definePlainScheme({
   timestamp: { header: "x-zm-request-timestamp", unit: "s", toleranceSeconds: 300 },
   type: "body:event",
   data: "payload",
+  repeats: [sameBody(2 * hour)],
   handshake: async ({ body }, { verified, mac }) => {
     if (textOf(body)?.includes("endpoint.url_validation") !== true) return undefined;
     const payload = await verified();
@@ -36,5 +38,9 @@ export const facts: SchemeFacts = {
   confidence: "confirmed",
   source: "https://developers.zoom.us/docs/api/webhooks/",
   handshake: "`endpoint.url_validation`: plain and encrypted token as JSON, after the signature check",
+  repeats: {
+    source: "https://developers.zoom.us/blog/webhook-delays",
+    note: "`event_ts` is the event's time. Zoom tries again after 5, 25 and 85 minutes, signed anew.",
+  },
   notes: ["Zoom names no window; five minutes is ours."],
 };

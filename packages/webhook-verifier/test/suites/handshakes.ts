@@ -90,6 +90,24 @@ export const handshakes = (): void => {
     expect(await verifierOf(schemes.x).handshake(get("/x?crc_token=a&crc_token=b"))).toBeUndefined();
   });
 
+  test("linkedin: answers with the secret of the application that the challenge names", async () => {
+    const code = "890e4665-4dfe-4ab1-b689-ed553bceeed0";
+    const child = "a secret that only the child knows";
+    const ask = async (keys: VerifierOptions["keys"], application?: string) => {
+      const asked = application === undefined ? "" : `&applicationId=${application}`;
+      const answer = await verifierOf(schemes.linkedin, { keys }).handshake(get(`/li?challengeCode=${code}${asked}`));
+      return JSON.parse(answer?.body ?? "{}");
+    };
+    const answerOf = (key: string) => ({ challengeCode: code, challengeResponse: hex("sha256", key, code) });
+    const both = [secret, { key: child, id: "4711" }];
+    expect(await ask(secret)).toEqual(answerOf(secret));
+    expect(await ask(secret, "4711")).toEqual(answerOf(secret));
+    expect(await ask(both, "4711")).toEqual(answerOf(child));
+    expect(await ask(both, "4712")).toEqual(answerOf(secret));
+    expect(await ask(both)).toEqual(answerOf(secret));
+    await expectRefusal(ask({ key: child, id: "4711" }, "4712"), "key_unknown");
+  });
+
   test("twitch: answers the challenge as text, and only with a right signature", async () => {
     const body = '{"challenge":"c-1","subscription":{"type":"channel.follow"}}';
     const signed = await signRequest(schemes.twitch, { keys: secret, body, timestamp: now, id: "id-1" });

@@ -94,7 +94,7 @@ export const senders = (): void => {
 
     test("hands out the key of the handshake only while a subscription is being made", async () => {
       const request = { method: "POST", url, headers: {}, body };
-      const open = receiver(schemes.notion, { acceptSecret: "yes" }, { find: () => [] });
+      const open = receiver(schemes.notion, { acceptSecret: "yes" }, []);
       expect(await open.handshake(request)).toEqual({
         status: 200,
         headers: {},

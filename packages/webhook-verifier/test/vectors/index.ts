@@ -1,4 +1,6 @@
+import { furtherSenders } from "./further-senders.ts";
 import { inBody } from "./in-body.ts";
+import { plainHashesAndKeys } from "./plain-hashes-and-keys.ts";
 import { publicKeys } from "./public-key.ts";
 import { senders } from "./senders.ts";
 import { sendersWithCode } from "./senders-with-code.ts";
@@ -14,6 +16,8 @@ export const vectors: Readonly<Record<string, Vector>> = {
   ...sendersWithTime,
   ...sendersWithTokens,
   ...sendersWithCode,
+  ...furtherSenders,
   ...inBody,
+  ...plainHashesAndKeys,
   ...publicKeys,
 };

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { FlattenedSign, SignJWT } from "jose";
 import { body, changed, keys, other, secret } from "./usual-request.ts";
-import { now, otherRsa, pem, rsa, sha256, type Vector, type VectorRequest } from "./vector.ts";
+import { now, otherRsa, pem, rsa, type Vector, type VectorRequest } from "./vector.ts";
 
 const thirdParty = new TextEncoder();
 
@@ -38,7 +38,7 @@ const identified = async (
     },
     body: text,
   },
-  expected: { keyId: "k1", covered: ["sender"], dedupeKey: sha256(text), ...expected },
+  expected: { keyId: "k1", covered: ["sender"], ...expected },
   resigning: { keys: { key: pem(rsa.privateKey), id: "k1" }, timestamp: now, settings, body: text },
 });
 
@@ -55,7 +55,7 @@ const shown = (
   from: "formula",
   ...keys,
   request: { headers, body: text },
-  expected: { covered: ["sender"], dedupeKey: sha256(text), ...expected },
+  expected: { covered: ["sender"], ...expected },
   signing: { keys: secret },
   ...more,
 });
@@ -71,7 +71,7 @@ const grid = '[{"id":"g1","eventType":"Microsoft.Storage.BlobCreated"}]';
 
 const kindeClaims = { event_id: "event_1", type: "user.created", data: {} };
 const kindeBody = await rsaJwt(kindeClaims);
-const wixEvent = '{"eventType":"AppInstalled","instanceId":"i1","data":"{}"}';
+const wixEvent = '{"eventType":"AppInstalled","instanceId":"i1","data":"{\\"id\\":\\"w1\\"}"}';
 const wixBody = await rsaJwt({ data: wixEvent, iat: now / 1000, exp: now / 1000 + 300 });
 const signatureCut = (request: VectorRequest): VectorRequest => ({
   ...request,
@@ -261,7 +261,7 @@ export const sendersWithTokens: Readonly<Record<string, Vector>> = {
     from: "formula",
     ...rsaKeys,
     request: { headers: {}, body: wixBody },
-    expected: { type: "AppInstalled", keyId: "k1", covered: ["body", "type"] },
+    expected: { id: "w1", type: "AppInstalled", keyId: "k1", covered: ["body", "id", "type"] },
     resigning: { keys: { key: pem(rsa.privateKey), id: "k1" }, body: wixEvent },
     tampered: { "the signature cut": signatureCut },
   },

@@ -37,7 +37,7 @@ export interface Vector {
     readonly type?: string;
     readonly timestamp?: number;
     readonly covered?: readonly Covered[];
-    readonly dedupeKey?: string;
+    readonly dedupeKey?: string | undefined;
     readonly keyId?: string;
   };
   /**

@@ -9,7 +9,7 @@ import type { MemberEffect } from "../version.ts";
  * The older version filters by its own values. A filter looks for the result of `up` or, if the
  * newer values are a closed set, for each of them that `down` turns into the wanted value. `lt`,
  * `gt` and sorting stay where both forms are numbers, or both are days or moments; `down` must then
- * keep their order. Every other operator but `eq`, `ne`, `in`, `nin` and `is_null` is refused.
+ * keep their order. Every other operator but `eq`, `ne`, `in`, `nin` and `null` is refused.
  */
 export const replaceField = (field: {
   readonly resource: string;

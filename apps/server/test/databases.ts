@@ -1,0 +1,29 @@
+import { join } from "node:path";
+import { afterEach } from "vitest";
+import { mysqlAnswers, mysqlDatabase } from "./mysql-database.ts";
+import { temporaryDirectory } from "./server-process.ts";
+
+const endings: (() => Promise<void>)[] = [];
+
+/** Runs this after the test: the last one first, and before its databases and folders are removed. */
+export const afterwards = (end: () => Promise<void>): void => void endings.push(end);
+
+// It runs before the hook of `server-process.ts`, which was imported earlier.
+afterEach(async () => {
+  for (const end of endings.splice(0).toReversed()) await end();
+});
+
+const newSqlite = async (): Promise<string> => `sqlite:${join(temporaryDirectory(), "test.db")}`;
+
+const newMysql = async (): Promise<string> => {
+  const { url, create, drop } = mysqlDatabase();
+  await create();
+  afterwards(drop);
+  return url;
+};
+
+/** The databases on which a test runs. `newUrl` makes a database for the test that calls it. */
+export const databases = [
+  { name: "SQLite", newUrl: newSqlite, skip: false },
+  { name: "MariaDB or MySQL", newUrl: newMysql, skip: !mysqlAnswers },
+];

@@ -1,0 +1,15 @@
+/**
+ * A server whose application never answers, so that requests wait. It runs as a child process, sends
+ * its port, and for each message its resident memory in bytes.
+ */
+import type { HttpApp } from "@postern/http";
+import { createHttpServer } from "@postern/http/node";
+import { makeApp } from "../../packages/http/src/testing/app-under-test.ts";
+
+const app: HttpApp = { ...makeApp().app, handle: () => new Promise(() => undefined) };
+const { port } = await createHttpServer(app, { maxSlotWaitMs: 600_000, keepAliveTimeoutMs: 600_000 }).listen();
+process.on("message", () => {
+  globalThis.gc?.();
+  process.send?.(process.memoryUsage.rss());
+});
+process.send?.({ port });

@@ -1,0 +1,78 @@
+/*
+ * Whole answers of the admin API, as the documentation shows them. Together they tell one story: an
+ * invoice was paid, its mail could not be sent at first, and the second attempt worked.
+ */
+
+/** A job that needed two attempts. */
+export const exampleJob = {
+  id: "4107",
+  event_id: "2051",
+  handler: "stripe:invoice.*",
+  queue: "default",
+  priority: 0,
+  order_key: "cus_9s6XKzkNRiz8i3",
+  holds_order_key: false,
+  state: "done",
+  attempt: 2,
+  max_attempts: 11,
+  losses: 0,
+  due_at: "2026-11-21T08:30:04.310Z",
+  cancel_at: null,
+  last_error: "Error: the mail server answered 451",
+  replay_of: null,
+  created_at: "2026-11-21T08:30:00.120Z",
+  started_at: "2026-11-21T08:30:04.312Z",
+  finished_at: "2026-11-21T08:30:04.790Z",
+} as const;
+
+export const exampleFailure = {
+  attempt: 1,
+  at: "2026-11-21T08:30:00.391Z",
+  error: "Error: the mail server answered 451",
+} as const;
+
+/** The event that the job is about. */
+export const exampleEvent = {
+  id: "2051",
+  provider: "stripe",
+  event_id: "evt_1PqfT2Lkdi8s2Xo0",
+  type: "invoice.paid",
+  state: "processed",
+  reason: null,
+  occurred_at: "2026-11-21T08:29:58.000Z",
+  received_at: "2026-11-21T08:30:00.120Z",
+  repeats: 1,
+  body_kept: true,
+} as const;
+
+const invoice = { id: "in_1PqfSzLkdi8s2Xo0", customer: "cus_9s6XKzkNRiz8i3", amount_paid: 4900 };
+const rest = { id: exampleEvent.event_id, type: exampleEvent.type, created: 1_795_249_798 };
+
+/** The same with everything that Postern knows about it. */
+export const exampleEventInFull = {
+  ...exampleEvent,
+  repeat: { by: "id", window_seconds: null },
+  headers: { "content-type": "application/json; charset=utf-8", "user-agent": "Stripe/1.0" },
+  metadata: {
+    delivery_id: exampleEvent.event_id,
+    attempt: null,
+    sent_at: "2026-11-21T08:29:59.000Z",
+    api_version: "2026-10-29",
+    rest,
+  },
+  data: invoice,
+  payload: { ...rest, data: { object: invoice } },
+  body_base64: "eyJpZCI6ImV2dF8xUHFmVDJMa2RpOHMyWG8wIn0=",
+  masked: false,
+  forwards: [],
+  jobs: [exampleJob],
+} as const;
+
+/** A queue that waits for somebody to mend the mail server. */
+export const exampleQueue = {
+  name: "mail",
+  paused: true,
+  note: "The mail server is being moved.",
+  ready: 12,
+  oldest_ready_at: "2026-11-21T08:30:00.120Z",
+} as const;

@@ -1,0 +1,31 @@
+import { escapeHtml, pageStart } from "@postern/rest";
+
+/** A page that asks a person for something. */
+interface AskingPage {
+  readonly title: string;
+  /** What comes before the paths of this server, if links are not completed later. */
+  readonly root?: string;
+  /** More for its head. */
+  readonly head?: string;
+  readonly main: string;
+}
+
+/**
+ * The frame of the pages for the people whose accounts are on this server, in the style of the
+ * documentation. Its paths begin with `/api`.
+ */
+export const askingPage = ({
+  title,
+  root,
+  head = "",
+  main,
+}: AskingPage): string => `${pageStart(title, root)}${head}</head>
+<body class="asking">
+<header><p class="brand">Postern <span>account</span></p></header>
+<main id="content">
+<h1 id="title">${escapeHtml(title)}</h1>
+${main}
+</main>
+</body>
+</html>
+`;

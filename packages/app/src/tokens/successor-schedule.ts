@@ -1,0 +1,34 @@
+import { allRows, type Resource, type Schedule, schedule } from "@postern/core";
+import { timestampOf } from "@postern/core/parts";
+import { grant } from "../resources/grant.ts";
+import { session } from "../resources/session.ts";
+import { noSuccessor, type SuccessorPorts, sharedTime } from "./successor.ts";
+
+const system = allRows("successors of refresh tokens");
+/** How many rows one transaction changes. Other writers wait while it runs. */
+const batch = 100;
+
+/**
+ * Erases the successors that are no longer given again. Sessions and grants that are refreshed
+ * meanwhile keep the new one.
+ */
+export const successorSchedule = (ports: SuccessorPorts): Schedule =>
+  schedule(
+    "postern.erase-successors",
+    "* * * * *",
+    async (_due, { signal }) => {
+      const now = timestampOf(await sharedTime(ports));
+      for (const resource of [session, grant]) {
+        while (!signal.aborted && (await eraseSome(ports, resource, now)) === batch);
+      }
+    },
+    { missed: "skip" },
+  );
+
+const eraseSome = ({ storage }: SuccessorPorts, resource: Resource, now: string): Promise<number> =>
+  storage.transaction(async ({ resources }) => {
+    const where = { field: "successor_until", op: "lte", value: now } as const;
+    const ids = await resources.hold(resource, { scope: system, where }, batch);
+    for (const id of ids) await resources.update(resource, { id, scope: system }, noSuccessor);
+    return ids.length;
+  });

@@ -1,0 +1,155 @@
+import type { Command } from "commander";
+import type { Terminal } from "./terminal.ts";
+
+/** Declares a command's options and what it does. `onExit` receives the exit code of a server. */
+type Declare = (command: Command, terminal: Terminal, onExit: (code: number) => void) => void;
+
+interface Described {
+  /** The command's name, with its arguments if it has any. */
+  readonly name: string;
+  readonly description: string;
+  readonly load: () => Promise<Declare>;
+}
+
+/**
+ * The commands, in the order of the page of help. The file of a command is loaded only when it is
+ * called: `postern --version` and `postern --help` need none of them.
+ */
+const commands: readonly Described[] = [
+  {
+    name: "serve",
+    description: "run the API, the webhook inbox and, unless POSTERN_ROLE says otherwise, the jobs",
+    load: async () => (await import("./commands/serve.ts")).addServeCommand,
+  },
+  {
+    name: "worker",
+    description: "run jobs only",
+    load: async () => (await import("./commands/serve.ts")).addWorkerCommand,
+  },
+  {
+    name: "migrate",
+    description: "bring the database's tables up to date",
+    load: async () => (await import("./commands/migrate.ts")).addMigrateCommand,
+  },
+  {
+    name: "doctor",
+    description: "check configuration, database, providers and jobs, and say what to do",
+    load: async () => (await import("./commands/doctor.ts")).addDoctorCommand,
+  },
+  {
+    name: "backup <file>",
+    description: "copy a SQLite database into a file while the server runs, and check the copy",
+    load: async () => (await import("./commands/backup.ts")).addBackupCommand,
+  },
+  {
+    name: "restore <file>",
+    description: "put a backup in the place of a SQLite database; stop Postern first",
+    load: async () => (await import("./commands/backup.ts")).addRestoreCommand,
+  },
+  {
+    name: "users",
+    description: "look after the users of the API",
+    load: async () => (await import("./commands/users.ts")).addUserCommands,
+  },
+  {
+    name: "keys",
+    description: "look after the API keys of users",
+    load: async () => (await import("./commands/keys.ts")).addKeyCommands,
+  },
+  {
+    name: "sessions",
+    description: "look after the sign-ins of users",
+    load: async () => (await import("./commands/sessions.ts")).addSessionCommands,
+  },
+  {
+    name: "clients",
+    description: "look after the clients of OAuth 2",
+    load: async () => (await import("./commands/clients.ts")).addClientCommands,
+  },
+  {
+    name: "grants",
+    description: "look after what users allowed clients of OAuth 2",
+    load: async () => (await import("./commands/grants.ts")).addGrantCommands,
+  },
+  {
+    name: "outside-identities",
+    description: "look after the links of users to accounts at the outside issuer",
+    load: async () => (await import("./commands/outside-identities.ts")).addOutsideIdentityCommands,
+  },
+  {
+    name: "providers",
+    description: "look after the senders of webhooks",
+    load: async () => (await import("./commands/providers.ts")).addProviderCommands,
+  },
+  {
+    name: "events",
+    description: "look at webhook events and run them again",
+    load: async () => (await import("./commands/events.ts")).addEventCommands,
+  },
+  {
+    name: "jobs",
+    description: "look at background jobs, run them again, cancel them",
+    load: async () => (await import("./commands/jobs.ts")).addJobCommands,
+  },
+  {
+    name: "queues",
+    description: "look at queues, pause and resume them",
+    load: async () => (await import("./commands/queues.ts")).addQueueCommands,
+  },
+  {
+    name: "audit",
+    description: "read and check what was done, and by whom",
+    load: async () => (await import("./commands/audit.ts")).addAuditCommands,
+  },
+  {
+    name: "secret-key",
+    description: "change the key that stored secrets are sealed under and cursors are signed with",
+    load: async () => (await import("./commands/secret-key.ts")).addSecretKeyCommands,
+  },
+  {
+    name: "signing-keys",
+    description: "look after the keys that access tokens are signed with",
+    load: async () => (await import("./commands/signing-keys.ts")).addSigningKeyCommands,
+  },
+  {
+    name: "send <provider>",
+    description: "sign a test event with a provider's own secret and deliver it",
+    load: async () => (await import("./commands/send.ts")).addSendCommand,
+  },
+  {
+    name: "verify <provider> [body]",
+    description:
+      "check the signature of a saved request with a provider's own keys; exits with 0 if it is valid, 8 if not",
+    load: async () => (await import("./commands/verify.ts")).addVerifyCommand,
+  },
+  {
+    name: "openapi",
+    description: "print the OpenAPI 3.1 document of a version",
+    load: async () => (await import("./commands/api.ts")).addOpenApiCommand,
+  },
+  {
+    name: "changelog",
+    description: "print what changed from version to version, as Markdown",
+    load: async () => (await import("./commands/api.ts")).addChangeLogCommand,
+  },
+  {
+    name: "deprecations",
+    description: "show what will go away, and who still uses it",
+    load: async () => (await import("./commands/api.ts")).addDeprecationsCommand,
+  },
+];
+
+/** Adds all commands. Only the one that the arguments name is loaded and gets its options. */
+export const addCommands = async (
+  program: Command,
+  args: readonly string[],
+  terminal: Terminal,
+  onExit: (code: number) => void,
+): Promise<void> => {
+  const called = args.find((arg) => !arg.startsWith("-") && arg !== "help");
+  for (const { name, description, load } of commands) {
+    const [word = ""] = name.split(" ");
+    if (word === called) (await load())(program.command(word).description(description), terminal, onExit);
+    else program.command(name).description(description);
+  }
+};

@@ -1,0 +1,173 @@
+import { type Delivery, type Scheme, sha256HexSoon } from "@postern/webhook-verifier/engine";
+import type { NewEvent } from "../ports/event-store.ts";
+import type { Ports } from "../ports/index.ts";
+import { isPromise, type MaybePromise, utf8Encode } from "../runtime.ts";
+import { eventJobs } from "./event-jobs.ts";
+import { dataOf, metadataHeaders } from "./event-parts.ts";
+import { exactText, exactValue } from "./exact-json.ts";
+import { type InboxHandler, wants } from "./handler.ts";
+import type { IncomingWebhook } from "./incoming-webhook.ts";
+import { isTooDeep } from "./payload-depth.ts";
+import type { Provider } from "./provider.ts";
+import { faultOf } from "./quarantine.ts";
+import { keysOf, type Verified } from "./repeat-key.ts";
+import type { SignedAgain } from "./signed-again.ts";
+import { traceIdOf } from "./trace-context.ts";
+
+/** A verified delivery and where it came from. */
+export interface Received {
+  readonly provider: Provider;
+  readonly webhook: IncomingWebhook;
+  readonly delivery: Delivery;
+}
+
+/**
+ * Reads what takes long in a delivery, each part in a turn of the event loop of its own. The
+ * delivery remembers what was read.
+ */
+export const inspectInTurns = async (
+  maker: Pick<EventMaker, "handlers">,
+  { provider, delivery }: Received,
+  pause: () => Promise<void>,
+): Promise<void> => {
+  const readEach = [
+    () => delivery.dedupeKey,
+    () => (looksInto(maker, provider) ? delivery.payload : (delivery.depth ?? delivery.payload)),
+  ];
+  for (const read of readEach) {
+    await pause();
+    read();
+  }
+  await pause();
+};
+
+/** What makes events of deliveries. */
+export interface EventMaker {
+  readonly ports: Pick<Ports, "clock" | "ids" | "telemetry">;
+  /** The handlers that may want the events. */
+  readonly handlers: readonly InboxHandler[];
+  readonly signedAgain: SignedAgain;
+}
+
+/** One event, or one for each item of a batch. */
+export const eventsOf = (maker: EventMaker, received: Received): MaybePromise<readonly NewEvent[]> => {
+  const { delivery, webhook } = received;
+  const { items } = delivery;
+  // A batch that is nested too deep to be written anew item by item is stored as a whole.
+  if (items === undefined || isTooDeep(delivery.payload)) {
+    const event = newEvent(maker, received, delivery, webhook.body);
+    return isPromise(event) ? event.then((made) => [made]) : [event];
+  }
+  const exact = exactItems(received);
+  return together(
+    items.map((item, index) => {
+      const payload = exact?.[index]?.payload ?? item.payload;
+      return newEvent(maker, received, { ...item, payload }, utf8Encode(exactText(payload)));
+    }),
+  );
+};
+
+/** The events of a batch with all digits of their numbers; `undefined` if they have them. */
+const exactItems = ({
+  provider,
+  delivery,
+  webhook,
+}: Received): readonly { readonly payload: unknown }[] | undefined => {
+  const { parse, items } = provider.verifier.scheme;
+  if (parse !== undefined) return undefined;
+  const exact = exactValue(delivery.payload, webhook.body);
+  return exact === delivery.payload ? undefined : items?.(exact);
+};
+
+/** Whether a handler looks into the payload of an event before it gets it. */
+const looksInside = ({ where, orderKey, schema }: InboxHandler): boolean =>
+  where !== undefined || orderKey !== undefined || schema !== undefined;
+
+/** Whether a handler or a schema looks into the payloads of a provider. */
+const looksInto = ({ handlers }: Pick<EventMaker, "handlers">, { schemas }: Provider): boolean =>
+  handlers.some(looksInside) || schemas !== undefined;
+
+/** The payload with all digits of its numbers, if the body is read as JSON. */
+const exactPayload = ({ verifier: { scheme } }: Provider, payload: unknown, body: Uint8Array): unknown =>
+  scheme.parse === undefined ? exactValue(payload, body) : payload;
+
+/** Makes the event to store. Returns a promise only if a schema or the digest takes time. */
+const newEvent = (
+  maker: EventMaker,
+  { provider, webhook, delivery }: Received,
+  item: Verified,
+  body: Uint8Array,
+): MaybePromise<NewEvent> => {
+  // A delivery computes each of these when you ask for it, so ask once. It parses its body only if
+  // a handler or a schema looks into it, or if nothing else tells what is in it.
+  const looks = looksInto(maker, provider);
+  const parsed = looks ? exactPayload(provider, item.payload, body) : undefined;
+  const { id, type } = item;
+  const receivedAt = maker.ports.clock.now();
+  const { dedupeKey, otherKeys, eventId } = keysOf(item, receivedAt, maker.ports.ids);
+  // Events of a batch have an id in the body, which is signed.
+  const again = item === delivery ? maker.signedAgain(provider.name, delivery) : undefined;
+  const depth = looks ? undefined : item.depth;
+  const hasData = depth === undefined ? undefined : item.hasData;
+  const payload = looks || depth !== undefined ? parsed : item.payload;
+  const about = {
+    provider: provider.name,
+    type,
+    data: looks ? dataOf(provider.verifier.scheme, payload) : undefined,
+    payload,
+  };
+  const takers = maker.handlers.filter((handler) => wants(handler, about));
+  const made = (fault: string | undefined, bodySha256: string): NewEvent => {
+    const disposition = fault !== undefined ? "quarantined" : takers.length === 0 ? "ignored" : "accepted";
+    return {
+      provider: provider.name,
+      dedupeKey,
+      ...(otherKeys === undefined ? undefined : { otherKeys }),
+      eventId,
+      type,
+      body,
+      headers: keptHeaders(provider, webhook.headers),
+      bodySha256,
+      occurredAt: delivery.timestamp,
+      receivedAt,
+      disposition,
+      reason: fault ?? again ?? (disposition === "ignored" ? "no handler wants it" : undefined),
+      jobs: disposition === "accepted" ? eventJobs(maker.ports.telemetry, takers, about) : [],
+    };
+  };
+  const fault = faultOf(provider, { id, type, payload, depth, hasData, dedupeKey }, takers);
+  const digest = sha256HexSoon(body);
+  return isPromise(fault) || isPromise(digest)
+    ? Promise.all([fault, digest]).then(([found, hex]) => made(found, hex))
+    : made(fault, digest);
+};
+
+/** The names of the headers that are kept, by scheme: each event of a scheme has the same. */
+const keptNames = new WeakMap<Scheme, readonly string[]>();
+
+const keptNamesOf = (scheme: Scheme): readonly string[] => {
+  const known = keptNames.get(scheme);
+  if (known !== undefined) return known;
+  const names = ["content-type", "user-agent", ...metadataHeaders(scheme)];
+  keptNames.set(scheme, names);
+  return names;
+};
+
+/**
+ * The headers that are stored with the event: none that could hold a credential, and those in which
+ * the sender tells what belongs to the event's metadata.
+ */
+const keptHeaders = ({ verifier }: Provider, headers: IncomingWebhook["headers"]): Readonly<Record<string, string>> => {
+  const kept: Record<string, string> = {};
+  for (const name of keptNamesOf(verifier.scheme)) {
+    const value = headers[name];
+    if (typeof value === "string") kept[name] = value.slice(0, 512);
+  }
+  const { traceparent } = headers;
+  if (traceIdOf(traceparent) !== undefined) kept.traceparent = String(traceparent);
+  return kept;
+};
+
+/** All values, at once if none of them is a promise. */
+const together = <Value>(values: readonly MaybePromise<Value>[]): MaybePromise<readonly Value[]> =>
+  values.some(isPromise) ? Promise.all(values) : (values as readonly Value[]);

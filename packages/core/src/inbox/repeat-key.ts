@@ -1,0 +1,84 @@
+import type { Identified, Repeat } from "@postern/webhook-verifier/engine";
+import type { OtherKey } from "../ports/event-store.ts";
+import type { Ids } from "../ports/ids.ts";
+import type { Inspected } from "./quarantine.ts";
+
+/** The keys of an event: the one under which it is stored, and those that others may stand under. */
+interface StoredKeys {
+  readonly dedupeKey: string;
+  /** Absent for nearly every event, and then nothing more is looked up. */
+  readonly otherKeys?: readonly OtherKey[];
+}
+
+/**
+ * The keys of an event that something tells from others. A key that counts for some time only is
+ * stored with the number of its window, so that a later event can have it again. An event of the
+ * last moments stands under the number before. One of the number behind was stored by a process
+ * whose clock is ahead, or that was faster.
+ *
+ * The key of the former rule is looked up for events that were stored before schemes declared their
+ * repeats. Once retention has deleted the last of them, nothing has such a key any more, and the
+ * look-up can go.
+ */
+const storedKeys = (
+  dedupeKey: string,
+  { repeat: { windowSeconds }, formerDedupeKey }: Pick<Identified, "repeat" | "formerDedupeKey">,
+  receivedAt: number,
+): StoredKeys => {
+  if (windowSeconds === undefined)
+    return formerDedupeKey === undefined ? { dedupeKey } : { dedupeKey, otherKeys: [{ dedupeKey: formerDedupeKey }] };
+  const window = Math.floor(receivedAt / (windowSeconds * 1000));
+  const since = receivedAt - windowSeconds * 1000;
+  const numbered = (number: number): string => `${dedupeKey}:${windowSeconds}:${number}`;
+  const others = [
+    numbered(window - 1),
+    numbered(window + 1),
+    ...(formerDedupeKey === undefined ? [] : [formerDedupeKey]),
+  ];
+  return { dedupeKey: numbered(window), otherKeys: others.map((other) => ({ dedupeKey: other, since })) };
+};
+
+/** A verified delivery, or an event of its batch. */
+export type Verified = Omit<Inspected, "dedupeKey"> & Identified;
+
+/**
+ * The keys and the id of an event. One that nothing tells from others gets an id of its own, so that
+ * it is never a repeat.
+ */
+export const keysOf = (
+  item: Verified,
+  receivedAt: number,
+  ids: Ids,
+): StoredKeys & { readonly eventId: string | undefined } => {
+  const { id, dedupeKey } = item;
+  if (dedupeKey !== undefined) return { ...storedKeys(dedupeKey, item, receivedAt), eventId: id };
+  const own = ids.uuid();
+  return { dedupeKey: `2:own:${own}`, eventId: id ?? own };
+};
+
+/** On what it was decided whether a stored event was a repeat, as its key tells. */
+export interface StoredRepeat {
+  /** `id`: an id that the sender's proof covers. */
+  readonly by: "id" | Exclude<Repeat["by"], "signed-id">;
+  /** For how many seconds the same body was a repeat; `undefined` for as long as the event is kept. */
+  readonly windowSeconds: number | undefined;
+}
+
+const kinds = [
+  { by: "none", form: /^2:own:/ },
+  { by: "unsigned-id", form: /^2:id:/ },
+  // The last numbers are those that `storedKeys` has added.
+  { by: "body", form: /^2:body:[0-9a-f]{64}(?::\d+)??(?::(?<seconds>\d+):\d+)?$/ },
+  { by: "body", form: /^[0-9a-f]{64}(?::\d+)?$/ },
+] as const;
+
+/** Reads the key of a stored event. */
+export const storedRepeat = (dedupeKey: string): StoredRepeat => {
+  for (const { by, form } of kinds) {
+    const found = form.exec(dedupeKey);
+    if (found === null) continue;
+    const { seconds } = found.groups ?? {};
+    return { by, windowSeconds: seconds === undefined ? undefined : Number(seconds) };
+  }
+  return { by: "id", windowSeconds: undefined };
+};

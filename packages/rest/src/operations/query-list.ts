@@ -1,0 +1,14 @@
+/*
+ * A list of values in a query, such as `filter[name][in]=a,b`. Commas separate the values, and a
+ * comma that belongs to a value is written `%2C` (RFC 6570; OpenAPI, `style: form`). The engine
+ * passes such a list on as one text, in which commas within values stay encoded.
+ */
+
+/** Whether a parameter takes a list of values. Lists of names need no encoding: no name has a comma. */
+export const takesValues = (parameter: string): boolean => /^filter\[[^\]]*\]\[n?in\]$/.test(parameter);
+
+export const listText = (values: readonly string[]): string =>
+  values.map((value) => value.replaceAll("%", "%25").replaceAll(",", "%2C")).join(",");
+
+export const valuesIn = (list: string): readonly string[] =>
+  list.split(",").map((value) => value.replaceAll("%2C", ",").replaceAll("%25", "%"));

@@ -1,0 +1,146 @@
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  statSync,
+} from "node:fs";
+import { dirname, resolve } from "node:path";
+import { vendorErrorOf } from "../translate-error.ts";
+import { protectFile } from "./private-file.ts";
+import { type Ask, onSoleConnection, type SqliteFile } from "./sole-connection.ts";
+
+/** Why there is no backup, or why it was not restored. */
+export type BackupRefusal = "not_sqlite" | "not_found" | "exists" | "in_use" | "damaged" | "no_room";
+
+export class BackupRefused extends Error {
+  override readonly name = "BackupRefused";
+  readonly reason: BackupRefusal;
+
+  constructor(reason: BackupRefusal, message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}
+
+export interface BackupOptions {
+  /** Whether to replace a file that is there already. Default: false. */
+  readonly replace?: boolean;
+}
+
+/** What was found in a copy when it was checked. */
+export interface CopyFacts {
+  readonly bytes: number;
+  /** The rows of each table. */
+  readonly rows: Readonly<Record<string, number>>;
+}
+
+export interface BackupFacts extends CopyFacts {
+  /** The full path of the backup. */
+  readonly file: string;
+}
+
+/** Writes what the file system still holds in memory. Only for a file that SQLite does not have open. */
+const flush = (path: string): void => {
+  const handle = openSync(path, "r");
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+};
+
+/** Gives a finished file its name, so that the name never leads to a part of a file. */
+export const putInPlace = (file: string, target: string): void => {
+  flush(file);
+  renameSync(file, target);
+  flush(dirname(target));
+};
+
+const countAll = async (ask: Ask): Promise<Readonly<Record<string, number>>> => {
+  const tables = await ask<{ name: string }>(
+    "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name",
+  );
+  const rows: Record<string, number> = {};
+  for (const { name } of tables) {
+    const [counted] = await ask<{ rows: number }>(`SELECT COUNT(*) AS rows FROM \`${name}\``);
+    rows[name] = counted?.rows ?? 0;
+  }
+  return rows;
+};
+
+/** @throws BackupRefused unless the file is a whole database of Postern. */
+export const checkCopy = async (copy: SqliteFile, named: string): Promise<CopyFacts> => {
+  try {
+    return await onSoleConnection(copy, async (ask) => {
+      const found = await ask<{ integrity_check: string }>("PRAGMA integrity_check");
+      if (found.length !== 1 || found[0]?.integrity_check !== "ok") {
+        throw new BackupRefused(
+          "damaged",
+          `${named} is damaged: ${found[0]?.integrity_check ?? "it cannot be checked"}`,
+        );
+      }
+      const rows = await countAll(ask);
+      if (!Object.hasOwn(rows, "schema_migration"))
+        throw new BackupRefused("damaged", `${named} is no database of Postern`);
+      return { bytes: statSync(copy.file).size, rows };
+    });
+  } catch (thrown) {
+    const { code } = vendorErrorOf(thrown);
+    if (code !== "SQLITE_NOTADB" && code !== "SQLITE_CORRUPT") throw thrown;
+    throw new BackupRefused("damaged", `${named} is damaged, or no SQLite database (${code})`);
+  }
+};
+
+/** A file keeps its name if another one is moved over it. */
+const isSame = (one: string, other: string): boolean => existsSync(other) && realpathSync(one) === realpathSync(other);
+
+/** SQLite's own connection: `VACUUM INTO` reads one moment of the file, however long it takes. */
+const copyInto = (file: SqliteFile, copy: string): Promise<void> =>
+  onSoleConnection(file, async (ask) => {
+    await ask("PRAGMA busy_timeout = 10000");
+    const [size] = await ask<{ bytes: number }>(
+      "SELECT page_count * page_size AS bytes FROM pragma_page_count(), pragma_page_size()",
+    );
+    const room = statfsSync(dirname(copy));
+    const free = room.bavail * room.bsize;
+    const bytes = size?.bytes ?? 0;
+    if (free < bytes) {
+      const mebibytes = (count: number) => Math.ceil(count / 1024 / 1024);
+      throw new BackupRefused(
+        "no_room",
+        `${dirname(copy)} has ${mebibytes(free)} MiB free, and the backup may need ${mebibytes(bytes)} MiB`,
+      );
+    }
+    await ask("VACUUM INTO ?", [copy]);
+  });
+
+/** See `backUp`. */
+export const backUpSqlite = async (
+  { file, driver }: SqliteFile,
+  target: string,
+  { replace = false }: BackupOptions = {},
+): Promise<BackupFacts> => {
+  const wanted = resolve(target);
+  if (!existsSync(file)) throw new BackupRefused("not_found", `there is no database ${file}; check DATABASE_URL`);
+  if (!existsSync(dirname(wanted))) throw new BackupRefused("not_found", `there is no folder ${dirname(wanted)}`);
+  if (isSame(file, wanted)) throw new BackupRefused("in_use", `${wanted} is the database itself; name another file`);
+  if (existsSync(wanted) && !replace)
+    throw new BackupRefused("exists", `${wanted} exists already; nothing was changed`);
+  const copy = `${wanted}.part-${process.pid}`;
+  try {
+    rmSync(copy, { force: true });
+    // An empty file that nobody else can read. SQLite accepts it as the target.
+    protectFile(copy);
+    await copyInto({ file, driver }, copy);
+    const facts = await checkCopy({ file: copy, driver }, "the copy");
+    putInPlace(copy, wanted);
+    return { file: wanted, ...facts };
+  } finally {
+    for (const suffix of ["", "-journal", "-wal", "-shm"]) rmSync(copy + suffix, { force: true });
+  }
+};

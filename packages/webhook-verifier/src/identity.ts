@@ -1,0 +1,129 @@
+import { hashHex } from "#platform";
+import { bodyWithout } from "./body-without.ts";
+import type { HeaderSource } from "./headers.ts";
+import { isInBody, textAt } from "./places.ts";
+import { after, type MaybePromise } from "./runtime.ts";
+import type { Assertion, Covered, Location, RepeatRule, Scheme } from "./scheme.ts";
+
+/** On what it was decided whether a delivery is a repeat. */
+export interface Repeat {
+  readonly by: RepeatRule["by"];
+  /**
+   * For how many seconds the same body is a repeat. `undefined` for ids, and for bodies that no two
+   * events share.
+   */
+  readonly windowSeconds?: number | undefined;
+}
+
+/** What tells a delivery, or an event of a batch, from others. */
+export interface Identified {
+  /**
+   * Tells repeats: each delivery of an event has the same. `undefined` if nothing tells them: then
+   * every delivery is an event of its own. With `repeat.windowSeconds` it counts only for that
+   * long.
+   */
+  readonly dedupeKey?: string | undefined;
+  /** On what that was decided. */
+  readonly repeat: Repeat;
+  /**
+   * The key that earlier versions gave to the delivery, if it is another and still names the same
+   * event. Look it up as well until all that was stored under such keys is deleted.
+   */
+  readonly formerDedupeKey?: string | undefined;
+}
+
+/** What is known of a delivery. */
+interface Seen {
+  readonly scheme: Scheme;
+  readonly claims: readonly Assertion[];
+  readonly covered: readonly Covered[];
+  readonly id: string | undefined;
+  readonly body: Uint8Array;
+  readonly url: string | undefined;
+  readonly headers: HeaderSource;
+  readonly read: () => unknown;
+}
+
+/** The SHA-256 of all that was signed, in hex. */
+export const signedDigestOf = (claims: readonly Assertion[]): MaybePromise<string> =>
+  hashHex(
+    "sha256",
+    claims.flatMap(({ digested, signed }) => digested ?? signed),
+  );
+
+/**
+ * Keys of rules that came later begin with their version, so that none of them meets a key of an
+ * earlier rule.
+ */
+const versioned = (kind: "id" | "body", value: string): string => `2:${kind}:${value}`;
+
+const isCovered = (place: string, covered: readonly string[]): boolean =>
+  covered.includes(place) || (place.startsWith("body:") && covered.includes("body"));
+
+/** Whether the signature covers the id at a place. Of several claims, none speaks for the whole. */
+const isSigned = ({ scheme, covered, claims }: Seen, place: Location | undefined): boolean =>
+  claims.length < 2 &&
+  ((covered.includes("id") && (place ?? scheme.id) === scheme.id) ||
+    (place !== undefined &&
+      [place].flat().every((one) => isCovered(one, covered) || isCovered(one.replace("body:", "field:"), covered))));
+
+/** The text at a place. Where several parts make an id, one alone would name other events as well. */
+const wholeAt = (place: Location, { headers, read }: Seen): string | undefined =>
+  [place].flat().every((part) => textAt(part, headers, read) !== undefined) ? textAt(place, headers, read) : undefined;
+
+/** The key by the body: what `without` names is left out. */
+const bodyKey = (
+  { body, url, covered, headers, read, claims }: Seen,
+  { without = [], exact, with: beside }: Extract<RepeatRule, { by: "body" }>,
+): MaybePromise<string> =>
+  after(
+    exact
+      ? signedDigestOf(claims)
+      : hashHex("sha256", [
+          `${(covered.includes("url") && url) || ""}\n${textAt(beside, headers, read) ?? ""}\n`,
+          bodyWithout(body, without),
+        ]),
+    (digest) => versioned("body", digest),
+  );
+
+/**
+ * What tells a delivery from others, by the first of `rules` that it fits. Without rules: an id that
+ * the signature covers, else the signed content. If the signature covers only the sender, anybody
+ * who can send at all can send any body: an id in the body counts, and without one nothing tells
+ * repeats, because bodies recur.
+ */
+export const identityOf = (seen: Seen, rules: readonly RepeatRule[] | undefined): MaybePromise<Identified> => {
+  const { scheme, claims, covered } = seen;
+  const own = covered.includes("id") || (covered.includes("sender") && isInBody(scheme.id));
+  /** What was the key before there were rules; a digest of the signed content stood in for it. */
+  const formerId = own && claims.length < 2 ? seen.id : undefined;
+  const withFormer = (dedupeKey: string, repeat: Repeat, isSame: boolean): MaybePromise<Identified> =>
+    isSame && formerId === undefined
+      ? after(signedDigestOf(claims), (formerDedupeKey) => ({ dedupeKey, repeat, formerDedupeKey }))
+      : { dedupeKey, repeat };
+
+  if (rules === undefined) {
+    if (formerId !== undefined)
+      return { dedupeKey: formerId, repeat: { by: covered.includes("id") ? "signed-id" : "unsigned-id" } };
+    return covered.includes("sender")
+      ? { repeat: { by: "none" } }
+      : after(signedDigestOf(claims), (dedupeKey) => ({ dedupeKey, repeat: { by: "body" } }));
+  }
+  for (const rule of rules) {
+    const { by } = rule;
+    if (by === "none") break;
+    if (by === "body") {
+      const { windowSeconds } = rule;
+      return after(bodyKey(seen, rule), (key) => withFormer(key, { by, windowSeconds }, true));
+    }
+    const id = rule.id === undefined ? seen.id : wholeAt(rule.id, seen);
+    if (id === undefined) continue;
+    // Signed ids are spelled as ever, so that processes of both versions understand each other.
+    if (by === "signed-id") {
+      if (isSigned(seen, rule.id)) return withFormer(id, { by }, true);
+    } else if (id === formerId) return { dedupeKey: id, repeat: { by } };
+    // Signed bytes without a time recur: the digest of them names no event.
+    else return withFormer(versioned("id", id), { by }, covered.includes("timestamp"));
+  }
+  return { repeat: { by: "none" } };
+};

@@ -1,0 +1,40 @@
+import { base64 } from "../base64.ts";
+import { definePlainScheme } from "../define-scheme.ts";
+import { textSecret } from "../keys/secret.ts";
+import { day, sameBody, signedId } from "../repeat-rules.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
+
+/**
+ * AfterShip signs the body with HMAC-SHA256. Tracking sends `aftership-hmac-sha256: <base64>`,
+ * Returns and Warranty send `as-signature-hmac-sha256: <base64>`. No time is signed.
+ * @see https://www.aftership.com/docs/tracking/webhook/webhook-signature
+ */
+export const aftership: Scheme = {
+  // Only Tracking's events have an id.
+  optional: ["id"],
+  ...definePlainScheme({
+    name: "aftership",
+    title: "AfterShip",
+    key: textSecret("hmac-sha256"),
+    signature: { header: ["aftership-hmac-sha256", "as-signature-hmac-sha256"], encoding: base64 },
+    signed: "{body}",
+    id: "body:event_id",
+    type: "body:event",
+    repeats: [signedId, sameBody(3 * day)],
+    data: "msg",
+  }),
+};
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "AfterShip, Settings, Webhooks, Webhook secret.",
+  confidence: "confirmed",
+  source: "https://www.aftership.com/docs/tracking/webhook/webhook-signature",
+  repeats: {
+    source: "https://www.aftership.com/docs/tracking/webhook/webhook-specifications",
+    note: "Three days, for what has no id, are ours.",
+  },
+  notes: [
+    "Organisations made before 25 October 2022 may get Returns' signature in `am-webhook-signature: hmac-sha256=…`, which is not read.",
+  ],
+};

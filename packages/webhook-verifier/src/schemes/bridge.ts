@@ -1,0 +1,59 @@
+import { hash } from "#platform";
+import { base64, encodeBase64 } from "../base64.ts";
+import { definePairsScheme } from "../define-scheme.ts";
+import { rsaPublicKey } from "../keys/public.ts";
+import { signedId } from "../repeat-rules.ts";
+import { after } from "../runtime.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
+
+const single = definePairsScheme({
+  name: "bridge",
+  title: "Bridge",
+  key: rsaPublicKey("rsa-sha256"),
+  signature: {
+    header: "X-Webhook-Signature",
+    encoding: base64,
+    pairs: { separator: ",", timestamp: "t", signature: "v0" },
+  },
+  signed: "{timestamp}.{body}",
+  timestamp: { unit: "ms", toleranceSeconds: 600 },
+  id: "body:event_id",
+  type: "body:event_type",
+  repeats: [signedId],
+  data: "event_object",
+  metadata: { apiVersion: "body:api_version" },
+});
+
+/**
+ * Bridge (bridge.xyz) signs the SHA-256 of `<timestamp>.<body>` with RSA (PKCS #1 v1.5) and SHA-256,
+ * so that the content is hashed twice, and sends
+ * `X-Webhook-Signature: t=<milliseconds>,v0=<base64>`. The time may be at most 600 s from now.
+ * @see https://apidocs.bridge.xyz/platform/additional-information/webhooks/signature
+ */
+export const bridge: Scheme = {
+  ...single,
+  read: (request, reading) =>
+    after(single.read(request, reading), ([claim]) =>
+      // The layout makes exactly one claim.
+      claim === undefined ? [] : after(hash("sha256", claim.signed), (digest) => [{ ...claim, signed: [digest] }]),
+    ),
+  sign: async ({ method, url, headers, body, timestamp }, [key]) => {
+    if (key === undefined) throw new TypeError("no key");
+    const signature = encodeBase64(await key.sign([await hash("sha256", [`${timestamp}.`, body])]));
+    return {
+      method,
+      ...(url !== undefined && { url }),
+      headers: { ...headers, "x-webhook-signature": `t=${timestamp},v0=${signature}` },
+      body,
+    };
+  },
+};
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  signed: "SHA-256 of {timestamp}.{body}",
+  keyFrom: "The `public_key` (PEM) in the answer that made the webhook; every endpoint has its own.",
+  confidence: "confirmed",
+  source: "https://apidocs.bridge.xyz/platform/additional-information/webhooks/signature",
+  repeats: { source: "https://apidocs.bridge.xyz/docs/setting-up-webhooks" },
+};

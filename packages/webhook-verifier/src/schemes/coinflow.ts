@@ -1,0 +1,39 @@
+import { definePairsScheme } from "../define-scheme.ts";
+import { hex } from "../hex.ts";
+import { textSecret } from "../keys/secret.ts";
+import { hour, sameBody } from "../repeat-rules.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
+
+/**
+ * Coinflow signs `<timestamp>.<body>` with HMAC-SHA256 and sends
+ * `Coinflow-Signature: t=<seconds>,v1=<hex>`. The time may be at most 300 s from now. Events have
+ * no id.
+ * @see https://docs.coinflow.cash/guides/developer-resources/webhooks/verifying-webhook-signatures
+ */
+export const coinflow: Scheme = definePairsScheme({
+  name: "coinflow",
+  title: "Coinflow",
+  key: textSecret("hmac-sha256"),
+  signature: {
+    header: "Coinflow-Signature",
+    encoding: hex,
+    pairs: { separator: ",", timestamp: "t", signature: "v1" },
+  },
+  signed: "{timestamp}.{body}",
+  timestamp: { unit: "s", toleranceSeconds: 300 },
+  type: "body:eventType",
+  repeats: [sameBody(36 * hour)],
+  data: "data",
+});
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "Coinflow Admin Dashboard, Developers, Webhooks, the webhook validation key.",
+  confidence: "confirmed",
+  source: "https://docs.coinflow.cash/guides/developer-resources/webhooks/verifying-webhook-signatures",
+  repeats: {
+    source: "https://docs.coinflow.cash/guides/developer-resources/webhooks/configuring-webhooks",
+    note: "Coinflow tries for 36 hours, and says when an event was created.",
+  },
+  notes: ["Coinflow names no window; five minutes is ours."],
+};

@@ -1,0 +1,41 @@
+import { base64 } from "../base64.ts";
+import { definePlainScheme } from "../define-scheme.ts";
+import { textSecret } from "../keys/secret.ts";
+import { asText, at } from "../places.ts";
+import { day, sameBody } from "../repeat-rules.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
+
+/**
+ * FastSpring signs the body with HMAC-SHA256 and sends `X-FS-Signature: <base64>`. No time is
+ * signed. One delivery can hold many events.
+ * @see https://developer.fastspring.com/docs/message-security
+ */
+export const fastspring: Scheme = definePlainScheme({
+  name: "fastspring",
+  title: "FastSpring",
+  key: textSecret("hmac-sha256"),
+  signature: { header: "X-FS-Signature", encoding: base64 },
+  signed: "{body}",
+  repeats: [sameBody(3 * day)],
+  items: (payload) => {
+    const events = at(payload, "events");
+    if (!Array.isArray(events)) return undefined;
+    return events.map((event: unknown) => ({
+      id: asText(at(event, "id")),
+      type: asText(at(event, "type")),
+      payload: event,
+    }));
+  },
+});
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "The HMAC SHA256 Secret you gave the webhook (Developer Tools, Webhooks).",
+  confidence: "confirmed",
+  source: "https://developer.fastspring.com/docs/message-security",
+  repeats: {
+    source: "https://developer.fastspring.com/docs/message-security",
+    note: "Every event has an id, so that no two deliveries share a body. Three days are ours.",
+  },
+  notes: ["FastSpring signs only if the webhook has a secret."],
+};

@@ -1,0 +1,30 @@
+import { base64Secret } from "../keys/secret.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
+import { standardWebhooksScheme } from "../standard-webhooks-scheme.ts";
+
+/**
+ * Finch signs like `standard-webhooks`, with the headers `Finch-Event-Id`, `Finch-Timestamp` and
+ * `Finch-Signature`. The timestamp, in seconds, may be at most 300 s from now. The secret is
+ * written in base64.
+ * @see https://github.com/Finch-API/finch-api-node/blob/main/src/resources/webhooks.ts
+ */
+export const finch: Scheme = standardWebhooksScheme({
+  name: "finch",
+  prefix: "finch",
+  idHeader: "finch-event-id",
+  title: "Finch",
+  type: "body:event_type",
+  data: "data",
+  key: base64Secret("hmac-sha256"),
+});
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  headers: ["Finch-Event-Id", "Finch-Timestamp", "Finch-Signature"],
+  signed: "{id}.{timestamp}.{body}",
+  encoding: "base64",
+  keyFrom: "Finch Dashboard, Webhooks: the secret that is shown when the URL is registered.",
+  confidence: "confirmed",
+  source: "https://github.com/Finch-API/finch-api-node/blob/main/src/resources/webhooks.ts",
+  repeats: { source: "https://developer.tryfinch.com/developer-resources/Webhooks" },
+};

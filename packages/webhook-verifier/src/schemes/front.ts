@@ -1,0 +1,48 @@
+import { jsonAnswer } from "../answers.ts";
+import { base64 } from "../base64.ts";
+import { definePlainScheme } from "../define-scheme.ts";
+import { findHeader } from "../headers.ts";
+import { textSecret } from "../keys/secret.ts";
+import { hour, sameBody, signedId } from "../repeat-rules.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
+
+/**
+ * Front (application webhooks) signs `<timestamp>:<body>` with HMAC-SHA256 and sends
+ * `X-Front-Signature: <base64>`. The timestamp is in `X-Front-Request-Timestamp`, in milliseconds,
+ * and may be at most 300 s from now.
+ * @see https://dev.frontapp.com/docs/application-webhooks
+ */
+export const front: Scheme = {
+  optional: ["id"],
+  ...definePlainScheme({
+    name: "front",
+    title: "Front",
+    key: textSecret("hmac-sha256"),
+    signature: { header: "X-Front-Signature", encoding: base64 },
+    signed: "{timestamp}:{body}",
+    timestamp: { header: "X-Front-Request-Timestamp", unit: "ms", toleranceSeconds: 300 },
+    id: "body:payload.id",
+    type: "body:type",
+    repeats: [signedId, sameBody(hour)],
+    data: "payload",
+    handshake: async ({ headers }, { verified }) => {
+      const challenge = findHeader(headers, "x-front-challenge");
+      if (challenge === undefined) return undefined;
+      await verified();
+      return jsonAnswer({ challenge });
+    },
+  }),
+};
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "Front, Settings, Developers, the app, Basic information, the application's signing key.",
+  confidence: "confirmed",
+  source: "https://dev.frontapp.com/docs/application-webhooks",
+  repeats: {
+    source: "https://dev.frontapp.com/docs/application-webhooks",
+    note: "Front tries three times at most. One hour, for what has no id, is ours.",
+  },
+  handshake: "POST with `X-Front-Challenge`: the challenge as JSON, after the signature check",
+  notes: ["Webhooks of rules are signed in another way: use `front-rule`."],
+};

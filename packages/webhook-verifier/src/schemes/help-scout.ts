@@ -1,0 +1,31 @@
+import { base64 } from "../base64.ts";
+import { definePlainScheme } from "../define-scheme.ts";
+import { textSecret } from "../keys/secret.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
+
+/**
+ * Help Scout signs the body with HMAC-SHA1 and sends `X-HelpScout-Signature: <base64>`. No time is
+ * signed. The signature does not cover the header `x-helpscout-event` (type), and events have no
+ * id.
+ * @see https://developer.helpscout.com/webhooks
+ */
+export const helpScout: Scheme = definePlainScheme({
+  name: "help-scout",
+  title: "Help Scout",
+  key: textSecret("hmac-sha1"),
+  signature: { header: "X-HelpScout-Signature", encoding: base64 },
+  signed: "{body}",
+  type: "header:x-helpscout-event",
+  repeats: [{ by: "body", with: "header:x-helpscout-event", windowSeconds: 86_400 }],
+});
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "The secret key you gave the webhook (Manage, Apps, Webhooks).",
+  confidence: "confirmed",
+  source: "https://developer.helpscout.com/webhooks",
+  repeats: {
+    source: "https://developer.helpscout.com/webhooks",
+    note: "The object in the body says when it was last changed. One day is ours.",
+  },
+};

@@ -1,0 +1,36 @@
+import { base64 } from "../base64.ts";
+import { definePlainScheme } from "../define-scheme.ts";
+import { textSecret } from "../keys/secret.ts";
+import { hour, sameBody, unsignedId } from "../repeat-rules.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
+
+/**
+ * Hookdeck signs the body with HMAC-SHA256 and sends `x-hookdeck-signature: <base64>`, and
+ * `x-hookdeck-signature-2` as well while a secret is rotated. No time is signed. The signature does
+ * not cover the header `x-hookdeck-eventid` (id). The body is that of the sender before Hookdeck.
+ * @see https://github.com/hookdeck/webhook-skills/tree/main/skills/hookdeck-event-gateway-webhooks
+ */
+export const hookdeck: Scheme = definePlainScheme({
+  name: "hookdeck",
+  title: "Hookdeck",
+  key: textSecret("hmac-sha256"),
+  signature: { header: ["x-hookdeck-signature", "x-hookdeck-signature-2"], encoding: base64 },
+  signed: "{body}",
+  id: "header:x-hookdeck-eventid",
+  repeats: [unsignedId(), sameBody(hour)],
+  metadata: { deliveryId: "header:x-hookdeck-requestid", attempt: "header:x-hookdeck-attempt-count" },
+});
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "Hookdeck, Settings, Secrets, the project's signing secret.",
+  confidence: "confirmed",
+  source: "https://github.com/hookdeck/webhook-skills/tree/main/skills/hookdeck-event-gateway-webhooks",
+  repeats: {
+    source: "https://github.com/hookdeck/webhook-skills/tree/main/skills/hookdeck-event-gateway-webhooks",
+    note: "Every delivery has the id. One hour, for a proxy that drops it, is ours.",
+  },
+  notes: [
+    "Hookdeck signs what it forwards, whether or not the first sender's own signature was right: set the verification of the source as well, or read `x-hookdeck-verified`.",
+  ],
+};

@@ -1,0 +1,54 @@
+import { definePairsScheme } from "../define-scheme.ts";
+import { hex } from "../hex.ts";
+import type { KeyText } from "../keys/key.ts";
+import { textSecret } from "../keys/secret.ts";
+import { noRepeat } from "../repeat-rules.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
+
+const secret = textSecret("hmac-sha256");
+
+/** The key without the environment in front of it: `signkey-prod-`. */
+const bare = (key: KeyText): KeyText => (typeof key === "string" ? key.replace(/^signkey-\w+-/, "") : key);
+
+/**
+ * Inngest signs `<body><timestamp>` with HMAC-SHA256 and sends
+ * `X-Inngest-Signature: t=<seconds>&s=<hex>`. The time may be at most 300 s from now. The signing
+ * key is used as text, without `signkey-…-` before it. A run is called once for each of its steps,
+ * so a call has no id.
+ * @see https://github.com/inngest/inngest/blob/main/docs/SDK_SPEC.md
+ */
+export const inngest: Scheme = {
+  // Only calls of functions have an event.
+  optional: ["type"],
+  ...definePairsScheme({
+    name: "inngest",
+    title: "Inngest",
+    key: { ...secret, verifying: (key) => secret.verifying(bare(key)) },
+    signature: {
+      header: "X-Inngest-Signature",
+      encoding: hex,
+      pairs: { separator: "&", timestamp: "t", signature: "s" },
+    },
+    signed: "{body}{timestamp}",
+    timestamp: { unit: "s", toleranceSeconds: 300 },
+    type: "body:event.name",
+    repeats: [noRepeat],
+    data: "event",
+    metadata: { attempt: "body:ctx.attempt" },
+  }),
+};
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "Inngest, the environment, Manage, Signing key (`signkey-…`); the fallback key as a second one.",
+  confidence: "confirmed",
+  source: "https://github.com/inngest/inngest/blob/main/docs/SDK_SPEC.md",
+  repeats: {
+    source: "https://github.com/inngest/inngest/blob/main/docs/SDK_SPEC.md",
+    why: "A run is called again for each of its steps and attempts, and every call is to be answered.",
+  },
+  notes: [
+    "Inngest waits for the answer of a call, which must be what its specification says: answer it yourself, or leave the calls to its SDK.",
+    "Where a proxy has written the JSON of a body anew, its signature no longer fits.",
+  ],
+};

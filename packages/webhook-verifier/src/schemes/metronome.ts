@@ -1,0 +1,32 @@
+import { definePlainScheme } from "../define-scheme.ts";
+import { hex } from "../hex.ts";
+import { textSecret } from "../keys/secret.ts";
+import { signedId } from "../repeat-rules.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
+
+/**
+ * Metronome signs the date, a line break and the body with HMAC-SHA256 and sends
+ * `Metronome-Webhook-Signature: <hex>`. The date is in `X-Metronome-Date`, written as in HTTP, and
+ * may be at most 300 s from now.
+ * @see https://github.com/Metronome-Industries/metronome-node/blob/main/src/resources/webhooks.ts
+ */
+export const metronome: Scheme = definePlainScheme({
+  name: "metronome",
+  title: "Metronome",
+  key: textSecret("hmac-sha256"),
+  signature: { header: "Metronome-Webhook-Signature", encoding: hex },
+  signed: "{timestamp}\n{body}",
+  timestamp: { header: "X-Metronome-Date", unit: "http", toleranceSeconds: 300 },
+  id: "body:id",
+  type: "body:type",
+  repeats: [signedId],
+  data: "properties",
+});
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "Metronome, Developer, Webhooks, the webhook's secret.",
+  confidence: "confirmed",
+  source: "https://github.com/Metronome-Industries/metronome-node/blob/main/src/resources/webhooks.ts",
+  repeats: { source: "https://docs.metronome.com/developer-resources/use-api/webhooks" },
+};

@@ -1,0 +1,26 @@
+import type { Scheme, SchemeFacts } from "../scheme.ts";
+import { standardWebhooksScheme } from "../standard-webhooks-scheme.ts";
+
+/**
+ * PortOne (V2) signs like `standard-webhooks`, with the headers `webhook-id`, `webhook-timestamp`
+ * and `webhook-signature`. The timestamp, in seconds, may be at most 300 s from now.
+ * @see https://github.com/portone-io/server-sdk
+ */
+export const portone: Scheme = standardWebhooksScheme({
+  name: "portone",
+  prefix: "webhook",
+  title: "PortOne",
+  data: "data",
+});
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  headers: ["webhook-id", "webhook-timestamp", "webhook-signature"],
+  signed: "{id}.{timestamp}.{body}",
+  encoding: "base64",
+  keyFrom: "PortOne console, integration settings, webhooks of version 2, the webhook secret (`whsec_…`).",
+  confidence: "confirmed",
+  source: "https://github.com/portone-io/server-sdk",
+  repeats: { source: "https://github.com/portone-io/server-sdk" },
+  notes: ["A webhook says only what has happened: fetch the payment from PortOne before you believe its amount."],
+};

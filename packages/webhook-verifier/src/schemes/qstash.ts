@@ -1,0 +1,52 @@
+import { refuse } from "../errors.ts";
+import { jwtScheme } from "../jwt-scheme.ts";
+import { textSecret } from "../keys/secret.ts";
+import { at } from "../places.ts";
+import { noRepeat, unsignedId } from "../repeat-rules.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
+import { settingOf } from "../settings.ts";
+
+/**
+ * QStash (Upstash) sends `Upstash-Signature: <JWT>` (HS256). `body` in it is the SHA-256 of the body
+ * in base64url, `sub` the URL that the message is for. The token lives for five minutes. The
+ * signature does not cover the header `upstash-message-id` (id).
+ * @see https://upstash.com/docs/qstash/howto/signature
+ */
+export const qstash: Scheme = {
+  ...jwtScheme({
+    name: "qstash",
+    title: "QStash (Upstash)",
+    key: textSecret("hmac-sha256"),
+    header: "Upstash-Signature",
+    alg: "HS256",
+    issuer: "Upstash",
+    expires: true,
+    bodyHash: { claim: "body", encoding: "base64url" },
+    id: "header:upstash-message-id",
+    settings: { url: { about: "the URL as QStash was given it; other messages of yours are refused then" } },
+    check: (claims, settings) => {
+      const url = settingOf(settings, "url");
+      if (url !== undefined && at(claims, "sub") !== url)
+        refuse("claim_mismatch", "The message is for another URL: compare the setting `url`.");
+    },
+    claims: (settings) => ({ sub: settingOf(settings, "url") }),
+    repeats: [unsignedId(), noRepeat],
+  }),
+  metadata: { attempt: "header:upstash-retried" },
+};
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  headers: ["Upstash-Signature"],
+  signed: "JWT with `body`, the SHA-256 of the body",
+  encoding: "JWT (HS256)",
+  keyFrom: "Upstash Console, QStash, Signing keys: the current and the next one.",
+  confidence: "confirmed",
+  source: "https://upstash.com/docs/qstash/howto/signature",
+  repeats: {
+    source: "https://upstash.com/docs/qstash/howto/signature",
+    why: "Every message that QStash sends has an id.",
+    risk: "Somebody who has seen a delivery can send it again under another id, as long as its token is valid.",
+  },
+  notes: ["All URLs of an account share their keys. Set `url` if a message for one must not be taken by another."],
+};

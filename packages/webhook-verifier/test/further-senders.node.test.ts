@@ -1,0 +1,4 @@
+import { describe } from "vitest";
+import { furtherSenders } from "./suites/further-senders.ts";
+
+describe("on node:crypto", furtherSenders);
