@@ -160,6 +160,37 @@ test("the list of decisions has each with its date and its status", () => {
   );
 });
 
+/** The texts and comments in which people look up a decision or a page. */
+const sourceFiles = (folder: string): string[] =>
+  readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    if (["node_modules", "dist", "rivals"].includes(entry.name)) return [];
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return sourceFiles(path);
+    return /\.(?:ts|tsx|mjs|md)$/.test(entry.name) ? [path] : [];
+  });
+
+test("comments and pages name only decisions and pages on speed that exist", () => {
+  const known = new Set([
+    ...decisions.map(({ number }) => `ADR ${number}`),
+    ...readdirSync(join(root, "docs/performance")).map((page) => `docs/performance/${page}`),
+  ]);
+  const named = ["apps", "benchmarks", "docs", "examples", "packages", "scripts"]
+    .flatMap(sourceFiles)
+    .flatMap((file) =>
+      [...read(file).matchAll(/\bADR \d+|\bdocs\/performance\/[a-z-]+\.md/g)].map(([name]) => ({ file, name })),
+    );
+  expect(named.length).toBeGreaterThan(20);
+  expect(named.filter(({ name }) => !known.has(name)).map(({ file, name }) => `${file}: ${name}`)).toEqual([]);
+});
+
+test("each page on speed is in the list, and says what to do before a change", () => {
+  const all = readdirSync(join(root, "docs/performance")).filter((page) => page !== "README.md");
+  const listed = [...read("docs/performance/README.md").matchAll(/^\| \[[a-z-]+\.md\]\(([a-z-]+\.md)\) \|/gm)];
+  expect(listed.map(([, page]) => page).toSorted()).toEqual(all.toSorted());
+  const silent = all.filter((page) => !read(`docs/performance/${page}`).includes("\n## Before you change it\n"));
+  expect(silent).toEqual([]);
+});
+
 /** The pages that are written for people to read from top to bottom. */
 const pages: readonly string[] = [
   "README.md",

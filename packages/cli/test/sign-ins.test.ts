@@ -72,7 +72,7 @@ describe("postern sessions", () => {
       expect((await postern(all)).code).toBe(7);
       expect((await postern([...all, "--yes"])).out).toBe("Ended 1 session of ada@example.com.\n");
       expect((await postern([...all, "--yes"])).out).toBe("Ended 0 sessions of ada@example.com.\n");
-      // What another process ended is refused within a second (ADR 22).
+      // What another process ended is refused within a second (docs/performance/rest.md).
       await expect.poll(() => Promise.all([statusOf(first), statusOf(second)]), { timeout: 5_000 }).toEqual([401, 401]);
       expect(await statusOf(bobs)).toBe(200);
     } finally {

@@ -9,9 +9,9 @@ const tables: ReadonlySet<string> = new Set(["posts", "comments"]);
 const isTime = (field: string | undefined): boolean => field === "created_at" || field === "updated_at";
 
 /**
- * Whether a list goes by the two indexes of ADR 41, in parts that `unchangedApart` tells. They serve one
- * order, below one parent. A list of all rows has no index for its order; it is read and sorted as a
- * whole, and once.
+ * Whether a list goes by the indexes of rows that were never changed and of the others
+ * (docs/performance/storage.md), in parts that `unchangedApart` tells. They serve one order, below one
+ * parent. A list of all rows has no index for its order; it is read and sorted as a whole, and once.
  */
 export const hasUnchangedApart = (
   { hasPartialIndexes }: Pick<Dialect, "hasPartialIndexes">,

@@ -41,8 +41,8 @@ const sessionFields = ["user_id", "expires_at", "created_at"];
 
 /**
  * The sessions of incoming requests. Each is read at most once in `sessionsReliedOnMs`
- * milliseconds, not for every request (ADR 22). Only a change by another process can go unnoticed,
- * for no longer than that.
+ * milliseconds, not for every request (docs/performance/rest.md). Only a change by another process can
+ * go unnoticed, for no longer than that.
  */
 export const liveSessions = (
   { clock, storage }: { readonly clock: Clock; readonly storage: Storage },

@@ -111,7 +111,7 @@ export const createJobEnds = (
   const finish = groupCommit<JobOutcome, boolean>((outcomes) => storage.jobs.finish(outcomes, clock.now()), {
     ...limits,
     // Without this, the first of several ends is written alone, its slot claims a single job, and the
-    // slots stay out of step (ADR 46).
+    // slots stay out of step (docs/performance/jobs.md).
     together: () => clock.nextLoopTurn(),
   });
   const owed = new Map<string, Owed & { readonly settled: Promise<void> }>();

@@ -30,7 +30,7 @@ export const aliasHeaders = (resource: Resource, call: Call, id: string): Readon
 
 /**
  * Whether this row is the caller's own user, and the scope holds it. Then it need not be read:
- * authentication has just found it (ADR 22).
+ * authentication has just found it (docs/performance/rest.md).
  */
 const isOwnUser = (principal: Principal, { owner }: Resource, id: string, { where }: AccessScope): boolean =>
   owner === "id" &&

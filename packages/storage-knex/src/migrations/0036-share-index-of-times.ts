@@ -14,8 +14,8 @@ const shared = (parent: string): readonly Index[] => [
 ];
 
 /**
- * On SQLite, a post or comment that was never changed is in one index for both times (ADR 41).
- * MySQL has no partial indexes and keeps its own.
+ * On SQLite, a post or comment that was never changed is in one index for both times. See
+ * docs/performance/storage.md. MySQL has no partial indexes and keeps its own.
  */
 export const shareIndexOfTimes: Migration = {
   name: "0036-share-index-of-times",

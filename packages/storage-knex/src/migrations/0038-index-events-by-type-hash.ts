@@ -3,7 +3,7 @@ import { addKey, dropKey, type Migration, onlyOnMysql } from "./migration.ts";
 /**
  * On MySQL and MariaDB, the events of a type in the order of their ids, for lists. The older index
  * had the first 96 characters of the type, because a `MEDIUMTEXT` cannot be indexed as a whole, and
- * the server does not read rows in the order of such an index (ADR 42).
+ * the server does not read rows in the order of such an index (docs/performance/storage.md).
  *
  * The column is virtual, so the server adds it without writing a row. Its index is filled while
  * events are accepted.

@@ -41,7 +41,8 @@ const withColumns = (row: Readonly<Record<string, unknown>>, columns: readonly s
 /**
  * Shares statements between reads of one row each that arrive in the same moment. On MySQL and
  * MariaDB, such a read costs the server little. To send a statement and to take its answer costs
- * both sides several times as much (ADR 49). A read that comes alone is sent as it is.
+ * both sides several times as much (docs/performance/storage.md). A read that comes alone is
+ * sent as it is.
  */
 export const sharedRows = (read: Database["read"]): Database["selectOne"] => {
   const shapes = new Map<string, Shape>();

@@ -90,10 +90,10 @@ const runGroup = async (
 
 /**
  * SQLite has one writer. Networks that wait for it take turns, and every second turn is for
- * Postern's own work, such as storing webhooks (ADR 47). Waiting transactions share a commit. A
- * transaction that fails before it has written anything leaves nothing to roll back. If one fails
- * later, the group is rolled back and run again with a savepoint for each, and the one that fails
- * is rolled back alone. No caller gets an answer before the commit, not even a failure, because the
+ * Postern's own work, such as storing webhooks (docs/performance/storage.md). Waiting transactions
+ * share a commit. A transaction that fails before it has written anything leaves nothing to roll
+ * back. If one fails later, the group is rolled back and run again with a savepoint for each, and the
+ * one that fails is rolled back alone. No caller gets an answer before the commit, not even a failure, because the
  * failure may come from what a neighbour wrote. If the commit fails, the whole group fails.
  *
  * It uses `BEGIN IMMEDIATE`, because a transaction that first reads and then writes fails with
