@@ -86,7 +86,7 @@ export const jobBoundsOf = ({ limits = {} }: PosternConfig): JobBounds => ({
 export const hasherBoundsOf = ({ limits = {} }: PosternConfig): ArgonOptions => ({
   ...(limits.hashesAtOnce === undefined ? {} : { concurrency: limits.hashesAtOnce }),
   ...(limits.hashesWaiting === undefined ? {} : { queue: limits.hashesWaiting }),
-  ...(limits.hashesWaitingOfNetwork === undefined ? {} : { queueOfTurn: limits.hashesWaitingOfNetwork }),
+  ...(limits.hashesWaitingOfNetwork === undefined ? {} : { queueOfNetwork: limits.hashesWaitingOfNetwork }),
 });
 
 export const alertBoundsOf = ({ limits = {} }: PosternConfig): AlertBounds => ({

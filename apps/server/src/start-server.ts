@@ -11,7 +11,7 @@ import type { ServerConfig } from "./config.ts";
 import { ConfigError } from "./config-error.ts";
 import type { PosternConfig } from "./config-file.ts";
 import { ensureFirstAdmin } from "./first-admin.ts";
-import { longTurns } from "./long-turns.ts";
+import { longLoopTurns } from "./long-loop-turns.ts";
 import { mailSentences } from "./mail.ts";
 import { type MetricsServer, startMetricsServer } from "./metrics-server.ts";
 import { createReplacementWatch } from "./replacement-watch.ts";
@@ -61,9 +61,9 @@ const ignore = (): void => undefined;
 export const startServer = async (config: ServerConfig, file: PosternConfig): Promise<RunningServer> => {
   const composition = await compose(config, file);
   const { telemetry } = composition;
-  const turns = longTurns(telemetry);
-  const delay = eventLoopDelay({ onLongLoopTurn: turns.note });
-  const starting: Starting = { config, file, composition, turns, delay, ...measuring(composition, delay) };
+  const loopTurns = longLoopTurns(telemetry);
+  const delay = eventLoopDelay({ onLongLoopTurn: loopTurns.note });
+  const starting: Starting = { config, file, composition, loopTurns, delay, ...measuring(composition, delay) };
   const running: Running = {};
   try {
     const admin = await startWork(starting, running);
@@ -110,7 +110,7 @@ interface Starting {
   readonly config: ServerConfig;
   readonly file: PosternConfig;
   readonly composition: Composition;
-  readonly turns: ReturnType<typeof longTurns>;
+  readonly loopTurns: ReturnType<typeof longLoopTurns>;
   readonly delay: ReturnType<typeof eventLoopDelay>;
   readonly measure: () => Promise<void>;
   readonly readMetrics: () => Promise<string>;
@@ -192,10 +192,10 @@ const storageWatchOf = ({ database, storage, ports, telemetry, storageWarnings }
   });
 
 /** Takes requests. Returns the URL. */
-const listen = async ({ config, file, composition, turns, delay }: Starting, running: Running): Promise<string> => {
+const listen = async ({ config, file, composition, loopTurns, delay }: Starting, running: Running): Promise<string> => {
   const { gateway, listener } = composeHttp(composition.app, config, {
     ...file.http,
-    telemetry: turns.telemetry,
+    telemetry: loopTurns.telemetry,
     eventLoopDelayMs: delay.current,
   });
   running.http = createGatewayServer(gateway, {
@@ -213,7 +213,7 @@ const listen = async ({ config, file, composition, turns, delay }: Starting, run
   return url;
 };
 
-const stopAll = async ({ config, file, composition, turns, delay }: Starting, running: Running): Promise<void> => {
+const stopAll = async ({ config, file, composition, loopTurns, delay }: Starting, running: Running): Promise<void> => {
   const { stopRequestsMs = 8_000, stopJobsMs = 8_000 } = file.limits ?? {};
   await running.http?.close({ graceMs: stopRequestsMs, delayMs: config.drainDelayMs });
   await running.runner?.stop(stopJobsMs);
@@ -224,7 +224,7 @@ const stopAll = async ({ config, file, composition, turns, delay }: Starting, ru
   // The metrics stop last, so that the shutdown can be watched.
   await running.metrics?.close();
   delay.close();
-  turns.close();
+  loopTurns.close();
 };
 
 const findHandlersWithoutSender = async ({ handlers, parts, providers, storage }: Composition) => {

@@ -358,7 +358,7 @@ describe("a configuration file", () => {
     expect(storageWarningsOf(file)).toEqual({ leastFreeBytes: 1, largestWalBytes: 2 });
     expect(jobBoundsOf(file)).toEqual({ endMs: 60_000, endTries: 2, handlerStopMs: 500 });
     expect(alertBoundsOf(file)).toEqual({ queue: 7, timeoutMs: 1_500 });
-    expect(hasherBoundsOf(file)).toEqual({ concurrency: 1, queue: 9, queueOfTurn: 3 });
+    expect(hasherBoundsOf(file)).toEqual({ concurrency: 1, queue: 9, queueOfNetwork: 3 });
   });
 
   test.each(Object.entries(rangedLimits))(

@@ -7,7 +7,7 @@ const lookEveryMs = 25;
  * loop was blocked: it served nobody, and the awaited result may have arrived long ago. Shorter
  * turns count in full, because a caller behind many of them would wait too long for a refusal.
  */
-const mostOfATurnMs = 200;
+const mostOfLoopTurnMs = 200;
 
 /**
  * Waits that all have the same limit. Only time in which the event loop ran counts. If the loop is
@@ -41,7 +41,7 @@ export const runningTime = (clock: Pick<Clock, "monotonic" | "after">, ms: numbe
   let lookedMs = 0;
   let cancel: (() => void) | undefined;
 
-  const sinceLook = (): number => Math.min(clock.monotonic() - lookedMs, mostOfATurnMs);
+  const sinceLook = (): number => Math.min(clock.monotonic() - lookedMs, mostOfLoopTurnMs);
 
   const lookLater = (): void => {
     lookedMs = clock.monotonic();

@@ -176,7 +176,7 @@ export const createJobRunner = (options: JobRunnerOptions): JobRunner => {
         }),
       );
       await worker.watch();
-      worker.onSlotFree(nap.wake);
+      worker.onFreeSlot(nap.wake);
       stoppers.push(wakeup.subscribe(nap.wake));
       every(beatMs, "the runner's heartbeat", () => worker.beat());
       every(watchMs, "looking for dead runners", () => worker.watch());

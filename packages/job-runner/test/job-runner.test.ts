@@ -108,7 +108,7 @@ describe("the job runner", () => {
           looks += 1;
           return 0;
         },
-        onSlotFree: () => undefined,
+        onFreeSlot: () => undefined,
         waitMs: async () => undefined,
         beat: async () => undefined,
         watch: async () => 0,

@@ -14,12 +14,12 @@ export interface AesSecretBoxOptions {
 /**
  * How many characters are digested in one turn of the event loop, which takes about a millisecond.
  */
-const turnCharacters = 512 * 1024;
+const pieceCharacters = 512 * 1024;
 
 /** The digest of a long text, such as a page of 8 MiB. Other requests go on in between. */
-const digestInTurns = async (text: string): Promise<string> => {
+const digestInPieces = async (text: string): Promise<string> => {
   const digest = createHash("sha256");
-  for (const piece of piecesOf(text, turnCharacters)) {
+  for (const piece of piecesOf(text, pieceCharacters)) {
     digest.update(piece);
     await new Promise((resolve) => setImmediate(resolve));
   }
@@ -77,6 +77,6 @@ export const aesSecretBox = ({ secretKey, previousSecretKeys = [] }: AesSecretBo
         throw new Error("the sealed secret was altered or belongs to something else", { cause });
       }
     },
-    digest: async (text) => (text.length > turnCharacters ? digestInTurns(text) : hash("sha256", text, "base64url")),
+    digest: async (text) => (text.length > pieceCharacters ? digestInPieces(text) : hash("sha256", text, "base64url")),
   };
 };

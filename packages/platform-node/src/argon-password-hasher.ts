@@ -12,8 +12,8 @@ export interface ArgonOptions {
   readonly concurrency?: number;
   /** How many may wait before `overloaded`. Default: 64. */
   readonly queue?: number;
-  /** How many of them may wait for the same turn. Default: half of `queue`, rounded up. */
-  readonly queueOfTurn?: number;
+  /** How many of them may come from the same network. Default: half of `queue`, rounded up. */
+  readonly queueOfNetwork?: number;
   /** Memory in KiB. Default: 19,456. */
   readonly memoryCost?: number;
   /** Passes; Default: 2. */
@@ -78,22 +78,22 @@ const base64 = (bytes: number): string => randomBytes(bytes).toString("base64").
 export const argonPasswordHasher = ({
   concurrency = hashesAtOnce(availableParallelism()),
   queue = 64,
-  queueOfTurn = Math.ceil(queue / 2),
+  queueOfNetwork = Math.ceil(queue / 2),
   memoryCost = 19_456,
   timeCost = 2,
   parallelism = 1,
 }: ArgonOptions = {}): PasswordHasher => {
   const restAfter = restFor(availableParallelism());
-  const run = boundedPool({ concurrency, queue, queueOfTurn, retryAfterSeconds: 2, restAfter });
+  const run = boundedPool({ concurrency, queue, queueOfNetwork, retryAfterSeconds: 2, restAfter });
   const options = { algorithm: argon2id, memoryCost, timeCost, parallelism };
   // A hash that no password matches: its result is replaced by random bytes.
   const nobodys = `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$${base64(16)}$${base64(32)}`;
 
   return {
-    hash: (password, { turn } = {}) => run(() => hash(password.normalize("NFC"), options), turn),
-    verify: (password, stored, { turn } = {}) => {
+    hash: (password, { network } = {}) => run(() => hash(password.normalize("NFC"), options), network),
+    verify: (password, stored, { network } = {}) => {
       const readable = stored !== undefined && parametersOf(stored) !== undefined;
-      return run(() => verify(readable ? stored : nobodys, password.normalize("NFC")), turn);
+      return run(() => verify(readable ? stored : nobodys, password.normalize("NFC")), network);
     },
     isOutdated: (stored) => {
       const made = parametersOf(stored);

@@ -5,8 +5,8 @@ export interface BoundedPoolOptions {
   readonly concurrency: number;
   /** How many may wait, 0 or more. */
   readonly queue: number;
-  /** How many of them may wait for the same turn, 0 or more. Default: `queue`. */
-  readonly queueOfTurn?: number;
+  /** How many of them may come from the same network, 0 or more. Default: `queue`. */
+  readonly queueOfNetwork?: number;
   /** How long a refused caller is told to wait. */
   readonly retryAfterSeconds: number;
   /**
@@ -21,7 +21,7 @@ interface Waiting {
   readonly refuse: (error: AppError) => void;
 }
 
-/** The waiting tasks, in one line for each turn. The lines take turns to start a task. */
+/** The waiting tasks, in one line for each network. The lines start a task in rotation. */
 const createLines = () => {
   /** The lines in the order in which they are served next. None is empty. */
   const lines = new Map<string, Waiting[]>();
@@ -38,20 +38,20 @@ const createLines = () => {
     get size() {
       return size;
     },
-    of: (turn: string): number => lines.get(turn)?.length ?? 0,
-    add: (turn: string, waiting: Waiting): void => {
-      const line = lines.get(turn);
-      if (line === undefined) lines.set(turn, [waiting]);
+    of: (network: string): number => lines.get(network)?.length ?? 0,
+    add: (network: string, waiting: Waiting): void => {
+      const line = lines.get(network);
+      if (line === undefined) lines.set(network, [waiting]);
       else line.push(waiting);
       size += 1;
     },
     next: (): Waiting | undefined => {
       const [first] = lines;
       if (first === undefined) return undefined;
-      const [turn, line] = first;
-      lines.delete(turn);
+      const [network, line] = first;
+      lines.delete(network);
       const next = line.shift();
-      if (line.length > 0) lines.set(turn, line);
+      if (line.length > 0) lines.set(network, line);
       size -= 1;
       return next;
     },
@@ -69,9 +69,9 @@ const createLines = () => {
 };
 
 /**
- * Runs a few tasks at once and lets a bounded number wait. Turns are served in rotation, one
- * waiting task of each; within a turn, first come, first served. When no more can wait, a task of a
- * turn with few waiting tasks replaces the last task of the longest line. So a caller who asks for
+ * Runs a few tasks at once and lets a bounded number wait. Networks are served in rotation, one
+ * waiting task of each; within a network, first come, first served. When no more can wait, a task of
+ * a network with few waiting tasks replaces the last task of the longest line. So a caller who asks for
  * much keeps nobody else out.
  * @throws AppError `overloaded` with `Retry-After`: at once when there is no place, and later for a
  * task that has lost its place.
@@ -79,7 +79,7 @@ const createLines = () => {
 export const boundedPool = ({
   concurrency,
   queue,
-  queueOfTurn = queue,
+  queueOfNetwork = queue,
   retryAfterSeconds,
   restAfter = noRest,
 }: BoundedPoolOptions) => {
@@ -90,14 +90,14 @@ export const boundedPool = ({
   const overloaded = (): AppError =>
     new AppError("overloaded", { headers: { "retry-after": String(retryAfterSeconds) } });
 
-  const wait = (turn: string): Promise<void> => {
-    if (lines.of(turn) >= queueOfTurn) throw overloaded();
+  const wait = (network: string): Promise<void> => {
+    if (lines.of(network) >= queueOfNetwork) throw overloaded();
     if (lines.size >= queue) {
-      const displaced = lines.takeLast(lines.of(turn));
+      const displaced = lines.takeLast(lines.of(network));
       if (displaced === undefined) throw overloaded();
       displaced.refuse(overloaded());
     }
-    return new Promise<void>((start, refuse) => lines.add(turn, { start, refuse }));
+    return new Promise<void>((start, refuse) => lines.add(network, { start, refuse }));
   };
 
   /** The place goes straight to the next in line, so that nobody who comes in between overtakes it. */
@@ -107,9 +107,9 @@ export const boundedPool = ({
     else next.start();
   };
 
-  return async <Result>(task: () => Promise<Result>, turn = ""): Promise<Result> => {
+  return async <Result>(task: () => Promise<Result>, network = ""): Promise<Result> => {
     if (running < concurrency) running += 1;
-    else await wait(turn);
+    else await wait(network);
 
     const restMs = restAfter();
     try {

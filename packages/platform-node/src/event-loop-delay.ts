@@ -20,10 +20,10 @@ export interface EventLoopDelay {
 }
 
 export interface EventLoopDelayOptions {
-  /** Called right after every turn that is longer than `longTurnMs`. It must not throw. */
-  readonly onLongLoopTurn?: (turn: LongLoopTurn) => void;
+  /** Called right after every turn that is longer than `longLoopTurnMs`. It must not throw. */
+  readonly onLongLoopTurn?: (loopTurn: LongLoopTurn) => void;
   /** Default 200. */
-  readonly longTurnMs?: number;
+  readonly longLoopTurnMs?: number;
 }
 
 const everyMs = 20;
@@ -38,7 +38,7 @@ const periods = 6;
 const highestOfAMinute = () => {
   const highest: number[] = [0];
   let periodEndsAt = performance.now() + periodMs;
-  const turnOver = (now: number): void => {
+  const rotate = (now: number): void => {
     while (now >= periodEndsAt) {
       highest.push(0);
       if (highest.length > periods) highest.shift();
@@ -47,7 +47,7 @@ const highestOfAMinute = () => {
   };
   return {
     note: (value: number, now: number): void => {
-      turnOver(now);
+      rotate(now);
       highest.push(Math.max(highest.pop() ?? 0, value));
     },
     highest: (): number => Math.max(...highest),
@@ -59,10 +59,13 @@ const highestOfAMinute = () => {
  * how late its own timer is. `monitorEventLoopDelay` may note a pause only after its histogram was
  * read, and the pause would then count only for the short time until the next reading.
  */
-export const eventLoopDelay = ({ onLongLoopTurn, longTurnMs = 200 }: EventLoopDelayOptions = {}): EventLoopDelay => {
+export const eventLoopDelay = ({
+  onLongLoopTurn,
+  longLoopTurnMs = 200,
+}: EventLoopDelayOptions = {}): EventLoopDelay => {
   let current = 0;
   let lastMs = performance.now();
-  const turns = highestOfAMinute();
+  const loopTurns = highestOfAMinute();
   const timer = setInterval(() => {
     const nowMs = performance.now();
     const lateMs = Math.max(nowMs - lastMs - everyMs, 0);
@@ -70,8 +73,8 @@ export const eventLoopDelay = ({ onLongLoopTurn, longTurnMs = 200 }: EventLoopDe
     const kept = 2 ** -(elapsedMs / halfLifeMs);
     current = current * kept + Math.max(elapsedMs - everyMs, 0) * (1 - kept);
     lastMs = nowMs;
-    turns.note(lateMs, nowMs);
-    if (lateMs > longTurnMs) onLongLoopTurn?.({ ms: lateMs, endedAt: nowMs });
+    loopTurns.note(lateMs, nowMs);
+    if (lateMs > longLoopTurnMs) onLongLoopTurn?.({ ms: lateMs, endedAt: nowMs });
   }, everyMs).unref();
-  return { current: () => current, longest: turns.highest, close: () => clearInterval(timer) };
+  return { current: () => current, longest: loopTurns.highest, close: () => clearInterval(timer) };
 };

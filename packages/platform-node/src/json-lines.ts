@@ -20,7 +20,7 @@ const longestField = 64;
  * Writes the lines of one turn of the event loop together: each write is a call of the system, and
  * a busy server has many lines in a turn.
  */
-const inTurns = (stream: LogStream) => {
+const perLoopTurn = (stream: LogStream) => {
   let waiting = "";
   const flush = (): void => {
     const text = waiting;
@@ -107,7 +107,7 @@ const lineMembers = () => {
  * the turn of the event loop.
  */
 export const jsonLines = (stream: LogStream): LogWriter => {
-  const lines = inTurns(stream);
+  const lines = perLoopTurn(stream);
   const time = timeMember();
   const members = lineMembers();
   // The members of the line that is being written. pino puts its `timestamp` into the line as it

@@ -51,7 +51,7 @@ const rules: OptionRules = {
 const passwordRules: OptionRules = {
   concurrency: option.anything,
   queue: option.anything,
-  queueOfTurn: option.anything,
+  queueOfNetwork: option.anything,
   memoryCost: option.anything,
   timeCost: option.anything,
   parallelism: option.anything,

@@ -55,8 +55,8 @@ describe("argonPasswordHasher", () => {
     const accepted = Array.from({ length: 34 }, () => hasher.hash("secret"));
     const ofItsTurn = () => hasher.verify("secret", undefined);
     await rejectsWith("overloaded", ofItsTurn);
-    accepted.push(...Array.from({ length: 32 }, () => hasher.hash("secret", { turn: "192.0.2.1" })));
-    const other = { turn: "192.0.2.1" };
+    accepted.push(...Array.from({ length: 32 }, () => hasher.hash("secret", { network: "192.0.2.1" })));
+    const other = { network: "192.0.2.1" };
     for (const refused of [ofItsTurn, () => hasher.hash("secret", other), () => hasher.verify("secret", "", other)]) {
       const error = await rejectsWith("overloaded", refused);
       expect(error.headers["retry-after"]).toMatch(/^[1-9]\d*$/);
@@ -69,10 +69,10 @@ describe("argonPasswordHasher", () => {
     const hasher = argonPasswordHasher({ ...cheap, concurrency: 1 });
     const ended: string[] = [];
     const note = (name: string) => () => void ended.push(name);
-    const flood = Array.from({ length: 20 }, () => hasher.verify("secret", undefined, { turn: "192.0.2.1" }));
+    const flood = Array.from({ length: 20 }, () => hasher.verify("secret", undefined, { network: "192.0.2.1" }));
     const all = flood.map((one) => one.then(note("flood")));
-    all.push(hasher.hash("secret", { turn: "192.0.2.2" }).then(note("hash")));
-    all.push(hasher.verify("secret", undefined, { turn: "192.0.2.3" }).then(note("verify")));
+    all.push(hasher.hash("secret", { network: "192.0.2.2" }).then(note("hash")));
+    all.push(hasher.verify("secret", undefined, { network: "192.0.2.3" }).then(note("verify")));
     await Promise.all(all);
     expect(ended.indexOf("hash")).toBe(2);
     expect(ended.indexOf("verify")).toBe(3);

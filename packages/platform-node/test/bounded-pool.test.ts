@@ -61,7 +61,7 @@ describe("boundedPool", () => {
    * A busy pool that runs one task at a time, and the order in which waiting tasks are served or
    * refused.
    */
-  const line = (bounds: { readonly queue: number; readonly queueOfTurn?: number }) => {
+  const line = (bounds: { readonly queue: number; readonly queueOfNetwork?: number }) => {
     const run = boundedPool({ concurrency: 1, retryAfterSeconds: 7, ...bounds });
     const served: string[] = [];
     const refused: string[] = [];
@@ -70,8 +70,8 @@ describe("boundedPool", () => {
       release = resolve;
     });
     const all = [run(() => busy)];
-    const enter = (name: string, turn: string): void => {
-      const task = run(async () => void served.push(name), turn);
+    const enter = (name: string, network: string): void => {
+      const task = run(async () => void served.push(name), network);
       all.push(task.catch(({ code, headers }) => void refused.push(`${name} ${code} ${headers["retry-after"]}`)));
     };
     const end = async () => {
@@ -82,7 +82,7 @@ describe("boundedPool", () => {
     return { enter, end };
   };
 
-  test("serves the turns in rotation, one task of each", async () => {
+  test("serves the networks in rotation, one task of each", async () => {
     const { enter, end } = line({ queue: 10 });
     for (const name of ["a1", "a2", "a3", "a4"]) enter(name, "a");
     for (const name of ["b1", "b2"]) enter(name, "b");
@@ -90,26 +90,26 @@ describe("boundedPool", () => {
     expect(await end()).toEqual({ served: ["a1", "b1", "c1", "a2", "b2", "a3", "a4"], refused: [] });
   });
 
-  test("refuses a task at once when too many of its turn wait, while other turns have room", async () => {
-    const { enter, end } = line({ queue: 10, queueOfTurn: 2 });
+  test("refuses a task at once when too many of its network wait, while others may", async () => {
+    const { enter, end } = line({ queue: 10, queueOfNetwork: 2 });
     for (const name of ["a1", "a2", "a3"]) enter(name, "a");
     enter("b1", "b");
     expect(await end()).toEqual({ served: ["a1", "b1", "a2"], refused: ["a3 overloaded 7"] });
   });
 
-  test("gives the last place of the longest line to a turn with few waiting tasks", async () => {
+  test("gives the last place of the longest line to a network with few waiting tasks", async () => {
     const { enter, end } = line({ queue: 4 });
     for (const name of ["a1", "a2", "a3"]) enter(name, "a");
     for (const name of ["b1", "b2", "b3"]) enter(name, "b");
-    // Now each line has two tasks. A third task in either gets no place, but a task of a third turn
+    // Now each line has two tasks. A third task in either gets no place, but a task of a third network
     // does.
-    for (const [name, turn] of [
+    for (const [name, network] of [
       ["a4", "a"],
       ["c1", "c"],
       ["c2", "c"],
       ["d1", "d"],
     ] as const)
-      enter(name, turn);
+      enter(name, network);
     expect(await end()).toEqual({
       served: ["a1", "b1", "c1", "d1"],
       refused: ["a2", "a3", "a4", "b2", "b3", "c2"].map((name) => `${name} overloaded 7`),

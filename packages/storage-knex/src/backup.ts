@@ -21,7 +21,7 @@ const sayingFull = async <Result>(work: Promise<Result>): Promise<Result> => {
     return await work;
   } catch (thrown) {
     if (!full.has(vendorErrorOf(thrown).code)) throw thrown;
-    throw new BackupRefused("no_room", "the disk was full before the copy was complete; nothing was changed");
+    throw new BackupRefused("disk_full", "the disk was full before the copy was complete; nothing was changed");
   }
 };
 

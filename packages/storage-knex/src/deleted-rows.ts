@@ -108,13 +108,13 @@ const idsBelow = async (
   return found.map(({ id }) => id);
 };
 
-/** `room` minus the number of rows below these, at any depth; negative if there are more. */
-const roomBelow = async (session: DeletingSession, { resource, ids }: Rows, room: number): Promise<number> => {
-  let left = room;
+/** `most` minus the number of rows below these, at any depth; negative if there are more. */
+const leftOfMost = async (session: DeletingSession, { resource, ids }: Rows, most: number): Promise<number> => {
+  let left = most;
   for (const reference of session.graph.below(resource)) {
     const found = await idsBelow(session, reference, ids, left + 1);
     left -= found.length;
-    if (left >= 0 && found.length > 0) left = await roomBelow(session, { resource: reference.from, ids: found }, left);
+    if (left >= 0 && found.length > 0) left = await leftOfMost(session, { resource: reference.from, ids: found }, left);
     if (left < 0) return left;
   }
   return left;
@@ -126,7 +126,7 @@ export const hasFewBelow = async (
   resource: Resource,
   id: string,
   most: number,
-): Promise<boolean> => (await roomBelow(session, { resource, ids: [id] }, most)) >= 0;
+): Promise<boolean> => (await leftOfMost(session, { resource, ids: [id] }, most)) >= 0;
 
 /**
  * Marks a row as deleted. After the end of the transaction, no statement sees it or the rows below
@@ -145,11 +145,11 @@ export const deleteRows = async (
 };
 
 /**
- * Deletes up to `room` rows below these, deepest first, so that no delete cascades. Returns the
- * rest of `room`.
+ * Deletes up to `most` rows below these, deepest first, so that no delete cascades. Returns the
+ * rest of `most`.
  */
-const deleteBelow = async (session: DeletingSession, { resource, ids }: Rows, room: number): Promise<number> => {
-  let left = room;
+const deleteBelow = async (session: DeletingSession, { resource, ids }: Rows, most: number): Promise<number> => {
+  let left = most;
   for (const reference of session.graph.below(resource)) {
     while (left > 0) {
       const found = await idsBelow(session, reference, ids, left);

@@ -68,7 +68,7 @@ export const readyIn = (
 export const countRunning = `SELECT COUNT(*) AS running FROM job WHERE state = ${jobStates.running} AND queue = ?`;
 
 /** How many jobs a claim may take of a queue in which this many run. */
-export const roomOf = ({ limit, globalLimit }: Pick<Claim, "limit" | "globalLimit">, running: number): number =>
+export const claimableOf = ({ limit, globalLimit }: Pick<Claim, "limit" | "globalLimit">, running: number): number =>
   Math.max(0, Math.min(limit, (globalLimit ?? Number.POSITIVE_INFINITY) - running));
 
 export type InsertRow = readonly Value[];

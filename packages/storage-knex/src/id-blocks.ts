@@ -52,7 +52,7 @@ export const idBlocks = (
   };
 
   /** One at a time, so that a burst of callers reserves one block, not one each. */
-  const inTurn = <Result>(action: () => Promise<Result>): Promise<Result> => {
+  const afterTheLast = <Result>(action: () => Promise<Result>): Promise<Result> => {
     const result = last.then(action, action);
     last = result;
     return result;
@@ -66,7 +66,7 @@ export const idBlocks = (
     inside: (session) => ({ take: (sequence, count) => takeWithin(session, sequence, count), takeWithin }),
     take: async (sequence, count) =>
       takeNow(sequence, count) ??
-      inTurn(async () => {
+      afterTheLast(async () => {
         for (;;) {
           const first = takeNow(sequence, count);
           if (first !== undefined) return first;
@@ -76,7 +76,7 @@ export const idBlocks = (
     refill: () =>
       short.size === 0
         ? undefined
-        : inTurn(async () => {
+        : afterTheLast(async () => {
             for (const sequence of [...short]) await fetchBlock(sequence, 1);
           }),
   };

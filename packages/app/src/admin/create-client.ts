@@ -76,7 +76,7 @@ const acceptedClient = (
 };
 
 /** @throws AppError `validation_failed`, `state_conflict`. */
-const requireRoom = async (resources: ResourceRepository, userId: string): Promise<void> => {
+const requireUserAndFewerClients = async (resources: ResourceRepository, userId: string): Promise<void> => {
   if ((await resources.find(user, userId, allClients, ["id"])) === undefined) {
     throw invalid("user_id", "there is no such user");
   }
@@ -125,7 +125,7 @@ export const createClient = (parts: ClientParts): Operation => {
       };
       const fields = ["name", "kind", "user_id", "scopes", "redirect_uris", "grant_types"];
       return call.write({ resource: client.name, id, fields }, async ({ resources }) => {
-        await requireRoom(resources, user_id);
+        await requireUserAndFewerClients(resources, user_id);
         await resources.insert(client, row);
         const headers = { ...noStore, location: `${call.request.base}/admin/clients/${id}` };
         return { status: 201, headers, body: { ...present(row), secret } };

@@ -43,7 +43,7 @@ const boundedText = (mostBytes: number) => {
       pieces.push(piece);
     },
     /** How many bytes still fit. */
-    room: (): number => mostBytes - bytes,
+    bytesLeft: (): number => mostBytes - bytes,
     whole: () => ({ text: pieces.join(""), bytes }),
   };
 };
@@ -91,7 +91,7 @@ export const makeArchive = async (
   const addRows = async (resource: Resource, fields: readonly string[]): Promise<void> => {
     const where = { all: [equals(resource.owner, userId), resource.access.read(caller)] };
     const { bytes } = await storage.resources.usage(resource, { scope: system, where }, { bytes: true });
-    if (bytes > archive.room()) throw new ArchiveTooLarge();
+    if (bytes > archive.bytesLeft()) throw new ArchiveTooLarge();
     archive.add("[");
     let after: readonly string[] | undefined;
     for (let count = rowsAtOnce; count === rowsAtOnce; ) {

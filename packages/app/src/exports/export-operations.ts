@@ -110,7 +110,12 @@ const exportOf = async (resources: ResourceRepository, call: Call): Promise<Row>
  * @throws AppError `state_conflict` while one is being made; `rate_limited` after three in a day.
  */
 /** `most` is how many exports a user can ask for within the life of one. */
-const requireRoom = async (resources: ResourceRepository, userId: string, now: number, most: number): Promise<void> => {
+const requireFewerExports = async (
+  resources: ResourceRepository,
+  userId: string,
+  now: number,
+  most: number,
+): Promise<void> => {
   const held = await resources.hold(user, { scope: system, where: equals("id", userId) }, 1);
   if (held.length === 0) throw new AppError("not_found", { detail: "There is no such user." });
   const live = { field: "expires_at", op: "gt", value: timestampOf(now) } as const;
@@ -173,7 +178,7 @@ const createExport = ({ ports, settings, mail, exports }: ExportParts): Operatio
       const notices = await mail.noticesFor(call, userId, ["export"]);
       const starting = enqueuing(call, ports, async () => [...notices, exports.jobFor(id)]);
       return starting.write({ resource: userExport.name, id }, async ({ resources }) => {
-        await requireRoom(resources, userId, now, settings.exportsPerDay);
+        await requireFewerExports(resources, userId, now, settings.exportsPerDay);
         await resources.insert(userExport, made);
         const location = `${call.request.base}/users/${userId}/exports/${id}`;
         return { status: 202, headers: { location }, body: present(made) };

@@ -29,7 +29,12 @@ export interface Allowed {
 }
 
 /** Deletes the grants of a user that have ended, and ends the oldest ones if there are too many. */
-const makeRoom = async (resources: ResourceRepository, userId: string, now: string, most: number): Promise<void> => {
+const endOldestGrants = async (
+  resources: ResourceRepository,
+  userId: string,
+  now: string,
+  most: number,
+): Promise<void> => {
   // The user is held, so that grants made at the same moment are counted one after the other.
   await resources.hold(user, { scope: system, where: equals("id", userId) }, 1);
   const own = equals("user_id", userId);
@@ -76,7 +81,7 @@ export const makeGrant = async (
     updated_at: now,
   };
   await storage.transaction(async ({ resources, audit }) => {
-    await makeRoom(resources, userId, now, settings.grantsPerUser);
+    await endOldestGrants(resources, userId, now, settings.grantsPerUser);
     await resources.insert(grant, row);
     await noteAt(audit, clock, request, {
       actor: { kind: "user", id: userId },

@@ -48,7 +48,7 @@ const createFairWaits = (mostWaiting: number) => {
    * Ends the wait of the last request of the network with the most requests waiting, if it has more
    * of them than this network would have.
    */
-  const makeRoom = (own: number): boolean => {
+  const endLastWait = (own: number): boolean => {
     let largest: Set<() => void> = new Set();
     for (const leaves of waiting.values()) if (leaves.size > largest.size) largest = leaves;
     const last = [...largest].at(-1);
@@ -62,7 +62,7 @@ const createFairWaits = (mostWaiting: number) => {
   /** Waits until `work` has ended, or until a network with fewer requests needs the place. */
   return async (network: string, work: () => Promise<void>): Promise<void> => {
     const own = waiting.get(network) ?? new Set();
-    if (waitingInAll >= mostWaiting && !makeRoom(own.size)) return;
+    if (waitingInAll >= mostWaiting && !endLastWait(own.size)) return;
     let leave = (): void => undefined;
     const displaced = new Promise<void>((resolve) => {
       leave = resolve;

@@ -3,5 +3,5 @@ import { networkOf, type RequestFacts } from "@postern/rest";
 
 /** The networks of callers take turns at password hashes. */
 export const hashingFor = ({ request }: { readonly request: Pick<RequestFacts, "address"> }): HashingFor => ({
-  turn: networkOf(request.address),
+  network: networkOf(request.address),
 });

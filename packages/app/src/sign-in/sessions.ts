@@ -86,7 +86,7 @@ export const placeOf = ({ agent = "", address }: RequestFacts) => ({
 });
 
 /** Ends the oldest sessions of a user who is held, so that there is room for one more. */
-const makeRoom = async (
+const endOldestSessions = async (
   { resources, audit }: Pick<Stores, "resources" | "audit">,
   call: Pick<Call, "note">,
   userId: string,
@@ -327,7 +327,7 @@ const startSession = async (
     // The password may have been changed since then, which ends all sessions. That must include
     // this one.
     await holdPassword(resources, userId, hash);
-    await makeRoom(stores, call, userId, parts.settings.sessionsPerUser);
+    await endOldestSessions(stores, call, userId, parts.settings.sessionsPerUser);
     await resources.insert(session, row);
     return answer;
   });

@@ -187,7 +187,7 @@ const addedAtOnce = 2;
  * deleted at once.
  * @throws AppError `state_conflict` while tokens of too many keys are still valid.
  */
-const holdWithRoom = async (store: SigningKeyStore, now: number): Promise<readonly StoredSigningKey[]> => {
+const holdFewerKeys = async (store: SigningKeyStore, now: number): Promise<readonly StoredSigningKey[]> => {
   const keys = await store.hold();
   if (keys.length + addedAtOnce <= mostKeys) return keys;
   // Those that end in this very millisecond, too.
@@ -221,7 +221,7 @@ export const rotateSigningKeys = async (
   return async (store) => {
     const now = ports.clock.now();
     if (overlapMs === 0) await endRetired(store, now);
-    const keys = await holdWithRoom(store, now);
+    const keys = await holdFewerKeys(store, now);
     const waiting = keys.find(({ state }) => state === "next");
     const opens =
       waiting?.sealedKey !== undefined &&

@@ -68,7 +68,7 @@ const exitCodeOf: Readonly<Record<BackupRefused["reason"], number>> = {
   exists: exitCodes.notConfirmed,
   in_use: exitCodes.failed,
   damaged: exitCodes.problems,
-  no_room: exitCodes.failed,
+  disk_full: exitCodes.failed,
 };
 
 /** @throws CommandError for a backup that was refused. */

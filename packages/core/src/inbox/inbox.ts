@@ -10,7 +10,7 @@ import { isPromise, type MaybePromise } from "../runtime.ts";
 import { createEventAcceptor } from "./event-acceptor.ts";
 import type { InboxHandler } from "./handler.ts";
 import type { IncomingWebhook } from "./incoming-webhook.ts";
-import { type EventMaker, eventsOf, inspectInTurns, type Received } from "./new-events.ts";
+import { type EventMaker, eventsOf, inspectInPieces, type Received } from "./new-events.ts";
 import type { Provider } from "./provider.ts";
 import type { Providers } from "./provider-registry.ts";
 import { stateOfResent } from "./resent-event.ts";
@@ -109,11 +109,11 @@ export const createInbox = (parts: InboxParts): Inbox => {
   /** Stores the events of a verified delivery, and answers it. */
   const keep = (received: Received): Promise<Answer> => {
     const { pause } = received.webhook;
-    return pause === undefined ? keepInspected(received) : keepInTurns(received, pause);
+    return pause === undefined ? keepInspected(received) : keepInPieces(received, pause);
   };
 
-  const keepInTurns = async (received: Received, pause: () => Promise<void>): Promise<Answer> => {
-    await inspectInTurns(parts, received, pause);
+  const keepInPieces = async (received: Received, pause: () => Promise<void>): Promise<Answer> => {
+    await inspectInPieces(parts, received, pause);
     return keepInspected(received);
   };
 

@@ -25,7 +25,7 @@ export interface Received {
  * Reads what takes long in a delivery, each part in a turn of the event loop of its own. The
  * delivery remembers what was read.
  */
-export const inspectInTurns = async (
+export const inspectInPieces = async (
   maker: Pick<EventMaker, "handlers">,
   { provider, delivery }: Received,
   pause: () => Promise<void>,

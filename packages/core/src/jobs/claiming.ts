@@ -2,9 +2,9 @@ import type { StoredEvent } from "../ports/event-store.ts";
 import type { Ports } from "../ports/index.ts";
 import type { ClaimedJob } from "../ports/job.ts";
 import type { ClaimRequest } from "../ports/job-queue.ts";
+import type { FreeSlots } from "./free-slots.ts";
 import { isAway, type JobEnds } from "./job-ends.ts";
-import type { SlotSource } from "./local-handoff.ts";
-import type { QueueSlots } from "./queue-slots.ts";
+import type { FreeSlotSource } from "./local-handoff.ts";
 import type { Registration } from "./registration.ts";
 import type { Runs } from "./runs.ts";
 import type { SenderShares } from "./sender-shares.ts";
@@ -19,13 +19,13 @@ export interface Claiming {
    */
   doubt(): void;
   /** Free slots for jobs that are just being stored. */
-  readonly source: SlotSource;
+  readonly source: FreeSlotSource;
 }
 
 interface ClaimingParts {
   readonly kinds: readonly string[];
   readonly registration: Pick<Registration, "runnerId">;
-  readonly slots: QueueSlots;
+  readonly freeSlots: FreeSlots;
   readonly runs: Runs;
   readonly ends: Pick<JobEnds, "write" | "owes" | "giveBack">;
   /** Tells whether jobs may start now without a claim, and whether the worker is about to stop. */
@@ -35,7 +35,7 @@ interface ClaimingParts {
 
 export const createClaiming = (
   { storage, clock, telemetry }: Pick<Ports, "storage" | "clock" | "telemetry">,
-  { kinds, registration, slots, runs, ends, mode, shares }: ClaimingParts,
+  { kinds, registration, freeSlots, runs, ends, mode, shares }: ClaimingParts,
 ): Claiming => {
   /** True while it is unknown which jobs a claim took. */
   let unsure = false;
@@ -75,9 +75,9 @@ export const createClaiming = (
   return {
     claim: async (queue, limit, pick = "priority") => {
       // Jobs that are just being stored for this runner do not run yet, but must not be given back.
-      if (unsure && slots.reserved === 0) await giveBackStrays();
+      if (unsure && freeSlots.reserved === 0) await giveBackStrays();
       const { runnerId } = registration;
-      const request = { ...slots.limitOf(queue), queue, limit, pick, kinds, runnerId, now: clock.now() };
+      const request = { ...freeSlots.limitOf(queue), queue, limit, pick, kinds, runnerId, now: clock.now() };
       const jobs = await storage.jobs.claim(request).catch((thrown: unknown) => {
         unsure = true;
         throw thrown;
@@ -87,7 +87,7 @@ export const createClaiming = (
         throw thrown;
       });
       startAll(jobs, events);
-      slots.took(queue, jobs.length);
+      freeSlots.took(queue, jobs.length);
       // A claim that finds nothing does not tell: the queue may be paused.
       const takesAll = pick === "priority" && request.globalLimit === undefined;
       if (takesAll && jobs.length > 0 && jobs.length < limit) shares.emptied(queue);
@@ -99,20 +99,20 @@ export const createClaiming = (
     source: {
       reserve: (queue, most) => {
         if (unsure || mode() !== "working") return undefined;
-        const limit = slots.reserve(queue, most);
+        const limit = freeSlots.reserve(queue, most);
         if (limit < 1) return undefined;
         return {
           offer: { runnerId: registration.runnerId, queue, limit, kinds },
           start: (claimed, events) => {
-            slots.release(queue, limit);
-            slots.took(queue, claimed.length);
+            freeSlots.release(queue, limit);
+            freeSlots.took(queue, claimed.length);
             // Jobs are handed out with their commit only if no other job of the queue is ready.
             if (claimed.length > 0) shares.emptied(queue);
             if (mode() === "stopping") void giveBack(claimed);
             else startAll(claimed, events);
           },
           fail: () => {
-            slots.release(queue, limit);
+            freeSlots.release(queue, limit);
             unsure = true;
           },
         };

@@ -17,7 +17,7 @@ interface Reservation {
 }
 
 /** A worker of this process that takes jobs with the commit that stores them. */
-export interface SlotSource {
+export interface FreeSlotSource {
   /** Keeps up to `most` free slots for jobs of the queue; `undefined` when there is none. */
   reserve(queue: string, most: number): Reservation | undefined;
 }
@@ -36,8 +36,8 @@ export interface LocalHandoff {
   /** What the senders of webhooks have stored. The worker tells when a queue is empty. */
   readonly shares: SenderShares;
   /** From now on this worker is asked for free slots. */
-  open(source: SlotSource): void;
-  close(source: SlotSource): void;
+  open(source: FreeSlotSource): void;
+  close(source: FreeSlotSource): void;
   /**
    * Stores jobs with `store`. The offer has free slots for jobs of the first job's queue; it is
    * `undefined` when no worker here has one. What the store hands out for it starts at once; other
@@ -53,7 +53,7 @@ export interface LocalHandoff {
 }
 
 export const createLocalHandoff = (): LocalHandoff => {
-  const sources = new Set<SlotSource>();
+  const sources = new Set<FreeSlotSource>();
 
   /** An offer names one queue. The queue of the first job is as good as any other. */
   const reserveFor = (jobs: readonly NewJob[]): Reservation | undefined => {

@@ -1,7 +1,7 @@
 import type { Ports } from "../ports/index.ts";
 import type { ClaimedJob, Lease } from "../ports/job.ts";
 import type { Claiming } from "./claiming.ts";
-import type { QueueSlots } from "./queue-slots.ts";
+import type { FreeSlots } from "./free-slots.ts";
 import type { Runs } from "./runs.ts";
 
 /**
@@ -29,7 +29,7 @@ const isSame = (one: Lease | undefined, other: Lease): boolean => one?.id === ot
 export const createSuspects = (
   { storage, wakeup }: Pick<Ports, "storage" | "wakeup">,
   kinds: readonly string[],
-  { slots, runs, claiming }: { readonly slots: QueueSlots; readonly runs: Runs; readonly claiming: Claiming },
+  { freeSlots, runs, claiming }: { readonly freeSlots: FreeSlots; readonly runs: Runs; readonly claiming: Claiming },
 ): Suspects => {
   /** A queue where a suspect waits. */
   let waitingIn: string | undefined;
@@ -46,9 +46,9 @@ export const createSuspects = (
     look: async () => {
       if (alone !== undefined) return;
       const mayRun: string[] = [];
-      for (const queue of slots.names) {
-        const request = { ...slots.limitOf(queue), queue, kinds, pick: "suspects" as const };
-        if (slots.rateAllows(queue) && (await storage.jobs.canClaim(request))) mayRun.push(queue);
+      for (const queue of freeSlots.names) {
+        const request = { ...freeSlots.limitOf(queue), queue, kinds, pick: "suspects" as const };
+        if (freeSlots.rateAllows(queue) && (await storage.jobs.canClaim(request))) mayRun.push(queue);
       }
       const wasDraining = waitingIn !== undefined;
       // A suspect that another process has taken, or that may not run any more, blocks nothing.

@@ -7,12 +7,12 @@ import { runAttempt } from "./attempt.ts";
 import { createClaiming } from "./claiming.ts";
 import { createDatabaseClock } from "./database-clock.ts";
 import { createDueJobs } from "./due-jobs.ts";
+import { createFreeSlots } from "./free-slots.ts";
 import { defaultJobBounds } from "./job-bounds.ts";
 import { createJobEnds } from "./job-ends.ts";
 import type { JobHandler } from "./job-handler.ts";
 import type { LocalHandoff } from "./local-handoff.ts";
 import type { QueueLimits } from "./queue-share.ts";
-import { createQueueSlots } from "./queue-slots.ts";
 import { createRecovery } from "./recovery.ts";
 import { createRegistration } from "./registration.ts";
 import { createRuns } from "./runs.ts";
@@ -70,7 +70,7 @@ export interface Worker {
   readonly running: number;
   readonly concurrency: number;
   /** Calls `listener` each time a job has ended and its slot is free. */
-  onSlotFree(listener: () => void): void;
+  onFreeSlot(listener: () => void): void;
   /**
    * How many milliseconds until there may be something to start that no commit announces: a retry
    * that is due, or a rate limit that allows one more.
@@ -159,14 +159,14 @@ export const createWorker = (parts: WorkerParts, options: WorkerOptions): Worker
     ends,
   );
   const limits = limitsByQueue(handlers.values(), options.queues);
-  const slots = createQueueSlots(clock, runs, options.concurrency, limits);
+  const freeSlots = createFreeSlots(clock, runs, options.concurrency, limits);
   const registration = createRegistration(ports, { name: options.name, kinds });
   const mode = () => {
     if (stopping) return "stopping";
     return suspects.mode === "none" ? "working" : "busy";
   };
-  const claiming = createClaiming(ports, { kinds, registration, slots, runs, ends, mode, shares: handoff.shares });
-  const suspects = createSuspects(ports, kinds, { slots, runs, claiming });
+  const claiming = createClaiming(ports, { kinds, registration, freeSlots, runs, ends, mode, shares: handoff.shares });
+  const suspects = createSuspects(ports, kinds, { freeSlots, runs, claiming });
   const recovery = createRecovery({ ...ports, time }, options.maxLosses ?? 3);
   const scheduler = createScheduler({ ...ports, clock: time }, schedules);
   const repairTurns = createTurnRepair(ports);
@@ -184,7 +184,7 @@ export const createWorker = (parts: WorkerParts, options: WorkerOptions): Worker
     get running() {
       return runs.size;
     },
-    onSlotFree: runs.onEnd,
+    onFreeSlot: runs.onEnd,
     start: async () => {
       await time.measure();
       await registration.begin();
@@ -196,20 +196,20 @@ export const createWorker = (parts: WorkerParts, options: WorkerOptions): Worker
       if (suspects.mode !== "none") return started;
       rounds += 1;
       const pick = rounds % arrivalEvery === 0 ? "arrival" : "priority";
-      for (const queue of slots.inTurn()) {
-        const limit = slots.free(queue);
+      for (const queue of freeSlots.inRotation()) {
+        const limit = freeSlots.free(queue);
         if (limit >= 1) started += (await claiming.claim(queue, limit, pick)).length;
       }
       return started;
     },
     waitMs: async () => {
-      const waits = [slots.waitMs(), await due.waitMs()].filter((wait) => wait !== undefined);
+      const waits = [freeSlots.waitMs(), await due.waitMs()].filter((wait) => wait !== undefined);
       return waits.length === 0 ? undefined : Math.min(...waits);
     },
     beat: () => registration.beat(() => runs.stopAll("lease-lost")),
     watch: async () => {
       const { jobs, others } = await recovery.look(registration.runnerId);
-      slots.shareAmong(others + 1);
+      freeSlots.shareAmong(others + 1);
       await time.measure();
       await stopCancelled();
       await suspects.look();

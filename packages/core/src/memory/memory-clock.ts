@@ -35,7 +35,7 @@ interface Timer {
 }
 
 const yieldPromiseQueue = async (): Promise<void> => {
-  for (let turn = 0; turn < 200; turn++) await undefined;
+  for (let count = 0; count < 200; count++) await undefined;
 };
 
 /** 2026-01-01T00:00:00Z. */

@@ -42,9 +42,9 @@ export const clockContract: Contract<ClockSubject> = {
   },
   "comes to the next turn after everything that follows now, without any time": async ({ clock }) => {
     const order: string[] = [];
-    const turn = clock.nextLoopTurn().then(() => order.push("the next turn"));
+    const loopTurn = clock.nextLoopTurn().then(() => order.push("the next turn"));
     order.push("what follows now");
-    await turn;
+    await loopTurn;
     assert.deepEqual(order, ["what follows now", "the next turn"]);
   },
   "does not call what was cancelled": async ({ clock, pass }) => {

@@ -314,8 +314,8 @@ export const jobOrderContract: Contract<Storage> = {
 export const twoWritersContract: Contract<readonly [Storage, Storage]> = {
   "runs jobs of one order key in the order of the commits": async ([one, other]) => {
     const stored: number[] = [];
-    for (let turn = 0; turn < 10; turn += 1) {
-      stored.push(await enqueueOne(turn % 2 === 0 ? one : other, { orderKey: "customer:42", payload: turn }));
+    for (let step = 0; step < 10; step += 1) {
+      stored.push(await enqueueOne(step % 2 === 0 ? one : other, { orderKey: "customer:42", payload: step }));
     }
     assert.notDeepEqual(
       stored,
@@ -323,8 +323,8 @@ export const twoWritersContract: Contract<readonly [Storage, Storage]> = {
       "each has a block of its own",
     );
     const ran: unknown[] = [];
-    for (let turn = 0; turn < 10; turn += 1) {
-      const job = await claimOne(turn % 3 === 0 ? one : other);
+    for (let step = 0; step < 10; step += 1) {
+      const job = await claimOne(step % 3 === 0 ? one : other);
       ran.push(job.payload);
       await end(one, job, done);
     }
@@ -332,9 +332,9 @@ export const twoWritersContract: Contract<readonly [Storage, Storage]> = {
   },
   "hands out jobs by when they became ready": async ([one, other]) => {
     const later = await enqueueOne(one, { payload: "due", dueAt: now + 3 });
-    for (let turn = 0; turn < 6; turn += 1) {
-      await (turn % 2 === 0 ? one : other).jobs.enqueue([newJob({ payload: turn })], now + turn);
-      if (turn === 3) assert.equal(await other.jobs.promoteDue(now + turn), 1);
+    for (let step = 0; step < 6; step += 1) {
+      await (step % 2 === 0 ? one : other).jobs.enqueue([newJob({ payload: step })], now + step);
+      if (step === 3) assert.equal(await other.jobs.promoteDue(now + step), 1);
     }
     const ran = (await claim(one)).map(({ id, payload }) => (id === later ? "due" : payload));
     assert.deepEqual(
@@ -347,8 +347,8 @@ export const twoWritersContract: Contract<readonly [Storage, Storage]> = {
     const hour = 3_600_000;
     const clocks = [now + hour, now, now - hour];
     const stored: number[] = [];
-    for (let turn = 0; turn < 9; turn += 1) {
-      const [id = 0] = await (turn % 2 === 0 ? one : other).jobs.enqueue([newJob()], clocks[turn % 3] ?? now);
+    for (let step = 0; step < 9; step += 1) {
+      const [id = 0] = await (step % 2 === 0 ? one : other).jobs.enqueue([newJob()], clocks[step % 3] ?? now);
       stored.push(id);
     }
     const first = await claimOne(other);
@@ -380,7 +380,7 @@ export const twoWritersContract: Contract<readonly [Storage, Storage]> = {
     const failed = await enqueueOne(other, { orderKey: "o" });
     await end(other, await claimOne(other), { to: "dead", error: "no use" });
     const line = [];
-    for (let turn = 0; turn < 4; turn += 1) line.push(await enqueueOne(other, { orderKey: "o" }));
+    for (let step = 0; step < 4; step += 1) line.push(await enqueueOne(other, { orderKey: "o" }));
     line.push(await one.jobRecords.retry(failed, now));
     for (const id of line) {
       const job = await claimOne(one);

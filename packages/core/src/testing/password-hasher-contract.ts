@@ -39,16 +39,18 @@ export const passwordHasherContract: Contract<PasswordHasher> = {
       assert.equal(await hasher.verify(password, broken), false);
     }
   },
-  "answers each of several turns with its own result": async (hasher) => {
-    const turns = ["", "127.0.0.2", "2001:db8::/64", "\u2603".repeat(100)];
-    const hashes = await Promise.all(turns.map((turn) => hasher.hash(`${password}${turn}`, { turn })));
-    for (const [index, turn] of turns.entries()) {
-      const answers = await Promise.all(hashes.map((hash) => hasher.verify(`${password}${turn}`, hash, { turn })));
+  "answers each of several networks with its own result": async (hasher) => {
+    const networks = ["", "127.0.0.2", "2001:db8::/64", "\u2603".repeat(100)];
+    const hashes = await Promise.all(networks.map((network) => hasher.hash(`${password}${network}`, { network })));
+    for (const [index, network] of networks.entries()) {
+      const answers = await Promise.all(
+        hashes.map((hash) => hasher.verify(`${password}${network}`, hash, { network })),
+      );
       assert.deepEqual(
         answers,
-        turns.map((_, other) => other === index),
+        networks.map((_, other) => other === index),
       );
-      assert.equal(await hasher.verify(password, undefined, { turn }), false);
+      assert.equal(await hasher.verify(password, undefined, { network }), false);
     }
   },
   "finds its own hashes up to date and others not": async (hasher) => {

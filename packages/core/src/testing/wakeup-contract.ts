@@ -3,8 +3,8 @@ import type { Wakeup } from "../ports/wakeup.ts";
 import type { Contract } from "./contract.ts";
 
 /** Some turns of the event loop; a wake-up within the process needs no more. */
-const nextTurns = async (): Promise<void> => {
-  for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
+const nextLoopTurns = async (): Promise<void> => {
+  for (let count = 0; count < 3; count++) await new Promise((resolve) => setImmediate(resolve));
 };
 
 export const wakeupContract: Contract<Wakeup> = {
@@ -13,7 +13,7 @@ export const wakeupContract: Contract<Wakeup> = {
     wakeup.subscribe(() => called.push("a"));
     wakeup.subscribe(() => called.push("b"));
     wakeup.notify();
-    await nextTurns();
+    await nextLoopTurns();
     assert.deepEqual(called.sort(), ["a", "b"]);
   },
   "takes a notice that nobody listens to": async (wakeup) => {
@@ -26,7 +26,7 @@ export const wakeupContract: Contract<Wakeup> = {
     });
     wakeup.notify();
     assert.equal(called, false);
-    await nextTurns();
+    await nextLoopTurns();
     assert.equal(called, true);
   },
   "calls nobody whose subscription has ended, even just now": async (wakeup) => {
@@ -35,12 +35,12 @@ export const wakeupContract: Contract<Wakeup> = {
       calls += 1;
     });
     wakeup.notify();
-    await nextTurns();
+    await nextLoopTurns();
     wakeup.notify();
     end();
     end();
     wakeup.notify();
-    await nextTurns();
+    await nextLoopTurns();
     assert.equal(calls, 1);
   },
   "tells two subscriptions of one listener apart": async (wakeup) => {
@@ -52,7 +52,7 @@ export const wakeupContract: Contract<Wakeup> = {
     wakeup.subscribe(listener);
     end();
     wakeup.notify();
-    await nextTurns();
+    await nextLoopTurns();
     assert.equal(calls, 1);
   },
 };

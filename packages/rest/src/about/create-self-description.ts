@@ -24,32 +24,32 @@ export const createSelfDescription = (
   longWork: LongWork,
 ): SelfDescription & Prepared => {
   const documents = createDocuments(parts, versions, deprecations.registry);
-  const inTurns = createTurns(longWork);
+  const oneByOne = createOneByOne(longWork);
   let preparing: Promise<void> | undefined;
 
   return {
     versions,
     deprecations,
-    changeLog: async () => documents.knownChangeLog() ?? inTurns(documents.changeLog),
+    changeLog: async () => documents.knownChangeLog() ?? oneByOne(documents.changeLog),
     openApi: async (id) => {
       const version = versionOf(versions, id);
-      return documents.knownOpenApi(version) ?? inTurns(() => documents.openApi(version));
+      return documents.knownOpenApi(version) ?? oneByOne(() => documents.openApi(version));
     },
     docsPage: async (id) => {
       const version = versionOf(versions, id);
-      return documents.knownPage(version) ?? inTurns(() => documents.page(version));
+      return documents.knownPage(version) ?? oneByOne(() => documents.page(version));
     },
     changeLogNow: () => finish(documents.changeLog()),
     openApiNow: (id) => finish(documents.openApi(versionOf(versions, id))),
     prepare: () => {
-      preparing ??= inTurns(documents.everything);
+      preparing ??= oneByOne(documents.everything);
       return preparing;
     },
   };
 };
 
 /** Returns a function that does pieces of work one after the other, so nothing is made twice. */
-const createTurns = (longWork: LongWork) => {
+const createOneByOne = (longWork: LongWork) => {
   /** Settles when the work that was requested last has ended. */
   let last: Promise<unknown> = Promise.resolve();
   return <Result>(steps: () => Steps<Result>): Promise<Result> => {

@@ -158,7 +158,7 @@ export const idempotentAnswers = (ports: KeptPorts, keptBytes: KeptBytes) => {
     if (known !== undefined) return known;
     // Before the transaction, so that the transaction does not wait for it.
     const fingerprint = await fingerprintOf(request);
-    const room = await keptBytes.reserve(request.sharer);
+    const reservation = await keptBytes.reserve(request.sharer);
     let bytes = 0;
     try {
       return await run({
@@ -182,7 +182,7 @@ export const idempotentAnswers = (ports: KeptPorts, keptBytes: KeptBytes) => {
         bytes = await keepRefusal(storeKey, request, thrown);
       throw thrown;
     } finally {
-      await room.settle(bytes);
+      await reservation.settle(bytes);
     }
   };
 

@@ -14,8 +14,8 @@ export interface Sharer {
   readonly isNetwork?: true;
 }
 
-/** Room for an answer that is not known yet. */
-interface ReservedRoom {
+/** Bytes for an answer that is not known yet. */
+interface Reservation {
   /** Gives back what the answer did not need; 0 if none is kept. Never rejects. */
   settle(bytes: number): Promise<void>;
 }
@@ -26,7 +26,7 @@ interface ReservedRoom {
  */
 export interface KeptBytes {
   /** @throws AppError `rate_limited`, before anything was done. */
-  reserve(sharer: Sharer): Promise<ReservedRoom>;
+  reserve(sharer: Sharer): Promise<Reservation>;
 }
 
 const unbounded: KeptBytes = { reserve: async () => ({ settle: async () => undefined }) };

@@ -48,17 +48,17 @@ export const presentRows = async (
   { resource, fields, read, inclusions }: Presentation,
 ): Promise<PresentedRows> => {
   const data: Shown[] = [];
-  let room = call.answerBounds;
+  let bounds = call.answerBounds;
   let count = 0;
   const step = Math.max(1, Math.floor(call.answerBounds.rows / rowsWith(inclusions)));
   while (count < rows.length) {
     const some = rows.slice(count, count + step);
     const related = inclusions.length === 0 ? [] : await readRelated(call, some, inclusions);
     const set = { resource, fields, read, related };
-    const part = await presentSome(call, some, set, { room, isAll: step >= rows.length });
+    const part = await presentSome(call, some, set, { bounds, isAll: step >= rows.length });
     data.push(...part.data);
     count += part.count;
-    room = part.room;
+    bounds = part.bounds;
     if (part.count < some.length) break;
   }
   const [first] = rows;
@@ -77,47 +77,47 @@ const presentSome = async (
   call: Call,
   rows: readonly Row[],
   set: RowSet,
-  { room, isAll }: { readonly room: AnswerBounds; readonly isAll: boolean },
-): Promise<PresentedRows & { readonly room: AnswerBounds }> => {
-  const roughly = finish(fitting(rows, set, room, atMostTextBytes));
+  { bounds, isAll }: { readonly bounds: AnswerBounds; readonly isAll: boolean },
+): Promise<PresentedRows & { readonly bounds: AnswerBounds }> => {
+  const roughly = finish(fitting(rows, set, bounds, atMostTextBytes));
   const shortened = hasLeftOut(rows, set);
   if (roughly.count === rows.length && !shortened) {
-    return { data: await showAll(call, set, rows), count: roughly.count, room: roughly.room };
+    return { data: await showAll(call, set, rows), count: roughly.count, bounds: roughly.bounds };
   }
-  const exactly = fitting(rows, set, room, exactTextBytes);
+  const exactly = fitting(rows, set, bounds, exactTextBytes);
   // Without their longest texts, rows take little time to measure.
   const first = shortened ? finish(exactly) : await call.inTurns(exactly);
   const kept = rows.slice(0, first.count);
-  if (!shortened) return { data: await showAll(call, set, kept), count: first.count, room: first.room };
+  if (!shortened) return { data: await showAll(call, set, kept), count: first.count, bounds: first.bounds };
   if (isAll) call.room.keepForRows(heldBytes(rows, set));
   // If the rows arrive in several steps, take all the room that the answer may still need at once.
-  const bytes = room.bytes - first.room.bytes;
-  await call.room.forTexts(isAll ? bytes : room.bytes);
+  const bytes = bounds.bytes - first.bounds.bytes;
+  await call.room.forTexts(isAll ? bytes : bounds.bytes);
   const whole = await readWhole(call, set, kept);
   const now = kept.map((row) => (whole.has(row) ? whole.get(row) : row));
   const there = now.filter((row) => row !== undefined);
   const wholeSet = { ...set, related: set.related.map((each) => withWhole(each, whole)) };
   // Some texts are longer in JSON than in the database.
-  const again = fitting(there, wholeSet, room, exactTextBytes);
+  const again = fitting(there, wholeSet, bounds, exactTextBytes);
   const fits = bytes > longBytes ? await call.inTurns(again) : finish(again);
   const last = there[fits.count];
   return {
     data: await showAll(call, wholeSet, there.slice(0, fits.count)),
     count: last === undefined ? now.length : now.indexOf(last),
-    room: fits.room,
+    bounds: fits.bounds,
   };
 };
 
-/** How many of the rows fit, and how much room is left then. Each row is a step. */
+/** How many of the rows fit, and which bounds are left then. Each row is a step. */
 function* fitting(
   rows: readonly Row[],
   set: RowSet,
-  room: AnswerBounds,
+  bounds: AnswerBounds,
   textBytes: TextBytes,
-): Steps<{ readonly count: number; readonly room: AnswerBounds }> {
+): Steps<{ readonly count: number; readonly bounds: AnswerBounds }> {
   const weigh = scaleFor(set, textBytes);
-  let left = room.bytes;
-  let leftRows = room.rows;
+  let left = bounds.bytes;
+  let leftRows = bounds.rows;
   let count = 0;
   for (const row of rows) {
     const weight = weigh(row);
@@ -127,7 +127,7 @@ function* fitting(
     count += 1;
     yield;
   }
-  return { count, room: { bytes: left, rows: leftRows } };
+  return { count, bounds: { bytes: left, rows: leftRows } };
 }
 
 const hasLeftOut = (rows: readonly Row[], set: RowSet): boolean =>

@@ -110,14 +110,14 @@ const onFreshRow = async (
       if (thrown instanceof RowMoved) return undefined;
       throw thrown;
     });
-  const inTurn = async (): Promise<OperationAnswer> => {
+  const tryAgain = async (): Promise<OperationAnswer> => {
     for (let tries = 0; tries < writeTries; tries += 1) {
       const answer = await attempt();
       if (answer !== undefined) return answer;
     }
     throw contended(name);
   };
-  return (await attempt()) ?? serially(`${name} ${id}`, inTurn);
+  return (await attempt()) ?? serially(`${name} ${id}`, tryAgain);
 };
 
 interface RowChange {

@@ -5,6 +5,7 @@ import {
   byKeyText,
   type Claim,
   type ClaimedRow,
+  claimableOf,
   claimedColumns,
   countRunning,
   type Dialect,
@@ -13,7 +14,6 @@ import {
   inQueueOrder,
   queueOrder,
   readyIn,
-  roomOf,
   runnerStates,
 } from "../dialect.ts";
 import { queryBuilder } from "../query-builder.ts";
@@ -103,11 +103,11 @@ const lockCandidates = async (
  * How many jobs the claim may take. If the queue has a limit over all runners, only one claim of it
  * runs at a time. The row of the queue is the lock.
  */
-const roomIn = async (session: Session, claim: Claim): Promise<number> => {
+const claimableIn = async (session: Session, claim: Claim): Promise<number> => {
   if (claim.globalLimit === undefined) return claim.limit;
   await session.run("INSERT INTO queue_limit (queue) VALUES (?) ON DUPLICATE KEY UPDATE queue = queue", [claim.queue]);
   const [count] = await session.rows<{ running: number }>(countRunning, [claim.queue]);
-  return roomOf(claim, count?.running ?? 0);
+  return claimableOf(claim, count?.running ?? 0);
 };
 
 const claimFrom = async (session: Session, candidates: readonly number[], claim: Claim, lease: number) => {
@@ -116,7 +116,7 @@ const claimFrom = async (session: Session, candidates: readonly number[], claim:
   ]);
   // The runner was declared dead meanwhile, so nobody would ever take these jobs back.
   if (runner[0]?.state === runnerStates.dead) return [];
-  const rows = await lockCandidates(session, candidates, await roomIn(session, claim));
+  const rows = await lockCandidates(session, candidates, await claimableIn(session, claim));
   if (rows.length === 0) return rows;
   await session.run(
     `UPDATE job SET state = ${jobStates.running}, attempt = attempt + 1, runner = ?, lease = ?, started_at = ?

@@ -18,7 +18,7 @@ const spared = 2;
 /** The share of the connections that networks with long transactions hold at most. */
 const shareOfLong = 0.3;
 const mostWaiting = 10_000;
-const turnWaitMs = 2000;
+const writeWaitMs = 2000;
 
 const control = async (connection: Connection, sql: string): Promise<void> => {
   try {
@@ -76,11 +76,11 @@ export const openMysql = (
 ): OpenDatabase => {
   const guard = transactionGuard(guardNesting);
   const dialect = mysqlDialect;
-  const turns = writeTurns({
+  const writers = writeTurns({
     atOnce: Math.max(1, pool.size - spared),
     longAtOnce: Math.max(1, Math.floor(pool.size * shareOfLong)),
     waiting: mostWaiting,
-    waitMs: turnWaitMs,
+    waitMs: writeWaitMs,
   });
 
   const transact = <Result>(
@@ -117,7 +117,7 @@ export const openMysql = (
       const inside = (session: Session): Promise<Result> =>
         guard.inside(() => work(within(session, dialect, ids.inside(session))));
       if (network === undefined) return transact(inside);
-      return turns.run(network, (note) => transact(inside, (session) => note(session.bytes)));
+      return writers.run(network, (note) => transact(inside, (session) => note(session.bytes)));
     },
     requireSame: () => read((session) => lineage.compare((sql) => session.rows(sql))),
     close: () => pool.close(),

@@ -15,7 +15,7 @@ import { protectFile } from "./private-file.ts";
 import { type Ask, onSoleConnection, type SqliteFile } from "./sole-connection.ts";
 
 /** Why there is no backup, or why it was not restored. */
-export type BackupRefusal = "not_sqlite" | "not_found" | "exists" | "in_use" | "damaged" | "no_room";
+export type BackupRefusal = "not_sqlite" | "not_found" | "exists" | "in_use" | "damaged" | "disk_full";
 
 export class BackupRefused extends Error {
   override readonly name = "BackupRefused";
@@ -106,13 +106,13 @@ const copyInto = (file: SqliteFile, copy: string): Promise<void> =>
     const [size] = await ask<{ bytes: number }>(
       "SELECT page_count * page_size AS bytes FROM pragma_page_count(), pragma_page_size()",
     );
-    const room = statfsSync(dirname(copy));
-    const free = room.bavail * room.bsize;
+    const disk = statfsSync(dirname(copy));
+    const free = disk.bavail * disk.bsize;
     const bytes = size?.bytes ?? 0;
     if (free < bytes) {
       const mebibytes = (count: number) => Math.ceil(count / 1024 / 1024);
       throw new BackupRefused(
-        "no_room",
+        "disk_full",
         `${dirname(copy)} has ${mebibytes(free)} MiB free, and the backup may need ${mebibytes(bytes)} MiB`,
       );
     }

@@ -3,6 +3,7 @@ import { placeholders, quoted, type Session, type Value } from "../database.ts";
 import {
   byKeyText,
   type ClaimedRow,
+  claimableOf,
   claimedColumns,
   countRunning,
   type Dialect,
@@ -12,7 +13,6 @@ import {
   inQueueOrder,
   queueOrder,
   readyIn,
-  roomOf,
   runnerStates,
 } from "../dialect.ts";
 import { queryBuilder } from "../query-builder.ts";
@@ -215,7 +215,7 @@ export const sqliteDialect = (eventKeys: SqliteEventKeys): Dialect => ({
           WHERE id IN (SELECT id FROM job WHERE ${ready.sql} ORDER BY ${queueOrder} LIMIT ?)
             AND NOT EXISTS (SELECT 1 FROM runner WHERE id = ? AND state = ${runnerStates.dead})
          RETURNING attempt, ${claimedColumns}`,
-        [runnerId, lease, now, ...ready.values, roomOf({ limit, globalLimit }, count?.running ?? 0), runnerId],
+        [runnerId, lease, now, ...ready.values, claimableOf({ limit, globalLimit }, count?.running ?? 0), runnerId],
       );
     });
     // RETURNING promises no order.

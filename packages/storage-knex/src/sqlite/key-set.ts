@@ -24,8 +24,8 @@ export interface KeySet {
   isEnd(position: number): boolean;
 }
 
-const firstSlots = 1024;
-/** The set doubles when more of its slots than this are taken. */
+const firstCells = 1024;
+/** The set doubles when more of its cells than this are taken. */
 const fullest = 0.8;
 const hashSpan = 2 ** 48;
 const span16 = 2 ** 16;
@@ -40,23 +40,23 @@ const hashAt = (words: Uint32Array, word: number): number =>
   (words[word] ?? 0) * span16 + ((words[word + 2] ?? 0) >>> 16) - hashSpan / 2;
 
 /**
- * An open hash table, in which the garbage collector has nothing to visit. The slot of a hash grows
+ * An open hash table, in which the garbage collector has nothing to visit. The cell of a hash grows
  * with the hash, so that neighbours in the table are neighbours in a sorted tree, too.
  *
- * A slot has three words: the upper 32 bits of the hash plus 2^47, the lower 32 bits of the event,
- * and the other 16 bits of both. The event of a free slot is 0.
+ * A cell has three words: the upper 32 bits of the hash plus 2^47, the lower 32 bits of the event,
+ * and the other 16 bits of both. The event of a free cell is 0.
  *
  * With room for the keys that are `expected`, it does not double before. To double takes as long as
  * to add all keys again: 20 ms for 200,000.
  */
 export const keySet = (expected = 0): KeySet => {
-  let slots = firstSlots;
-  while (expected >= slots * fullest) slots *= 2;
-  let words = new Uint32Array(3 * slots);
+  let cells = firstCells;
+  while (expected >= cells * fullest) cells *= 2;
+  let words = new Uint32Array(3 * cells);
   let size = 0;
 
-  /** The first word of the slot in which the search for a hash begins. */
-  const firstWordOf = (hash: number): number => 3 * Math.floor((hash + hashSpan / 2) * (slots / hashSpan));
+  /** The first word of the cell in which the search for a hash begins. */
+  const firstWordOf = (hash: number): number => 3 * Math.floor((hash + hashSpan / 2) * (cells / hashSpan));
   const wordBehind = (word: number): number => (word + 3 === words.length ? 0 : word + 3);
 
   const put = (hash: number, event: number): void => {
@@ -70,8 +70,8 @@ export const keySet = (expected = 0): KeySet => {
 
   const double = (): void => {
     const before = words;
-    slots *= 2;
-    words = new Uint32Array(3 * slots);
+    cells *= 2;
+    words = new Uint32Array(3 * cells);
     for (let word = 0; word < before.length; word += 3) {
       const event = eventAt(before, word);
       if (event !== 0) put(hashAt(before, word), event);
@@ -87,7 +87,7 @@ export const keySet = (expected = 0): KeySet => {
     },
     add: (hash, event) => {
       if (!(event >= 1 && event < 2 ** 48)) throw new RangeError(`${event} is not the number of an event`);
-      if (size >= slots * fullest) double();
+      if (size >= cells * fullest) double();
       put(hash, event);
       size += 1;
     },
@@ -104,12 +104,12 @@ export const keySet = (expected = 0): KeySet => {
     stretch: (from, wanted) => {
       const keys: NotedKey[] = [];
       let next = from;
-      for (; next < slots && keys.length < wanted; next += 1) {
+      for (; next < cells && keys.length < wanted; next += 1) {
         const event = eventAt(words, 3 * next);
         if (event !== 0) keys.push([hashAt(words, 3 * next), event]);
       }
       return { keys, next };
     },
-    isEnd: (position) => position >= slots,
+    isEnd: (position) => position >= cells,
   };
 };

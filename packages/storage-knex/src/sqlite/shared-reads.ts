@@ -42,7 +42,7 @@ const sharedStatement = ({ sql, columns }: Shape, valueCount: number): string =>
  * At most this many characters of rows are handed out in one turn of the event loop, or one longer
  * row.
  */
-const turnCharacters = 256 * 1024;
+const mostCharacters = 256 * 1024;
 
 /**
  * Gives each read its rows. Long results come one after the other, so that one answer has left
@@ -51,7 +51,7 @@ const turnCharacters = 256 * 1024;
 const handOut = async (rows: { readonly place: number; found: string }[], batch: readonly Waiting[]): Promise<void> => {
   let handedOut = 0;
   for (const row of rows) {
-    if (handedOut + row.found.length > turnCharacters && handedOut > 0) {
+    if (handedOut + row.found.length > mostCharacters && handedOut > 0) {
       await new Promise((resolve) => setImmediate(resolve));
       handedOut = 0;
     }

@@ -34,8 +34,8 @@ const tryOnCopy = async (
   scripts: readonly (readonly string[])[],
 ): Promise<readonly boolean[]> => {
   const { size } = statSync(file);
-  const room = statfsSync(dirname(file));
-  if (size > largestCopy || room.bavail * room.bsize < 3 * size) return scripts.map(() => false);
+  const disk = statfsSync(dirname(file));
+  if (size > largestCopy || disk.bavail * disk.bsize < 3 * size) return scripts.map(() => false);
   const copied = `${file}.trial-${process.pid}`;
   try {
     const pool = sqlitePool(file, 1, settings);

@@ -163,15 +163,15 @@ const landed = async ({ dialect, read }: Database, wanted: readonly Candidate[])
 };
 
 /**
- * Stores a batch of events with their jobs. `slots` are those of a runner in this process, which
- * may get the jobs at once.
+ * Stores a batch of events with their jobs. `offered` are the free slots of a runner in this process,
+ * which may get the jobs at once.
  * @throws AppError `unavailable`; if the answer to the commit was lost, it first finds out whether
  * the batch was committed.
  */
 export const acceptBatch = async (
   database: Database,
   given: readonly NewEvent[],
-  slots: RunnerOffer | undefined,
+  offered: RunnerOffer | undefined,
   tries = acceptTries,
 ): ReturnType<EventStore["acceptFor"]> => {
   await database.dialect.eventKeys?.catchUp();
@@ -181,7 +181,7 @@ export const acceptBatch = async (
   const { standing, wanted } = candidatesOf(events, keys, firstId);
   const jobCount = wanted.reduce((sum, { event }) => sum + event.jobs.length, 0);
   const firstJobId = jobCount === 0 ? 0 : await database.ids.take("job", jobCount);
-  const offer = slots === undefined ? undefined : { ...slots, lease: await database.ids.take("lease", 1) };
+  const offer = offered === undefined ? undefined : { ...offered, lease: await database.ids.take("lease", 1) };
   try {
     const { holders, claimed } = await insert(database, wanted, firstJobId, offer);
     return { outcomes: outcomesOf(events, standing, holders), claimed };
@@ -191,7 +191,7 @@ export const acceptBatch = async (
     if (holders !== undefined) return { outcomes: outcomesOf(events, standing, holders), claimed: undefined };
     // Under new numbers: if the lost commit still happens later, its keys are taken and ours are
     // repeats.
-    if (tries > 1) return acceptBatch(database, events, slots, tries - 1);
+    if (tries > 1) return acceptBatch(database, events, offered, tries - 1);
     throw thrown;
   }
 };

@@ -1,7 +1,7 @@
 import type { ClaimedJob, ClaimRequest, JobQueue } from "@postern/core";
 import { jobStates } from "@postern/core";
 import { checkLimit, type Database } from "../database.ts";
-import { countRunning, queueOrder, readyIn, roomOf } from "../dialect.ts";
+import { claimableOf, countRunning, queueOrder, readyIn } from "../dialect.ts";
 
 interface ReadyRow {
   readonly id: number;
@@ -38,13 +38,13 @@ const priorityOfOldest = (
   });
 
 /** How many jobs of the queue may start before its limit over all runners is reached. */
-const roomFor = async (
+const claimableNow = async (
   database: Database,
   { queue, limit, globalLimit }: Pick<ClaimRequest, "queue" | "limit" | "globalLimit">,
 ): Promise<number> => {
   if (globalLimit === undefined) return limit;
   const [count] = await database.read((session) => session.rows<{ running: number }>(countRunning, [queue]));
-  return roomOf({ limit, globalLimit }, count?.running ?? 0);
+  return claimableOf({ limit, globalLimit }, count?.running ?? 0);
 };
 
 /** `JobQueue.claim` */
@@ -53,8 +53,9 @@ export const claimJobs = async (
   { runnerId, queue, kinds, limit, now, pick, globalLimit }: ClaimRequest,
 ): Promise<readonly ClaimedJob[]> => {
   checkLimit(limit);
-  // Without room, take neither a lease number nor a write.
-  if ((await roomFor(database, { queue, limit, ...(globalLimit !== undefined && { globalLimit }) })) === 0) return [];
+  // If none may start, take neither a lease number nor a write.
+  if ((await claimableNow(database, { queue, limit, ...(globalLimit !== undefined && { globalLimit }) })) === 0)
+    return [];
   const lease = () => database.ids.take("lease", 1);
   const priority =
     pick === "arrival" ? await priorityOfOldest(database, { queue, ...(kinds && { kinds }) }) : undefined;
@@ -89,5 +90,5 @@ export const canClaimJobs = async (
     session.rows(`SELECT id FROM job WHERE ${ready.sql} LIMIT 1`, ready.values),
   );
   if (found.length === 0) return false;
-  return (await roomFor(database, { queue, limit: 1, ...(globalLimit !== undefined && { globalLimit }) })) > 0;
+  return (await claimableNow(database, { queue, limit: 1, ...(globalLimit !== undefined && { globalLimit }) })) > 0;
 };

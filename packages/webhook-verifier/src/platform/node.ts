@@ -60,7 +60,7 @@ const fits = (candidate: Candidate, algorithm: Algorithm): boolean =>
  * A buffer for content that is hashed in one call. All calls share it, because nothing waits
  * between writing and hashing.
  */
-const room = Buffer.allocUnsafeSlow(16 * 1024);
+const buffer = Buffer.allocUnsafeSlow(16 * 1024);
 
 /**
  * Copies `start` and the pieces into the buffer. The result is valid until the next call;
@@ -70,17 +70,17 @@ const gathered = (start: Uint8Array, pieces: readonly Piece[]): Buffer | undefin
   let end = start.length;
   // A character takes at most three bytes.
   for (const piece of pieces) end += typeof piece === "string" ? piece.length * 3 : piece.length;
-  if (end > room.length) return undefined;
-  room.set(start);
+  if (end > buffer.length) return undefined;
+  buffer.set(start);
   end = start.length;
   for (const piece of pieces) {
-    if (typeof piece === "string") end += room.write(piece, end);
+    if (typeof piece === "string") end += buffer.write(piece, end);
     else {
-      room.set(piece, end);
+      buffer.set(piece, end);
       end += piece.length;
     }
   }
-  return room.subarray(0, end);
+  return buffer.subarray(0, end);
 };
 
 /** The key in the form of RFC 2104: one block long, hashed first if it is longer. */

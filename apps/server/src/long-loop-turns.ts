@@ -14,7 +14,7 @@ export interface LongLoopTurns {
    */
   readonly telemetry: Telemetry;
   /** Logs a long turn of the event loop, with the routes that may have caused it. */
-  note(turn: LongLoopTurn): void;
+  note(loopTurn: LongLoopTurn): void;
   close(): void;
 }
 
@@ -34,7 +34,7 @@ const toleranceMs = 50;
  * loop. So the requests that were under way from the turn's beginning to its end are named. The
  * shortest comes first, because it had the least time to wait for another one.
  */
-export const longTurns = (telemetry: Telemetry): LongLoopTurns => {
+export const longLoopTurns = (telemetry: Telemetry): LongLoopTurns => {
   const slow: SlowRequest[] = [];
   const timers = new Set<NodeJS.Timeout>();
 
@@ -59,13 +59,13 @@ export const longTurns = (telemetry: Telemetry): LongLoopTurns => {
         if (slow.length > mostRemembered) slow.shift();
       },
     },
-    note: (turn) => {
+    note: (loopTurn) => {
       const timer = setTimeout(() => {
         timers.delete(timer);
-        const routes = routesDuring(turn);
+        const routes = routesDuring(loopTurn);
         // Without a request, the process itself caused it (its start, for example), or the machine.
         const level = routes.length === 0 ? "debug" : "warn";
-        telemetry.log(level, "the event loop was held up", { ms: Math.round(turn.ms), routes: routes.join(", ") });
+        telemetry.log(level, "the event loop was held up", { ms: Math.round(loopTurn.ms), routes: routes.join(", ") });
       }, waitForEndsMs).unref();
       timers.add(timer);
     },

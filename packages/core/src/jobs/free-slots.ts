@@ -4,14 +4,14 @@ import { type QueueLimits, type QueueShare, queueShare } from "./queue-share.ts"
 import type { Runs } from "./runs.ts";
 
 /** The free slots of a worker, as the limits of its queues divide them. */
-export interface QueueSlots {
+export interface FreeSlots {
   /** The queues that are worked. */
   readonly names: readonly string[];
   /**
    * The queues that are worked, beginning with another one in each call, so that no queue takes all
    * slots forever.
    */
-  inTurn(): readonly string[];
+  inRotation(): readonly string[];
   /** How many jobs of the queue may start here now; 0 or less for none. */
   free(queue: string): number;
   /** Whether the queue's rate allows one more job now. */
@@ -23,7 +23,7 @@ export interface QueueSlots {
    * many.
    */
   reserve(queue: string, most: number): number;
-  release(queue: string, slots: number): void;
+  release(queue: string, jobs: number): void;
   /** How many slots are reserved for jobs that are just being stored. */
   readonly reserved: number;
   /** The limit over all runners, in the form that a claim takes. */
@@ -40,19 +40,19 @@ interface Queue {
   reserved: number;
 }
 
-export const createQueueSlots = (
+export const createFreeSlots = (
   clock: Clock,
   runs: Pick<Runs, "size" | "countIn">,
   concurrency: number,
   limitsOf: ReadonlyMap<string, QueueLimits>,
-): QueueSlots => {
+): FreeSlots => {
   const queues = new Map<string, Queue>();
   for (const [name, limits] of limitsOf) {
     queues.set(name, { share: queueShare(clock, limits), globalLimit: limits.globalConcurrency, reserved: 0 });
   }
   const names = [...queues.keys()];
   let processes = 1;
-  let turn = 0;
+  let first = 0;
   let reserved = 0;
 
   const free = (name: string): number => {
@@ -64,16 +64,16 @@ export const createQueueSlots = (
     );
   };
 
-  const reserveMore = (queue: Queue, slots: number): void => {
-    queue.reserved += slots;
-    reserved += slots;
+  const reserveMore = (queue: Queue, jobs: number): void => {
+    queue.reserved += jobs;
+    reserved += jobs;
   };
 
   return {
     names,
-    inTurn: () => {
-      turn = (turn + 1) % names.length;
-      return [...names.slice(turn), ...names.slice(0, turn)];
+    inRotation: () => {
+      first = (first + 1) % names.length;
+      return [...names.slice(first), ...names.slice(0, first)];
     },
     free,
     rateAllows: (name) => queues.get(name)?.share.waitMs(processes) === 0,
@@ -82,13 +82,13 @@ export const createQueueSlots = (
       const queue = queues.get(name);
       // Code that stores jobs does not count what runs in other processes; claims do.
       if (queue === undefined || queue.globalLimit !== undefined) return 0;
-      const slots = Math.max(0, Math.min(free(name), most));
-      reserveMore(queue, slots);
-      return slots;
+      const jobs = Math.max(0, Math.min(free(name), most));
+      reserveMore(queue, jobs);
+      return jobs;
     },
-    release: (name, slots) => {
+    release: (name, jobs) => {
       const queue = queues.get(name);
-      if (queue !== undefined) reserveMore(queue, -slots);
+      if (queue !== undefined) reserveMore(queue, -jobs);
     },
     get reserved() {
       return reserved;

@@ -2,24 +2,24 @@ import { type MemoryPorts, memoryPorts } from "@postern/core/memory";
 import { expect, test } from "vitest";
 import { testApi } from "./api.ts";
 
-/** The API, and whose turn each hash was since the last time that was asked. */
+/** The API, and which network each hash was made for since the last time that was asked. */
 const watchedApi = () => {
   const { passwordHasher } = memoryPorts();
-  let turns: (string | undefined)[] = [];
+  let networks: (string | undefined)[] = [];
   const watched: MemoryPorts["passwordHasher"] = {
     ...passwordHasher,
     hash: (password, whose) => {
-      turns.push(whose?.turn);
+      networks.push(whose?.network);
       return passwordHasher.hash(password, whose);
     },
     verify: (password, hash, whose) => {
-      turns.push(whose?.turn);
+      networks.push(whose?.network);
       return passwordHasher.verify(password, hash, whose);
     },
   };
   const seen = () => {
-    const all = turns;
-    turns = [];
+    const all = networks;
+    networks = [];
     return all;
   };
   return { api: testApi({}, { passwordHasher: watched }), seen };
@@ -27,7 +27,7 @@ const watchedApi = () => {
 
 const password = "correct horse battery";
 
-test("every hash is made in the turn of the caller's network", async () => {
+test("every hash is made for the caller's network", async () => {
   const { api, seen } = watchedApi();
   const email = "ada@example.com";
   const from = (address: string, body: object) => ({ address, body });
