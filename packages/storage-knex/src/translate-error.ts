@@ -1,5 +1,6 @@
 import { AppError } from "@postern/core";
 import { MigrationRefused } from "./declared/table-change.ts";
+import { NoSqliteDriver } from "./sqlite/driver/no-driver.ts";
 
 /**
  * A constraint refused a statement. The transaction goes on, and the repository decides what that
@@ -135,6 +136,7 @@ export const translate = (thrown: unknown, table: ErrorTable): Error => {
   if (thrown instanceof AppError || thrown instanceof ConstraintViolation) return thrown;
   if (thrown instanceof DatabaseFault || thrown instanceof MigrationRefused || thrown instanceof TypeError)
     return thrown;
+  if (thrown instanceof NoSqliteDriver) return thrown;
   const error = vendorErrorOf(thrown);
   if (isPoolTimeout(thrown)) return unavailable(new DatabaseFault({ ...error, code: "POOL_TIMEOUT" }));
   const fault = new DatabaseFault(error);

@@ -1,11 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import fc from "fast-check";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Bound, SqliteConnection, SqliteDriver } from "../src/sqlite/driver/driver.ts";
 import { firstDriver, losesCommits } from "../src/sqlite/driver/load-driver.ts";
-import { loadSqlite3 } from "../src/sqlite/driver/sqlite3-driver.ts";
+import { loadSqlite3, ownOrInstalled } from "../src/sqlite/driver/sqlite3-driver.ts";
 import { loadBetterSqlite3, loadNodeSqlite } from "../src/sqlite/driver/thread-drivers.ts";
+import { mostGivenUp } from "../src/sqlite/driver/worker-connection.ts";
 import { fileOf, sqlite } from "./databases.ts";
 
 const loaders = { "node:sqlite": loadNodeSqlite, "better-sqlite3": loadBetterSqlite3, sqlite3: loadSqlite3 };
@@ -152,6 +153,22 @@ describe.each(loaded)("$name", ({ driver }) => {
     expect(connection.isLost).toBe(driver?.name !== "sqlite3");
   });
 
+  test.skipIf(driver === undefined || driver.name === "sqlite3")(
+    "opens no more threads while many run statements that were given up",
+    async () => {
+      const counting =
+        "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1e6) SELECT MAX(i) FROM n";
+      const connections = await Promise.all(Array.from({ length: mostGivenUp }, () => opened()));
+      const running = connections.map((connection) => connection.all(counting));
+      for (const connection of connections) connection.interrupt();
+      await expect(opened()).rejects.toMatchObject({ code: "SQLITE_IOERR" });
+      await Promise.all(running.map((each) => expect(each).rejects.toMatchObject({ code: "SQLITE_INTERRUPT" })));
+      // Each thread ends with its statement.
+      await vi.waitFor(() => opened(), { timeout: 60_000 });
+    },
+    90_000,
+  );
+
   it("refuses everything once it is closed, and closes once", async () => {
     const connection = await opened();
     await connection.run("CREATE TABLE t (id INTEGER)");
@@ -181,7 +198,6 @@ const driverOf = (name: "node:sqlite" | "sqlite3", version: string) => async ():
 });
 
 test("takes the first driver that loads and loses nothing", async () => {
-  const blocked = () => Promise.reject(new Error("Could not locate the bindings file. Tried:\n → /a/b.node"));
   const found = await firstDriver([
     ["better-sqlite3", blocked],
     ["sqlite3", driverOf("sqlite3", "3.44.2")],
@@ -190,17 +206,74 @@ test("takes the first driver that loads and loses nothing", async () => {
   expect(found.name).toBe("node:sqlite");
 });
 
-test("says why each driver failed, and what to do", async () => {
-  const blocked = () => Promise.reject(new Error("Could not locate the bindings file. Tried:\n → /a/b.node"));
-  const message = await firstDriver([
-    ["sqlite3", blocked],
-    ["node:sqlite", driverOf("node:sqlite", "3.47.2")],
-  ]).then(
+const failing = (message: string, code?: string) => () => Promise.reject(Object.assign(new Error(message), { code }));
+const missing = failing("Cannot find module 'x'", "MODULE_NOT_FOUND");
+const blocked = failing("Could not locate the bindings file. Tried:\n → /a/b.node");
+const none = failing("Node 20.20.2 has none");
+
+const refusal = (candidates: Parameters<typeof firstDriver>[0], versions: { node: string; sqlite?: string }) =>
+  firstDriver(candidates, versions).then(
     () => "",
     (error: Error) => error.message,
   );
-  expect(message).toContain("sqlite3: Could not locate the bindings file. Tried:\n");
-  expect(message).toContain("node:sqlite: its SQLite 3.47.2 can lose committed rows");
-  for (const command of ["npm install", "pnpm add", "yarn add", "bun add"]) expect(message).toContain(command);
-  expect(message).not.toContain("/a/b.node");
+
+test("says why each driver failed, and the one line that mends it", async () => {
+  const lossy = driverOf("node:sqlite", "3.47.2");
+  const message = await refusal(
+    [
+      ["node:sqlite", lossy],
+      ["better-sqlite3", missing],
+    ],
+    { node: "22.14.0", sqlite: "3.47.2" },
+  );
+  expect(message.split("\n")).toEqual([
+    "No driver for SQLite works here.",
+    "  node:sqlite: its SQLite 3.47.2 can lose committed rows (it needs 3.51.3 or later)",
+    "  better-sqlite3: it is not installed",
+    "Use Node 24.15 or later, which has SQLite itself.",
+    "Or add a driver that needs no compiler:",
+    "  npm:  npm install better-sqlite3@13",
+    "  pnpm: pnpm add better-sqlite3@13",
+    "  yarn: yarn add better-sqlite3@13",
+    "  bun:  bun add better-sqlite3@13",
+  ]);
+});
+
+test.each([
+  ["an old Node needs a compiler", missing, "pnpm add --allow-build=better-sqlite3 better-sqlite3@12"],
+  ["a script was blocked", blocked, "bun pm trust sqlite3"],
+  [
+    "a binary is of another machine",
+    failing("/a/node_sqlite3.node: invalid ELF header", "ERR_DLOPEN_FAILED"),
+    "rm -rf node_modules && npm install",
+  ],
+  ["a binary was cut off", failing("/a/node_sqlite3.node: file too short"), "rm -rf node_modules && bun install"],
+])("what mends it fits the reason: %s", async (_, sqlite3, line) => {
+  const message = await refusal(
+    [
+      ["node:sqlite", none],
+      ["better-sqlite3", missing],
+      ["sqlite3", sqlite3],
+    ],
+    { node: "20.20.2" },
+  );
+  expect(message).toContain(line);
+  expect(message.match(/^ {2}(npm|pnpm|yarn|bun): /gm)).toHaveLength(4);
+  expect(message).not.toContain("better-sqlite3@13");
+});
+
+test("names Node's own SQLite to those who asked for another driver", async () => {
+  const message = await refusal([["better-sqlite3", missing]], { node: "24.21.0", sqlite: "3.53.4" });
+  expect(message).toContain("Leave `driver` out of the URL");
+});
+
+test("a package that is there and does not load is not called missing", () => {
+  const throwing = (message: string, code?: string) => () => {
+    throw Object.assign(new Error(message), { code });
+  };
+  const there = throwing("Could not locate the bindings file");
+  const absent = throwing("Cannot find module 'sqlite3'", "MODULE_NOT_FOUND");
+  expect(() => ownOrInstalled(there, absent)).toThrow("bindings");
+  expect(() => ownOrInstalled(absent, there)).toThrow("bindings");
+  expect(() => ownOrInstalled(absent, absent)).toThrow("Cannot find");
 });

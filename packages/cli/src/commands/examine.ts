@@ -90,7 +90,10 @@ const examineSession = async (session: Session): Promise<readonly Finding[]> => 
       ...(await examineOutsideIssuer(session)),
     ];
   } catch (thrown) {
-    return [...providers, { check: "database", ok: false, text: `${messageOf(thrown)} Check DATABASE_URL.` }];
+    // What no driver opens says itself what to do.
+    const hasAdvice = thrown instanceof Error && "code" in thrown && thrown.code === "no_sqlite_driver";
+    const text = hasAdvice ? messageOf(thrown) : `${messageOf(thrown)} Check DATABASE_URL.`;
+    return [...providers, { check: "database", ok: false, text }];
   }
 };
 

@@ -39,7 +39,8 @@ export const sqlitePool = (
     },
     useNullAsDefault: true,
     log: quietLog,
-    acquireConnectionTimeout: 2000,
+    // Who waits longer for other processes waits longer for a thread to start, too.
+    acquireConnectionTimeout: Math.max(2000, settings.busyMs ?? 0),
     pool: {
       // No idle connection is closed.
       min: size,

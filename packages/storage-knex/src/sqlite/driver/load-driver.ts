@@ -1,4 +1,5 @@
 import type { SqliteDriver, SqliteDriverName } from "./driver.ts";
+import { type DriverFailure, type NodeVersions, NoSqliteDriver } from "./no-driver.ts";
 import { loadSqlite3 } from "./sqlite3-driver.ts";
 import { loadBetterSqlite3, loadNodeSqlite } from "./thread-drivers.ts";
 
@@ -27,35 +28,25 @@ export const losesCommits = (version: string): boolean => {
   return number >= 3_007_000 && number <= 3_051_002 && !mended.has(number);
 };
 
-const firstLineOf = (thrown: unknown): string =>
-  (thrown instanceof Error ? thrown.message : String(thrown)).split("\n", 1)[0]?.trim() ?? "";
+const versionsOfNode: NodeVersions = process.versions;
 
 /**
  * The first driver that loads and whose SQLite loses nothing.
  * @throws Error that says why each of them failed, and what to do.
  */
-export const firstDriver = async (candidates: DriverLoaders): Promise<SqliteDriver> => {
-  const failures: string[] = [];
+export const firstDriver = async (candidates: DriverLoaders, versions = versionsOfNode): Promise<SqliteDriver> => {
+  const failures: DriverFailure[] = [];
   for (const [name, load] of candidates) {
     try {
       const driver = await load();
       if (!losesCommits(driver.version)) return driver;
-      failures.push(`${name}: its SQLite ${driver.version} can lose committed rows (it needs 3.51.3 or later)`);
+      throw new Error(`its SQLite ${driver.version} can lose committed rows (it needs 3.51.3 or later)`);
     } catch (thrown) {
-      failures.push(`${name}: ${firstLineOf(thrown)}`);
+      failures.push({ name, thrown });
     }
   }
-  throw new Error(
-    [
-      candidates.length === 1 ? "This driver for SQLite does not work here." : "No driver for SQLite works here.",
-      ...failures.map((failure) => `  ${failure}`),
-      "Use Node 24 or later, which has SQLite itself. Or add a driver that needs no compiler, on Node 22 or later:",
-      "  npm install better-sqlite3@13    pnpm add better-sqlite3@13    yarn add better-sqlite3@13    bun add better-sqlite3@13",
-      "If sqlite3 is installed and its install script was blocked, allow it. It needs a compiler:",
-      "  npm install-scripts approve sqlite3 && npm rebuild sqlite3    pnpm approve-builds    bun pm trust sqlite3",
-      '  yarn: "dependenciesMeta": {"sqlite3": {"built": true}} in package.json, then yarn rebuild sqlite3',
-    ].join("\n"),
-  );
+  const hasOwn = versions.sqlite !== undefined && !losesCommits(versions.sqlite);
+  throw new NoSqliteDriver(failures, versions, hasOwn);
 };
 
 const loaded = new Map<SqliteDriverName | undefined, Promise<SqliteDriver>>();

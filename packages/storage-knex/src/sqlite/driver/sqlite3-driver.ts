@@ -1,6 +1,8 @@
+import { createRequire } from "node:module";
 import type { Database, Statement } from "sqlite3";
 import type { Change } from "../../session.ts";
 import type { Bound, SqliteConnection, SqliteDriver, Step } from "./driver.ts";
+import { isMissingPackage } from "./no-driver.ts";
 
 /**
  * Most prepared statements that a connection keeps. Beyond it, the one that was used the longest
@@ -91,14 +93,35 @@ class Sqlite3Connection implements SqliteConnection {
   }
 }
 
-/** What our own package brings, or what the application has installed itself. @throws what the latter throws. */
-const library = async (): Promise<typeof import("sqlite3")> => {
-  const found = await import("@postern/sqlite3").catch(() => import("sqlite3"));
-  return found.default;
+type Library = typeof import("sqlite3");
+
+/**
+ * What our own package brings, or what the application has installed itself. A package that is there
+ * and does not load says more than one that is not there. @throws what that one throws.
+ */
+export const ownOrInstalled = (own: () => Library, installed: () => Library): Library => {
+  try {
+    return own();
+  } catch (ofOwn) {
+    try {
+      return installed();
+    } catch (ofInstalled) {
+      throw isMissingPackage(ofOwn) ? ofInstalled : ofOwn;
+    }
+  }
+};
+
+/** It uses `require`: where an import of it fails, Node 20 ends the process, although the error is caught. */
+const library = (): Library => {
+  const require = createRequire(import.meta.url);
+  return ownOrInstalled(
+    () => createRequire(require.resolve("@postern/sqlite3/package.json"))("sqlite3"),
+    () => require("sqlite3"),
+  );
 };
 
 export const loadSqlite3 = async (): Promise<SqliteDriver> => {
-  const sqlite = await library();
+  const sqlite = library();
   return {
     name: "sqlite3",
     version: sqlite.VERSION,

@@ -7,7 +7,7 @@ export const loadNodeSqlite = async (): Promise<SqliteDriver> => {
   const { sqlite: version, node } = process.versions as { readonly sqlite?: string; readonly node: string };
   const [major = 0, minor = 0] = node.split(".").map(Number);
   if (version === undefined || major < 22 || (major === 22 && minor < 13)) {
-    throw new Error(`Node ${node} has none; Node 22.13 and later have it`);
+    throw new Error(`Node ${node} has none; Node 22.22.3, 24.15 and later have one that works`);
   }
   return {
     name: "node:sqlite",

@@ -6,6 +6,13 @@ import { type WorkerReply, type WorkerRequest, type WorkerStart, workerMain } fr
 /** Some compilers name functions by calling `__name`, which the text of a function does not contain. */
 const program = `const __name = (named) => named;\n(${workerMain.toString()})(require);`;
 
+/**
+ * So many threads of a process may still run a statement that was given up. Each takes processor time
+ * until its statement ends, so without a bound a client that asks for slow reads could take all of it.
+ */
+export const mostGivenUp = 8;
+let givenUp = 0;
+
 interface Waiting {
   resolve(reply: WorkerReply): void;
   reject(reason: Error): void;
@@ -19,6 +26,7 @@ export class WorkerConnection implements SqliteConnection {
   readonly #worker: Worker;
   readonly #waiting: Waiting[] = [];
   #lost: SqliteFault | undefined;
+  #isGivenUp = false;
   #closed: Promise<void> | undefined;
 
   private constructor(start: WorkerStart) {
@@ -33,11 +41,20 @@ export class WorkerConnection implements SqliteConnection {
     });
     this.#worker.on("message", (reply: WorkerReply) => this.#settle(reply));
     this.#worker.on("error", (error: Error) => this.#lose(lostThread(error.message)));
-    this.#worker.on("exit", () => this.#lose(lostThread("it ended")));
+    this.#worker.on("exit", () => {
+      if (this.#isGivenUp) givenUp -= 1;
+      this.#lose(lostThread("it ended"));
+    });
   }
 
-  /** Opens the file. The first reply of the thread tells whether that worked. */
+  /**
+   * Opens the file. The first reply of the thread tells whether that worked. While too many threads
+   * are given up, it is refused.
+   */
   static async open(start: WorkerStart): Promise<WorkerConnection> {
+    if (givenUp >= mostGivenUp) {
+      throw new SqliteFault("SQLITE_IOERR", 10, `${givenUp} threads still run statements that were given up`);
+    }
     const connection = new WorkerConnection(start);
     try {
       await connection.#reply();
@@ -70,6 +87,8 @@ export class WorkerConnection implements SqliteConnection {
   interrupt(): void {
     if (this.#waiting.length === 0) return;
     this.#lose(new SqliteFault("SQLITE_INTERRUPT", 9, "interrupted"));
+    this.#isGivenUp = true;
+    givenUp += 1;
     // A thread ends only after its statement. Nobody waits for that.
     void this.#worker.terminate();
   }
