@@ -40,7 +40,8 @@ export const startServer = async (
     : [process.execPath, ...command];
   const child = spawn(program, given, {
     cwd: directory,
-    env: { PATH: process.env.PATH, ...environment },
+    // A driver of SQLite may be installed in NODE_PATH.
+    env: { PATH: process.env.PATH, NODE_PATH: process.env.NODE_PATH, ...environment },
     stdio: ["ignore", openSync(log, "a"), "inherit", ...(withMessages ? (["ipc"] as const) : [])],
   });
   for (;;) {

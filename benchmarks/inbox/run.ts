@@ -14,8 +14,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { sqliteDriverNames } from "../../packages/storage-knex/src/sqlite/driver/driver.ts";
-import { loadDriver } from "../../packages/storage-knex/src/sqlite/driver/load-driver.ts";
+import { workingDrivers } from "../sqlite-drivers.ts";
 import { deliveriesFor, type Result, run } from "./load.ts";
 import { option, pinLoad, startServer } from "./measured-server.ts";
 
@@ -79,18 +78,6 @@ const rival = (
 
 const file = (name: string): string => `sqlite:${join(directory, `${name}.db`)}`;
 
-/** The drivers of SQLite that work here. */
-const drivers: string[] = [];
-for (const name of sqliteDriverNames) {
-  if (
-    await loadDriver(name).then(
-      () => true,
-      () => false,
-    )
-  )
-    drivers.push(name);
-}
-
 const onSqlite = (driver: string): readonly Contender[] => [
   ours(`postern-${driver}`, `**Postern**, SQLite by \`${driver}\`, takes only`, {
     DATABASE_URL: `${file(`ours-${driver.replace(":", "-")}`)}?driver=${driver}`,
@@ -108,7 +95,7 @@ const redisPort = 20_000 + Math.floor(Math.random() * 20_000);
 
 const contenders: readonly Contender[] = [
   rival("bare", "bare `node:http`, reads the body, stores nothing", {}),
-  ...drivers.flatMap(onSqlite),
+  ...(await workingDrivers()).flatMap(onSqlite),
   rival("express-sqlite", "Express + `stripe` + one SQLite insert", { DATABASE_URL: file("express") }, "rivals"),
   rival("koa-knex", "Koa + `stripe` + Knex on SQLite", { DATABASE_URL: file("knex") }),
   rival(

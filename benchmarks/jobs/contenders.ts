@@ -8,6 +8,7 @@ import { memoryPorts } from "../../packages/core/dist/memory/index.js";
 import { createJobRunner } from "../../packages/job-runner/dist/index.js";
 import { nodeRandomness, systemClock } from "../../packages/platform-node/dist/index.js";
 import { createKnexStorage } from "../../packages/storage-knex/dist/index.js";
+import { workingDrivers } from "../sqlite-drivers.ts";
 import type { Contender } from "./closed-loop.ts";
 
 export const slots = 256;
@@ -54,13 +55,14 @@ const postern = (name: string, settings: string, place: () => { url: string; rem
   },
 });
 
-const onSqlite = postern("Postern, SQLite", "synchronous=FULL", () => {
-  const directory = mkdtempSync(join(tmpdir(), "postern-benchmark-"));
-  return {
-    url: `sqlite:${join(directory, "jobs.db")}`,
-    remove: async () => rmSync(directory, { recursive: true, force: true }),
-  };
-});
+const onSqlite = (driver: string): Contender =>
+  postern(`Postern, SQLite by \`${driver}\``, "synchronous=FULL", () => {
+    const directory = mkdtempSync(join(tmpdir(), "postern-benchmark-"));
+    return {
+      url: `sqlite:${join(directory, "jobs.db")}?driver=${driver}`,
+      remove: async () => rmSync(directory, { recursive: true, force: true }),
+    };
+  });
 
 const serverUrl = process.env.POSTERN_TEST_MYSQL_URL ?? "mysql://root@127.0.0.1:3306";
 
@@ -100,6 +102,10 @@ const bullmq: Contender = {
     return {
       enqueue: (job) => queue.add("noop", { job }),
       done: async () => ended,
+      serverMicroseconds: async () => {
+        const used = (await admin.info("cpu")).matchAll(/^used_cpu_(?:user|sys):([\d.]+)/gm);
+        return [...used].reduce((sum, [, seconds]) => sum + Number(seconds) * 1e6, 0);
+      },
       stop: async () => {
         await worker.close();
         await queue.obliterate({ force: true });
@@ -204,6 +210,9 @@ const runsSidequest = major > 22 || (major === 22 && minor >= 6);
  * The contenders that run on this Node. The driver of plainjob is compiled for the Node that
  * installed it; Sidequest needs a newer one.
  */
-export const contenders: readonly Contender[] = runsSidequest
-  ? [onMariadb, sidequest, bullmq]
-  : [onSqlite, onMariadb, bullmq, plainjob];
+export const contenders: readonly Contender[] = [
+  ...(await workingDrivers()).map(onSqlite),
+  onMariadb,
+  bullmq,
+  runsSidequest ? sidequest : plainjob,
+];

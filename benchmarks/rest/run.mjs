@@ -1,8 +1,8 @@
 /**
  * Postern beside a hand-written Koa + Knex app, a hand-written Fastify + better-sqlite3 app and
- * bare node:http, in one run; see README.md. `node benchmarks/rest/run.mjs seed` once, then
- * `taskset -c 1 node benchmarks/rest/run.mjs [--readme] [--only=postern,…] [--seconds=2]` and
- * `taskset -c 1 node benchmarks/rest/run.mjs listeners [--readme]`.
+ * bare node:http, in one run; see README.md. `node --import tsx benchmarks/rest/run.mjs seed` once,
+ * then with `taskset -c 1` before it the same with `[--readme] [--only=postern-sqlite3,…] [--seconds=2]`,
+ * and with `listeners [--readme]`.
  */
 import { execFileSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -10,6 +10,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import jwt from "jsonwebtoken";
+import { workingDrivers } from "../sqlite-drivers.ts";
 import { callers, secret, userId } from "./data.mjs";
 import { measure, postern, start } from "./load.mjs";
 
@@ -24,6 +25,10 @@ const settings = {
   POSTERN_LOG_FORMAT: "json",
 };
 
+const drivers = await workingDrivers();
+/** The database of the whole server on this driver. */
+const onDriver = (driver) => `postern-${driver.replace(":", "-")}`;
+
 const seed = async () => {
   const { makeDatabase } = await import("./rivals/schema.mjs");
   rmSync(directory, { recursive: true, force: true });
@@ -33,7 +38,7 @@ const seed = async () => {
     env: { ...process.env, ...settings, LOG_LEVEL: "error" },
   });
   writeFileSync(join(directory, "tokens.json"), tokens);
-  for (const copy of ["postern-koa", "postern-node", "postern-koa-again"]) {
+  for (const copy of ["postern-koa", "postern-node", "postern-koa-again", ...drivers.map(onDriver)]) {
     copyFileSync(file("postern"), file(copy));
     // The log stays behind where a connection that only reads was the last to close.
     if (existsSync(`${file("postern")}-wal`)) copyFileSync(`${file("postern")}-wal`, `${file(copy)}-wal`);
@@ -57,14 +62,14 @@ const contenders = () => {
     rival("bare", "bare `node:http`, the limit", "bare", undefined),
     rival("bare-koa", "bare Koa and its router, the limit through Koa", "bare-koa", undefined),
     rival("fastify", "Fastify 5 + better-sqlite3, prepared", "fastify-better-sqlite3", "fastify"),
-    {
-      name: "postern",
-      title: "**Postern**, the whole server (through Koa), sqlite3",
+    ...drivers.map((driver) => ({
+      name: onDriver(driver),
+      title: `**Postern**, the whole server (through Koa), \`${driver}\``,
       command: [postern],
       base: "/api/v2",
       tokens: ours,
-      environment: settings,
-    },
+      environment: { ...settings, DATABASE_URL: `sqlite:${file(onDriver(driver))}?driver=${driver}` },
+    })),
     through("koa"),
     through("node"),
     rival("koa-knex", "Koa + Knex + sqlite3, as people write it", "koa-knex", "koa-knex"),

@@ -138,6 +138,8 @@ const server = async (
       cwd: directory,
       env: {
         PATH: process.env.PATH,
+        // Where a driver of SQLite may be installed.
+        NODE_PATH: process.env.NODE_PATH,
         PORT: String(port),
         POSTERN_LOG_FORMAT: "json",
         LOG_LEVEL: "warn",
