@@ -48,9 +48,6 @@ export const limitNames = [
 
 /** The members of `http` in the configuration file. */
 export const httpLimitNames = [
-  "compressingLimitBytes",
-  "compressingLimitBytesPerAddress",
-  "documentsLimitBytes",
   "handshakeTimeoutMs",
   "headersLimitBytes",
   "headersTimeoutMs",

@@ -39,7 +39,6 @@ describe("the metrics of a server", () => {
       'pruned{what="rate_limits"}',
       'http_requests_refused_total{requests="webhook",reason="event_loop_delay"}',
       'http_readers_cut_total{reason="stalled"}',
-      'http_compressions_skipped_total{reason="room"}',
       'rate_limit_faults_total{policy="sign-in"}',
       'rate_limit_faults_total{policy="kept-answers"}',
     ]) {

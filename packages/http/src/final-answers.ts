@@ -1,5 +1,4 @@
 import { mayBeCompressed } from "./compression/compression.ts";
-import type { KeptDocument } from "./compression/kept-documents.ts";
 import type { Exchange } from "./exchange.ts";
 import type { GatewayParts } from "./gateway-parts.ts";
 import type { Answer } from "./http-app.ts";
@@ -11,7 +10,7 @@ import { createWrittenRefusals } from "./written-refusals.ts";
 
 /** What is sent for answers, faults and refusals. None of these functions throws. */
 export interface FinalAnswers {
-  /** `undefined` when the caller went away. A promise only if the answer is compressed. */
+  /** `undefined` when the caller went away. A promise only if a document is compressed. */
   ofAnswer(exchange: Exchange, answer: Answer): HttpAnswer | undefined | Promise<HttpAnswer | undefined>;
   /** `undefined` when the caller went away. */
   ofThrown(thrown: unknown, exchange: Exchange): HttpAnswer | undefined;
@@ -36,19 +35,6 @@ export const createFinalAnswers = (
   const ofThrown = (thrown: unknown, exchange: Exchange): HttpAnswer | undefined =>
     thrown instanceof CallerGone ? undefined : ofFault(thrown, exchange);
 
-  const compressed = async (
-    exchange: Exchange,
-    rendered: RenderedAnswer,
-    document: KeptDocument | undefined,
-  ): Promise<HttpAnswer | undefined> => {
-    try {
-      const coded = await parts.compression.apply(exchange, rendered, document);
-      return coded.body !== undefined && coded.body === document?.text ? { ...coded, body: document.bytes() } : coded;
-    } catch (thrown) {
-      return ofThrown(thrown, exchange);
-    }
-  };
-
   const writtenRefusal = createWrittenRefusals((kind, { id, fullPath }) => {
     const fault = overloaded(kind.startsWith("in_flight ") ? "in_flight" : "event_loop_delay");
     const answer = app.fail(fault, { path: fullPath, requestId: id });
@@ -63,11 +49,11 @@ export const createFinalAnswers = (
       try {
         exchange.logged = answer.log;
         const { root } = exchange;
-        const document = parts.compression.documents.of(root, answer);
+        const document = parts.documents(root, answer);
         const whole = document === undefined ? rootedAnswer(root, answer) : { ...answer, text: document.text };
-        const rendered = render(settings, server, exchange, whole, document?.length);
+        const rendered = render(settings, server, exchange, whole, document?.bytes.length);
         if (rendered.body !== undefined) parts.overload.noteBytes(exchange.network, rendered.body.length);
-        return mayBeCompressed(answer) ? compressed(exchange, rendered, document) : rendered;
+        return mayBeCompressed(answer) ? parts.compression.apply(exchange, rendered, document) : rendered;
       } catch (thrown) {
         return ofThrown(thrown, exchange);
       }

@@ -1,6 +1,7 @@
 import { versionOf } from "@postern/rest";
 import { type ByteBudget, createByteBudget } from "./byte-budget.ts";
 import { type Compression, createCompression } from "./compression/compression.ts";
+import { createKeptDocuments, type KeptDocuments } from "./compression/kept-documents.ts";
 import type { ApiVersion, HttpApp } from "./http-app.ts";
 import { createMinuteCounts, type MinuteCounts } from "./minute-counts.ts";
 import { createNewConnections, type NewConnections } from "./new-connections.ts";
@@ -49,6 +50,7 @@ export interface GatewayParts {
   readonly longTexts: RestingTurns;
   readonly readiness: Readiness;
   readonly overload: Overload;
+  readonly documents: KeptDocuments;
   readonly compression: Compression;
 }
 
@@ -88,6 +90,7 @@ export const createGatewayParts = (app: HttpApp, settings: HttpSettings): Gatewa
     longTexts: createRestingTurns(),
     readiness: createReadiness(app),
     overload: createOverload(settings),
-    compression: createCompression(settings),
+    documents: createKeptDocuments(),
+    compression: createCompression(settings.compressor),
   };
 };

@@ -1,4 +1,4 @@
-export type { Coding, Compressor, Effort } from "./compression/compressor.ts";
+export type { Coding, Compressor } from "./compression/compressor.ts";
 export { zlibCompressor } from "./compression/zlib-compressor.ts";
 export type { Endpoint } from "./endpoints.ts";
 export type { Exchange } from "./exchange.ts";

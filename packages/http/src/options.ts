@@ -85,24 +85,11 @@ export interface HttpOptions {
   /** A reader that takes nothing for this many milliseconds is cut. Default 30,000. */
   readonly stalledReaderMs?: number;
   /**
-   * Compresses answers of 1 kB and more for callers that accept it. `"off"` compresses nothing; use
-   * it if a proxy in front compresses. Default: the zlib of the runtime (brotli and gzip), or
+   * Compresses answers of 1 kB to 64 KiB, and documents of any length, for callers that accept it.
+   * `"off"` compresses nothing; use it if a proxy in front compresses. Default: the zlib of the runtime (brotli and gzip), or
    * nothing in a runtime without it.
    */
   readonly compressor?: Compressor | "off";
-  /**
-   * Most bytes of answers that are being compressed or wait for it. Answers larger than 64 KiB
-   * count, and documents of any size. Further answers leave uncompressed. Default 32 MiB.
-   */
-  readonly compressingLimitBytes?: number;
-  /** The share of one address in `compressingLimitBytes`. Default: half. */
-  readonly compressingLimitBytesPerAddress?: number;
-  /**
-   * Most characters of documents and pages that are kept for the next callers, with their
-   * compressed forms. Beyond it, the one that was requested the longest ago is dropped. It is made
-   * again at its next request. Default 16 MiB.
-   */
-  readonly documentsLimitBytes?: number;
   /** Most requests over one connection; the last answer closes it. Default 1,000. */
   readonly maxRequestsPerConnection?: number;
   /**
@@ -211,9 +198,6 @@ export interface HttpSettings {
   readonly stalledReaderMs: number;
   /** `undefined` if nothing is compressed. */
   readonly compressor: Compressor | undefined;
-  readonly compressingLimitBytes: number;
-  readonly compressingLimitBytesPerAddress: number;
-  readonly documentsLimitBytes: number;
   readonly maxRequestsPerConnection: number;
   readonly maxPipelined: number;
   readonly maxRefusedPerMinute: number;
@@ -280,13 +264,6 @@ export const settingsOf = (options: HttpOptions): HttpSettings => ({
   ),
   stalledReaderMs: wholeNumber("stalledReaderMs", options.stalledReaderMs ?? 30_000, 1),
   compressor: options.compressor === "off" ? undefined : (options.compressor ?? zlibCompressor()),
-  compressingLimitBytes: wholeNumber("compressingLimitBytes", options.compressingLimitBytes ?? 32 * mebibyte, 0),
-  compressingLimitBytesPerAddress: wholeNumber(
-    "compressingLimitBytesPerAddress",
-    options.compressingLimitBytesPerAddress ?? Math.ceil((options.compressingLimitBytes ?? 32 * mebibyte) / 2),
-    0,
-  ),
-  documentsLimitBytes: wholeNumber("documentsLimitBytes", options.documentsLimitBytes ?? 16 * mebibyte, 0),
   maxRequestsPerConnection: wholeNumber("maxRequestsPerConnection", options.maxRequestsPerConnection ?? 1_000, 1),
   maxPipelined: wholeNumber("maxPipelined", options.maxPipelined ?? 2_000, 2),
   maxRefusedPerMinute: wholeNumber("maxRefusedPerMinute", options.maxRefusedPerMinute ?? 60, 1),

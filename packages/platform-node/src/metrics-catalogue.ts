@@ -52,10 +52,6 @@ export const metricsCatalogue: Readonly<Record<string, MetricDeclaration>> = {
   http_request_ms: histogram("How long requests take.", "method", "route", "status"),
   http_requests_refused_total: counter("Requests that were answered 503 before any work.", "requests", "reason"),
   http_readers_cut_total: counter("Connections that were cut because the caller did not read the answer.", "reason"),
-  http_compressions_skipped_total: counter(
-    "Large answers that left uncompressed although their callers accept it.",
-    "reason",
-  ),
   event_loop_delay_ms: gauge("How late the event loop is, smoothed over half a second."),
   event_loop_longest_turn_ms: gauge("The longest turn of the event loop in the last minute."),
   audit_findings: gauge("Places where the audit log was changed, among the entries that were compared so far."),

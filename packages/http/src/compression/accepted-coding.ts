@@ -2,34 +2,22 @@ import type { Coding } from "./compressor.ts";
 
 /** The codings that a caller accepts. */
 export interface AcceptedCoding {
-  /**
-   * The coding that it prefers; `undefined` if it accepts no available coding, not even plain
-   * bytes.
-   */
+  /** The one that it prefers; `undefined` if it accepts none, not even plain bytes. */
   readonly best: Coding | "identity" | undefined;
   /** Whether it accepts plain bytes. */
   readonly plain: boolean;
-  /** Every coding that it accepts. */
+  /** Every available coding that it accepts, the one that it prefers first. */
   readonly codings: readonly Coding[];
 }
 
-/** `x-gzip` is an older name of `gzip` (RFC 9110, section 8.4.1.3). */
-const nameOf = (text: string): string => (text === "x-gzip" ? "gzip" : text);
-
-/** An invalid weight counts as absent. */
-const weightOf = (parameters: readonly string[]): number => {
-  const text = parameters.map((parameter) => parameter.trim()).find((parameter) => /^q=/i.test(parameter));
-  if (text === undefined) return 1;
-  const weight = Number(text.slice(2));
-  return weight > 0 ? Math.min(weight, 1) : 0;
-};
-
+/** An invalid weight counts as 0. `x-gzip` is an older name of `gzip` (RFC 9110, section 8.4.1.3). */
 const weightsIn = (header: string): ReadonlyMap<string, number> => {
   const weights = new Map<string, number>();
-  for (const entry of header.split(",")) {
-    const [name = "", ...parameters] = entry.split(";");
-    const coding = nameOf(name.trim().toLowerCase());
-    if (coding !== "" && !weights.has(coding)) weights.set(coding, weightOf(parameters));
+  for (const entry of header.toLowerCase().split(",")) {
+    const [name = "", ...parameters] = entry.split(";").map((part) => part.trim());
+    const coding = name === "x-gzip" ? "gzip" : name;
+    const weight = Number(parameters.find((parameter) => parameter.startsWith("q="))?.slice(2) ?? 1);
+    if (coding !== "" && !weights.has(coding)) weights.set(coding, weight > 0 ? Math.min(weight, 1) : 0);
   }
   return weights;
 };
@@ -43,15 +31,13 @@ const weightsIn = (header: string): ReadonlyMap<string, number> => {
 export const acceptedCoding = (header: string | undefined, available: readonly Coding[]): AcceptedCoding => {
   if (header === undefined) return { best: "identity", plain: true, codings: available };
   const weights = weightsIn(header);
-  const others = weights.get("*") ?? 0;
-  const identity = weights.get("identity") ?? (weights.get("*") === 0 ? 0 : undefined);
+  const others = weights.get("*");
+  const identity = weights.get("identity") ?? (others === 0 ? 0 : undefined);
   const plain = identity !== 0;
-  const weighed = available
-    .map((coding) => ({ coding, weight: weights.get(coding) ?? others }))
-    .filter(({ weight }) => weight > 0);
-  const codings = weighed.map(({ coding }) => coding);
+  const weightOf = (coding: Coding): number => weights.get(coding) ?? others ?? 0;
   // Of equal weights the first stays in front: `toSorted` is stable.
-  const [first] = weighed.toSorted((a, b) => b.weight - a.weight);
+  const codings = available.filter((coding) => weightOf(coding) > 0).toSorted((a, b) => weightOf(b) - weightOf(a));
+  const [first] = codings;
   if (first === undefined) return { best: plain ? "identity" : undefined, plain, codings };
-  return { best: identity !== undefined && identity > first.weight ? "identity" : first.coding, plain, codings };
+  return { best: (identity ?? 0) > weightOf(first) ? "identity" : first, plain, codings };
 };
