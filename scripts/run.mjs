@@ -301,6 +301,7 @@ const runTests = async (args, resultsName) => {
 };
 
 const turbo = bin("turbo", "bin", "turbo");
+const onSources = ["--conditions=@postern/source", "--import", "tsx"];
 const checkGroups = {
   /** They only read files. */
   reading: [
@@ -333,34 +334,25 @@ const checkGroups = {
       ],
     ],
   ],
-  /** It builds the packages. */
+  /** They build and pack the packages, and use them as strangers would. What they need comes from the registry. */
   packaging: [
     ["packaging", [turbo, "run", "packaging", "--output-logs=errors-only"]],
-    // The compiler and what the README names come from the registry.
     ["the tarballs in an empty folder", [join(root, "scripts", "tarballs.mjs")]],
-  ],
-  /** They start servers. The last two use what packaging has built. */
-  running: [
-    ["SQLite with its other drivers", [join(root, "scripts", "sqlite-drivers.mjs")]],
-    // hey-api and Orval come from the registry at pinned versions. Without the registry the check
-    // fails.
-    [
-      "clients that generators make from the contracts",
-      ["--conditions=@postern/source", "--import", "tsx", join(root, "scripts", "generated-clients.ts")],
-    ],
-    // Prism comes from there, too.
-    [
-      "the server behind a validating proxy",
-      ["--conditions=@postern/source", "--import", "tsx", join(root, "scripts", "validating-proxy.ts")],
-    ],
-    // This runs after packaging, which has built the package.
     [
       "the verifier's tarball on every runtime",
       [join(root, "packages", "webhook-verifier", "scripts", "runtimes.mjs")],
     ],
-    // This runs after packaging, too, because it starts the server.
-    ["siege", ["--conditions=@postern/source", "--import", "tsx", join(root, "benchmarks", "siege", "run.ts"), "--ci"]],
+    // hey-api and Orval at pinned versions.
+    ["clients that generators make from the contracts", [...onSources, join(root, "scripts", "generated-clients.ts")]],
   ],
+  /** They start servers. */
+  running: [
+    ["SQLite with its other drivers", [join(root, "scripts", "sqlite-drivers.mjs")]],
+    // Prism comes from the registry.
+    ["the server behind a validating proxy", [...onSources, join(root, "scripts", "validating-proxy.ts")]],
+  ],
+  /** They measure, so they run alone. */
+  measuring: [["siege", [...onSources, join(root, "benchmarks", "siege", "run.ts"), "--ci"]]],
 };
 
 const commands = {
@@ -416,10 +408,7 @@ const commands = {
       POSTERN_LAWS: "long",
     });
   },
-  /**
-   * What CI checks in addition to the tests; with names of groups, only these groups. CI runs the
-   * first two beside other work.
-   */
+  /** What CI checks in addition to the tests; with names of groups, only these groups. */
   checks: async (args) => {
     await install();
     const unknown = args.find((name) => !(name in checkGroups));
