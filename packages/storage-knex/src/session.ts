@@ -36,6 +36,12 @@ export interface Session {
   rows<Row extends object>(sql: string, values?: readonly Value[]): Promise<Row[]>;
   run(sql: string, values?: readonly Value[], options?: RunOptions): Promise<Change>;
   /**
+   * Runs a statement whose result nobody needs: at once, or together with the next statement or the
+   * commit, which on SQLite spares a way to another thread. If the database refuses it, the
+   * transaction fails.
+   */
+  later(sql: string, values?: readonly Value[], options?: RunOptions): Promise<void>;
+  /**
    * Inserts a row before the end of the transaction, perhaps in one statement with rows of other
    * transactions. Use it only in a write, and only for a table whose rows nothing in the
    * transaction reads. The table must never refuse a row, because the refusal would be found too

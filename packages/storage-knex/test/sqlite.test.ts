@@ -197,6 +197,99 @@ test("writes again after the file could not be written, on a new connection, bec
   expect(pool).toHaveLength(1);
 });
 
+/** Notes what a connection is given, one entry for each way to its thread. */
+const noted = (connection: SqliteConnection) => {
+  const ways: string[][] = [];
+  const textsOf = (steps: readonly { readonly sql: string }[]) => steps.map(({ sql }) => sql.split(" ")[0] ?? "");
+  const spy: Pick<SqliteConnection, "all" | "run" | "batch"> = {
+    all: (sql, values, before = []) => {
+      ways.push(textsOf([...before, { sql }]));
+      return connection.all(sql, values, before);
+    },
+    run: (sql, values, before = []) => {
+      ways.push(textsOf([...before, { sql }]));
+      return connection.run(sql, values, before);
+    },
+    batch: (steps) => {
+      ways.push(textsOf(steps));
+      return connection.batch(steps);
+    },
+  };
+  return { ways, connection: { ...connection, ...spy, interrupt: () => connection.interrupt(), isLost: false } };
+};
+
+const onOneConnection = async () => {
+  const connection = await opened(fileOf(sqlite.url()));
+  await connection.run("CREATE TABLE row (id INTEGER PRIMARY KEY)");
+  const { ways, connection: spied } = noted(connection);
+  const writer = { acquire: async () => spied, release: async () => undefined, discard: async () => undefined };
+  const rows = async () => (await connection.all<{ id: number }>("SELECT id FROM row ORDER BY id")).map(({ id }) => id);
+  return { ways, turns: writerQueue(writer), rows };
+};
+
+const insertRow = "INSERT INTO row VALUES (?)";
+
+test("begins with the first statement, and ends with what nobody needs the result of", async () => {
+  const { ways, turns, rows } = await onOneConnection();
+  await turns.transaction(async (session) => {
+    await session.rows("SELECT id FROM row");
+    await session.later(insertRow, [1]);
+    await session.later(insertRow, [2]);
+  });
+  expect(ways).toEqual([
+    ["BEGIN", "SELECT"],
+    ["INSERT", "INSERT", "COMMIT"],
+  ]);
+  expect(await rows()).toEqual([1, 2]);
+});
+
+test("a statement sees what was left for later", async () => {
+  const { turns } = await onOneConnection();
+  const seen = await turns.transaction(async (session) => {
+    await session.later(insertRow, [1]);
+    return session.rows("SELECT id FROM row");
+  });
+  expect(seen).toEqual([{ id: 1 }]);
+});
+
+test("what was left for later and is refused fails its own transaction, and no other of the group", async () => {
+  const { turns, rows } = await onOneConnection();
+  const later = (id: number) => turns.transaction((session) => session.later(insertRow, [id]));
+  // The second one is refused when the third runs its statement, and the last one by the commit.
+  const outcomes = await Promise.allSettled([
+    later(1),
+    later(1),
+    turns.transaction((session) => session.run(insertRow, [2])),
+    later(3),
+    later(3),
+  ]);
+  expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled", "fulfilled", "rejected"]);
+  expect(await rows()).toEqual([1, 2, 3]);
+});
+
+test("a transaction whose work hides the refusal of what it left for later is not committed", async () => {
+  const { turns, rows } = await onOneConnection();
+  await turns.transaction((session) => session.run(insertRow, [1]));
+  const hides = turns.transaction(async (session) => {
+    await session.later(insertRow, [1]);
+    await session.run(insertRow, [2]).catch(() => undefined);
+  });
+  await expect(hides).rejects.toThrow();
+  await expect(turns.transaction((session) => session.later(insertRow, [1]))).rejects.toThrow();
+  expect(await rows()).toEqual([1]);
+});
+
+test("a transaction that fails before anything was sent leaves the others of its group alone", async () => {
+  const { turns, rows } = await onOneConnection();
+  const fails = turns.transaction(async (session) => {
+    await session.later(insertRow, [1]);
+    throw new Error("no");
+  });
+  const outcomes = await Promise.allSettled([fails, turns.transaction((session) => session.later(insertRow, [2]))]);
+  expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "fulfilled"]);
+  expect(await rows()).toEqual([2]);
+});
+
 test("shares commits even if each turn of the event loop takes long", async () => {
   const file = fileOf(sqlite.url());
   const connection = await opened(file);

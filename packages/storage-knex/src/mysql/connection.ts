@@ -210,6 +210,10 @@ export class MysqlSession implements Session {
     return { changed: affectedRows, insertId };
   }
 
+  async later(sql: string, values: readonly Value[] = [], options?: RunOptions): Promise<void> {
+    await this.#guarded(sql, values, options);
+  }
+
   async append({ table, columns, values }: AppendedRow): Promise<void> {
     await this.#guarded(`INSERT INTO ${table} (${quoted(columns)}) VALUES ${placeholders(1, values.length)}`, values);
   }

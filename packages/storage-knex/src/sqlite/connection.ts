@@ -101,13 +101,51 @@ const useWal = async (connection: SqliteConnection, tries = 50): Promise<void> =
 };
 
 /** Errors after which SQLite undoes only the statement, not the transaction. */
-const statementErrors = new Set([
+export const statementErrors = new Set([
   "SQLITE_ERROR",
   "SQLITE_CONSTRAINT",
   "SQLITE_MISMATCH",
   "SQLITE_RANGE",
   "SQLITE_TOOBIG",
 ]);
+
+/**
+ * Statements of a transaction that run together with its next one, or with its commit. Each way to
+ * the thread of a connection costs the main thread as much as making the rows of ten events.
+ */
+export class Ahead {
+  /** Whether any statement was sent. */
+  isSent = false;
+  /** The failure that may be one of a statement which was given before. Nobody has been told then. */
+  failure: unknown;
+  readonly #steps: Step[] = [];
+  /** How many of them somebody gave. */
+  #writes = 0;
+
+  constructor(first: readonly Step[] = []) {
+    this.#steps.push(...first);
+  }
+
+  add(step: Step): void {
+    this.#steps.push(step);
+    this.#writes += 1;
+  }
+
+  /** Gives all steps to `send`, which runs them in front of its own statement. */
+  async with<Result>(send: (before: readonly Step[] | undefined) => Promise<Result>): Promise<Result> {
+    if (this.#steps.length === 0) return send(undefined);
+    const before = this.#steps.splice(0);
+    const hadWrites = this.#writes > 0;
+    this.#writes = 0;
+    this.isSent = true;
+    try {
+      return await send(before);
+    } catch (thrown) {
+      if (hadWrites) this.failure ??= thrown;
+      throw thrown;
+    }
+  }
+}
 
 /**
  * A session on a connection. Each write has one, so it is an object of a class: as a literal with
@@ -130,14 +168,17 @@ export class SqliteSession implements Session {
   readonly committed: (() => void)[] = [];
   readonly #connection: SqliteConnection;
   readonly #readLimitMs: number | undefined;
+  /** `undefined` outside a transaction. */
+  readonly #ahead: Ahead | undefined;
   #isOver = false;
   /** How many statements are under way. */
   #underWay = 0;
   #idle: (() => void) | undefined;
 
   /** `readLimitMs`: how long a statement that reads may take. Default: any time. */
-  constructor(connection: SqliteConnection, readLimitMs?: number) {
+  constructor(connection: SqliteConnection, ahead?: Ahead, readLimitMs?: number) {
     this.#connection = connection;
+    this.#ahead = ahead;
     this.#readLimitMs = readLimitMs;
   }
 
@@ -162,7 +203,7 @@ export class SqliteSession implements Session {
       const limitMs = this.#readLimitMs;
       const found =
         limitMs === undefined
-          ? await this.#connection.all<Row>(sql, values)
+          ? await this.#withAhead((before) => this.#connection.all<Row>(sql, values, before))
           : await rowsWithin<Row>(this.#connection, sql, values, limitMs);
       // An INSERT or UPDATE can return rows, too.
       if (!/^select/i.test(sql)) this.wrote = true;
@@ -180,7 +221,7 @@ export class SqliteSession implements Session {
     this.bytes += lengthOf(values);
     this.#underWay += 1;
     try {
-      const change = await this.#connection.run(sql, values);
+      const change = await this.#withAhead((before) => this.#connection.run(sql, values, before));
       if (change.changed > 0) this.wrote = true;
       return change;
     } catch (thrown) {
@@ -188,6 +229,15 @@ export class SqliteSession implements Session {
     } finally {
       this.#ended();
     }
+  }
+
+  async later(sql: string, values: readonly Value[] = []): Promise<void> {
+    if (this.#ahead === undefined) return void (await this.run(sql, values));
+    this.#requireOpen();
+    checkValues(values);
+    this.bytes += lengthOf(values);
+    this.#ahead.add({ sql, values });
+    this.wrote = true;
   }
 
   async append(row: AppendedRow): Promise<void> {
@@ -199,6 +249,10 @@ export class SqliteSession implements Session {
 
   afterCommit(action: () => void): void {
     this.committed.push(action);
+  }
+
+  #withAhead<Result>(send: (before?: readonly Step[]) => Promise<Result>): Promise<Result> {
+    return this.#ahead === undefined ? send() : this.#ahead.with(send);
   }
 
   #requireOpen(): void {

@@ -88,7 +88,7 @@ const insertNew = async (session: Session, columns: readonly string[], events: r
     events.map(({ values }) => values),
     pieces,
   );
-  await session.run(
+  await session.later(
     `INSERT INTO inbox_event (${quoted([...rows.columns, "body"])})
      SELECT ${[...rows.expressions, "ifnull(substr(?, value ->> 0, value ->> 1), x'')"].join(", ")}
        FROM json_each(?)`,
@@ -138,7 +138,7 @@ export const sqliteDialect = (eventKeys: SqliteEventKeys): Dialect => ({
     if (rows.length === 0) return;
     const { columns: ordered, expressions, shared, json } = rowsAsJson(columns, rows);
     const time = timed === undefined ? { columns: [], expressions: [], values: [] } : timeIn(timed);
-    await session.run(
+    await session.later(
       `INSERT INTO ${table} (${quoted([...time.columns, ...ordered])})
        SELECT ${[...time.expressions, ...expressions].join(", ")} FROM json_each(?)`,
       [...time.values, ...shared, json],

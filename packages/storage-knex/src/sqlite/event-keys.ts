@@ -214,7 +214,7 @@ export const sqliteEventKeys = (
         hash: hashes.get(key) ?? hashOf(key),
         event: id,
       }));
-      await session.run(
+      await session.later(
         "INSERT INTO event_key_log (place, hash, event) SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?)",
         [JSON.stringify(rows.map(({ place, hash, event }) => [place, hash, event]))],
       );

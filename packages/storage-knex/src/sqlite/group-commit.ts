@@ -1,7 +1,8 @@
 import type { AppendedRow, Session } from "../database.ts";
-import { unavailable } from "../translate-error.ts";
-import { insertsOf, SqliteSession } from "./connection.ts";
+import { translate, unavailable, vendorErrorOf } from "../translate-error.ts";
+import { Ahead, insertsOf, SqliteSession, statementErrors } from "./connection.ts";
 import type { SqliteConnection } from "./driver/driver.ts";
+import { sqliteErrors } from "./errors.ts";
 
 export type Outcome = { readonly value: unknown } | { readonly error: unknown; readonly tooLong?: true };
 
@@ -51,7 +52,10 @@ export interface GroupLimits {
  */
 type TimedLimits = GroupLimits & { readonly now: () => number; readonly committed: (() => void) | undefined };
 
-/** A transaction of the group failed after it had written. The others of its group must be kept. */
+/**
+ * A transaction of the group failed after it had written, or a statement failed that ran together
+ * with one of another transaction. The others of the group must be kept.
+ */
 class Undo extends Error {}
 
 const tookTooLong = (workMs: number): Outcome => ({
@@ -112,41 +116,63 @@ class Attempts {
 const commit = async (
   connection: SqliteConnection,
   members: readonly Member<{ work: Work }>[],
+  ahead: Ahead,
   { committed: onCommit }: Pick<TimedLimits, "committed">,
 ): Promise<void> => {
   const appended = members.flatMap((member) => ("error" in member.outcome ? [] : member.appended));
-  await connection.batch([...insertsOf(appended), { sql: "COMMIT" }]);
+  await ahead.with((before = []) => connection.batch([...before, ...insertsOf(appended), { sql: "COMMIT" }]));
   onCommit?.();
   for (const { outcome, committed } of members) if (!("error" in outcome)) for (const action of committed) action();
 };
 
 /**
- * Runs waiting transactions one after the other and adds each to `members`. It uses no savepoints,
- * because they would cost every transaction two more statements. If a transaction fails after it
- * has written, it throws `Undo`.
+ * Runs waiting transactions one after the other and adds each to `members`. The group begins with
+ * the first statement, on the same way. It uses no savepoints, because they would cost every
+ * transaction two more statements. If a transaction fails after it has written, it throws `Undo`.
  */
 const share = async <Waiting extends Candidate>(
   connection: SqliteConnection,
   members: Member<Waiting>[],
   next: () => Waiting | undefined,
+  ahead: Ahead,
   attempts: Attempts,
   limits: TimedLimits,
 ): Promise<void> => {
-  await connection.run("BEGIN IMMEDIATE");
   const closesAt = limits.now() + limits.groupMs;
   let bytes = 0;
   for (let waiting = next(); waiting !== undefined; waiting = next()) {
-    const session = new SqliteSession(connection);
+    const session = new SqliteSession(connection, ahead);
     const outcome = await attempts.run(waiting.work, session);
     members.push({ waiting, outcome, appended: session.appended, committed: session.committed });
     waiting.charge(session.bytes);
     if (session.broken !== undefined) throw session.broken;
-    if ("error" in outcome && session.wrote) throw new Undo();
+    if (ahead.failure !== undefined || ("error" in outcome && session.wrote)) throw new Undo();
     bytes += session.bytes;
     if (members.length >= limits.sharing || bytes >= limits.groupBytes) break;
     if (members.length >= limits.least && limits.now() >= closesAt) break;
   }
-  await commit(connection, members, limits);
+  try {
+    await commit(connection, members, ahead, limits);
+  } catch (thrown) {
+    throw ahead.failure !== undefined && statementErrors.has(vendorErrorOf(thrown).code) ? new Undo() : thrown;
+  }
+};
+
+/** Runs what a member left for later. If that fails, or failed before, the member fails. */
+const settleAhead = async (
+  connection: SqliteConnection,
+  ahead: Ahead,
+  member: Member<{ work: Work }>,
+  session: SqliteSession,
+): Promise<void> => {
+  try {
+    if (ahead.failure !== undefined) throw ahead.failure;
+    await ahead.with(async (before = []) => connection.batch(before));
+  } catch (thrown) {
+    const error = translate(thrown, sqliteErrors);
+    member.outcome = { error };
+    if (!statementErrors.has(vendorErrorOf(thrown).code)) session.broken ??= error;
+  }
 };
 
 /**
@@ -159,23 +185,24 @@ const shareApart = async (
   attempts: Attempts,
   limits: TimedLimits,
 ): Promise<void> => {
-  await connection.run("ROLLBACK");
   // The only member is already rolled back.
-  if (members.length === 1) return;
+  if (members.length === 1 && members.some(({ outcome }) => "error" in outcome)) return;
   await connection.run("BEGIN IMMEDIATE");
   for (const member of members) {
     // This one would only take too long again.
     if ("tooLong" in member.outcome) continue;
     await connection.run("SAVEPOINT work");
-    const session = new SqliteSession(connection);
+    const ahead = new Ahead();
+    const session = new SqliteSession(connection, ahead);
     member.outcome = await attempts.run(member.waiting.work, session);
+    if (!("error" in member.outcome)) await settleAhead(connection, ahead, member, session);
     member.appended = session.appended;
     member.committed = session.committed;
     if (session.broken !== undefined) throw session.broken;
     if ("error" in member.outcome) await connection.run("ROLLBACK TO work");
     await connection.run("RELEASE work");
   }
-  await commit(connection, members, limits);
+  await commit(connection, members, new Ahead(), limits);
 };
 
 /**
@@ -190,10 +217,12 @@ export const commitGroup = async <Waiting extends Candidate>(
   limits: TimedLimits,
 ): Promise<void> => {
   const attempts = new Attempts(connection, limits.workMs);
+  const ahead = new Ahead([{ sql: "BEGIN IMMEDIATE" }]);
   try {
-    await share(connection, members, next, attempts, limits);
+    await share(connection, members, next, ahead, attempts, limits);
   } catch (thrown) {
     if (!(thrown instanceof Undo)) throw thrown;
+    if (ahead.isSent) await connection.run("ROLLBACK");
     await shareApart(connection, members, attempts, limits);
   } finally {
     attempts.end();

@@ -75,7 +75,7 @@ export const openSqlite = (
   const read: Database["read"] = async (work) => {
     const connection = await acquireReader();
     try {
-      return await work(new SqliteSession(connection, readLimitMs));
+      return await work(new SqliteSession(connection, undefined, readLimitMs));
     } finally {
       await readerPool.release(connection);
     }

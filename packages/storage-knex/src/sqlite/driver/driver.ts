@@ -43,10 +43,10 @@ export class SqliteFault extends Error {
  * prepares each text once and keeps it.
  */
 export interface SqliteConnection {
-  /** The rows of a statement. */
-  all<Row>(sql: string, values?: readonly Bound[]): Promise<Row[]>;
-  /** Runs a statement that returns no rows. */
-  run(sql: string, values?: readonly Bound[]): Promise<Change>;
+  /** The rows of a statement. `before` runs first, as in `batch`, on the same way. */
+  all<Row>(sql: string, values?: readonly Bound[], before?: readonly Step[]): Promise<Row[]>;
+  /** Runs a statement that returns no rows; `before` as in `all`. */
+  run(sql: string, values?: readonly Bound[], before?: readonly Step[]): Promise<Change>;
   /**
    * Runs statements in their order, up to the first that fails, which rejects. What ran before it is
    * not undone.

@@ -28,14 +28,16 @@ class Sqlite3Connection implements SqliteConnection {
     this.#database = database;
   }
 
-  async all<Row>(sql: string, values: readonly Bound[] = []): Promise<Row[]> {
+  async all<Row>(sql: string, values: readonly Bound[] = [], before?: readonly Step[]): Promise<Row[]> {
+    if (before !== undefined) await this.batch(before);
     const statement = this.#kept(sql) ?? (await this.#prepare(sql));
     return new Promise((resolve, reject) =>
       statement.all<Row>(boundValues(values), (error, rows) => (error === null ? resolve(rows) : reject(error))),
     );
   }
 
-  async run(sql: string, values: readonly Bound[] = []): Promise<Change> {
+  async run(sql: string, values: readonly Bound[] = [], before?: readonly Step[]): Promise<Change> {
+    if (before !== undefined) await this.batch(before);
     const statement = this.#kept(sql) ?? (await this.#prepare(sql));
     return new Promise((resolve, reject) =>
       statement.run(boundValues(values), function (error) {

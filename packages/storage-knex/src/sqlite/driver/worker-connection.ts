@@ -69,14 +69,15 @@ export class WorkerConnection implements SqliteConnection {
     return this.#lost !== undefined;
   }
 
-  async all<Row>(sql: string, values?: readonly Bound[]): Promise<Row[]> {
-    const { rows = [] } = await this.#ask({ kind: "all", steps: [stepOf(sql, values)] });
+  async all<Row>(sql: string, values?: readonly Bound[], before: readonly Step[] = []): Promise<Row[]> {
+    const { rows = [] } = await this.#ask({ kind: "all", steps: [...before, stepOf(sql, values)] });
     // The caller wrote the statement, so it knows its columns.
     return rows.map(withBuffers) as Row[];
   }
 
-  async run(sql: string, values?: readonly Bound[]): Promise<Change> {
-    const { changed = 0, insertId = 0 } = await this.#ask({ kind: "run", steps: [stepOf(sql, values)] });
+  async run(sql: string, values?: readonly Bound[], before: readonly Step[] = []): Promise<Change> {
+    const steps = [...before, stepOf(sql, values)];
+    const { changed = 0, insertId = 0 } = await this.#ask({ kind: "run", steps });
     return { changed, insertId };
   }
 
