@@ -15,8 +15,8 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { resourcesOfParts } from "@postern/app";
-import type { ClaimedJob, NewEvent, Storage } from "@postern/core";
-import { jobStates } from "@postern/core";
+import type { Storage } from "@postern/core";
+import { type ClaimedJob, jobStates, type NewEvent } from "@postern/core/parts";
 import { createKnexStorage } from "../../packages/storage-knex/src/index.ts";
 import { option } from "./measured-server.ts";
 

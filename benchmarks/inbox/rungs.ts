@@ -6,7 +6,8 @@ import { createServer, type IncomingMessage, type RequestListener } from "node:h
 import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { createApp, resourcesOfParts } from "@postern/app";
-import { defineProvider, type InboxHandler, logHandler, type NewEvent, type Telemetry } from "@postern/core";
+import { defineProvider, type InboxHandler, logHandler } from "@postern/core";
+import type { NewEvent, Telemetry } from "@postern/core/parts";
 import { nodeListener } from "@postern/http/node";
 import { nodeCronPlan } from "@postern/job-runner";
 import { nodePorts, type PinoTelemetry, pinoTelemetry } from "@postern/platform-node";

@@ -11,7 +11,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { resourcesOfParts } from "@postern/app";
-import type { NewEvent } from "@postern/core";
+import type { NewEvent } from "@postern/core/parts";
 import { workingDrivers } from "../sqlite-drivers.ts";
 import { option } from "./measured-server.ts";
 

@@ -14,9 +14,9 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { builtInResources } from "@postern/app";
-import type { AuditEntry, Resource, Row } from "@postern/core";
+import type { Resource, Row } from "@postern/core";
 import { memoryPorts } from "@postern/core/memory";
-import { sealAuditLog } from "@postern/core/parts";
+import { type AuditEntry, sealAuditLog } from "@postern/core/parts";
 import { createKnexStorage } from "../../packages/storage-knex/src/index.ts";
 import { option } from "../inbox/measured-server.ts";
 // This is plain JavaScript, so that the rivals can use it, too.

@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { type App, createApp, user } from "@postern/app";
-import { defineProvider, type InboxHandler, type Job, newJob, type Schedule } from "@postern/core";
+import { defineProvider, type InboxHandler, newJob, type Schedule } from "@postern/core";
 import { type MemoryPorts, memoryPorts } from "@postern/core/memory";
+import type { Job } from "@postern/core/parts";
 import { idNumber as id, userRow } from "@postern/core/testing";
 import { nodeCronPlan } from "@postern/job-runner";
 import { loadConfigFile } from "@postern/server";

@@ -1,5 +1,6 @@
 import { hostname } from "node:os";
-import { type Alerts, type JobHandler, newJob, type Ports } from "@postern/core";
+import { type JobHandler, newJob, type Ports } from "@postern/core";
+import type { Alerts } from "@postern/core/parts";
 import { alertJob, webhookAlerts } from "@postern/platform-node";
 
 /** Where alerts go. */

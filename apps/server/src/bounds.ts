@@ -1,5 +1,5 @@
 import { type AccountBounds, accountBounds, defaultSettings, type Settings } from "@postern/app";
-import { defaultJobBounds, type JobBounds } from "@postern/core";
+import { defaultJobBounds, type JobBounds } from "@postern/core/parts";
 import type { ArgonOptions } from "@postern/platform-node";
 import { type AlertBounds, defaultAlertBounds } from "./alerting.ts";
 import { bytesIn } from "./check-config-file.ts";

@@ -1,6 +1,5 @@
 import { type BoundRange, defaultSettings } from "@postern/app";
-import { defaultRetention } from "@postern/core";
-import { type OptionRules, option, optionFaults, required } from "@postern/core/parts";
+import { defaultRetention, type OptionRules, option, optionFaults, required } from "@postern/core/parts";
 import { httpLimitNames, limitNames, rangedLimits } from "./limit-names.ts";
 
 const wholeNumber = {

@@ -2,17 +2,21 @@ import { hostname } from "node:os";
 import { type App, type AppOptions, allParts, createApp, type Part, resourcesOfParts } from "@postern/app";
 import {
   DeclarationError,
-  defaultRetention,
   type InboxHandler,
   type Ports,
-  type RateLimitStore,
   type Retention,
   type Schedule,
   type Storage,
-  type Telemetry,
 } from "@postern/core";
 import { memoryRateLimitStore } from "@postern/core/memory";
-import { optionFaults, refuseFaults, tieredRateLimits } from "@postern/core/parts";
+import {
+  defaultRetention,
+  optionFaults,
+  type RateLimitStore,
+  refuseFaults,
+  type Telemetry,
+  tieredRateLimits,
+} from "@postern/core/parts";
 import { createJobRunner, type JobRunner, nodeCronPlan } from "@postern/job-runner";
 import { addressesIn, nodePorts, type PinoTelemetry, pinoTelemetry, withOpenTelemetry } from "@postern/platform-node";
 import { createKnexStorage, type KnexStorage, MigrationRefused } from "@postern/storage-knex";

@@ -1,6 +1,5 @@
 import type { AppOptions, Part } from "@postern/app";
 import type {
-  ForwardRoute,
   InboxHandler,
   JobHandler,
   PayloadFilter,
@@ -11,6 +10,7 @@ import type {
   RetryPolicy,
   Schedule,
 } from "@postern/core";
+import type { ForwardRoute } from "@postern/core/parts";
 import type { HttpOptions } from "@postern/http";
 import type { ConnectionOptions } from "@postern/http/node";
 import type { OpenTelemetryMeter } from "@postern/platform-node";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { isIssuer, type OutsideIssuer } from "@postern/app";
-import type { LogLevel, Retention } from "@postern/core";
-import { emailAddress } from "@postern/core/parts";
+import type { Retention } from "@postern/core";
+import { emailAddress, type LogLevel } from "@postern/core/parts";
 import { addressesIn } from "@postern/platform-node";
 import type { VersionId } from "@postern/rest";
 import { z } from "zod";

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
-import { forwardHandler, type InboxHandler, logHandler, type Ports } from "@postern/core";
-import { type Circuits, createCircuits } from "@postern/core/parts";
+import { type InboxHandler, logHandler, type Ports } from "@postern/core";
+import { type Circuits, createCircuits, forwardHandler } from "@postern/core/parts";
 import { blockedAddresses, isPublicAddress } from "@postern/platform-node";
 import { ConfigError } from "./config-error.ts";
 import type { ForwardTarget, PosternConfig, RouteDeclaration } from "./config-file.ts";

@@ -1,5 +1,5 @@
-import type { Mailer } from "@postern/core";
 import { memoryMailer } from "@postern/core/memory";
+import type { Mailer } from "@postern/core/parts";
 import { smtpMailer } from "@postern/platform-node";
 import type { ServerConfig } from "./config.ts";
 

@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
-import { openProvider, type Ports, type Provider, type ProviderDefinition } from "@postern/core";
+import type { Ports, Provider } from "@postern/core";
+import { openProvider, type ProviderDefinition } from "@postern/core/parts";
 import { type Scheme, WebhookConfigError } from "@postern/webhook-verifier/engine";
 import { loadScheme } from "@postern/webhook-verifier/load-scheme";
 import { standardWebhooks } from "@postern/webhook-verifier/schemes/standard-webhooks";

@@ -1,4 +1,4 @@
-import type { Alerts, Housekeeping, Telemetry } from "@postern/core";
+import type { Alerts, Housekeeping, Telemetry } from "@postern/core/parts";
 
 /**
  * Measurements of the disk and the log of the database. A member is absent if it does not apply to

@@ -2,15 +2,9 @@ import { generateKeyPairSync } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import {
-  type ForwardRoute,
-  forwardHandler,
-  type HandlerContext,
-  type InboxEvent,
-  Permanent,
-  RetryAt,
-} from "@postern/core";
+import { type HandlerContext, type InboxEvent, Permanent, RetryAt } from "@postern/core";
 import { memoryPorts } from "@postern/core/memory";
+import { type ForwardRoute, forwardHandler } from "@postern/core/parts";
 import { newEvent } from "@postern/core/testing";
 import { nodeFetcher } from "@postern/platform-node";
 import { createVerifier } from "@postern/webhook-verifier";

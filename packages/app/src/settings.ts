@@ -1,4 +1,5 @@
-import { defaultRetention, type Retention } from "@postern/core";
+import type { Retention } from "@postern/core";
+import { defaultRetention } from "@postern/core/parts";
 import { type ApiSettings, defaultApiSettings } from "@postern/rest";
 import { type AccountBounds, defaultAccountBounds } from "./account-bounds.ts";
 import type { OutsideIssuer } from "./outside/outside-issuer.ts";

@@ -1,6 +1,6 @@
 import { type App, type AppOptions, createApp } from "@postern/app";
-import type { Answer } from "@postern/core";
 import { type MemoryPorts, memoryPorts } from "@postern/core/memory";
+import type { Answer } from "@postern/core/parts";
 import { type Method, pathParameters, versionOf } from "@postern/rest";
 import { writtenOut } from "@postern/rest/parts";
 import { expect } from "vitest";

@@ -1,4 +1,5 @@
-import type { AuditLog, Resource, ResourceRepository, Row, SigningKeyStore, Storage, Stores } from "@postern/core";
+import type { Resource, ResourceRepository, Row, Storage, Stores } from "@postern/core";
+import type { AuditLog, SigningKeyStore } from "@postern/core/parts";
 
 /**
  * Changes that need no entry in the audit log: notes about use, tokens that are mailed or waited

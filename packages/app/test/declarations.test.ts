@@ -1,6 +1,7 @@
 import { type AppOptions, createApp } from "@postern/app";
-import { DeclarationError, defineJob, defineProvider, on, schedule, type WorkerOptions } from "@postern/core";
+import { DeclarationError, defineJob, defineProvider, on, schedule } from "@postern/core";
 import { memoryPorts } from "@postern/core/memory";
+import type { WorkerOptions } from "@postern/core/parts";
 import { createVerifier, type Scheme } from "@postern/webhook-verifier";
 import { github } from "@postern/webhook-verifier/schemes/github";
 import { pagerduty } from "@postern/webhook-verifier/schemes/pagerduty";

@@ -1,5 +1,6 @@
-import { forwardHandler, on, Permanent, RetryAt } from "@postern/core";
+import { on, Permanent, RetryAt } from "@postern/core";
 import { memoryFetcher, memoryPorts } from "@postern/core/memory";
+import { forwardHandler } from "@postern/core/parts";
 import { createVerifier } from "@postern/webhook-verifier";
 import { standardWebhooks } from "@postern/webhook-verifier/schemes/standard-webhooks";
 import { describe, expect, test } from "vitest";

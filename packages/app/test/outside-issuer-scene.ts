@@ -1,7 +1,7 @@
 import type { AppOptions, OutsideIssuer } from "@postern/app";
-import { allRows, type ForeignJwk, type JwtClaims } from "@postern/core";
+import { allRows } from "@postern/core";
 import { memoryFetcher, memoryJwts, virtualClock } from "@postern/core/memory";
-import { utf8Bytes } from "@postern/core/parts";
+import { type ForeignJwk, type JwtClaims, utf8Bytes } from "@postern/core/parts";
 import { user } from "../src/resources/user.ts";
 import { testApi } from "./api.ts";
 

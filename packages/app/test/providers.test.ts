@@ -1,6 +1,7 @@
 import { type App, createApp } from "@postern/app";
-import { AppError, defineProvider, on, type ProviderStore, type StoredProvider } from "@postern/core";
+import { AppError, defineProvider, on } from "@postern/core";
 import { type MemoryPorts, memoryPorts } from "@postern/core/memory";
+import type { ProviderStore, StoredProvider } from "@postern/core/parts";
 import { createVerifier, schemes, sign } from "@postern/webhook-verifier";
 import { describe, expect, test } from "vitest";
 

@@ -1,5 +1,6 @@
-import { AppError, defineJob, type JobOutcome, newJob, Permanent } from "@postern/core";
+import { AppError, defineJob, newJob, Permanent } from "@postern/core";
 import { memoryPorts } from "@postern/core/memory";
+import type { JobOutcome } from "@postern/core/parts";
 import { describe, expect, test } from "vitest";
 import { withJobs } from "./with-jobs.ts";
 

@@ -1,6 +1,7 @@
 import { createApp } from "@postern/app";
-import type { JobHandler, WorkerOptions } from "@postern/core";
+import type { JobHandler } from "@postern/core";
 import { type MemoryPorts, memoryPorts } from "@postern/core/memory";
+import type { WorkerOptions } from "@postern/core/parts";
 
 /** Runs until the test is over. */
 export const hangs = () => new Promise<void>(() => undefined);

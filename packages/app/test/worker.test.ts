@@ -1,6 +1,7 @@
 import { createApp } from "@postern/app";
-import { AppError, defineJob, type InboxHandler, newJob, on, type Worker } from "@postern/core";
+import { AppError, defineJob, type InboxHandler, newJob, on } from "@postern/core";
 import { livenessRegistry, type MemoryPorts, memoryLiveness, memoryPorts } from "@postern/core/memory";
+import type { Worker } from "@postern/core/parts";
 import { newEvent } from "@postern/core/testing";
 import { describe, expect, test } from "vitest";
 import { hangs, withJobs } from "./with-jobs.ts";

@@ -1,6 +1,6 @@
 import type { App } from "@postern/app";
-import { AppError, type AuditEntry, type ProviderDefinition } from "@postern/core";
-import { storedDefinition } from "@postern/core/parts";
+import { AppError } from "@postern/core";
+import { type AuditEntry, type ProviderDefinition, storedDefinition } from "@postern/core/parts";
 import type { DirectCall } from "@postern/rest";
 import type { Composition, ServerConfig } from "@postern/server";
 import { loadServer } from "./load-server.ts";

@@ -2,57 +2,77 @@
  * `@postern/core/parts`: building blocks for `@postern/rest`, `@postern/app` and authors of
  * adapters. Applications do not need it. It may change with any minor version.
  */
+
 export { schemeNames } from "@postern/webhook-verifier/load-scheme";
-export { type AuditCheck, auditCheckOf, checkAuditLog, findingsOf } from "./audit/check-audit-log.ts";
+export type { Answer } from "./answer.ts";
+export { auditCheckOf, checkAuditLog, findingsOf } from "./audit/check-audit-log.ts";
 export { eraseOrigins } from "./audit/erase-origins.ts";
-export { type AuditChainPorts, pruneAuditLog, sealAuditLog } from "./audit/seal-audit-log.ts";
+export { pruneAuditLog, sealAuditLog } from "./audit/seal-audit-log.ts";
 export { type AuditFinding, type AuditReport, verifyAuditLog } from "./audit/verify-audit-log.ts";
+export type { AppErrorOptions } from "./errors/app-error.ts";
+export { type ErrorCode, type ErrorFacts, errorCatalogue } from "./errors/catalogue.ts";
 export { codingRefused } from "./errors/coding-refused.ts";
 export { describeFaults } from "./errors/describe-faults.ts";
-export { didYouMean, nearestName } from "./errors/did-you-mean.ts";
+export { didYouMean } from "./errors/did-you-mean.ts";
 export { createErrorAnswer } from "./errors/error-answer.ts";
-export { mostFaults } from "./errors/fault.ts";
-export { problemOf, toAppError } from "./errors/problem.ts";
+export { type Fault, type FaultLocation, mostFaults } from "./errors/fault.ts";
+export { type Problem, toAppError } from "./errors/problem.ts";
 export { createFairQueue, type FairQueue } from "./fair-queue.ts";
 export { fingerprint } from "./fingerprint.ts";
 export { uuidV7Source } from "./ids/uuid-v7.ts";
 export { dataOf, metadataOf, misplacedPath } from "./inbox/event-parts.ts";
 export { withIntegers } from "./inbox/exact-json.ts";
-export { type Circuits, createCircuits } from "./inbox/forward-handler.ts";
+export { type Circuits, createCircuits, type ForwardRoute, forwardHandler } from "./inbox/forward-handler.ts";
+export type { OrderedBy } from "./inbox/handler.ts";
 export { handlerFaults } from "./inbox/handler-faults.ts";
+export type { Inbox } from "./inbox/inbox.ts";
+export type { IncomingWebhook } from "./inbox/incoming-webhook.ts";
 export { payloadOf } from "./inbox/payload.ts";
 export { isTooDeep } from "./inbox/payload-depth.ts";
 export { providerName } from "./inbox/provider.ts";
 export {
   createProviders,
   definitionOf,
+  openProvider,
+  type ProviderDefinition,
   type Providers,
   schemeNamed,
   sealContext,
   storedDefinition,
   whyUnusable,
 } from "./inbox/provider-registry.ts";
-export { type StoredRepeat, storedRepeat } from "./inbox/repeat-key.ts";
-export {
-  type BulkReplay,
-  type BulkReplayed,
-  nothingMade,
-  planReplay,
-  type ReplayParts,
-  replayEvents,
-} from "./inbox/replay-event.ts";
-export { checkStoredSecrets, resealStoredSecrets, type StoredSecrets } from "./inbox/stored-secrets.ts";
+export { storedRepeat } from "./inbox/repeat-key.ts";
+export { nothingMade, planReplay, type ReplayParts, replayEvents } from "./inbox/replay-event.ts";
+export { checkStoredSecrets, resealStoredSecrets } from "./inbox/stored-secrets.ts";
 export { valueAt } from "./inbox/value-at.ts";
 export { cronFields, hasFixedTimes } from "./jobs/cron-names.ts";
 export { createEnqueuer } from "./jobs/enqueuer.ts";
+export { defaultJobBounds, type JobBounds } from "./jobs/job-bounds.ts";
 export { jobFaults } from "./jobs/job-handler.ts";
+export {
+  afterLoss,
+  type EventStateRule,
+  effectiveEnd,
+  endedStates,
+  eventStateOf,
+  eventStateRules,
+  givenUpStates,
+  isFinal,
+  type JobTally,
+  jobMoves,
+  keepsTurn,
+  stateAfter,
+  waitingState,
+} from "./jobs/job-life-cycle.ts";
 export { kindsWithoutHandler } from "./jobs/kinds-without-handler.ts";
-export { createLocalHandoff, type LocalHandoff } from "./jobs/local-handoff.ts";
-export { maxAttemptsOf, retryDelayMs } from "./jobs/retry-policy.ts";
-export { scheduleFaults } from "./jobs/schedule.ts";
+export { createLocalHandoff } from "./jobs/local-handoff.ts";
+export { defaultRetryPolicy } from "./jobs/retry-policy.ts";
+export { type Slot, scheduleFaults } from "./jobs/schedule.ts";
 export { createStorageGauges } from "./jobs/storage-gauges.ts";
+export type { Worker, WorkerOptions } from "./jobs/worker.ts";
 export { checkWorkerOptions } from "./jobs/worker-options.ts";
-export { isObject } from "./json-schema/json-schema.ts";
+export { isObject, type JsonSchema } from "./json-schema/json-schema.ts";
+export { defaultRetention, maintenanceSchedules } from "./maintenance/maintenance.ts";
 export {
   faultsThrownBy,
   type OptionRules,
@@ -63,7 +83,7 @@ export {
   required,
 } from "./model/declaration-faults.ts";
 export { canonicalAddress, emailAddress, emailPattern } from "./model/email-address.ts";
-export { allows } from "./model/field.ts";
+export { allows, type FieldAudience, type FieldKind, type Settled } from "./model/field.ts";
 export { type FilterOperator, filterOperators } from "./model/filters.ts";
 export { handWrittenResources } from "./model/hand-written-resources.ts";
 export { exceedsJson, maxJsonBytes } from "./model/json-size.ts";
@@ -80,8 +100,88 @@ export {
   uuidPattern,
   uuidText,
 } from "./model/text.ts";
-export { type GcraStep, gcra, gcraGiveBack, gcraOfEach } from "./rate-limit/gcra.ts";
+export type { Alert, Alerts } from "./ports/alerts.ts";
+export type { AnswerStore, KeptAnswer } from "./ports/answer-store.ts";
+export type { AuditChain, NewAuditSeal } from "./ports/audit-chain.ts";
+export type {
+  AuditActor,
+  AuditEntry,
+  AuditFilter,
+  AuditLog,
+  AuditSeal,
+  SaltedSeal,
+  StoredAuditEntry,
+} from "./ports/audit-log.ts";
+export type { Clock } from "./ports/clock.ts";
+export type { CommonPasswords } from "./ports/common-passwords.ts";
+export type { Comparable, ComparisonOperator, TextOperator } from "./ports/condition.ts";
+export type { CronPlan, CronTimes } from "./ports/cron-plan.ts";
+export type { DeprecatedUse, DeprecatedUseKind, DeprecatedUseStore } from "./ports/deprecated-use-store.ts";
+export type {
+  AcceptOutcome,
+  EventDisposition,
+  EventFilter,
+  EventQuery,
+  EventState,
+  EventStore,
+  EventSummary,
+  EventToReplay,
+  NewEvent,
+  ReplayOptions,
+  StoredEvent,
+} from "./ports/event-store.ts";
+export type { Fetcher, InboundResponse, OutboundRequest } from "./ports/fetcher.ts";
+export type { ForwardAttempt, ForwardStore } from "./ports/forward-store.ts";
+export type { Expiring, Housekeeping } from "./ports/housekeeping.ts";
+export type { Ids } from "./ports/ids.ts";
+export {
+  type ClaimedJob,
+  type Job,
+  type JobEnd,
+  type JobFailure,
+  type JobState,
+  jobStates,
+  type Lease,
+  type OrderRules,
+} from "./ports/job.ts";
+export type { ClaimRequest, JobOutcome, JobQueue, RunnerOffer } from "./ports/job-queue.ts";
+export type { JobFilter, JobQuery, JobRecords } from "./ports/job-records.ts";
+export {
+  type ForeignJwk,
+  type JwtClaims,
+  type JwtVerifier,
+  jwtAlgorithms,
+  type UnprovedJwt,
+} from "./ports/jwt-verifier.ts";
+export type { Liveness } from "./ports/liveness.ts";
+export type { Mail, Mailer, MailResult } from "./ports/mailer.ts";
+export type { OneTimeCodes } from "./ports/one-time-codes.ts";
+export type { HashingFor, PasswordHasher } from "./ports/password-hasher.ts";
+export type { ProviderStore, StoredProvider, StoredProviderKey } from "./ports/provider-store.ts";
+export type { QueueSummary, Queues } from "./ports/queues.ts";
+export type { Randomness } from "./ports/randomness.ts";
+export type { RateLimitDecision, RateLimitRequest, RateLimitStore } from "./ports/rate-limit-store.ts";
+export {
+  type BelowQuery,
+  type ChangeOptions,
+  leftOutMember,
+  type Place,
+  type ReadOptions,
+  type RowInScope,
+  type Selection,
+  type SortKey,
+  scopeOf,
+  type WriteResult,
+} from "./ports/resource-repository.ts";
+export type { GivenUpJob, RecoveryPolicy, Runners } from "./ports/runners.ts";
+export type { ScheduleSlots } from "./ports/schedule-slots.ts";
+export type { SecretBox } from "./ports/secret-box.ts";
+export type { AccessTokenClaims, PublicJwk, PublicSigningKey, Signer, SigningKey } from "./ports/signer.ts";
+export type { SigningKeyStore, StoredSigningKey } from "./ports/signing-key-store.ts";
+export type { LogLevel, Telemetry } from "./ports/telemetry.ts";
+export type { Wakeup } from "./ports/wakeup.ts";
+export { gcra, gcraGiveBack, gcraOfEach } from "./rate-limit/gcra.ts";
 export { tieredRateLimits } from "./rate-limit/tiered-rate-limits.ts";
-export { type RunningTime, runningTime } from "./running-time.ts";
-export { utf8Decode as utf8Text, utf8Encode as utf8Bytes } from "./runtime.ts";
+export { runningTime } from "./running-time.ts";
+export { type AbortSignalLike, utf8Decode as utf8Text, utf8Encode as utf8Bytes } from "./runtime.ts";
 export { createSerialByKey, type SerialByKey } from "./serial-by-key.ts";

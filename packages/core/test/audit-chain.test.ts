@@ -1,6 +1,5 @@
-import type { AuditEntry } from "@postern/core";
 import { memoryPorts } from "@postern/core/memory";
-import { pruneAuditLog, sealAuditLog, verifyAuditLog } from "@postern/core/parts";
+import { type AuditEntry, pruneAuditLog, sealAuditLog, verifyAuditLog } from "@postern/core/parts";
 import { describe, expect, test } from "vitest";
 
 const day = 24 * 3_600_000;

@@ -1,5 +1,6 @@
-import { type AcceptOutcome, AppError, type NewEvent } from "@postern/core";
+import { AppError } from "@postern/core";
 import { type MemoryPorts, memoryPorts } from "@postern/core/memory";
+import type { AcceptOutcome, NewEvent } from "@postern/core/parts";
 import { newEvent } from "@postern/core/testing";
 import { expect, test } from "vitest";
 import { createEventAcceptor } from "../src/inbox/event-acceptor.ts";

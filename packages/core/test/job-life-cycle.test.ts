@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { eventStateRules, jobMoves, jobStates } from "@postern/core";
+import { eventStateRules, jobMoves, jobStates } from "@postern/core/parts";
 import { movesOfWalks } from "@postern/core/testing";
 import { describe, expect, test } from "vitest";
 

@@ -1,4 +1,5 @@
-import type { Answer, IncomingWebhook, LogFields } from "@postern/core";
+import type { LogFields } from "@postern/core";
+import type { Answer, IncomingWebhook } from "@postern/core/parts";
 import type { ApiRequest, ApiVersion, Operation, RootedEndpoint } from "@postern/rest";
 
 /**

@@ -1,4 +1,4 @@
-import type { Telemetry } from "@postern/core";
+import type { Telemetry } from "@postern/core/parts";
 import type { VersionId } from "@postern/rest";
 import { basePathOf } from "./base-path.ts";
 import type { Compressor } from "./compression/compressor.ts";

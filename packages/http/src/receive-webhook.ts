@@ -1,4 +1,5 @@
-import { AppError, type IncomingWebhook } from "@postern/core";
+import { AppError } from "@postern/core";
+import type { IncomingWebhook } from "@postern/core/parts";
 import { webhookSizeCheck } from "./check-webhook-size.ts";
 import { type Exchange, targetOf } from "./exchange.ts";
 import type { GatewayParts } from "./gateway-parts.ts";

@@ -79,9 +79,7 @@ describe("zlib", () => {
   );
 
   test("gives a long document back unchanged", async () => {
-    const bytes = new TextEncoder().encode(
-      JSON.stringify(Array.from({ length: 20_000 }, (_, at) => `row ${at * at}`)),
-    );
+    const bytes = new TextEncoder().encode(JSON.stringify(Array.from({ length: 20_000 }, (_, at) => `row ${at * at}`)));
     for (const coding of codings) {
       const result = await compressor.compress(coding, bytes);
       expect(result.length).toBeLessThan(bytes.length / 2);

@@ -1,5 +1,4 @@
-import type { CronTimes } from "@postern/core";
-import { cronFields } from "@postern/core/parts";
+import { type CronTimes, cronFields } from "@postern/core/parts";
 import { validateDetailed } from "node-cron";
 
 const months = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec";

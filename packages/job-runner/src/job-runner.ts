@@ -1,5 +1,15 @@
-import type { Clock, Randomness, Telemetry, Wakeup, Worker } from "@postern/core";
-import { type OptionRules, option, optionFaults, refuseFaults, required } from "@postern/core/parts";
+import {
+  type Clock,
+  type OptionRules,
+  option,
+  optionFaults,
+  type Randomness,
+  refuseFaults,
+  required,
+  type Telemetry,
+  type Wakeup,
+  type Worker,
+} from "@postern/core/parts";
 
 export interface JobRunnerOptions {
   readonly worker: Worker;

@@ -1,5 +1,4 @@
-import type { CronPlan, CronTimes } from "@postern/core";
-import { cronFields, hasFixedTimes } from "@postern/core/parts";
+import { type CronPlan, type CronTimes, cronFields, hasFixedTimes } from "@postern/core/parts";
 import { createTask, type ScheduledTask } from "node-cron";
 import { checkTimes } from "./check-times.ts";
 import { type TimeZone, timeZoneOf } from "./time-zone.ts";

@@ -1,6 +1,7 @@
 import { createApp } from "@postern/app";
-import { type CronPlan, schedule } from "@postern/core";
+import { schedule } from "@postern/core";
 import { memoryPorts, virtualClock } from "@postern/core/memory";
+import type { CronPlan } from "@postern/core/parts";
 import { cronPlanContract } from "@postern/core/testing";
 import { nodeCronPlan } from "@postern/job-runner";
 import { createTask } from "node-cron";

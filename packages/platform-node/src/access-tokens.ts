@@ -1,5 +1,6 @@
 import { createPublicKey, hash, type KeyObject } from "node:crypto";
-import { type AccessTokenClaims, AppError, type PublicSigningKey, type Signer, type SigningKey } from "@postern/core";
+import { AppError } from "@postern/core";
+import type { AccessTokenClaims, PublicSigningKey, Signer, SigningKey } from "@postern/core/parts";
 import { fromBase64url } from "./base64url.ts";
 import { formerTokenKey, newTokenKey, privateKeyOf } from "./token-key.ts";
 

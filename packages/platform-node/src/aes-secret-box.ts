@@ -1,6 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash, hash, randomBytes } from "node:crypto";
-import type { SecretBox } from "@postern/core";
-import { piecesOf } from "@postern/core/parts";
+import { piecesOf, type SecretBox } from "@postern/core/parts";
 import { fromBase64url } from "./base64url.ts";
 import { derivedKey } from "./derived-key.ts";
 

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { availableParallelism } from "node:os";
 import { type Algorithm, hash, type ParsedHashOptions, parseOptions, verify } from "@node-rs/argon2";
-import type { PasswordHasher } from "@postern/core";
+import type { PasswordHasher } from "@postern/core/parts";
 import { boundedPool } from "./bounded-pool.ts";
 
 export interface ArgonOptions {

@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { AppError, type Signer } from "@postern/core";
+import { AppError } from "@postern/core";
+import type { Signer } from "@postern/core/parts";
 import { fromBase64url } from "./base64url.ts";
 import { derivedKey } from "./derived-key.ts";
 

@@ -1,4 +1,4 @@
-import type { Signer } from "@postern/core";
+import type { Signer } from "@postern/core/parts";
 import { accessTokens } from "./access-tokens.ts";
 import { cursors } from "./cursors.ts";
 

@@ -1,4 +1,5 @@
-import type { LogFields, LogLevel } from "@postern/core";
+import type { LogFields } from "@postern/core";
+import type { LogLevel } from "@postern/core/parts";
 
 /** Writes one entry. */
 export type LogWriter = (level: LogLevel, message: string, fields: LogFields, error: unknown) => void;

@@ -2,7 +2,8 @@ import { lookup as systemLookup } from "node:dns";
 import { type ClientRequest, type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
-import { AppError, type Fetcher, type InboundResponse, type OutboundRequest } from "@postern/core";
+import { AppError } from "@postern/core";
+import type { Fetcher, InboundResponse, OutboundRequest } from "@postern/core/parts";
 import { blockedAddresses, isPublicAddress } from "./public-address.ts";
 
 export interface NodeFetcherOptions {

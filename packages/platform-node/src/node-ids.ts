@@ -1,5 +1,4 @@
-import type { Clock, Ids, Randomness } from "@postern/core";
-import { uuidV7Source } from "@postern/core/parts";
+import { type Clock, type Ids, type Randomness, uuidV7Source } from "@postern/core/parts";
 import { nodeRandomness } from "./node-randomness.ts";
 import { systemClock } from "./system-clock.ts";
 

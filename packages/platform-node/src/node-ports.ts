@@ -1,6 +1,6 @@
-import type { Mailer, Ports } from "@postern/core";
+import type { Ports } from "@postern/core";
 import { inProcessWakeup, memoryMailer } from "@postern/core/memory";
-import { type OptionRules, option, optionFaults, refuseFaults, required } from "@postern/core/parts";
+import { type Mailer, type OptionRules, option, optionFaults, refuseFaults, required } from "@postern/core/parts";
 import { type AesSecretBoxOptions, aesSecretBox } from "./aes-secret-box.ts";
 import { type ArgonOptions, argonPasswordHasher } from "./argon-password-hasher.ts";
 import { joseJwtVerifier } from "./jose-jwt-verifier.ts";

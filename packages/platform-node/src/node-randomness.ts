@@ -1,5 +1,5 @@
 import { randomBytes, randomFillSync } from "node:crypto";
-import type { Randomness } from "@postern/core";
+import type { Randomness } from "@postern/core/parts";
 
 /** How many bytes are drawn at once for short requests. */
 const pooledBytes = 4096;

@@ -1,4 +1,4 @@
-import type { Telemetry } from "@postern/core";
+import type { Telemetry } from "@postern/core/parts";
 
 type Attributes = Readonly<Record<string, string>>;
 

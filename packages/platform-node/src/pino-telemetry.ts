@@ -1,4 +1,4 @@
-import type { LogLevel, Telemetry } from "@postern/core";
+import type { LogLevel, Telemetry } from "@postern/core/parts";
 import { jsonLines } from "./json-lines.ts";
 import { isLogged, type LogStream } from "./log-line.ts";
 import { createMetrics } from "./metrics.ts";

@@ -1,4 +1,5 @@
-import { AppError, type Mail, type Mailer, type MailResult } from "@postern/core";
+import { AppError } from "@postern/core";
+import type { Mail, Mailer, MailResult } from "@postern/core/parts";
 import type { Transporter } from "nodemailer";
 
 export interface SmtpMailerOptions {

@@ -1,6 +1,6 @@
 import { createECDH, createHash, createPrivateKey, generateKeyPair, type KeyObject } from "node:crypto";
 import { promisify } from "node:util";
-import type { PublicJwk, PublicSigningKey, SigningKey } from "@postern/core";
+import type { PublicJwk, PublicSigningKey, SigningKey } from "@postern/core/parts";
 import { derivedKey } from "./derived-key.ts";
 
 const generate = promisify(generateKeyPair);

@@ -1,4 +1,5 @@
-import { type Alert, type Alerts, defineJob, type Fetcher, type JobHandler, type Telemetry } from "@postern/core";
+import { defineJob, type JobHandler } from "@postern/core";
+import type { Alert, Alerts, Fetcher, Telemetry } from "@postern/core/parts";
 import { logAlerts } from "./log-alerts.ts";
 
 /** Who receives alerts. */

@@ -1,5 +1,5 @@
 import { createHmac, createPublicKey } from "node:crypto";
-import type { AccessTokenClaims } from "@postern/core";
+import type { AccessTokenClaims } from "@postern/core/parts";
 import { rejectsWith } from "@postern/core/testing";
 import {
   type CryptoKey,

@@ -1,4 +1,5 @@
-import type { Answer, ErrorCode, Ports, Resource } from "@postern/core";
+import type { Ports, Resource } from "@postern/core";
+import type { Answer, ErrorCode } from "@postern/core/parts";
 import { aboutOperations } from "./about/about-operations.ts";
 import { createSelfDescription } from "./about/create-self-description.ts";
 import { scopesOf, withScope } from "./access/operation-scope.ts";

@@ -1,4 +1,5 @@
-import { defineResource, leftOutMember, ownedBy, prose, type Row, reference } from "@postern/core";
+import { defineResource, ownedBy, prose, type Row, reference } from "@postern/core";
+import { leftOutMember } from "@postern/core/parts";
 import { expect, test } from "vitest";
 import type { Steps } from "../src/limits/steps.ts";
 import { defaultAnswerBounds } from "../src/operations/answer-bounds.ts";

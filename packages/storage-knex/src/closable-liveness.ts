@@ -1,4 +1,4 @@
-import type { Liveness } from "@postern/core";
+import type { Liveness } from "@postern/core/parts";
 
 export interface ClosableLiveness extends Liveness {
   /** Releases every lock that this process holds. */

@@ -1,13 +1,11 @@
-import type {
-  Comparable,
-  ComparisonOperator,
-  Condition,
-  Field,
-  FieldKind,
-  Resource,
-  TextOperator,
-} from "@postern/core";
-import { inNfc } from "@postern/core/parts";
+import type { Condition, Field, Resource } from "@postern/core";
+import {
+  type Comparable,
+  type ComparisonOperator,
+  type FieldKind,
+  inNfc,
+  type TextOperator,
+} from "@postern/core/parts";
 import type { Statement, Value } from "./database.ts";
 import type { Dialect } from "./dialect.ts";
 

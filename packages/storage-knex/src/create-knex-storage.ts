@@ -1,5 +1,15 @@
-import type { DeprecatedUseStore, Liveness, RateLimitStore, Resource, Storage, Telemetry } from "@postern/core";
-import { handWrittenResources, option, optionFaults, refuseFaults, required } from "@postern/core/parts";
+import type { Resource, Storage } from "@postern/core";
+import {
+  type DeprecatedUseStore,
+  handWrittenResources,
+  type Liveness,
+  option,
+  optionFaults,
+  type RateLimitStore,
+  refuseFaults,
+  required,
+  type Telemetry,
+} from "@postern/core/parts";
 import type { ClosableLiveness } from "./closable-liveness.ts";
 import type { Resources } from "./condition-to-sql.ts";
 import { parseDatabaseUrl } from "./database-url.ts";

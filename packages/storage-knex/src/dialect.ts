@@ -1,4 +1,4 @@
-import { jobStates, type Lease, type TextOperator } from "@postern/core";
+import { jobStates, type Lease, type TextOperator } from "@postern/core/parts";
 import type { QueryBuilder } from "./query-builder.ts";
 import type { IdSequence, Session, Sessions, Statement, Value } from "./session.ts";
 

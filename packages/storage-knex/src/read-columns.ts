@@ -1,4 +1,5 @@
-import { leftOutMember, type ReadOptions, type Resource } from "@postern/core";
+import type { Resource } from "@postern/core";
+import { leftOutMember, type ReadOptions } from "@postern/core/parts";
 import { columnOf, fieldOf, type Source } from "./condition-to-sql.ts";
 import { quoted } from "./database.ts";
 import type { Dialect } from "./dialect.ts";

@@ -1,4 +1,5 @@
-import type { Condition, Resource, SortKey } from "@postern/core";
+import type { Condition, Resource } from "@postern/core";
+import type { SortKey } from "@postern/core/parts";
 import { columnOf, conjunction, type Source } from "./condition-to-sql.ts";
 import type { Statement } from "./database.ts";
 import type { Dialect } from "./dialect.ts";

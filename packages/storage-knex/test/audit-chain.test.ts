@@ -1,6 +1,5 @@
-import type { AuditEntry } from "@postern/core";
 import { memoryPorts } from "@postern/core/memory";
-import { eraseOrigins, pruneAuditLog, sealAuditLog, verifyAuditLog } from "@postern/core/parts";
+import { type AuditEntry, eraseOrigins, pruneAuditLog, sealAuditLog, verifyAuditLog } from "@postern/core/parts";
 import type { Knex } from "knex";
 import { expect, test } from "vitest";
 import { mysqlDialect } from "../src/mysql/dialect.ts";

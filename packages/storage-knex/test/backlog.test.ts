@@ -1,5 +1,4 @@
-import type { EventState, JobState } from "@postern/core";
-import { jobStates } from "@postern/core";
+import { type EventState, type JobState, jobStates } from "@postern/core/parts";
 import { newEvent } from "@postern/core/testing";
 import { expect, test } from "vitest";
 import { stateCondition } from "../src/stores/event-state.ts";

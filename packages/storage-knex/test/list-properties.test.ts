@@ -12,15 +12,13 @@ import {
   integer,
   nullable,
   ownedBy,
-  type Place,
   type Row,
   reference,
-  type SortKey,
   type Storage,
-  scopeOf,
   text,
 } from "@postern/core";
 import { memoryStorage } from "@postern/core/memory";
+import { type Place, type SortKey, scopeOf } from "@postern/core/parts";
 import { idNumber, userRow } from "@postern/core/testing";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

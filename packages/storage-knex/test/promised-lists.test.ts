@@ -10,10 +10,10 @@ import {
   ownedBy,
   type Resource,
   reference,
-  type SortKey,
   text,
 } from "@postern/core";
 import { memoryPorts } from "@postern/core/memory";
+import type { SortKey } from "@postern/core/parts";
 import { idNumber } from "@postern/core/testing";
 import { versionOf } from "@postern/rest";
 import { expect, test } from "vitest";

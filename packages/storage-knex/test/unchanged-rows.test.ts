@@ -1,5 +1,6 @@
 import { post, user } from "@postern/app";
-import { allRows, type Place, type Row, type SortKey, type Storage } from "@postern/core";
+import { allRows, type Row, type Storage } from "@postern/core";
+import type { Place, SortKey } from "@postern/core/parts";
 import { idNumber, postRow, userRow } from "@postern/core/testing";
 import { expect, test } from "vitest";
 import { onEachDatabase } from "./databases.ts";

@@ -8,9 +8,8 @@ import {
   type RetryPolicy,
   type Schedule,
   schedule,
-  type WorkerOptions,
 } from "@postern/core";
-import { timestampOf } from "@postern/core/parts";
+import { timestampOf, type WorkerOptions } from "@postern/core/parts";
 import type { Call } from "@postern/rest";
 import type { Settings } from "../settings.ts";
 import { type AccountMessage, openMessage, sealMessage } from "./account-message.ts";

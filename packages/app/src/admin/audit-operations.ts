@@ -1,5 +1,5 @@
-import type { AuditFilter, Ports, StoredAuditEntry } from "@postern/core";
-import { timestampOf } from "@postern/core/parts";
+import type { Ports } from "@postern/core";
+import { type AuditFilter, type StoredAuditEntry, timestampOf } from "@postern/core/parts";
 import type { Operation } from "@postern/rest";
 import { z } from "zod";
 import { given, millisecondsOf, moment, numberedList, orDay } from "./numeric-ids.ts";

@@ -1,7 +1,14 @@
-import type { Answer, Ports, Stores } from "@postern/core";
-import { AppError, openProvider, type StoredProvider, type StoredProviderKey } from "@postern/core";
-import type { Providers } from "@postern/core/parts";
-import { sealContext, whyUnusable } from "@postern/core/parts";
+import type { Ports, Stores } from "@postern/core";
+import { AppError } from "@postern/core";
+import {
+  type Answer,
+  openProvider,
+  type Providers,
+  type StoredProvider,
+  type StoredProviderKey,
+  sealContext,
+  whyUnusable,
+} from "@postern/core/parts";
 import type { Call } from "@postern/rest";
 import { z } from "zod";
 

@@ -1,22 +1,19 @@
-import type {
-  EventFilter,
-  EventMetadata,
-  EventState,
-  EventSummary,
-  ForwardAttempt,
-  Job,
-  Storage,
-  StoredEvent,
-} from "@postern/core";
+import type { EventMetadata, Storage } from "@postern/core";
 import { AppError } from "@postern/core";
-import type { ReplayParts } from "@postern/core/parts";
 import {
   dataOf,
+  type EventFilter,
+  type EventState,
+  type EventSummary,
+  type ForwardAttempt,
   isTooDeep,
+  type Job,
   metadataOf,
   nothingMade,
   payloadOf,
   planReplay,
+  type ReplayParts,
+  type StoredEvent,
   storedRepeat,
   timestampOf,
   withIntegers,

@@ -1,6 +1,6 @@
 import type { Ports } from "@postern/core";
-import { AppError, type AuditLog, type Job, type JobFilter, type JobState, jobStates } from "@postern/core";
-import { timestampOf } from "@postern/core/parts";
+import { AppError } from "@postern/core";
+import { type AuditLog, type Job, type JobFilter, type JobState, jobStates, timestampOf } from "@postern/core/parts";
 import { type Call, defineOperation, type Operation } from "@postern/rest";
 import { z } from "zod";
 import { exampleFailure, exampleJob } from "./examples.ts";

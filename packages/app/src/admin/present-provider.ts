@@ -1,5 +1,11 @@
-import type { Ports, Provider, StoredProvider, StoredProviderKey } from "@postern/core";
-import { schemeNamed, sealContext, timestampOf } from "@postern/core/parts";
+import type { Ports, Provider } from "@postern/core";
+import {
+  type StoredProvider,
+  type StoredProviderKey,
+  schemeNamed,
+  sealContext,
+  timestampOf,
+} from "@postern/core/parts";
 import type { Dedupe, Location } from "@postern/webhook-verifier/engine";
 import { z } from "zod";
 import { moment } from "./numeric-ids.ts";

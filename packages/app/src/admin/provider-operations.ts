@@ -1,6 +1,5 @@
-import type { JsonSchema } from "@postern/core";
-import { AppError, type StoredProvider } from "@postern/core";
-import { providerName, schemeNamed, sealContext } from "@postern/core/parts";
+import { AppError } from "@postern/core";
+import { type JsonSchema, providerName, type StoredProvider, schemeNamed, sealContext } from "@postern/core/parts";
 import { defineOperation, keyedList, type Operation } from "@postern/rest";
 import type { Scheme } from "@postern/webhook-verifier";
 import { z } from "zod";

@@ -1,5 +1,6 @@
-import type { JobState, Ports } from "@postern/core";
-import { AppError, type QueueSummary } from "@postern/core";
+import type { Ports } from "@postern/core";
+import { AppError } from "@postern/core";
+import type { JobState, QueueSummary } from "@postern/core/parts";
 import { defineOperation, type Operation } from "@postern/rest";
 import { z } from "zod";
 import { exampleQueue } from "./examples.ts";

@@ -1,6 +1,5 @@
 import { AppError } from "@postern/core";
-import type { ReplayParts } from "@postern/core/parts";
-import { replayEvents, timestampOf } from "@postern/core/parts";
+import { type ReplayParts, replayEvents, timestampOf } from "@postern/core/parts";
 import { defineOperation, type Operation } from "@postern/rest";
 import { z } from "zod";
 import { moment } from "./numeric-ids.ts";

@@ -1,5 +1,4 @@
-import type { StoredSigningKey } from "@postern/core";
-import { timestampOf } from "@postern/core/parts";
+import { type StoredSigningKey, timestampOf } from "@postern/core/parts";
 import { defineOperation, listOf, type Operation, presentPage } from "@postern/rest";
 import { z } from "zod";
 import type { Settings } from "../settings.ts";

@@ -1,13 +1,5 @@
-import {
-  type AbortSignalLike,
-  allRows,
-  equals,
-  type Ports,
-  type Resource,
-  type Row,
-  type StoredAuditEntry,
-} from "@postern/core";
-import { timestampOf, utf8Bytes } from "@postern/core/parts";
+import { allRows, equals, type Ports, type Resource, type Row } from "@postern/core";
+import { type AbortSignalLike, type StoredAuditEntry, timestampOf, utf8Bytes } from "@postern/core/parts";
 import { outsideIdentity } from "../resources/outside-identity.ts";
 import { user } from "../resources/user.ts";
 

@@ -1,13 +1,5 @@
-import {
-  type AbortSignalLike,
-  allRows,
-  equals,
-  type Ports,
-  type ResourceRepository,
-  type Row,
-  scopeOf,
-} from "@postern/core";
-import { piecesOf } from "@postern/core/parts";
+import { allRows, equals, type Ports, type ResourceRepository, type Row } from "@postern/core";
+import { type AbortSignalLike, piecesOf, scopeOf } from "@postern/core/parts";
 import { userExport, userExportPiece } from "../resources/user-export.ts";
 
 const system = allRows("exports of users' data");

@@ -11,9 +11,8 @@ import {
   type Row,
   type Schedule,
   schedule,
-  scopeOf,
 } from "@postern/core";
-import { timestampOf } from "@postern/core/parts";
+import { scopeOf, timestampOf } from "@postern/core/parts";
 import type { AccountMail } from "../account/account-mail.ts";
 import { userExport, userExportPiece } from "../resources/user-export.ts";
 import type { Settings } from "../settings.ts";

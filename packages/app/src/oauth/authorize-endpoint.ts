@@ -1,5 +1,5 @@
-import type { Answer, Row } from "@postern/core";
-import { toAppError } from "@postern/core/parts";
+import type { Row } from "@postern/core";
+import { type Answer, toAppError } from "@postern/core/parts";
 import { networkOf, type RootedEndpoint, type RootedRequest } from "@postern/rest";
 import { findClient } from "./authenticate-client.ts";
 import {

@@ -1,4 +1,5 @@
-import { AppError, type AuditEntry, allRows } from "@postern/core";
+import { AppError, allRows } from "@postern/core";
+import type { AuditEntry } from "@postern/core/parts";
 import type { AuditNote, RootedRequest } from "@postern/rest";
 import { session } from "../resources/session.ts";
 import { user } from "../resources/user.ts";

@@ -1,5 +1,5 @@
-import { AppError, allRows, equals, type JwtClaims, type Row } from "@postern/core";
-import { timestampOf, utf8Bytes } from "@postern/core/parts";
+import { AppError, allRows, equals, type Row } from "@postern/core";
+import { type JwtClaims, timestampOf, utf8Bytes } from "@postern/core/parts";
 import { sha256Hex } from "@postern/webhook-verifier/engine";
 import { usedAssertion } from "../resources/used-assertion.ts";
 import { keysOf } from "./client-keys.ts";

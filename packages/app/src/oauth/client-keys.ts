@@ -1,4 +1,5 @@
-import type { FieldValue, ForeignJwk, JwtVerifier } from "@postern/core";
+import type { FieldValue } from "@postern/core";
+import type { ForeignJwk, JwtVerifier } from "@postern/core/parts";
 import { z } from "zod";
 
 /** The most keys that one client has: two, while one replaces the other, and some to spare. */

@@ -1,4 +1,4 @@
-import { jwtAlgorithms } from "@postern/core";
+import { jwtAlgorithms } from "@postern/core/parts";
 import type { RootedEndpoint } from "@postern/rest";
 import { noStore } from "./oauth-fault.ts";
 

@@ -1,5 +1,5 @@
-import { type Answer, AppError, type Telemetry } from "@postern/core";
-import { toAppError } from "@postern/core/parts";
+import { AppError } from "@postern/core";
+import { type Answer, type Telemetry, toAppError } from "@postern/core/parts";
 
 /** The errors of RFC 6749, sections 4.1.2.1 and 5.2, and of RFC 7009, section 2.2.1. */
 type OAuthCode =

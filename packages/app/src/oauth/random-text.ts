@@ -1,5 +1,4 @@
-import type { Randomness } from "@postern/core";
-import { utf8Bytes } from "@postern/core/parts";
+import { type Randomness, utf8Bytes } from "@postern/core/parts";
 import { sha256Hex } from "@postern/webhook-verifier/engine";
 
 /** This many random bytes in hexadecimal. */

@@ -1,4 +1,5 @@
-import type { Answer, Row } from "@postern/core";
+import type { Row } from "@postern/core";
+import type { Answer } from "@postern/core/parts";
 import { networkOf, parseIdempotencyKey, type RootedEndpoint, type RootedRequest } from "@postern/rest";
 import { client } from "../resources/client.ts";
 import { noteAt } from "./audit-note.ts";

@@ -1,4 +1,5 @@
-import { AppError, type ForeignJwk, type Ports } from "@postern/core";
+import { AppError, type Ports } from "@postern/core";
+import type { ForeignJwk } from "@postern/core/parts";
 import type { AccountBounds } from "../account-bounds.ts";
 import { type IssuerBounds, type KeyReading, readPublishedKeys } from "./published-keys.ts";
 

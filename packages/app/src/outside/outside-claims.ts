@@ -1,4 +1,5 @@
-import { AppError, type JwtClaims } from "@postern/core";
+import { AppError } from "@postern/core";
+import type { JwtClaims } from "@postern/core/parts";
 import { challenge } from "@postern/rest";
 import { longestSubject } from "../resources/outside-identity.ts";
 import type { OutsideIssuer } from "./outside-issuer.ts";

@@ -1,5 +1,5 @@
-import { AppError, type ForeignJwk, type OutboundRequest, type Ports } from "@postern/core";
-import { utf8Text } from "@postern/core/parts";
+import { AppError, type Ports } from "@postern/core";
+import { type ForeignJwk, type OutboundRequest, utf8Text } from "@postern/core/parts";
 import { type AccountBounds, defaultAccountBounds } from "../account-bounds.ts";
 import { isIssuer, originOf } from "./outside-issuer.ts";
 

@@ -1,6 +1,6 @@
 import type { FieldValue } from "@postern/core";
-import { type Field, jsonObject, type Settled } from "@postern/core";
-import { timestampText } from "@postern/core/parts";
+import { type Field, jsonObject } from "@postern/core";
+import { type Settled, timestampText } from "@postern/core/parts";
 import { z } from "zod";
 
 /**

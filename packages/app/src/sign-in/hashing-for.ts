@@ -1,4 +1,4 @@
-import type { HashingFor } from "@postern/core";
+import type { HashingFor } from "@postern/core/parts";
 import { networkOf, type RequestFacts } from "@postern/rest";
 
 /** The networks of callers take turns at password hashes. */

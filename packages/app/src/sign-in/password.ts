@@ -1,6 +1,5 @@
-import type { CommonPasswords, Fault } from "@postern/core";
 import { AppError } from "@postern/core";
-import { characterCount } from "@postern/core/parts";
+import { type CommonPasswords, characterCount, type Fault } from "@postern/core/parts";
 import { z } from "zod";
 import { estimateGuesses, type Weakness } from "./guesses.ts";
 

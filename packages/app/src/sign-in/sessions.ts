@@ -1,4 +1,4 @@
-import type { Answer, Ports } from "@postern/core";
+import type { Ports } from "@postern/core";
 import {
   AppError,
   allRows,
@@ -8,7 +8,7 @@ import {
   type Row,
   type Stores,
 } from "@postern/core";
-import { canonicalAddress, timestampOf } from "@postern/core/parts";
+import { type Answer, canonicalAddress, timestampOf } from "@postern/core/parts";
 import type { AuditNote, Call, RequestFacts, Use } from "@postern/rest";
 import { challenge, networkOf } from "@postern/rest";
 import type { AccountMail } from "../account/account-mail.ts";

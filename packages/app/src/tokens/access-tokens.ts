@@ -1,4 +1,5 @@
-import { type AccessTokenClaims, AppError, type Ports } from "@postern/core";
+import { AppError, type Ports } from "@postern/core";
+import type { AccessTokenClaims } from "@postern/core/parts";
 import type { Settings } from "../settings.ts";
 import type { SigningKeys } from "./signing-keys.ts";
 

@@ -1,12 +1,5 @@
-import {
-  AppError,
-  type AuditEntry,
-  type Ports,
-  type PublicSigningKey,
-  type SigningKey,
-  type SigningKeyStore,
-  type StoredSigningKey,
-} from "@postern/core";
+import { AppError, type Ports } from "@postern/core";
+import type { AuditEntry, PublicSigningKey, SigningKey, SigningKeyStore, StoredSigningKey } from "@postern/core/parts";
 
 /** The dependencies of signing keys. */
 export type SigningKeyPorts = Pick<Ports, "storage" | "signer" | "secretBox" | "clock" | "telemetry">;

@@ -1,6 +1,5 @@
-import type { RateLimitStore } from "@postern/core";
 import { memoryRateLimitStore } from "@postern/core/memory";
-import { tieredRateLimits } from "@postern/core/parts";
+import { type RateLimitStore, tieredRateLimits } from "@postern/core/parts";
 import { defaultLimits, type RateLimitPolicy } from "@postern/rest";
 import { parseList } from "structured-headers";
 import { describe, expect, test } from "vitest";

@@ -1,5 +1,4 @@
-import type { AuditSeal } from "@postern/core";
-import { type AuditFinding, type AuditReport, verifyAuditLog } from "@postern/core/parts";
+import { type AuditFinding, type AuditReport, type AuditSeal, verifyAuditLog } from "@postern/core/parts";
 import type { Command } from "commander";
 import { z } from "zod";
 import { filtersOf, pageOf } from "../list-query.ts";

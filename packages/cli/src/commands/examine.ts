@@ -1,6 +1,11 @@
 import { readPublishedKeys } from "@postern/app";
-import type { ProviderDefinition } from "@postern/core";
-import { auditCheckOf, findingsOf, kindsWithoutHandler, storedDefinition } from "@postern/core/parts";
+import {
+  auditCheckOf,
+  findingsOf,
+  kindsWithoutHandler,
+  type ProviderDefinition,
+  storedDefinition,
+} from "@postern/core/parts";
 import { alertJobName, ConfigError, hasAdmin, mailSentences, operator } from "@postern/server";
 import { createVerifier } from "@postern/webhook-verifier/engine";
 import { z } from "zod";

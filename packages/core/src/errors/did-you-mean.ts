@@ -31,7 +31,7 @@ const editsBetween = (one: string, other: string): number => {
  * The allowed name that was probably meant: the nearest one, if it is near and no other is equally
  * near.
  */
-export const nearestName = (given: string, allowed: readonly string[]): string | undefined => {
+const nearestName = (given: string, allowed: readonly string[]): string | undefined => {
   const near = [...new Set(allowed)]
     // A name as short as the allowed distance could mean anything. A much longer name is skipped to
     // save time.

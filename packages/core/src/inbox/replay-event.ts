@@ -47,7 +47,7 @@ export const planReplay = async (
 /** Why a planned replay made no job. */
 export const nothingMade = "somebody else replayed it at the same moment, or no handler wants it any more";
 
-export interface BulkReplay {
+interface BulkReplay {
   /** The events to run again. */
   readonly filter: Pick<EventQuery, "provider" | "type" | "since" | "until"> & {
     readonly state: StoredEvent["state"];
@@ -65,7 +65,7 @@ export interface BulkReplay {
   write(work: (events: EventStore) => Promise<readonly number[]>): Promise<readonly number[]>;
 }
 
-export interface BulkReplayed {
+interface BulkReplayed {
   readonly matched: number;
   /** How many events run again, or would. */
   readonly replayed: number;

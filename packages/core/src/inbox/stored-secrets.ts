@@ -5,7 +5,7 @@ import { sealContext } from "./provider-registry.ts";
 type Needs = Pick<Ports, "storage" | "secretBox">;
 
 /** Whether this process can decrypt the secrets of the stored senders. */
-export interface StoredSecrets {
+interface StoredSecrets {
   readonly opened: number;
   /** The senders with a key or settings that cannot be decrypted. */
   readonly closed: readonly string[];

@@ -6,7 +6,7 @@ import type { RecoveryPolicy } from "../ports/runners.ts";
 export const unborn = "–";
 
 /** A kind of move: the states it may leave, the states it may reach, and when it happens. */
-export interface JobMove {
+interface JobMove {
   readonly from: readonly (JobState | typeof unborn)[];
   readonly to: readonly JobState[];
   /** In the words of `docs/states.md`. */

@@ -14,14 +14,14 @@ export interface Caller {
  */
 export type AccessRule<Name extends string = string> = (caller: Caller) => Condition<Name>;
 
-export interface ResourceAccess<Name extends string = string> {
+interface ResourceAccess<Name extends string = string> {
   readonly read: AccessRule<Name>;
   readonly update: AccessRule<Name>;
   readonly delete: AccessRule<Name>;
 }
 
 /** Where a resource's collection is: below one row of its parent, e.g. `/users/{id}/posts`. */
-export interface ResourceParent<Name extends string = string> {
+interface ResourceParent<Name extends string = string> {
   readonly resource: string;
   /** The field that refers to the parent. */
   readonly field: Name;
@@ -45,7 +45,7 @@ export interface Lifecycle<Name extends string = string> {
 }
 
 /** A rule that at least one row with this value in the field must always exist. */
-export interface KeepsOne<Name extends string = string> {
+interface KeepsOne<Name extends string = string> {
   readonly field: Name;
   readonly value: string;
   /** The sentence for a caller who tries to remove the last such row. */
@@ -53,7 +53,7 @@ export interface KeepsOne<Name extends string = string> {
 }
 
 /** The fields that every resource has without declaring them. */
-export type CommonField = "id" | "created_at" | "updated_at";
+type CommonField = "id" | "created_at" | "updated_at";
 
 /**
  * The declaration of a resource. Everything that the API does with the resource follows from it.

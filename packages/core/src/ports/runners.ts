@@ -22,7 +22,7 @@ export interface NewRunner {
 /** A job that became dead because its runners died. */
 export type GivenUpJob = Pick<Job, "id" | "kind" | "eventId" | "losses">;
 
-export interface RunningJob extends Lease {
+interface RunningJob extends Lease {
   /** When somebody asked to cancel the job. */
   readonly cancelAt: number | undefined;
 }

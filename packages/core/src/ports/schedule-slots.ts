@@ -1,7 +1,7 @@
 import type { NewJob } from "./job.ts";
 
 /** A time at which a schedule fires. */
-export interface FiredSlot {
+interface FiredSlot {
   /** The schedule. */
   readonly name: string;
   /** Milliseconds since the epoch. */

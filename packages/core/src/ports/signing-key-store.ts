@@ -4,7 +4,7 @@ import type { PublicJwk } from "./signer.ts";
  * `next`: published, so that others learn it before it signs. `active`: signs. `retired`: signs no
  * more; its tokens are valid until it ends.
  */
-export type SigningKeyState = "next" | "active" | "retired";
+type SigningKeyState = "next" | "active" | "retired";
 
 /** A key pair that access tokens are signed with. */
 export interface StoredSigningKey {

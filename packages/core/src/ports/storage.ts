@@ -30,7 +30,7 @@ export interface Stores {
 }
 
 /** One transaction over all stores. Driven port. */
-export interface UnitOfWork {
+interface UnitOfWork {
   /**
    * Runs `work` in a transaction. When this resolves, everything is committed and on disk. If
    * `work` throws, nothing of it remains. `work` must use only the stores that it is given and must

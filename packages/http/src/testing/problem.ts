@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type ErrorCode, errorCatalogue, type Problem } from "@postern/core";
+import { type ErrorCode, errorCatalogue, type Problem } from "@postern/core/parts";
 import type { RawReply } from "./raw.ts";
 
 /**

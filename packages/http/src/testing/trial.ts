@@ -1,8 +1,8 @@
 import type { RequestListener } from "node:http";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import type { App } from "@postern/app";
-import type { Telemetry } from "@postern/core";
 import { type LogEntry, type MemoryPorts, memoryTelemetry } from "@postern/core/memory";
+import type { Telemetry } from "@postern/core/parts";
 import { createGateway, type Gateway } from "../gateway.ts";
 import { createGatewayServer, type HttpServer, type HttpServerOptions } from "../node/create-http-server.ts";
 import { type Made, makeApp } from "./app-under-test.ts";

@@ -1,4 +1,5 @@
-import { AppError, type Clock, type Storage, type Stores } from "@postern/core";
+import { AppError, type Storage, type Stores } from "@postern/core";
+import type { Clock } from "@postern/core/parts";
 
 /** What happens to one call of the storage, by the plan. */
 export interface CallFate {

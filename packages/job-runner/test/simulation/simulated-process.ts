@@ -1,5 +1,5 @@
 import { type App, createApp } from "@postern/app";
-import type { Clock, InboxHandler, JobHandler, Provider, Storage } from "@postern/core";
+import type { InboxHandler, JobHandler, Provider, Storage } from "@postern/core";
 import {
   inProcessWakeup,
   type LivenessRegistry,
@@ -7,6 +7,7 @@ import {
   memoryPorts,
   type VirtualClock,
 } from "@postern/core/memory";
+import type { Clock } from "@postern/core/parts";
 import { createJobRunner, type JobRunner } from "@postern/job-runner";
 import { type CallFate, faultyStorage } from "./faulty-storage.ts";
 

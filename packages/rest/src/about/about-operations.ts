@@ -1,4 +1,4 @@
-import type { DeprecatedUseStore } from "@postern/core";
+import type { DeprecatedUseStore } from "@postern/core/parts";
 import type { Operation } from "../operations/operation.ts";
 import { assetOperations } from "./asset-operations.ts";
 import { readChangeLog } from "./change-log-operation.ts";

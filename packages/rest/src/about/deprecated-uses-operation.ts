@@ -1,5 +1,4 @@
-import type { DeprecatedUseStore } from "@postern/core";
-import { timestampOf } from "@postern/core/parts";
+import { type DeprecatedUseStore, timestampOf } from "@postern/core/parts";
 import { z } from "zod";
 import { deprecationStates, stateOf } from "../deprecations/deprecation.ts";
 import { defineOperation, type Operation } from "../operations/operation.ts";

@@ -1,4 +1,5 @@
-import type { Clock, Resource } from "@postern/core";
+import type { Resource } from "@postern/core";
+import type { Clock } from "@postern/core/parts";
 import { type ChangeLog, changeLogSteps } from "../changelog/change-log.ts";
 import type { Correction } from "../changelog/correction.ts";
 import { type Deprecation, stateOf } from "../deprecations/deprecation.ts";

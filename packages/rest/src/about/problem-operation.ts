@@ -1,4 +1,5 @@
-import { AppError, errorCatalogue } from "@postern/core";
+import { AppError } from "@postern/core";
+import { errorCatalogue } from "@postern/core/parts";
 import { z } from "zod";
 import { defineOperation, type Operation } from "../operations/operation.ts";
 import { problemMarkdown, problemPage } from "../pages/problem-page.ts";

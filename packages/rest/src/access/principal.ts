@@ -1,4 +1,5 @@
-import { type AccessRule, type AccessScope, allRows, scopeOf } from "@postern/core";
+import { type AccessRule, type AccessScope, allRows } from "@postern/core";
+import { scopeOf } from "@postern/core/parts";
 
 /** The name of a role: a built-in one such as `user` or `admin`, or one of the configuration. */
 export type Role = string;

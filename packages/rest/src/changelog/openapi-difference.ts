@@ -1,5 +1,4 @@
-import type { JsonSchema } from "@postern/core";
-import { isObject } from "@postern/core/parts";
+import { isObject, type JsonSchema } from "@postern/core/parts";
 import { propertiesOf, referenced } from "../json-schema/json-schema.ts";
 import { finish, type Steps } from "../limits/steps.ts";
 import { writtenOut } from "../openapi/shared-parts.ts";

@@ -1,5 +1,6 @@
-import type { DeprecatedUseKind, Ports } from "@postern/core";
+import type { Ports } from "@postern/core";
 import { AppError } from "@postern/core";
+import type { DeprecatedUseKind } from "@postern/core/parts";
 import type { Principal } from "../access/principal.ts";
 import type { Operation, RequestFacts } from "../operations/operation.ts";
 import type { ApiVersion } from "../versions/api-versions.ts";

@@ -1,5 +1,5 @@
-import type { DeprecatedUse, Ports } from "@postern/core";
-import { timestampOf } from "@postern/core/parts";
+import type { Ports } from "@postern/core";
+import { type DeprecatedUse, timestampOf } from "@postern/core/parts";
 import type { Deprecation } from "./deprecation.ts";
 
 /** Who used something deprecated, with what, and how. */

@@ -1,5 +1,6 @@
-import type { AnswerStore, KeptAnswer, Ports } from "@postern/core";
-import { AppError, type AppErrorOptions, type ErrorCode } from "@postern/core";
+import type { Ports } from "@postern/core";
+import { AppError } from "@postern/core";
+import type { AnswerStore, AppErrorOptions, ErrorCode, KeptAnswer } from "@postern/core/parts";
 import { networkOf } from "../limits/network-of.ts";
 import type { OperationAnswer } from "../operations/operation.ts";
 import type { KeptBytes, Sharer } from "./kept-bytes.ts";

@@ -1,5 +1,4 @@
-import type { JsonSchema } from "@postern/core";
-import { emailPattern, isObject } from "@postern/core/parts";
+import { emailPattern, isObject, type JsonSchema } from "@postern/core/parts";
 import { z } from "zod";
 
 /*

@@ -1,4 +1,4 @@
-import type { Clock } from "@postern/core";
+import type { Clock } from "@postern/core/parts";
 import { createFairRoom, type RoomCaller } from "./fair-room.ts";
 
 /** How much memory the answers that are being made may take together. */

@@ -1,4 +1,5 @@
-import { AppError, type Clock } from "@postern/core";
+import { AppError } from "@postern/core";
+import type { Clock } from "@postern/core/parts";
 import { createHeldBytes, type HeldBytes, type RoomCaller } from "./held-bytes.ts";
 import { createRounds, noRounds } from "./rounds.ts";
 

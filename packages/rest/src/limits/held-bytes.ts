@@ -1,4 +1,4 @@
-import type { Clock } from "@postern/core";
+import type { Clock } from "@postern/core/parts";
 
 /** The caller that takes room. */
 export interface RoomCaller {

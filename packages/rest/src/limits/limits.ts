@@ -1,5 +1,6 @@
-import type { Ports, RateLimitDecision, RateLimitRequest } from "@postern/core";
+import type { Ports } from "@postern/core";
 import { AppError } from "@postern/core";
+import type { RateLimitDecision, RateLimitRequest } from "@postern/core/parts";
 import type { Principal } from "../access/principal.ts";
 import type { AtOnceLimit } from "./requests-at-once.ts";
 

@@ -1,5 +1,4 @@
-import type { Clock } from "@postern/core";
-import { createFairQueue } from "@postern/core/parts";
+import { type Clock, createFairQueue } from "@postern/core/parts";
 import type { Steps } from "./steps.ts";
 
 /** Answers of fewer bytes take less than a millisecond to measure, and to write. */

@@ -1,4 +1,4 @@
-import type { Clock } from "@postern/core";
+import type { Clock } from "@postern/core/parts";
 
 /** The rounds in which requests begin if they must leave time for others; see `rests` of a fair room. */
 export interface Rounds {

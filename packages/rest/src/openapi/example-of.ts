@@ -1,5 +1,4 @@
-import type { JsonSchema } from "@postern/core";
-import { isObject } from "@postern/core/parts";
+import { isObject, type JsonSchema } from "@postern/core/parts";
 import { branchesOf, type Described, marks, propertiesOf } from "../json-schema/json-schema.ts";
 import { resourceOf } from "../versions/effects.ts";
 import { resolved } from "../versions/walk.ts";

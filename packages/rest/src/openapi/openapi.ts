@@ -1,5 +1,5 @@
-import type { JsonSchema, Resource } from "@postern/core";
-import { type ErrorCode, errorCatalogue } from "@postern/core";
+import type { Resource } from "@postern/core";
+import { type ErrorCode, errorCatalogue, type JsonSchema } from "@postern/core/parts";
 import { z } from "zod";
 import type { Deprecation } from "../deprecations/deprecation.ts";
 import { takesKey } from "../idempotency/keyed-request.ts";

@@ -1,4 +1,4 @@
-import type { JsonSchema } from "@postern/core";
+import type { JsonSchema } from "@postern/core/parts";
 import { branchesOf, type Described, describeSchema, marks, propertiesOf } from "../json-schema/json-schema.ts";
 import type { Operation } from "../operations/operation.ts";
 import { namesMark, usualMark } from "../operations/page.ts";

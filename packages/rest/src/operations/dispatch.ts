@@ -1,6 +1,6 @@
-import type { Answer, Clock, SecretBox, Storage, Telemetry } from "@postern/core";
-import { AppError, type Ids } from "@postern/core";
-import { toAppError } from "@postern/core/parts";
+import type { Storage } from "@postern/core";
+import { AppError } from "@postern/core";
+import { type Answer, type Clock, type Ids, type SecretBox, type Telemetry, toAppError } from "@postern/core/parts";
 import { type AuditTrail, auditTrail } from "../access/audit-trail.ts";
 import type { Principal } from "../access/principal.ts";
 import { mayUse, requireRight } from "../access/right.ts";

@@ -1,5 +1,5 @@
-import { AppError, type ErrorCode } from "@postern/core";
-import { didYouMean, fingerprint, utf8Bytes } from "@postern/core/parts";
+import { AppError } from "@postern/core";
+import { didYouMean, type ErrorCode, fingerprint, utf8Bytes } from "@postern/core/parts";
 import { z } from "zod";
 import { marks } from "../json-schema/json-schema.ts";
 import { fieldsParameter } from "../resources/fields-parameter.ts";

@@ -1,4 +1,5 @@
-import type { Answer, ErrorCode, ResourceRepository, Row, Signer, Stores } from "@postern/core";
+import type { ResourceRepository, Row, Stores } from "@postern/core";
+import type { Answer, ErrorCode, Signer } from "@postern/core/parts";
 import type { z } from "zod";
 import type { AuditNote, AuditTrail } from "../access/audit-trail.ts";
 import type { Principal } from "../access/principal.ts";

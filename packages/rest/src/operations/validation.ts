@@ -1,5 +1,12 @@
-import { AppError, type ErrorCode, type Fault, type FaultLocation } from "@postern/core";
-import { describeFaults, didYouMean, mostFaults } from "@postern/core/parts";
+import { AppError } from "@postern/core";
+import {
+  describeFaults,
+  didYouMean,
+  type ErrorCode,
+  type Fault,
+  type FaultLocation,
+  mostFaults,
+} from "@postern/core/parts";
 import type { z } from "zod";
 import { faultText, queryFaultText } from "./fault-text.ts";
 import type { Operation } from "./operation.ts";

@@ -1,5 +1,4 @@
-import { errorCatalogue, type JsonSchema } from "@postern/core";
-import { isObject } from "@postern/core/parts";
+import { errorCatalogue, isObject, type JsonSchema } from "@postern/core/parts";
 import type { ChangeLogEntry } from "../changelog/change-log-entry.ts";
 import { type Deprecation, stateOf } from "../deprecations/deprecation.ts";
 import { pageOfDeprecation } from "../deprecations/deprecation-headers.ts";

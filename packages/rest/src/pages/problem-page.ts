@@ -1,4 +1,4 @@
-import type { ErrorFacts } from "@postern/core";
+import type { ErrorFacts } from "@postern/core/parts";
 import type { ApiVersion } from "../versions/api-versions.ts";
 import { escapeHtml, inline, pageOf } from "./html.ts";
 

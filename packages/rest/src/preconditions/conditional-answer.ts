@@ -1,4 +1,4 @@
-import type { SecretBox } from "@postern/core";
+import type { SecretBox } from "@postern/core/parts";
 import type { Operation, OperationAnswer, RequestFacts } from "../operations/operation.ts";
 import { contentTag, rowTag } from "./entity-tag.ts";
 import { isFresh, lastModifiedOf, type Preconditions, requireCurrent } from "./preconditions.ts";

@@ -1,5 +1,6 @@
 import type { Row } from "@postern/core";
-import { AppError, type ErrorCode } from "@postern/core";
+import { AppError } from "@postern/core";
+import type { ErrorCode } from "@postern/core/parts";
 import { type EntityTags, isEarlierTagOf, isReadable, isTag, isTagOf, parseEntityTags } from "./entity-tag.ts";
 
 /** The conditions of a request (RFC 9110, section 13). Times are milliseconds since the epoch. */

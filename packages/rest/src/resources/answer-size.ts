@@ -1,5 +1,5 @@
-import { AppError, type FieldValue, leftOutMember, type Resource, type Row } from "@postern/core";
-import { isObject, type Relation } from "@postern/core/parts";
+import { AppError, type FieldValue, type Resource, type Row } from "@postern/core";
+import { isObject, leftOutMember, type Relation } from "@postern/core/parts";
 import type { AnswerBounds } from "../operations/answer-bounds.ts";
 
 /** What a row adds to an answer, together with everything included in it. */

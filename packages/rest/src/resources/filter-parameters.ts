@@ -1,6 +1,13 @@
-import type { Comparable, Condition, Field, FieldKind, Resource } from "@postern/core";
+import type { Condition, Field, Resource } from "@postern/core";
 import { AppError } from "@postern/core";
-import { allows, type FilterOperator, filterOperators, isStorable } from "@postern/core/parts";
+import {
+  allows,
+  type Comparable,
+  type FieldKind,
+  type FilterOperator,
+  filterOperators,
+  isStorable,
+} from "@postern/core/parts";
 import { z } from "zod";
 import { isAdmin, type Principal } from "../access/principal.ts";
 import { queryFaultText } from "../operations/fault-text.ts";

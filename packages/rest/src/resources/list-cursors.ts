@@ -1,5 +1,5 @@
-import type { Place, Resource, Row, SortKey } from "@postern/core";
-import { fingerprint } from "@postern/core/parts";
+import type { Resource, Row } from "@postern/core";
+import { fingerprint, type Place, type SortKey } from "@postern/core/parts";
 import { z } from "zod";
 import type { CursorSigner } from "../operations/operation.ts";
 import { cursorFor, placeIn } from "../operations/page.ts";

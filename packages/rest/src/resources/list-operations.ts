@@ -1,4 +1,5 @@
-import type { ListQuery, Place, Resource, Row, SortKey } from "@postern/core";
+import type { ListQuery, Resource, Row } from "@postern/core";
+import type { Place, SortKey } from "@postern/core/parts";
 import { z } from "zod";
 import { scopeFor } from "../access/principal.ts";
 import { principalOf } from "../access/principal-of.ts";

@@ -1,5 +1,4 @@
-import type { JsonSchema } from "@postern/core";
-import { exceedsJson, isObject, maxJsonBytes } from "@postern/core/parts";
+import { exceedsJson, isObject, type JsonSchema, maxJsonBytes } from "@postern/core/parts";
 import { branchesOf, type Described, propertiesOf } from "../json-schema/json-schema.ts";
 import { resolved } from "../versions/walk.ts";
 

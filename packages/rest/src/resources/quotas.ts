@@ -1,4 +1,5 @@
-import { AppError, equals, type Resource, type ResourceRepository, type Row, scopeOf } from "@postern/core";
+import { AppError, equals, type Resource, type ResourceRepository, type Row } from "@postern/core";
+import { scopeOf } from "@postern/core/parts";
 import { exactTextBytes, rowBytes } from "./answer-size.ts";
 
 /** How much of a resource one owner may have. An absent bound means no limit. */

@@ -1,4 +1,5 @@
-import { allRows, type FieldValue, leftOutMember, type Resource, type Row, type SortKey } from "@postern/core";
+import { allRows, type FieldValue, type Resource, type Row } from "@postern/core";
+import { leftOutMember, type SortKey } from "@postern/core/parts";
 import { scopeFor } from "../access/principal.ts";
 import { principalOf } from "../access/principal-of.ts";
 import type { Call } from "../operations/operation.ts";

@@ -1,5 +1,5 @@
-import type { ErrorCode, FieldValue, Resource, Row } from "@postern/core";
-import { allows, createSerialByKey, type SerialByKey } from "@postern/core/parts";
+import type { FieldValue, Resource, Row } from "@postern/core";
+import { allows, createSerialByKey, type ErrorCode, type SerialByKey } from "@postern/core/parts";
 import { principalOf } from "../access/principal-of.ts";
 import { defineOperation, type Operation } from "../operations/operation.ts";
 import { parseBody } from "../operations/validation.ts";

@@ -1,6 +1,6 @@
-import type { Resource, SortKey } from "@postern/core";
+import type { Resource } from "@postern/core";
 import { AppError } from "@postern/core";
-import { allows, didYouMean } from "@postern/core/parts";
+import { allows, didYouMean, type SortKey } from "@postern/core/parts";
 import { z } from "zod";
 import type { Principal } from "../access/principal.ts";
 import { isAdmin } from "../access/principal.ts";

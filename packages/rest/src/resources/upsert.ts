@@ -1,5 +1,5 @@
-import { AppError, type Fault, type FieldValue, type Resource } from "@postern/core";
-import { describeFaults } from "@postern/core/parts";
+import { AppError, type FieldValue, type Resource } from "@postern/core";
+import { describeFaults, type Fault } from "@postern/core/parts";
 import { isAdmin, scopeFor } from "../access/principal.ts";
 import { principalOf } from "../access/principal-of.ts";
 import type { Call, OperationAnswer } from "../operations/operation.ts";

@@ -1,6 +1,6 @@
-import type { Field, FieldValue, Resource, Row, Settled } from "@postern/core";
-import { AppError, type Fault } from "@postern/core";
-import { allows, describeFaults, inNfc, uuidText } from "@postern/core/parts";
+import type { Field, FieldValue, Resource, Row } from "@postern/core";
+import { AppError } from "@postern/core";
+import { allows, describeFaults, type Fault, inNfc, type Settled, uuidText } from "@postern/core/parts";
 import { z } from "zod";
 import { marks } from "../json-schema/json-schema.ts";
 import { quotedNames } from "../versions/quoted-names.ts";

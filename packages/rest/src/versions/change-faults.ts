@@ -1,5 +1,5 @@
-import type { JsonSchema, Resource } from "@postern/core";
-import { didYouMean, relationsOf } from "@postern/core/parts";
+import type { Resource } from "@postern/core";
+import { didYouMean, type JsonSchema, relationsOf } from "@postern/core/parts";
 import {
   branchesOf,
   checkerOf,

@@ -1,5 +1,5 @@
-import { AppError, type Fault, type JsonSchema } from "@postern/core";
-import { describeFaults, isObject } from "@postern/core/parts";
+import { AppError } from "@postern/core";
+import { describeFaults, type Fault, isObject, type JsonSchema } from "@postern/core/parts";
 import { checkerOf, type Described, describeSchema, propertiesOf } from "../json-schema/json-schema.ts";
 import type { Operation, OperationAnswer } from "../operations/operation.ts";
 import { patchRow } from "../resources/merge-patch.ts";

@@ -1,5 +1,4 @@
-import type { Fault, JsonSchema } from "@postern/core";
-import { isObject } from "@postern/core/parts";
+import { type Fault, isObject, type JsonSchema } from "@postern/core/parts";
 import { branchesOf, checkerOf, type Described, mapSchema, marks, propertiesOf } from "../json-schema/json-schema.ts";
 import { faultText } from "../operations/fault-text.ts";
 import { type DataEffects, effectsOn, isList, markUnknown, nameDown, resourceOf } from "./effects.ts";

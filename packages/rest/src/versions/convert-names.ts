@@ -1,4 +1,4 @@
-import type { JsonSchema } from "@postern/core";
+import type { JsonSchema } from "@postern/core/parts";
 import { branchesOf, type Described, propertiesOf, referenced } from "../json-schema/json-schema.ts";
 import { type DataEffects, markUnknown, nameDown, nameUp, resourceOf, unmark } from "./effects.ts";
 import { filterDown, filterUp, isOrderedByBoth } from "./filter-values.ts";

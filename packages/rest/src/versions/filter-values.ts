@@ -1,4 +1,5 @@
-import { AppError, type JsonSchema } from "@postern/core";
+import { AppError } from "@postern/core";
+import type { JsonSchema } from "@postern/core/parts";
 import { branchesOf, checkerOf, type Described, propertiesOf } from "../json-schema/json-schema.ts";
 import { queryFaultText } from "../operations/fault-text.ts";
 import { listText, valuesIn } from "../operations/query-list.ts";

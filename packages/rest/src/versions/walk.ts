@@ -1,5 +1,4 @@
-import type { JsonSchema } from "@postern/core";
-import { isObject } from "@postern/core/parts";
+import { isObject, type JsonSchema } from "@postern/core/parts";
 import { branchesOf, type Described, propertiesOf, referenced } from "../json-schema/json-schema.ts";
 
 /** A step of a conversion: it computes a new value. The steps of one request share a `Context`. */

@@ -1,4 +1,4 @@
-import { jobStates } from "@postern/core";
+import { jobStates } from "@postern/core/parts";
 import { chunksOf, placeholders, quoted, type Session } from "../database.ts";
 import {
   type AcceptedRow,

@@ -1,4 +1,4 @@
-import { jobStates, type Lease } from "@postern/core";
+import { jobStates, type Lease } from "@postern/core/parts";
 import { placeholders, quoted, type Session, type Value } from "../database.ts";
 import {
   byKeyText,

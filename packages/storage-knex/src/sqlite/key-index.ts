@@ -1,4 +1,4 @@
-import type { Telemetry } from "@postern/core";
+import type { Telemetry } from "@postern/core/parts";
 import { type KeySet, keySet } from "./key-set.ts";
 
 /** Gets the size of the log and the duration of merges. */

@@ -1,4 +1,4 @@
-import type { AcceptOutcome, EventStore, NewEvent, RunnerOffer } from "@postern/core";
+import type { AcceptOutcome, EventStore, NewEvent, RunnerOffer } from "@postern/core/parts";
 import { chunksOf, type Database } from "../database.ts";
 import { type AcceptedRow, byKeyText, type EventRow, heldElsewhere } from "../dialect.ts";
 import { CommitUnknown } from "../translate-error.ts";

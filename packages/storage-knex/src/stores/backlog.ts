@@ -1,4 +1,4 @@
-import { type JobState, jobStates } from "@postern/core";
+import { type JobState, jobStates } from "@postern/core/parts";
 import type { Knex } from "knex";
 import type { Database, Session } from "../database.ts";
 import { countRows, findRows, paged } from "../query-builder.ts";

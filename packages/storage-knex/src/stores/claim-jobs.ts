@@ -1,5 +1,4 @@
-import type { ClaimedJob, ClaimRequest, JobQueue } from "@postern/core";
-import { jobStates } from "@postern/core";
+import { type ClaimedJob, type ClaimRequest, type JobQueue, jobStates } from "@postern/core/parts";
 import { checkLimit, type Database } from "../database.ts";
 import { claimableOf, countRunning, queueOrder, readyIn } from "../dialect.ts";
 

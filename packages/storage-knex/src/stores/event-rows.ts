@@ -1,4 +1,4 @@
-import type { EventState, EventSummary, StoredEvent } from "@postern/core";
+import type { EventState, EventSummary, StoredEvent } from "@postern/core/parts";
 import { type Database, keyText, type Session } from "../database.ts";
 import { dispositionName, dispositions, statesOf } from "./event-state.ts";
 

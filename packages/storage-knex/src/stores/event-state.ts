@@ -7,7 +7,7 @@ import {
   type JobState,
   type JobTally,
   jobStates,
-} from "@postern/core";
+} from "@postern/core/parts";
 import type { Database, Session } from "../database.ts";
 import type { Dialect } from "../dialect.ts";
 import { stateName } from "./job-rows.ts";

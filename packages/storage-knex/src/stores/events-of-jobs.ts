@@ -1,4 +1,4 @@
-import { type EventQuery, type JobState, jobStates } from "@postern/core";
+import { type EventQuery, type JobState, jobStates } from "@postern/core/parts";
 import type { Knex } from "knex";
 import { chunksOf, type Database, type Session } from "../database.ts";
 import { findRows, paged } from "../query-builder.ts";

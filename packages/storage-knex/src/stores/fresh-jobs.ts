@@ -1,4 +1,5 @@
-import { type ClaimedJob, jobStates, type NewJob, type RunnerOffer } from "@postern/core";
+import type { NewJob } from "@postern/core";
+import { type ClaimedJob, jobStates, type RunnerOffer } from "@postern/core/parts";
 import type { Database, Session } from "../database.ts";
 import { runnerStates } from "../dialect.ts";
 import { insertJobs, type JobToInsert } from "./job-rows.ts";

@@ -1,4 +1,4 @@
-import { effectiveEnd, isFinal, type JobEnd, jobStates, keepsTurn, stateAfter } from "@postern/core";
+import { effectiveEnd, isFinal, type JobEnd, jobStates, keepsTurn, stateAfter } from "@postern/core/parts";
 import { chunksOf, type Database, keyText, placeholders, type Session, type Value } from "../database.ts";
 import { passTurns, rulesOf } from "./lanes.ts";
 

@@ -1,4 +1,4 @@
-import { type JobFilter, type JobQuery, type JobState, jobStates } from "@postern/core";
+import { type JobFilter, type JobQuery, type JobState, jobStates } from "@postern/core/parts";
 import type { Knex } from "knex";
 import type { Database } from "../database.ts";
 import { paged } from "../query-builder.ts";

@@ -1,4 +1,5 @@
-import { type Job, type JobState, jobStates, type NewJob, waitingState } from "@postern/core";
+import type { NewJob } from "@postern/core";
+import { type Job, type JobState, jobStates, waitingState } from "@postern/core/parts";
 import { chunksOf, type Database, keyText, type Session, type Value } from "../database.ts";
 import { isHolding, joinLanes, orderRules, rejoinLanes, rulesOf, type Standing, takeOverTurn } from "./lanes.ts";
 

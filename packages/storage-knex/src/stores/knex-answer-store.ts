@@ -1,4 +1,4 @@
-import type { AnswerStore } from "@postern/core";
+import type { AnswerStore } from "@postern/core/parts";
 import { bufferOf, checkLimit, type Database } from "../database.ts";
 import { changeRows, findRows } from "../query-builder.ts";
 import { portionsOf } from "./portions.ts";

@@ -1,4 +1,4 @@
-import type { AuditChain, AuditSeal, NewAuditSeal } from "@postern/core";
+import type { AuditChain, AuditSeal, NewAuditSeal } from "@postern/core/parts";
 import { checkLimit, type Database, placeholders, type Session } from "../database.ts";
 import { changeRows, findRows } from "../query-builder.ts";
 import { ConstraintViolation } from "../translate-error.ts";

@@ -1,4 +1,4 @@
-import type { DeprecatedUse, DeprecatedUseStore } from "@postern/core";
+import type { DeprecatedUse, DeprecatedUseStore } from "@postern/core/parts";
 import { bufferOf, checkLimit, type Database, keyText, type Value } from "../database.ts";
 import { changeRows, findRows } from "../query-builder.ts";
 

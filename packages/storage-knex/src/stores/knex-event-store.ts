@@ -1,4 +1,4 @@
-import type { EventQuery, EventStore, StoredEvent } from "@postern/core";
+import type { EventQuery, EventStore, StoredEvent } from "@postern/core/parts";
 import { checkLimit, chunksOf, type Database, type Session } from "../database.ts";
 import { countRows, findRows } from "../query-builder.ts";
 import { acceptBatch } from "./accept-events.ts";

@@ -1,4 +1,4 @@
-import type { ForwardAttempt, ForwardStore } from "@postern/core";
+import type { ForwardAttempt, ForwardStore } from "@postern/core/parts";
 import { checkLimit, type Database, type Value } from "../database.ts";
 import { findRows } from "../query-builder.ts";
 

@@ -1,4 +1,4 @@
-import { type JobOutcome, type JobQueue, jobStates, type Lease } from "@postern/core";
+import { type JobOutcome, type JobQueue, jobStates, type Lease } from "@postern/core/parts";
 import { chunksOf, type Database, type Session } from "../database.ts";
 import { canClaimJobs, claimJobs } from "./claim-jobs.ts";
 import { insertJobsFor } from "./fresh-jobs.ts";

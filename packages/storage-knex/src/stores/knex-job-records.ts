@@ -6,7 +6,7 @@ import {
   type JobRecords,
   type JobState,
   jobStates,
-} from "@postern/core";
+} from "@postern/core/parts";
 import { checkLimit, type Database, keyText, type Session } from "../database.ts";
 import { countRows, findRows, paged } from "../query-builder.ts";
 import { areMany, nearbyPage } from "./backlog.ts";

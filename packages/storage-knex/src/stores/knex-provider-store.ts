@@ -1,4 +1,5 @@
-import { AppError, type ProviderStore, type StoredProvider, type StoredProviderKey } from "@postern/core";
+import { AppError } from "@postern/core";
+import type { ProviderStore, StoredProvider, StoredProviderKey } from "@postern/core/parts";
 import type { Database, Session } from "../database.ts";
 import { changeRows, findRows } from "../query-builder.ts";
 import { ConstraintViolation } from "../translate-error.ts";

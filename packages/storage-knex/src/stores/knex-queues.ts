@@ -1,4 +1,4 @@
-import { jobStates, type QueueSummary, type Queues } from "@postern/core";
+import { jobStates, type QueueSummary, type Queues } from "@postern/core/parts";
 import type { Database } from "../database.ts";
 
 /** A queue is a name in its jobs. Only paused queues have a row of their own. */

@@ -1,5 +1,10 @@
-import type { RateLimitDecision, RateLimitRequest, RateLimitStore } from "@postern/core";
-import { gcraGiveBack, gcraOfEach } from "@postern/core/parts";
+import {
+  gcraGiveBack,
+  gcraOfEach,
+  type RateLimitDecision,
+  type RateLimitRequest,
+  type RateLimitStore,
+} from "@postern/core/parts";
 import type { Database } from "../database.ts";
 import { createKeyGroups } from "./key-groups.ts";
 import { createKnownRefusals } from "./known-refusals.ts";

@@ -1,4 +1,4 @@
-import { afterLoss, type GivenUpJob, jobStates, type RecoveryPolicy, type Runners } from "@postern/core";
+import { afterLoss, type GivenUpJob, jobStates, type RecoveryPolicy, type Runners } from "@postern/core/parts";
 import { chunksOf, type Database, type Session } from "../database.ts";
 import { runnerStates } from "../dialect.ts";
 import { type EndingJob, effectiveEndOf, endingColumns, writeEnds } from "./job-ends.ts";

@@ -1,4 +1,4 @@
-import type { ScheduleSlots } from "@postern/core";
+import type { ScheduleSlots } from "@postern/core/parts";
 import type { Database } from "../database.ts";
 import { ConstraintViolation } from "../translate-error.ts";
 import { insertJobs } from "./job-rows.ts";

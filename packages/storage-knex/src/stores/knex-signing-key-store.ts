@@ -1,4 +1,5 @@
-import { AppError, type SigningKeyStore, type StoredSigningKey } from "@postern/core";
+import { AppError } from "@postern/core";
+import type { SigningKeyStore, StoredSigningKey } from "@postern/core/parts";
 import type { Knex } from "knex";
 import type { Database } from "../database.ts";
 import { changeRows, findRows } from "../query-builder.ts";

@@ -1,5 +1,4 @@
-import type { RateLimitDecision, RateLimitRequest } from "@postern/core";
-import { gcra } from "@postern/core/parts";
+import { gcra, type RateLimitDecision, type RateLimitRequest } from "@postern/core/parts";
 
 /** How long a refusal is known without a look at the database. No caller is told to wait less. */
 const refusalMs = 1000;

@@ -1,4 +1,4 @@
-import { jobStates, type OrderRules } from "@postern/core";
+import { jobStates, type OrderRules } from "@postern/core/parts";
 import { chunksOf, type Database, keyText, type Session, type Statement } from "../database.ts";
 import type { Dialect } from "../dialect.ts";
 

@@ -1,4 +1,4 @@
-import { jobStates } from "@postern/core";
+import { jobStates } from "@postern/core/parts";
 import { chunksOf, type Database, type Session } from "../database.ts";
 import { rejoinLanes, rulesOf } from "./lanes.ts";
 

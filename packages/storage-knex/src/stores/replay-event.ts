@@ -1,4 +1,4 @@
-import { type EventToReplay, jobStates, type ReplayOptions } from "@postern/core";
+import { type EventToReplay, jobStates, type ReplayOptions } from "@postern/core/parts";
 import type { Database, Session } from "../database.ts";
 import { insertJobs, type ReplacedRow, replacedColumns, replaceJobs } from "./job-rows.ts";
 

@@ -1,13 +1,5 @@
-import {
-  type AccessScope,
-  type BelowQuery,
-  everything,
-  type ListQuery,
-  type ReadOptions,
-  type Resource,
-  type Row,
-  type Selection,
-} from "@postern/core";
+import { type AccessScope, everything, type ListQuery, type Resource, type Row } from "@postern/core";
+import type { BelowQuery, ReadOptions, Selection } from "@postern/core/parts";
 import { allOf, columnOf } from "../condition-to-sql.ts";
 import { checkLimit, type Database, type Statement } from "../database.ts";
 import type { Dialect } from "../dialect.ts";

@@ -1,5 +1,5 @@
-import type { FieldKind, FieldValue, Resource, Row } from "@postern/core";
-import { inNfc, jsonFault } from "@postern/core/parts";
+import type { FieldValue, Resource, Row } from "@postern/core";
+import { type FieldKind, inNfc, jsonFault } from "@postern/core/parts";
 import { fieldOf } from "../condition-to-sql.ts";
 import type { Value } from "../database.ts";
 

@@ -1,4 +1,5 @@
-import type { AccessScope, Condition, Resource, Selection } from "@postern/core";
+import type { AccessScope, Condition, Resource } from "@postern/core";
+import type { Selection } from "@postern/core/parts";
 import { allOf, columnOf, conditionToSql, conjunction, type Resources, type Source } from "../condition-to-sql.ts";
 import type { Statement } from "../database.ts";
 import type { ResourceGraph } from "../deleted-rows.ts";

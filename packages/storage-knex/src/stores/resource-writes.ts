@@ -1,14 +1,5 @@
-import {
-  type AccessScope,
-  AppError,
-  type ChangeOptions,
-  type Condition,
-  type Resource,
-  type Row,
-  type RowInScope,
-  type Selection,
-  type WriteResult,
-} from "@postern/core";
+import { type AccessScope, AppError, type Condition, type Resource, type Row } from "@postern/core";
+import type { ChangeOptions, RowInScope, Selection, WriteResult } from "@postern/core/parts";
 import { looksElsewhere, type Resources } from "../condition-to-sql.ts";
 import {
   checkLimit,

@@ -6,7 +6,6 @@ import {
   decimal,
   defineResource,
   type Field,
-  type FieldAudience,
   instant,
   integer,
   nullable,
@@ -17,6 +16,7 @@ import {
   text,
 } from "@postern/core";
 import { memoryStorage } from "@postern/core/memory";
+import type { FieldAudience } from "@postern/core/parts";
 import { describe, expect, test } from "vitest";
 import { onEachDatabase, openStorage } from "../databases.ts";
 import { type Caller, callerOn, storeUsers, userId, type Who } from "./caller.ts";

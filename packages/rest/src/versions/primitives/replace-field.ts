@@ -1,4 +1,4 @@
-import type { JsonSchema } from "@postern/core";
+import type { JsonSchema } from "@postern/core/parts";
 import type { MemberEffect } from "../version.ts";
 
 /**
