@@ -351,7 +351,7 @@ const checkGroups = {
     // Prism comes from the registry.
     ["the server behind a validating proxy", [...onSources, join(root, "scripts", "validating-proxy.ts")]],
   ],
-  /** They measure, so they run alone. */
+  /** They measure what packaging has built, so they run after it, alone. */
   measuring: [["siege", [...onSources, join(root, "benchmarks", "siege", "run.ts"), "--ci"]]],
 };
 
