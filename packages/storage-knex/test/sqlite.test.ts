@@ -229,17 +229,14 @@ const onOneConnection = async () => {
 
 const insertRow = "INSERT INTO row VALUES (?)";
 
-test("begins with the first statement, and ends with what nobody needs the result of", async () => {
+test("ends with what nobody needs the result of", async () => {
   const { ways, turns, rows } = await onOneConnection();
   await turns.transaction(async (session) => {
     await session.rows("SELECT id FROM row");
     await session.later(insertRow, [1]);
     await session.later(insertRow, [2]);
   });
-  expect(ways).toEqual([
-    ["BEGIN", "SELECT"],
-    ["INSERT", "INSERT", "COMMIT"],
-  ]);
+  expect(ways).toEqual([["BEGIN"], ["SELECT"], ["INSERT", "INSERT", "COMMIT"]]);
   expect(await rows()).toEqual([1, 2]);
 });
 
@@ -279,7 +276,7 @@ test("a transaction whose work hides the refusal of what it left for later is no
   expect(await rows()).toEqual([1]);
 });
 
-test("a transaction that fails before anything was sent leaves the others of its group alone", async () => {
+test("a transaction that fails before its statements were sent leaves the others of its group alone", async () => {
   const { turns, rows } = await onOneConnection();
   const fails = turns.transaction(async (session) => {
     await session.later(insertRow, [1]);

@@ -114,34 +114,21 @@ export const statementErrors = new Set([
  * the thread of a connection costs the main thread as much as making the rows of ten events.
  */
 export class Ahead {
-  /** Whether any statement was sent. */
-  isSent = false;
   /** The failure that may be one of a statement which was given before. Nobody has been told then. */
   failure: unknown;
   readonly #steps: Step[] = [];
-  /** How many of them somebody gave. */
-  #writes = 0;
-
-  constructor(first: readonly Step[] = []) {
-    this.#steps.push(...first);
-  }
 
   add(step: Step): void {
     this.#steps.push(step);
-    this.#writes += 1;
   }
 
   /** Gives all steps to `send`, which runs them in front of its own statement. */
   async with<Result>(send: (before: readonly Step[] | undefined) => Promise<Result>): Promise<Result> {
     if (this.#steps.length === 0) return send(undefined);
-    const before = this.#steps.splice(0);
-    const hadWrites = this.#writes > 0;
-    this.#writes = 0;
-    this.isSent = true;
     try {
-      return await send(before);
+      return await send(this.#steps.splice(0));
     } catch (thrown) {
-      if (hadWrites) this.failure ??= thrown;
+      this.failure ??= thrown;
       throw thrown;
     }
   }

@@ -126,18 +126,19 @@ const commit = async (
 };
 
 /**
- * Runs waiting transactions one after the other and adds each to `members`. The group begins with
- * the first statement, on the same way. It uses no savepoints, because they would cost every
- * transaction two more statements. If a transaction fails after it has written, it throws `Undo`.
+ * Runs waiting transactions one after the other and adds each to `members`. It uses no savepoints,
+ * because they would cost every transaction two more statements. If a transaction fails after it
+ * has written, it throws `Undo`.
  */
 const share = async <Waiting extends Candidate>(
   connection: SqliteConnection,
   members: Member<Waiting>[],
   next: () => Waiting | undefined,
-  ahead: Ahead,
   attempts: Attempts,
   limits: TimedLimits,
 ): Promise<void> => {
+  await connection.run("BEGIN IMMEDIATE");
+  const ahead = new Ahead();
   const closesAt = limits.now() + limits.groupMs;
   let bytes = 0;
   for (let waiting = next(); waiting !== undefined; waiting = next()) {
@@ -185,6 +186,7 @@ const shareApart = async (
   attempts: Attempts,
   limits: TimedLimits,
 ): Promise<void> => {
+  await connection.run("ROLLBACK");
   // The only member is already rolled back.
   if (members.length === 1 && members.some(({ outcome }) => "error" in outcome)) return;
   await connection.run("BEGIN IMMEDIATE");
@@ -217,12 +219,10 @@ export const commitGroup = async <Waiting extends Candidate>(
   limits: TimedLimits,
 ): Promise<void> => {
   const attempts = new Attempts(connection, limits.workMs);
-  const ahead = new Ahead([{ sql: "BEGIN IMMEDIATE" }]);
   try {
-    await share(connection, members, next, ahead, attempts, limits);
+    await share(connection, members, next, attempts, limits);
   } catch (thrown) {
     if (!(thrown instanceof Undo)) throw thrown;
-    if (ahead.isSent) await connection.run("ROLLBACK");
     await shareApart(connection, members, attempts, limits);
   } finally {
     attempts.end();

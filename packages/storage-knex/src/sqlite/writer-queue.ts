@@ -49,8 +49,6 @@ interface Waiting {
   readonly work: (session: Session) => Promise<unknown>;
   readonly charge: (bytes: number) => void;
   readonly settle: (outcome: Outcome) => void;
-  /** Waits again, in front of the others, or fails if its patience is over. */
-  readonly waitAgain: () => void;
 }
 
 const rollBack = async (writer: WriterConnection, connection: SqliteConnection, error: Error): Promise<void> => {
@@ -79,14 +77,11 @@ const runGroup = async (
   } catch (thrown) {
     const error = translate(thrown, sqliteErrors);
     if (connection !== undefined) await rollBack(writer, connection, error);
-    // The file may be locked by another process. Nothing has been written then. All who wait for it have
-    // a patience of their own, and the next of them may have come just now.
+    // The file may be locked by another process. All who wait for it have a patience of their own, and
+    // the next of them may have come just now.
     const isLocked = vendorErrorOf(error.cause).code === "SQLITE_BUSY";
     if (members.length === 0 && !isLocked) next()?.settle({ error });
-    for (const { waiting } of members.toReversed()) {
-      if (isLocked) waiting.waitAgain();
-      else waiting.settle({ error });
-    }
+    for (const { waiting } of members) waiting.settle({ error });
     return;
   }
   await writer.release(connection);
@@ -153,17 +148,10 @@ export const writerQueue = (
             // The outcome belongs to this very work.
             else resolve(outcome.value as Result);
           },
-          waitAgain: () => {
-            if (isLate) late();
-            else queue.addFirst(sharer, waiting);
-          },
         };
-        let isLate = false;
-        const late = (): void =>
-          reject(unavailable(new Error(`a transaction waited longer than ${limits.waitMs} ms to begin`)));
         const stopWaiting = patience.after(() => {
-          isLate = true;
-          if (queue.remove(sharer, waiting)) late();
+          if (!queue.remove(sharer, waiting)) return;
+          reject(unavailable(new Error(`a transaction waited longer than ${limits.waitMs} ms to begin`)));
         });
         queue.add(sharer, waiting);
         draining ??= drain();
