@@ -16,7 +16,7 @@ const isLong = process.argv.includes("--long");
 const newerNode = "node@24.21.0";
 
 /** The suites of the seam itself. With `--long`, all of the storage run. */
-const short = ["sqlite-drivers", "sqlite", "lost-threads", "backup"];
+const short = ["sqlite-drivers", "sqlite", "writer-queue", "lost-threads", "backup"];
 
 const npm = (args, options) =>
   execFileSync("npm", args, { encoding: "utf8", shell: process.platform === "win32", ...options });

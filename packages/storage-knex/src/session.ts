@@ -36,9 +36,9 @@ export interface Session {
   rows<Row extends object>(sql: string, values?: readonly Value[]): Promise<Row[]>;
   run(sql: string, values?: readonly Value[], options?: RunOptions): Promise<Change>;
   /**
-   * Runs a statement whose result nobody needs: at once, or together with the next statement or the
-   * commit, which on SQLite spares a way to another thread. If the database refuses it, the
-   * transaction fails.
+   * Runs a statement whose result nobody needs. On MySQL it runs at once. On SQLite it runs with the
+   * next statement or with the commit, which spares a message to another thread. If the database
+   * refuses it, the transaction fails.
    */
   later(sql: string, values?: readonly Value[], options?: RunOptions): Promise<void>;
   /**

@@ -74,7 +74,7 @@ export const prepareConnection = async (
 };
 
 /**
- * Copies the write-ahead log into the database file, up to the oldest state that is still read, and
+ * Copies the write-later log into the database file, up to the oldest state that is still read, and
  * flushes both. It waits for nobody. If another checkpoint is under way, it does nothing.
  */
 export const checkpoint = async (connection: SqliteConnection): Promise<void> => {
@@ -110,11 +110,14 @@ export const statementErrors = new Set([
 ]);
 
 /**
- * Statements of a transaction that run together with its next one, or with its commit. Each way to
- * the thread of a connection costs the main thread as much as making the rows of ten events.
+ * Statements of a group of transactions that were given by `Session.later`. They run with the next
+ * statement or with the commit, in one message to the thread of the connection.
  */
-export class Ahead {
-  /** The failure that may be one of a statement which was given before. Nobody has been told then. */
+export class LaterStatements {
+  /**
+   * The first failure of a message that had such statements in it. One of them may have failed, and
+   * the transaction that gave it has not been told.
+   */
   failure: unknown;
   readonly #steps: Step[] = [];
 
@@ -156,16 +159,16 @@ export class SqliteSession implements Session {
   readonly #connection: SqliteConnection;
   readonly #readLimitMs: number | undefined;
   /** `undefined` outside a transaction. */
-  readonly #ahead: Ahead | undefined;
+  readonly #later: LaterStatements | undefined;
   #isOver = false;
   /** How many statements are under way. */
   #underWay = 0;
   #idle: (() => void) | undefined;
 
   /** `readLimitMs`: how long a statement that reads may take. Default: any time. */
-  constructor(connection: SqliteConnection, ahead?: Ahead, readLimitMs?: number) {
+  constructor(connection: SqliteConnection, later?: LaterStatements, readLimitMs?: number) {
     this.#connection = connection;
-    this.#ahead = ahead;
+    this.#later = later;
     this.#readLimitMs = readLimitMs;
   }
 
@@ -190,7 +193,7 @@ export class SqliteSession implements Session {
       const limitMs = this.#readLimitMs;
       const found =
         limitMs === undefined
-          ? await this.#withAhead((before) => this.#connection.all<Row>(sql, values, before))
+          ? await this.#withLater((before) => this.#connection.all<Row>(sql, values, before))
           : await rowsWithin<Row>(this.#connection, sql, values, limitMs);
       // An INSERT or UPDATE can return rows, too.
       if (!/^select/i.test(sql)) this.wrote = true;
@@ -208,7 +211,7 @@ export class SqliteSession implements Session {
     this.bytes += lengthOf(values);
     this.#underWay += 1;
     try {
-      const change = await this.#withAhead((before) => this.#connection.run(sql, values, before));
+      const change = await this.#withLater((before) => this.#connection.run(sql, values, before));
       if (change.changed > 0) this.wrote = true;
       return change;
     } catch (thrown) {
@@ -219,11 +222,11 @@ export class SqliteSession implements Session {
   }
 
   async later(sql: string, values: readonly Value[] = []): Promise<void> {
-    if (this.#ahead === undefined) return void (await this.run(sql, values));
+    if (this.#later === undefined) return void (await this.run(sql, values));
     this.#requireOpen();
     checkValues(values);
     this.bytes += lengthOf(values);
-    this.#ahead.add({ sql, values });
+    this.#later.add({ sql, values });
     this.wrote = true;
   }
 
@@ -238,8 +241,8 @@ export class SqliteSession implements Session {
     this.committed.push(action);
   }
 
-  #withAhead<Result>(send: (before?: readonly Step[]) => Promise<Result>): Promise<Result> {
-    return this.#ahead === undefined ? send() : this.#ahead.with(send);
+  #withLater<Result>(send: (before?: readonly Step[]) => Promise<Result>): Promise<Result> {
+    return this.#later === undefined ? send() : this.#later.with(send);
   }
 
   #requireOpen(): void {

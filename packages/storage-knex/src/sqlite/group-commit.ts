@@ -1,6 +1,6 @@
 import type { AppendedRow, Session } from "../database.ts";
 import { translate, unavailable, vendorErrorOf } from "../translate-error.ts";
-import { Ahead, insertsOf, SqliteSession, statementErrors } from "./connection.ts";
+import { insertsOf, LaterStatements, SqliteSession, statementErrors } from "./connection.ts";
 import type { SqliteConnection } from "./driver/driver.ts";
 import { sqliteErrors } from "./errors.ts";
 
@@ -116,11 +116,11 @@ class Attempts {
 const commit = async (
   connection: SqliteConnection,
   members: readonly Member<{ work: Work }>[],
-  ahead: Ahead,
+  later: LaterStatements,
   { committed: onCommit }: Pick<TimedLimits, "committed">,
 ): Promise<void> => {
   const appended = members.flatMap((member) => ("error" in member.outcome ? [] : member.appended));
-  await ahead.with((before = []) => connection.batch([...before, ...insertsOf(appended), { sql: "COMMIT" }]));
+  await later.with((before = []) => connection.batch([...before, ...insertsOf(appended), { sql: "COMMIT" }]));
   onCommit?.();
   for (const { outcome, committed } of members) if (!("error" in outcome)) for (const action of committed) action();
 };
@@ -138,37 +138,37 @@ const share = async <Waiting extends Candidate>(
   limits: TimedLimits,
 ): Promise<void> => {
   await connection.run("BEGIN IMMEDIATE");
-  const ahead = new Ahead();
+  const later = new LaterStatements();
   const closesAt = limits.now() + limits.groupMs;
   let bytes = 0;
   for (let waiting = next(); waiting !== undefined; waiting = next()) {
-    const session = new SqliteSession(connection, ahead);
+    const session = new SqliteSession(connection, later);
     const outcome = await attempts.run(waiting.work, session);
     members.push({ waiting, outcome, appended: session.appended, committed: session.committed });
     waiting.charge(session.bytes);
     if (session.broken !== undefined) throw session.broken;
-    if (ahead.failure !== undefined || ("error" in outcome && session.wrote)) throw new Undo();
+    if (later.failure !== undefined || ("error" in outcome && session.wrote)) throw new Undo();
     bytes += session.bytes;
     if (members.length >= limits.sharing || bytes >= limits.groupBytes) break;
     if (members.length >= limits.least && limits.now() >= closesAt) break;
   }
   try {
-    await commit(connection, members, ahead, limits);
+    await commit(connection, members, later, limits);
   } catch (thrown) {
-    throw ahead.failure !== undefined && statementErrors.has(vendorErrorOf(thrown).code) ? new Undo() : thrown;
+    throw later.failure !== undefined && statementErrors.has(vendorErrorOf(thrown).code) ? new Undo() : thrown;
   }
 };
 
 /** Runs what a member left for later. If that fails, or failed before, the member fails. */
-const settleAhead = async (
+const runLater = async (
   connection: SqliteConnection,
-  ahead: Ahead,
+  later: LaterStatements,
   member: Member<{ work: Work }>,
   session: SqliteSession,
 ): Promise<void> => {
   try {
-    if (ahead.failure !== undefined) throw ahead.failure;
-    await ahead.with(async (before = []) => connection.batch(before));
+    if (later.failure !== undefined) throw later.failure;
+    await later.with(async (before = []) => connection.batch(before));
   } catch (thrown) {
     const error = translate(thrown, sqliteErrors);
     member.outcome = { error };
@@ -194,17 +194,17 @@ const shareApart = async (
     // This one would only take too long again.
     if ("tooLong" in member.outcome) continue;
     await connection.run("SAVEPOINT work");
-    const ahead = new Ahead();
-    const session = new SqliteSession(connection, ahead);
+    const later = new LaterStatements();
+    const session = new SqliteSession(connection, later);
     member.outcome = await attempts.run(member.waiting.work, session);
-    if (!("error" in member.outcome)) await settleAhead(connection, ahead, member, session);
+    if (!("error" in member.outcome)) await runLater(connection, later, member, session);
     member.appended = session.appended;
     member.committed = session.committed;
     if (session.broken !== undefined) throw session.broken;
     if ("error" in member.outcome) await connection.run("ROLLBACK TO work");
     await connection.run("RELEASE work");
   }
-  await commit(connection, members, new Ahead(), limits);
+  await commit(connection, members, new LaterStatements(), limits);
 };
 
 /**

@@ -43,7 +43,7 @@ export class SqliteFault extends Error {
  * prepares each text once and keeps it.
  */
 export interface SqliteConnection {
-  /** The rows of a statement. `before` runs first, as in `batch`, on the same way. */
+  /** The rows of a statement. The statements of `before` run first, as in `batch`, in one message with it. */
   all<Row>(sql: string, values?: readonly Bound[], before?: readonly Step[]): Promise<Row[]>;
   /** Runs a statement that returns no rows; `before` as in `all`. */
   run(sql: string, values?: readonly Bound[], before?: readonly Step[]): Promise<Change>;
