@@ -23,7 +23,7 @@ export interface LineLimits {
 }
 
 /** What a caller has taken. */
-export interface Place {
+export interface Share {
   /** Gives a part back, so that so much is left. More than is taken changes nothing. */
   keep(cost: number): void;
   /** Gives everything back. A second call changes nothing. */
@@ -42,9 +42,9 @@ export interface Line {
    * need less do not overtake it, unless it waits for its own key only.
    * @throws the refusal, at once if too many wait and from the promise after `waitMs`.
    */
-  take(key: string, cost?: number): Place | Promise<Place>;
+  take(key: string, cost?: number): Share | Promise<Share>;
   /** The same for a caller that does not wait; `undefined` if it would have to. */
-  takeFree(key: string, cost?: number): Place | undefined;
+  takeFree(key: string, cost?: number): Share | undefined;
   /** What is taken now. */
   readonly held: number;
   heldBy(key: string): number;
@@ -54,7 +54,7 @@ export interface Line {
 
 interface Waiter {
   readonly cost: number;
-  begin(place: Place): void;
+  begin(share: Share): void;
 }
 
 /** The maps hold only keys that have taken something or wait, so the bounds bound them, too. */
@@ -77,7 +77,7 @@ export const createLine = (limits: LineLimits, clock: Pick<Clock, "monotonic" | 
     else byKey.delete(key);
   };
 
-  const placeOf = (key: string, cost: number): Place => {
+  const shareOf = (key: string, cost: number): Share => {
     let taken = cost;
     add(key, taken);
     if (fairCost !== undefined) queue.charge(key, Math.floor(taken / fairCost));
@@ -99,24 +99,24 @@ export const createLine = (limits: LineLimits, clock: Pick<Clock, "monotonic" | 
   const beginNext = (): void => {
     isOwed = false;
     for (let next = queue.next(mayBegin); next !== undefined; next = queue.next(mayBegin)) {
-      next.item.begin(placeOf(next.network, next.item.cost));
+      next.item.begin(shareOf(next.network, next.item.cost));
     }
   };
 
-  const takeFree = (key: string, cost = 1): Place | undefined => {
+  const takeFree = (key: string, cost = 1): Share | undefined => {
     const least = Math.min(cost, mostOfKey);
     const isFree = !isOwed && queue.waitingOf(key) === 0 && held + least <= most && heldBy(key) + least <= mostOfKey;
-    return isFree ? placeOf(key, least) : undefined;
+    return isFree ? shareOf(key, least) : undefined;
   };
 
-  const wait = (key: string, cost: number): Promise<Place> => {
+  const wait = (key: string, cost: number): Promise<Share> => {
     if (queue.waiting >= waiting || queue.waitingOf(key) >= waitingOfKey) throw refusal();
     return new Promise((resolve, reject) => {
       const waiter: Waiter = {
         cost,
-        begin: (place) => {
+        begin: (share) => {
           stop?.();
-          resolve(place);
+          resolve(share);
         },
       };
       const stop = patience?.after(() => {

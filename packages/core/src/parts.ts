@@ -72,7 +72,7 @@ export { createStorageGauges } from "./jobs/storage-gauges.ts";
 export type { Worker, WorkerOptions } from "./jobs/worker.ts";
 export { checkWorkerOptions } from "./jobs/worker-options.ts";
 export { isObject, type JsonSchema } from "./json-schema/json-schema.ts";
-export { createLine, type Line, type LineLimits, type Place } from "./line.ts";
+export { createLine, type Line, type LineLimits, type Share } from "./line.ts";
 export { defaultRetention, maintenanceSchedules } from "./maintenance/maintenance.ts";
 export {
   faultsThrownBy,

@@ -1,5 +1,5 @@
 import { virtualClock } from "@postern/core/memory";
-import { createLine, type LineLimits, type Place } from "@postern/core/parts";
+import { createLine, type LineLimits, type Share } from "@postern/core/parts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
@@ -9,14 +9,14 @@ const scene = (limits: Partial<LineLimits> = {}) => {
   const clock = virtualClock();
   const line = createLine({ most: 100, mostOfKey: 50, waiting: 8, refusal, ...limits }, clock);
   const begun: string[] = [];
-  const places = new Map<string, Place>();
+  const shares = new Map<string, Share>();
   /** `name` is the key and a number, such as `a1`. */
   const take = async (name: string, cost = 40): Promise<void> => {
-    const place = await line.take(name.slice(0, 1), cost);
+    const share = await line.take(name.slice(0, 1), cost);
     begun.push(name);
-    places.set(name, place);
+    shares.set(name, share);
   };
-  const release = (name: string) => places.get(name)?.release();
+  const release = (name: string) => shares.get(name)?.release();
   return { clock, line, take, release, begun };
 };
 
@@ -119,12 +119,12 @@ test("more than a key may take is lowered to that", async () => {
 
 test("a part can be given back, and all of it twice without harm", async () => {
   const { line } = scene();
-  const place = await line.take("a", 40);
-  place.keep(10);
-  place.keep(20);
+  const share = await line.take("a", 40);
+  share.keep(10);
+  share.keep(20);
   expect(line.held).toBe(10);
-  place.release();
-  place.release();
+  share.release();
+  share.release();
   expect([line.held, line.heldBy("a")]).toEqual([0, 0]);
 });
 
@@ -137,7 +137,7 @@ test("whatever comes and goes, the bounds hold, everybody has a turn, and nothin
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
       const line = createLine({ most: 10, mostOfKey: 6, waiting: 1_000, refusal }, virtualClock());
-      const open: Place[] = [];
+      const open: Share[] = [];
       const of = new Map<string, number[]>();
       let begun = 0;
       const check = () => {
@@ -145,10 +145,10 @@ test("whatever comes and goes, the bounds hold, everybody has a turn, and nothin
         for (const key of ["a", "b", "c"]) expect(line.heldBy(key)).toBeLessThanOrEqual(6);
       };
       const all = steps.map(async ({ key, cost, releases }, index) => {
-        const place = await line.take(key, cost);
+        const share = await line.take(key, cost);
         begun += 1;
         of.set(key, [...(of.get(key) ?? []), index]);
-        open.push(place);
+        open.push(share);
         check();
         for (let times = 0; times < releases; times += 1) open.shift()?.release();
       });
@@ -158,7 +158,7 @@ test("whatever comes and goes, the bounds hold, everybody has a turn, and nothin
       }
       await Promise.all(all);
       for (const indexes of of.values()) expect(indexes).toEqual(indexes.toSorted((one, other) => one - other));
-      for (const place of open) place.release();
+      for (const share of open) share.release();
       expect([line.held, line.waiting]).toEqual([0, 0]);
     }),
   );
