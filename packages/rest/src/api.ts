@@ -180,10 +180,13 @@ export const createApi = (options: ApiOptions): Api => {
     authenticate: options.authenticate,
     roles: rolesWith(options.roles ?? {}, scopes),
     answerBounds: settings.answerBounds,
-    answerMemory: createAnswerMemory(settings.answerMemory, settings.answerBounds.bytes, ports.clock),
+    memoryFor: createAnswerMemory(settings.answerMemory, settings.answerBounds.bytes, ports.clock),
     longWork,
     quotas: createQuotas(settings.quotas, options.resources),
-    requestsAtOnce: settings.rateLimits === "off" ? unboundedAtOnce : createRequestsAtOnce(settings.atOnce),
+    requestsAtOnce: createRequestsAtOnce(
+      settings.rateLimits === "off" ? unboundedAtOnce : settings.atOnce,
+      ports.clock,
+    ),
     limitsFor: ({ credential }) => limitsOf(ports, settings, credential),
   });
 

@@ -33,7 +33,7 @@ const presented = async (rows: readonly Row[], stored: readonly Row[] = rows) =>
   const call = {
     principal: { kind: "operator", name: "test" },
     answerBounds: defaultAnswerBounds,
-    room: { keepForRows: () => undefined, forTexts: async () => undefined },
+    memory: { keepForRows: () => undefined, forTexts: async () => undefined },
     rows: { findEach: async (_resource: unknown, ids: readonly string[]) => ids.map((id) => stored[Number(id)]) },
     inTurns: async <Result>(work: Steps<Result>): Promise<Result> => {
       let step = work.next();

@@ -1,61 +1,29 @@
+import { virtualClock } from "@postern/core/memory";
 import { rejectsWith } from "@postern/core/testing";
 import { expect, test } from "vitest";
-import { createRequestsAtOnce } from "../src/limits/requests-at-once.ts";
+import { createRequestsAtOnce, unboundedAtOnce } from "../src/limits/requests-at-once.ts";
 
-/** Work that ends when it is told to. */
-const scene = (limit = { running: 2, waiting: 2 }) => {
-  const atOnce = createRequestsAtOnce(limit);
+test("a user's requests run a few at a time, others do not wait for them, and too many are refused", async () => {
+  const line = createRequestsAtOnce({ running: 2, waiting: 2 }, virtualClock());
   const begun: string[] = [];
-  const ends = new Map<string, (error?: Error) => void>();
-  const run = (caller: string, name: string): Promise<string> =>
-    atOnce.run(caller, () => {
-      begun.push(name);
-      return new Promise((resolve, reject) => {
-        ends.set(name, (error) => (error === undefined ? resolve(name) : reject(error)));
-      });
-    });
-  return { run, begun, end: (name: string, error?: Error) => ends.get(name)?.(error) };
-};
-
-const settled = () => new Promise((resolve) => setImmediate(resolve));
-
-test("answers a caller's requests a few at a time, in their order, and refuses those beyond the line", async () => {
-  const { run, begun, end } = scene();
-  const all = ["1", "2", "3", "4"].map((name) => run("ada", name));
-  const error = await rejectsWith("rate_limited", () => run("ada", "5"));
-  expect(error.headers["retry-after"]).toBe("1");
-  expect(begun).toEqual(["1", "2"]);
-  end("2");
-  await settled();
-  expect(begun).toEqual(["1", "2", "3"]);
-  for (const name of ["1", "3"]) end(name);
-  await settled();
-  end("4");
-  expect(await Promise.all(all)).toEqual(["1", "2", "3", "4"]);
+  const take = async (name: string) => {
+    const share = await line.take(name.slice(0, -1));
+    begun.push(name);
+    return share;
+  };
+  const [first] = ["ada1", "ada2", "ada3", "ada4"].map(take);
+  const refused = await rejectsWith("rate_limited", () => take("ada5"));
+  expect(refused.headers["retry-after"]).toBe("1");
+  expect(refused.message).toContain("4 of your requests are being answered already");
+  await take("bob1");
+  expect(begun).toEqual(["ada1", "ada2", "bob1"]);
+  (await first)?.release();
+  await take("cyd1");
+  expect(begun).toEqual(["ada1", "ada2", "bob1", "ada3", "cyd1"]);
 });
 
-test("does not let one caller wait for another", async () => {
-  const { run, begun } = scene();
-  for (const name of ["1", "2", "3"]) void run("ada", name);
-  void run("bob", "b");
-  await settled();
-  expect(begun).toEqual(["1", "2", "b"]);
-});
-
-test("a request that fails gives its place to the next", async () => {
-  const { run, begun, end } = scene({ running: 1, waiting: 1 });
-  const first = run("ada", "1");
-  const second = run("ada", "2");
-  await settled();
-  end("1", new Error("no"));
-  await expect(first).rejects.toThrow("no");
-  await settled();
-  expect(begun).toEqual(["1", "2"]);
-  end("2");
-  await second;
-  const third = run("ada", "3");
-  await settled();
-  expect(begun).toEqual(["1", "2", "3"]);
-  end("3");
-  await third;
+test("load tests have no bound", async () => {
+  const line = createRequestsAtOnce(unboundedAtOnce, virtualClock());
+  for (let n = 0; n < 1_000; n += 1) await line.take("ada");
+  expect(line.heldBy("ada")).toBe(1_000);
 });

@@ -222,7 +222,7 @@ const readExportArchive = ({ ports }: ExportParts): Operation =>
       if (state === "failed") {
         throw new AppError("state_conflict", { detail: "The archive could not be made; the export says why." });
       }
-      await call.room.forTexts(Number(bytes));
+      await call.memory.forTexts(Number(bytes));
       const text = await readArchive(ports, String(id));
       await call.note(storage.audit, { resource: userExport.name, id: String(id) });
       const name = `export-${String(created_at).slice(0, 10)}.json`;

@@ -1,5 +1,5 @@
-import type { Clock } from "@postern/core/parts";
-import { createFairRoom, type RoomCaller } from "./fair-room.ts";
+import { AppError } from "@postern/core";
+import { type Clock, createLine, type Line, type Share } from "@postern/core/parts";
 
 /** How much memory the answers that are being made may take together. */
 export interface AnswerMemoryLimit {
@@ -9,90 +9,107 @@ export interface AnswerMemoryLimit {
    * twice as much while it is written as JSON.
    */
   readonly bytes: number;
-  /** How many requests wait for room, at most. */
+  /** How many requests wait for memory, at most. A fifth of them may come from one network. */
   readonly waiting: number;
-  /** How long a request waits for room, in milliseconds. */
+  /** How long a request waits for memory, in milliseconds. */
   readonly waitMs: number;
 }
 
-export const defaultAnswerMemory: AnswerMemoryLimit = { bytes: 32 * 1024 * 1024, waiting: 200, waitMs: 2_000 };
+/** A server answers fewer requests at once than may wait here, so a newcomer finds a place. */
+export const defaultAnswerMemory: AnswerMemoryLimit = { bytes: 32 * 1024 * 1024, waiting: 1_000, waitMs: 2_000 };
 
 /** The most bytes that the rows of a list without `include` take, with any `limit`. */
 const smallBytes = 512 * 1024;
 
-/** The room that one answer takes while it is made. */
-export interface AnswerRoom {
+/** The memory that one answer takes while it is made. */
+export interface AnswerMemory {
   /**
-   * Takes room for the rows that are read first, each without its longest texts. It waits while
-   * there is no room. Call it once, before you read anything.
+   * Takes memory for the rows that are read first, each without its longest texts. It waits while
+   * there is none. Call it once, before you read anything.
    * @throws AppError `overloaded` when too many wait already, or when it has waited for too long.
    */
   forRows(bytes: number): Promise<void>;
   /**
-   * Gives back the room that the rows did not need. Call it when all rows have been read; `bytes`
+   * Gives back the memory that the rows did not need. Call it when all rows have been read; `bytes`
    * is what they take. Other requests then need not wait while this answer waits for its texts.
    */
   keepForRows(bytes: number): void;
   /**
-   * Takes room for the texts that were left out. Only the first call takes room: if requests could
-   * hold room and wait for more, two of them could wait for each other.
+   * Takes memory for the texts that were left out. Call it after `forRows`. Only the first call
+   * takes any: if answers could hold memory for texts and wait for more, two of them could wait for
+   * each other.
    * @throws AppError as `forRows`.
    */
   forTexts(bytes: number): Promise<void>;
-  /** Gives everything back. */
+  /** Gives everything back. Call it once. */
   release(): void;
 }
 
 /**
- * Bounds the memory of all answers that are being made: requests wait for room before they read.
+ * Bounds the memory of all answers that are being made: requests wait for their part before they
+ * read. The returned function gives an answer to a caller of this network its memory. `largest` is
+ * the length of the largest answer in bytes.
  */
-export interface AnswerMemory {
-  open(caller: RoomCaller): AnswerRoom;
-}
-
-/** `largest` is the length of the largest answer in bytes. */
 export const createAnswerMemory = (
   { bytes, waiting, waitMs }: AnswerMemoryLimit,
   largest: number,
   clock: Pick<Clock, "monotonic" | "after">,
-): AnswerMemory => {
-  const line = { most: largest, waiting, waitMs };
+): ((network: string) => AnswerMemory) => {
+  /** A network holds at most half, and always one answer. For its largest, it lets others go first eight times. */
+  const lineOf = (most: number, largestOne: number): Line =>
+    createLine(
+      {
+        most,
+        mostOfKey: Math.max(largestOne, most / 2),
+        waiting,
+        waitingOfKey: Math.ceil(waiting / 5),
+        waitMs,
+        fairCost: largestOne / 8,
+        refusal: noMemory,
+      },
+      clock,
+    );
+  const half = Math.ceil(bytes / 2);
   const forSmall = Math.ceil(bytes / 8);
-  const large = createFairRoom({ ...line, bytes: Math.ceil(bytes / 2) - forSmall }, clock);
-  // Small answers take free room of either kind, and never wait for room that large ones hold.
-  const small = createFairRoom({ ...line, most: smallBytes, bytes: forSmall }, clock);
+  const large = lineOf(half - forSmall, largest);
+  // Small answers take what is free of either kind, and never wait for memory that large ones hold.
+  const small = lineOf(forSmall, smallBytes);
   // At most one answer of the largest size at a time: one thread would not make several any sooner,
   // and they would take more memory.
-  const texts = createFairRoom({ ...line, bytes: Math.min(largest, Math.ceil(bytes / 2)), rests: true }, clock);
+  const texts = lineOf(Math.min(largest, half), largest);
 
-  return {
-    open: (caller) => {
-      const held = { rows: 0, texts: 0 };
-      let rows = large;
-      const keepForRows = (kept: number): void => {
-        const free = Math.max(0, held.rows - kept);
-        held.rows -= free;
-        rows.release(caller, free);
-      };
-      return {
-        forRows: async (wanted) => {
-          if (wanted <= smallBytes && large.takeFree(caller, wanted)) {
-            held.rows = wanted;
-            return;
-          }
-          rows = wanted <= smallBytes ? small : large;
-          held.rows = await rows.take(caller, wanted);
-        },
-        keepForRows,
-        forTexts: async (wanted) => {
-          if (held.texts === 0) held.texts = await texts.take(caller, wanted);
-        },
-        release: () => {
-          keepForRows(0);
-          texts.release(caller, held.texts);
-          held.texts = 0;
-        },
-      };
-    },
+  return (network) => {
+    let ofRows: Share | undefined;
+    let ofTexts: Share | undefined;
+    let begunMs = 0;
+    return {
+      forRows: async (wanted) => {
+        ofRows =
+          wanted <= smallBytes
+            ? (large.takeFree(network, wanted) ?? (await small.take(network, wanted)))
+            : await large.take(network, wanted);
+      },
+      keepForRows: (kept) => ofRows?.keep(kept),
+      forTexts: async (wanted) => {
+        if (ofTexts !== undefined) return;
+        ofTexts = await texts.take(network, wanted);
+        begunMs = clock.monotonic();
+      },
+      release: () => {
+        ofRows?.release();
+        if (ofTexts === undefined) return;
+        // Texts keep the one thread busy. So the next ones wait for as long as these took, and other
+        // requests are answered meanwhile.
+        if (texts.waiting === 0) ofTexts.release();
+        else clock.after(Math.min(clock.monotonic() - begunMs, waitMs / 4), ofTexts.release);
+      },
+    };
   };
 };
+
+const noMemory = (): AppError =>
+  new AppError("overloaded", {
+    detail:
+      "Too many large answers are being made at the moment; send it again in a second, or ask for a shorter page.",
+    headers: { "retry-after": "1" },
+  });

@@ -1,6 +1,15 @@
 import type { Storage } from "@postern/core";
 import { AppError } from "@postern/core";
-import { type Answer, type Clock, type Ids, type SecretBox, type Telemetry, toAppError } from "@postern/core/parts";
+import {
+  type Answer,
+  type Clock,
+  type Ids,
+  type Line,
+  type SecretBox,
+  type Share,
+  type Telemetry,
+  toAppError,
+} from "@postern/core/parts";
 import { type AuditTrail, auditTrail } from "../access/audit-trail.ts";
 import type { Principal } from "../access/principal.ts";
 import { mayUse, requireRight } from "../access/right.ts";
@@ -8,11 +17,10 @@ import type { Roles } from "../access/roles.ts";
 import type { Deprecations, RequestNotice } from "../deprecations/deprecations.ts";
 import type { IdempotentAnswers, KeyedRequest, KeyUse } from "../idempotency/idempotent-answers.ts";
 import { keyedRequest } from "../idempotency/keyed-request.ts";
-import type { AnswerMemory, AnswerRoom } from "../limits/answer-memory.ts";
+import type { AnswerMemory } from "../limits/answer-memory.ts";
 import type { RequestLimits, Use } from "../limits/limits.ts";
 import type { LongWork } from "../limits/long-work.ts";
 import { networkOf } from "../limits/network-of.ts";
-import type { RequestsAtOnce } from "../limits/requests-at-once.ts";
 import { conditionalAnswer } from "../preconditions/conditional-answer.ts";
 import type { QuotaKeeper } from "../resources/quotas.ts";
 import type { ApiVersion } from "../versions/api-versions.ts";
@@ -46,11 +54,12 @@ export interface DispatchParts {
   /** Whether an address may call operations below `/admin`. */
   readonly mayAdminister: (address: string) => boolean;
   readonly answerBounds: AnswerBounds;
-  readonly answerMemory: AnswerMemory;
+  /** The memory of one answer to a caller of this network. */
+  readonly memoryFor: (network: string) => AnswerMemory;
   readonly longWork: LongWork;
   readonly quotas: QuotaKeeper;
-  /** By user. */
-  readonly requestsAtOnce: RequestsAtOnce;
+  /** Its keys are users. */
+  readonly requestsAtOnce: Line;
   /** The limits of one request. */
   readonly limitsFor: (request: ApiRequest) => RequestLimits;
 }
@@ -73,6 +82,7 @@ interface Admitted {
   readonly conversion: Conversion | undefined;
   /** The deprecated things that the request uses; `undefined` if there are none. */
   readonly notice: RequestNotice | undefined;
+  readonly memory: AnswerMemory;
 }
 
 /**
@@ -115,16 +125,23 @@ const answerAdmitted = async (
     throw refusal;
   }
   const conversion = version?.conversion(request.operation);
+  const memory = parts.memoryFor(networkOf(request.facts.address));
+  let share: Share | undefined;
   try {
-    const answer = await inTurn(parts.requestsAtOnce, request, principal, () =>
-      answerInVersion(parts, { request, principal, limits, conversion, notice }),
-    );
+    // A user's requests run a few at a time, so that costly ones leave the database to other users.
+    if (principal?.kind === "user" && typeof request.credential === "function") {
+      share = await parts.requestsAtOnce.take(principal.userId);
+    }
+    const answer = await answerInVersion(parts, { request, principal, limits, conversion, notice, memory });
     // If a request asks whether something has changed, and it has not, the request does not count
     // against the limit.
     if (answer.status === 304) await use.giveBack();
     return answer;
   } catch (thrown) {
     throw conversion === undefined || !(thrown instanceof AppError) ? thrown : conversion.errorDown(thrown);
+  } finally {
+    memory.release();
+    share?.release();
   }
 };
 
@@ -153,18 +170,6 @@ const identify = async (
   if (limit !== undefined) await limits.take(limit, network);
   return { principal, use };
 };
-
-/**
- * Answers a user's requests a few at a time, so that costly ones leave the database to other
- * users.
- */
-const inTurn = <Result>(
-  requestsAtOnce: RequestsAtOnce,
-  { credential }: ApiRequest,
-  principal: Principal | undefined,
-  work: () => Promise<Result>,
-): Promise<Result> =>
-  principal?.kind === "user" && typeof credential === "function" ? requestsAtOnce.run(principal.userId, work) : work();
 
 /** Why the caller may not use the operation; `undefined` if they may. The errors of `requireRight`. */
 const refusalOf = (
@@ -206,23 +211,8 @@ const noteRefusal = async (
   if (isFew) await auditTrail(clock, operation, facts, principal)(storage.audit, { result: code });
 };
 
-/** Everything after the access check, with memory for the answer until it is made. */
+/** Everything after the access check: the requested version outside, the newest version inside. */
 const answerInVersion = async (parts: DispatchParts, admitted: Admitted): Promise<OperationAnswer> => {
-  const { request, principal } = admitted;
-  const network = networkOf(request.facts.address);
-  const room = parts.answerMemory.open({
-    network,
-    user: principal?.kind === "user" ? principal.userId : network,
-  });
-  try {
-    return await answerInRoom(parts, admitted, room);
-  } finally {
-    room.release();
-  }
-};
-
-/** The requested version outside, the newest version inside. */
-const answerInRoom = async (parts: DispatchParts, admitted: Admitted, room: AnswerRoom): Promise<OperationAnswer> => {
   const { clock, ids, storage } = parts;
   const { request, principal } = admitted;
   const { operation, facts } = request;
@@ -243,7 +233,7 @@ const answerInRoom = async (parts: DispatchParts, admitted: Admitted, room: Answ
     note,
     rows: storage.resources,
     answerBounds: parts.answerBounds,
-    room,
+    memory: admitted.memory,
     inTurns: (steps) => parts.longWork.finish(network, steps),
     quotas: parts.quotas,
     cursors: parts.cursors,

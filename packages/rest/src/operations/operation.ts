@@ -3,7 +3,7 @@ import type { Answer, ErrorCode, Signer } from "@postern/core/parts";
 import type { z } from "zod";
 import type { AuditNote, AuditTrail } from "../access/audit-trail.ts";
 import type { Principal } from "../access/principal.ts";
-import type { AnswerRoom } from "../limits/answer-memory.ts";
+import type { AnswerMemory } from "../limits/answer-memory.ts";
 import type { RequestLimits } from "../limits/limits.ts";
 import type { Steps } from "../limits/steps.ts";
 import type { Preconditions } from "../preconditions/preconditions.ts";
@@ -58,7 +58,7 @@ export interface Call<Query = unknown, Body = unknown> {
   /** How large the answer may become. */
   readonly answerBounds: AnswerBounds;
   /** The memory for making the answer. A handler takes it before it reads many rows. */
-  readonly room: AnswerRoom;
+  readonly memory: AnswerMemory;
   /** Finishes long work in short turns, between which other requests are answered. See `LongWork`. */
   inTurns<Result>(steps: Steps<Result>): Promise<Result>;
   /** How much of a resource one owner may have. */

@@ -89,10 +89,10 @@ const presentSome = async (
   const first = shortened ? finish(exactly) : await call.inTurns(exactly);
   const kept = rows.slice(0, first.count);
   if (!shortened) return { data: await showAll(call, set, kept), count: first.count, bounds: first.bounds };
-  if (isAll) call.room.keepForRows(heldBytes(rows, set));
-  // If the rows arrive in several steps, take all the room that the answer may still need at once.
+  if (isAll) call.memory.keepForRows(heldBytes(rows, set));
+  // If the rows arrive in several steps, take all the memory that the answer may still need at once.
   const bytes = bounds.bytes - first.bounds.bytes;
-  await call.room.forTexts(isAll ? bytes : bounds.bytes);
+  await call.memory.forTexts(isAll ? bytes : bounds.bytes);
   const whole = await readWhole(call, set, kept);
   const now = kept.map((row) => (whole.has(row) ? whole.get(row) : row));
   const there = now.filter((row) => row !== undefined);

@@ -82,7 +82,7 @@ export const listOperation = (
       const { parentId, fields, inclusions, order, selection, list } = wantedList(resource, parent, related, call);
       const at = call.query.cursor === undefined ? undefined : await openPlace(call.cursors, list, call.query.cursor);
       const read = fieldsToRead(fields, inclusions, order);
-      await call.room.forRows(readAheadOf(limit + 1, inclusions));
+      await call.memory.forRows(readAheadOf(limit + 1, inclusions));
       // `Object.assign`, because V8 takes many times as long to spread an object and add members.
       // Both run at once. If the parent does not exist for the caller, the rows below it are not
       // shown.

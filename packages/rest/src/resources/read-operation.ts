@@ -37,7 +37,7 @@ export const readOperation = (resource: Resource, resources: ReadonlyMap<string,
       const scope = scopeFor(principal, resource.access.read);
       const { rows: repository } = call;
       // A row alone is shown as soon as it is read, so that rows do not pile up.
-      if (inclusions.length > 0) await call.room.forRows(readAheadOf(1, inclusions));
+      if (inclusions.length > 0) await call.memory.forRows(readAheadOf(1, inclusions));
       const read = versioned(fieldsToRead(fields, inclusions));
       const row = await repository.find(resource, id, scope, read);
       if (row === undefined) throw notFound(resource);
