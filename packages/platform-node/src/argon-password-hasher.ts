@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { availableParallelism } from "node:os";
 import { type Algorithm, hash, type ParsedHashOptions, parseOptions, verify } from "@node-rs/argon2";
-import type { PasswordHasher } from "@postern/core/parts";
-import { boundedPool } from "./bounded-pool.ts";
+import { AppError } from "@postern/core";
+import { createLine, type PasswordHasher } from "@postern/core/parts";
+import { systemClock } from "./system-clock.ts";
 
 export interface ArgonOptions {
   /**
@@ -10,9 +11,9 @@ export interface ArgonOptions {
    * Default: 2, and 1 where the process has only one or two processors.
    */
   readonly concurrency?: number;
-  /** How many may wait before `overloaded`. Default: 64. */
+  /** How many may wait before `overloaded`. Default: 160. */
   readonly queue?: number;
-  /** How many of them may come from the same network. Default: half of `queue`, rounded up. */
+  /** How many of them may come from the same network. Default: a tenth of `queue`, rounded up. */
   readonly queueOfNetwork?: number;
   /** Memory in KiB. Default: 19,456. */
   readonly memoryCost?: number;
@@ -40,6 +41,25 @@ export const restFor = (processors: number): (() => () => number) | undefined =>
   return () => {
     const before = performance.eventLoopUtilization();
     return () => performance.eventLoopUtilization(before).active;
+  };
+};
+
+/** Runs a few hashes at once. Further ones wait in line, and rests are part of their wait. */
+export const hashesInLine = (
+  { concurrency, queue, queueOfNetwork }: Required<Pick<ArgonOptions, "concurrency" | "queue" | "queueOfNetwork">>,
+  restAfter: ReturnType<typeof restFor>,
+) => {
+  const refusal = (): AppError => new AppError("overloaded", { headers: { "retry-after": "2" } });
+  const line = createLine({ most: concurrency, waiting: queue, waitingOfKey: queueOfNetwork, refusal }, systemClock());
+  return async <Result>(work: () => Promise<Result>, network = ""): Promise<Result> => {
+    const share = await line.take(network);
+    const restMs = restAfter?.();
+    try {
+      return await work();
+    } finally {
+      if (restMs === undefined || line.waiting === 0) share.release();
+      else setTimeout(share.release, restMs());
+    }
   };
 };
 
@@ -77,14 +97,13 @@ const base64 = (bytes: number): string => randomBytes(bytes).toString("base64").
  */
 export const argonPasswordHasher = ({
   concurrency = hashesAtOnce(availableParallelism()),
-  queue = 64,
-  queueOfNetwork = Math.ceil(queue / 2),
+  queue = 160,
+  queueOfNetwork = Math.ceil(queue / 10),
   memoryCost = 19_456,
   timeCost = 2,
   parallelism = 1,
 }: ArgonOptions = {}): PasswordHasher => {
-  const restAfter = restFor(availableParallelism());
-  const run = boundedPool({ concurrency, queue, queueOfNetwork, retryAfterSeconds: 2, restAfter });
+  const run = hashesInLine({ concurrency, queue, queueOfNetwork }, restFor(availableParallelism()));
   const options = { algorithm: argon2id, memoryCost, timeCost, parallelism };
   // A hash that no password matches: its result is replaced by random bytes.
   const nobodys = `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$${base64(16)}$${base64(32)}`;

@@ -1,7 +1,7 @@
 import { performance } from "node:perf_hooks";
 import { rejectsWith } from "@postern/core/testing";
-import { describe, expect, test } from "vitest";
-import { hashesAtOnce, restFor } from "../src/argon-password-hasher.ts";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { hashesAtOnce, hashesInLine, restFor } from "../src/argon-password-hasher.ts";
 import { argonPasswordHasher } from "../src/index.ts";
 
 const cheap = { memoryCost: 64, timeCost: 1 };
@@ -50,18 +50,18 @@ describe("argonPasswordHasher", () => {
     expect(await argonPasswordHasher().verify("secret", huge)).toBe(false);
   });
 
-  test("lets 64 wait, 32 of a turn, and refuses the next with `overloaded` and Retry-After", async () => {
+  test("lets 160 wait, 16 of a network, and refuses the next with `overloaded` and Retry-After", async () => {
     const hasher = argonPasswordHasher({ ...cheap, concurrency: 2 });
-    const accepted = Array.from({ length: 34 }, () => hasher.hash("secret"));
-    const ofItsTurn = () => hasher.verify("secret", undefined);
-    await rejectsWith("overloaded", ofItsTurn);
-    accepted.push(...Array.from({ length: 32 }, () => hasher.hash("secret", { network: "192.0.2.1" })));
-    const other = { network: "192.0.2.1" };
-    for (const refused of [ofItsTurn, () => hasher.hash("secret", other), () => hasher.verify("secret", "", other)]) {
-      const error = await rejectsWith("overloaded", refused);
-      expect(error.headers["retry-after"]).toMatch(/^[1-9]\d*$/);
-    }
-    expect(new Set(await Promise.all(accepted)).size).toBe(66);
+    const networks = Array.from({ length: 10 }, (_, n) => ({ network: `192.0.2.${n}` }));
+    const running = [1, 2].map(() => hasher.hash("secret"));
+    const waiting = networks
+      .slice(0, 9)
+      .flatMap((from) => Array.from({ length: 16 }, () => hasher.hash("secret", from)));
+    await rejectsWith("overloaded", () => hasher.verify("secret", "", networks[0]));
+    waiting.push(...Array.from({ length: 16 }, () => hasher.hash("secret", networks[9])));
+    const error = await rejectsWith("overloaded", () => hasher.hash("secret", { network: "192.0.2.100" }));
+    expect(error.headers["retry-after"]).toBe("2");
+    expect(new Set(await Promise.all([...running, ...waiting])).size).toBe(162);
     expect(await hasher.verify("secret", await hasher.hash("secret"))).toBe(true);
   });
 
@@ -69,7 +69,7 @@ describe("argonPasswordHasher", () => {
     const hasher = argonPasswordHasher({ ...cheap, concurrency: 1 });
     const ended: string[] = [];
     const note = (name: string) => () => void ended.push(name);
-    const flood = Array.from({ length: 20 }, () => hasher.verify("secret", undefined, { network: "192.0.2.1" }));
+    const flood = Array.from({ length: 16 }, () => hasher.verify("secret", undefined, { network: "192.0.2.1" }));
     const all = flood.map((one) => one.then(note("flood")));
     all.push(hasher.hash("secret", { network: "192.0.2.2" }).then(note("hash")));
     all.push(hasher.verify("secret", undefined, { network: "192.0.2.3" }).then(note("verify")));
@@ -81,6 +81,25 @@ describe("argonPasswordHasher", () => {
   test("frees the place of a hash that failed", async () => {
     const hasher = argonPasswordHasher({ memoryCost: 1, timeCost: 1, concurrency: 1, queue: 0 });
     for (let attempt = 0; attempt < 3; attempt++) await expect(hasher.hash("secret")).rejects.not.toThrow(/Too busy/);
+  });
+
+  test("rests after a hash while others wait, and those who come in a rest overtake nobody", async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const run = hashesInLine({ concurrency: 1, queue: 3, queueOfNetwork: 3 }, () => () => 20);
+    const done: string[] = [];
+    const all = ["first", "second"].map((name) => run(async () => void done.push(name)));
+    await vi.advanceTimersByTimeAsync(19);
+    expect(done).toEqual(["first"]);
+    all.push(run(async () => void done.push("late")));
+    await vi.advanceTimersByTimeAsync(1);
+    expect(done).toEqual(["first", "second"]);
+    await vi.advanceTimersByTimeAsync(20);
+    await Promise.all(all);
+    expect(done).toEqual(["first", "second", "late"]);
+    // Nobody waits for what the last one took.
+    expect(vi.getTimerCount()).toBe(0);
+    await run(async () => void done.push("alone"));
   });
 
   test("takes as long for an account that does not exist", async () => {
