@@ -110,7 +110,6 @@ const notRenamedYet: readonly string[] = [
   "packages/http/",
   "packages/rest/src/limits/",
   "packages/rest/src/operations/",
-  "packages/storage-knex/src/mysql/write-turns.ts",
 ];
 
 const sourceFiles: readonly string[] = ["packages", "apps"].flatMap((folder) =>

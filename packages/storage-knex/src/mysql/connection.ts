@@ -176,8 +176,6 @@ export interface MysqlSessionOptions {
  */
 export class MysqlSession implements Session {
   readonly isRepeat: boolean;
-  /** The lengths of all texts and bytes that its statements were given. */
-  bytes = 0;
   /** Actions to run after the commit. */
   readonly committed: (() => void)[] = [];
   readonly #connection: Connection;
@@ -230,7 +228,6 @@ export class MysqlSession implements Session {
     const refusal = this.#over ?? this.#broken?.translated;
     if (refusal !== undefined) throw refusal;
     checkValues(values);
-    this.bytes += lengthOf(values);
     const bound = values.map((value) => (value instanceof Uint8Array ? bufferOf(value) : value));
     const [connection, readLimitMs] = [this.#connection, this.#readLimitMs];
     requireFits(connection, sql, bound, prepared);

@@ -1,8 +1,10 @@
+import { createLine, type Line } from "@postern/core/parts";
 import { type Database, type Session, within } from "../database.ts";
 import { idBlocks } from "../id-blocks.ts";
+import { loopClock } from "../loop-clock.ts";
 import type { OpenDatabase } from "../open-database.ts";
 import { transactionGuard } from "../transaction-guard.ts";
-import { CommitUnknown, translate } from "../translate-error.ts";
+import { CommitUnknown, translate, unavailable } from "../translate-error.ts";
 import { type Connection, type MysqlSession, query } from "./connection.ts";
 import { mysqlDialect } from "./dialect.ts";
 import { isContention, isLost, mysqlErrors } from "./errors.ts";
@@ -11,14 +13,20 @@ import { onConnection } from "./on-connection.ts";
 import type { MysqlPool } from "./pool.ts";
 import { BrokenRun, type OnRepeat, repeating } from "./repeating.ts";
 import { sharedRows } from "./shared-rows.ts";
-import { writeTurns } from "./write-turns.ts";
 
 /** Connections that are left for reads and for Postern's own work while networks write. */
 const spared = 2;
-/** The share of the connections that networks with long transactions hold at most. */
-const shareOfLong = 0.3;
 const mostWaiting = 10_000;
+/** Only time in which the event loop ran counts. */
 const writeWaitMs = 2000;
+
+/** The connections that write for networks. One network holds half at most, so that others find one free. */
+export const lineOfWriters = (connections: number, clock = loopClock): Line => {
+  const most = Math.max(1, connections - spared);
+  const refusal = (): Error => unavailable(new Error(`no connection was free to write within ${writeWaitMs} ms`));
+  const bounds = { most, mostOfKey: Math.ceil(most / 2), waiting: mostWaiting, waitMs: writeWaitMs };
+  return createLine({ ...bounds, refusal }, clock);
+};
 
 const control = async (connection: Connection, sql: string): Promise<void> => {
   try {
@@ -76,24 +84,11 @@ export const openMysql = (
 ): OpenDatabase => {
   const guard = transactionGuard(guardNesting);
   const dialect = mysqlDialect;
-  const writers = writeTurns({
-    atOnce: Math.max(1, pool.size - spared),
-    longAtOnce: Math.max(1, Math.floor(pool.size * shareOfLong)),
-    waiting: mostWaiting,
-    waitMs: writeWaitMs,
-  });
+  const writers = lineOfWriters(pool.size);
 
-  const transact = <Result>(
-    work: (session: Session) => Promise<Result>,
-    onEnd: (session: MysqlSession) => void = () => undefined,
-  ): Promise<Result> =>
+  const transact = <Result>(work: (session: Session) => Promise<Result>): Promise<Result> =>
     repeating(
-      (isRepeat) =>
-        onConnection(
-          pool,
-          (connection, session) => inTransaction(connection, session, work).finally(() => onEnd(session)),
-          { isRepeat },
-        ),
+      (isRepeat) => onConnection(pool, (connection, session) => inTransaction(connection, session, work), { isRepeat }),
       onRepeat,
     );
   const write: Database["write"] = async (work) => {
@@ -117,7 +112,12 @@ export const openMysql = (
       const inside = (session: Session): Promise<Result> =>
         guard.inside(() => work(within(session, dialect, ids.inside(session))));
       if (network === undefined) return transact(inside);
-      return writers.run(network, (note) => transact(inside, (session) => note(session.bytes)));
+      const share = await writers.take(network);
+      try {
+        return await transact(inside);
+      } finally {
+        share.release();
+      }
     },
     requireSame: () => read((session) => lineage.compare((sql) => session.rows(sql))),
     close: () => pool.close(),
