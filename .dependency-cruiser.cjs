@@ -156,13 +156,13 @@ const forbidden = [
   },
   {
     name: "schemes-one-by-one",
-    comment: "The verifier's main entry loads all schemes. Its engine loads one when it is named.",
+    comment: "The verifier's table loads all schemes. `loadScheme` loads one when it is named.",
     from: {
       path: "^(packages|apps)/([^/]+)/src",
       pathNot: "^(packages/webhook-verifier|apps/server/src/config-modules\\.ts)",
     },
     to: {
-      path: "^packages/webhook-verifier/src/(index|find-scheme|schemes/index)\\.ts$",
+      path: "^packages/webhook-verifier/src/(all-schemes|find-scheme|schemes/index)\\.ts$",
       dependencyTypesNot: ["type-only"],
     },
   },
@@ -177,7 +177,7 @@ const forbidden = [
         "^packages/(core|rest)/src/parts\\.ts$",
         "^packages/core/src/(memory/index|testing/index)\\.ts$",
         "^packages/http/src/(node/index|fetch/index|testing/index)\\.ts$",
-        "^packages/webhook-verifier/src/(index|engine|load-scheme|schemes/[^/]+)\\.ts$",
+        "^packages/webhook-verifier/src/(index|all-schemes|load-scheme|schemes/[^/]+)\\.ts$",
         "^(packages|apps)/[^/]+/src/index\\.ts$",
       ],
     },

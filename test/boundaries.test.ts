@@ -50,7 +50,7 @@ const violations: Record<string, { file: string; imports: string }> = {
   "knex-in-storage-knex-only": { file: "apps/server/src/data.ts", imports: "knex" },
   "nobody-imports-the-cli": { file: "apps/server/src/line.ts", imports: "../../../packages/cli/src/index.ts" },
   "packages-do-not-compose": { file: "packages/job-runner/src/worse.ts", imports: "../../../apps/server/src/index.ts" },
-  "schemes-one-by-one": { file: "packages/core/src/all.ts", imports: "../../webhook-verifier/src/index.ts" },
+  "schemes-one-by-one": { file: "packages/core/src/all.ts", imports: "../../webhook-verifier/src/all-schemes.ts" },
   "through-the-front-door": { file: "packages/http-koa/src/back.ts", imports: "../../core/src/inside.ts" },
 };
 
@@ -79,6 +79,7 @@ beforeAll(() => {
     write(`packages/${name}/src/index.ts`, "export const nothing = 0;\n");
   }
   write("apps/server/src/index.ts", "export const nothing = 0;\n");
+  write("packages/webhook-verifier/src/all-schemes.ts", "export const nothing = 0;\n");
   write("packages/http/src/node/index.ts", "export const nothing = 0;\n");
   write("packages/core/src/inside.ts", "export const nothing = 0;\n");
   write("packages/core/src/inbox/inbox.ts", "export const nothing = 0;\n");

@@ -11,8 +11,11 @@ import type { Keys, Scheme, SignedRequest, SignInput } from "../../packages/webh
 import { body, type Case, cases, type Incoming, url } from "./by-hand.ts";
 
 // The published bundle, as users run it. The conditions in package.json tell it its platform.
-const library: typeof import("../../packages/webhook-verifier/src/index.ts") = await import(
-  new URL("../../packages/webhook-verifier/dist/index.js", import.meta.url).href
+const built = (name: string): string =>
+  new URL(`../../packages/webhook-verifier/dist/${name}.js`, import.meta.url).href;
+const library: typeof import("../../packages/webhook-verifier/src/index.ts") = await import(built("index"));
+const { schemes }: typeof import("../../packages/webhook-verifier/src/all-schemes.ts") = await import(
+  built("all-schemes")
 );
 
 // The rivals are installed in the package, not in this folder.
@@ -156,7 +159,7 @@ const signed = async (scheme: Scheme, wish: Case): Promise<Incoming> => {
 const only = process.argv.slice(2).filter((name) => !name.startsWith("--"));
 const rows: string[] = [];
 const beside: string[] = [];
-for (const [name, scheme] of Object.entries<Scheme>(library.schemes)) {
+for (const [name, scheme] of Object.entries<Scheme>(schemes)) {
   const wish = cases[name];
   if (wish === undefined || (only.length > 0 && !only.includes(name))) continue;
   const request = await signed(scheme, wish);

@@ -8,9 +8,10 @@ import { readdirSync, readFileSync } from "node:fs";
  * was hardened against attacks. Each may be 5 % or 300 bytes larger than that, whichever is more.
  *
  * Since then a receiver also ships what tells repeats of every sender, the answers that senders need, and the
- * reading of headers in every form.
+ * reading of headers in every form. Of those bytes, 100 ask the platform for an outline of the body, which only
+ * Node's gives.
  */
-const sinceThen = 1990;
+const sinceThen = 2090;
 
 const baseline = JSON.parse(readFileSync(new URL("size-baseline.json", import.meta.url), "utf8"));
 

@@ -28,7 +28,7 @@ export default defineConfig(
   library(
     {
       index: "src/index.ts",
-      engine: "src/engine.ts",
+      "all-schemes": "src/all-schemes.ts",
       "load-scheme": "src/load-scheme.ts",
       "platform/node": "src/platform/node.ts",
       "platform/web": "src/platform/web.ts",

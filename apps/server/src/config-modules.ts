@@ -1,7 +1,7 @@
 import * as app from "@postern/app";
 import * as core from "@postern/core";
 import * as rest from "@postern/rest";
-import * as engine from "@postern/webhook-verifier/engine";
+import * as verifier from "@postern/webhook-verifier";
 import * as loading from "@postern/webhook-verifier/load-scheme";
 import * as zod from "zod";
 import { defineConfig } from "./config-file.ts";
@@ -18,11 +18,7 @@ const exportedAs = (scheme: string): string => scheme.replaceAll(/-(.)/g, (_, le
  * on.
  */
 const loaders: Readonly<Record<string, () => Promise<Module>>> = {
-  "@postern/webhook-verifier": () => import("@postern/webhook-verifier"),
-  "@postern/webhook-verifier/schemes": async () => {
-    const { schemes } = await import("@postern/webhook-verifier");
-    return { schemes };
-  },
+  "@postern/webhook-verifier/schemes": () => import("@postern/webhook-verifier/schemes"),
   ...Object.fromEntries(
     loading.schemeNames.map((name) => [
       `@postern/webhook-verifier/schemes/${name}`,
@@ -98,7 +94,7 @@ const presentModules = (faults: string[]): Record<string, Module> => ({
   "@postern/core": gathering(core, faults),
   "@postern/rest": rest,
   "@postern/server": { defineConfig, ...gathering(forConfiguration, faults) },
-  "@postern/webhook-verifier/engine": engine,
+  "@postern/webhook-verifier": verifier,
   "@postern/webhook-verifier/load-scheme": loading,
   zod: { ...zod, default: zod },
 });

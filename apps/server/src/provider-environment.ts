@@ -1,4 +1,4 @@
-import type { Dedupe } from "@postern/webhook-verifier/engine";
+import type { Dedupe } from "@postern/webhook-verifier";
 
 /** A provider from `WEBHOOK_<NAME>_…` variables. */
 export interface ProviderEnvironment {

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import type { Ports, Provider } from "@postern/core";
 import { openProvider, type ProviderDefinition } from "@postern/core/parts";
-import { type Scheme, WebhookConfigError } from "@postern/webhook-verifier/engine";
+import { type Scheme, WebhookConfigError } from "@postern/webhook-verifier";
 import { loadScheme } from "@postern/webhook-verifier/load-scheme";
 import { standardWebhooks } from "@postern/webhook-verifier/schemes/standard-webhooks";
 import { ConfigError } from "./config-error.ts";

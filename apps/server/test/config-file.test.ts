@@ -6,7 +6,7 @@ import { accountBounds, defaultSettings } from "@postern/app";
 import * as core from "@postern/core";
 import * as rest from "@postern/rest";
 import { compose, loadConfigFile, readConfig } from "@postern/server";
-import { schemes } from "@postern/webhook-verifier";
+import { schemes } from "@postern/webhook-verifier/schemes";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { alertBoundsOf, boundsOf, hasherBoundsOf, jobBoundsOf, storageWarningsOf } from "../src/bounds.ts";
 import { configFileFaults } from "../src/check-config-file.ts";
@@ -164,7 +164,7 @@ describe("a configuration file", () => {
     writeFileSync(
       join(directory, "older.cjs"),
       `const { slack } = require("@postern/webhook-verifier/schemes/slack");
-       const { schemes } = require("@postern/webhook-verifier");
+       const { schemes } = require("@postern/webhook-verifier/schemes");
        module.exports = { slack, shopify: schemes.shopify };`,
     );
     const lines = [

@@ -1,5 +1,6 @@
 import { createHash, createHmac, generateKeyPairSync, sign as rawSign } from "node:crypto";
-import { type SignInput, schemes, signRequest } from "@postern/webhook-verifier";
+import { type SignInput, signRequest } from "@postern/webhook-verifier";
+import { schemes } from "@postern/webhook-verifier/schemes";
 import { snsCertificates } from "@postern/webhook-verifier/schemes/aws-sns";
 import { graphKeys } from "@postern/webhook-verifier/schemes/microsoft-graph";
 import type { ProviderDeclaration } from "../src/config-file.ts";

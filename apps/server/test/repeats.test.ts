@@ -1,5 +1,6 @@
 import { on } from "@postern/core";
-import { type Scheme, type SignInput, schemes, signRequest } from "@postern/webhook-verifier";
+import { type Scheme, type SignInput, signRequest } from "@postern/webhook-verifier";
+import { schemes } from "@postern/webhook-verifier/schemes";
 import { describe, expect, test } from "vitest";
 import { readConfig } from "../src/config.ts";
 import { type RunningServer, startServer } from "../src/start-server.ts";

@@ -1,5 +1,6 @@
 import { on, Permanent } from "@postern/core";
-import { schemes, signRequest } from "@postern/webhook-verifier";
+import { signRequest } from "@postern/webhook-verifier";
+import { schemes } from "@postern/webhook-verifier/schemes";
 import { describe, expect, test } from "vitest";
 import { readConfig } from "../src/config.ts";
 import { startServer } from "../src/start-server.ts";

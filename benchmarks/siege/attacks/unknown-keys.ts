@@ -1,7 +1,8 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
-import { schemes, signRequest } from "@postern/webhook-verifier";
+import { signRequest } from "@postern/webhook-verifier";
+import { schemes } from "@postern/webhook-verifier/schemes";
 import type { Attack, Stage } from "../attack.ts";
 import { type Reply, send } from "../send.ts";
 

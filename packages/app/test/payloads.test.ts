@@ -8,7 +8,8 @@ import {
   type PayloadSchema,
 } from "@postern/core";
 import { memoryPorts } from "@postern/core/memory";
-import { createVerifier, schemes, sign } from "@postern/webhook-verifier";
+import { createVerifier, sign } from "@postern/webhook-verifier";
+import { schemes } from "@postern/webhook-verifier/schemes";
 import { standardWebhooks } from "@postern/webhook-verifier/schemes/standard-webhooks";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";

@@ -2,7 +2,8 @@ import { type App, createApp } from "@postern/app";
 import { AppError, defineProvider, on } from "@postern/core";
 import { type MemoryPorts, memoryPorts } from "@postern/core/memory";
 import type { ProviderStore, StoredProvider } from "@postern/core/parts";
-import { createVerifier, schemes, sign } from "@postern/webhook-verifier";
+import { createVerifier, sign } from "@postern/webhook-verifier";
+import { schemes } from "@postern/webhook-verifier/schemes";
 import { describe, expect, test } from "vitest";
 
 const secretOf = (n: number): string => `whsec_${btoa(String.fromCharCode(...new Uint8Array(32).fill(n)))}`;

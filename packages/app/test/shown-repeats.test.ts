@@ -1,7 +1,8 @@
 import { createApp } from "@postern/app";
 import { defineProvider } from "@postern/core";
 import { memoryPorts } from "@postern/core/memory";
-import { createVerifier, type Dedupe, type Scheme, schemes, sign } from "@postern/webhook-verifier";
+import { createVerifier, type Dedupe, type Scheme, sign } from "@postern/webhook-verifier";
+import { schemes } from "@postern/webhook-verifier/schemes";
 import { expect, test } from "vitest";
 import { encoder, secret } from "./inbox-scene.ts";
 

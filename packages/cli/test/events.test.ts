@@ -1,7 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { loadConfigFile, readConfig, startServer } from "@postern/server";
-import { schemes, sign } from "@postern/webhook-verifier";
+import { sign } from "@postern/webhook-verifier";
+import { schemes } from "@postern/webhook-verifier/schemes";
 import { describe, expect, test } from "vitest";
 import { directory, environment, postern, serve } from "./command-line.ts";
 

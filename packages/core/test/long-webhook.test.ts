@@ -1,4 +1,4 @@
-import { createVerifier, sign } from "@postern/webhook-verifier/engine";
+import { createVerifier, sign } from "@postern/webhook-verifier";
 import { github } from "@postern/webhook-verifier/schemes/github";
 import { expect, test } from "vitest";
 import { createInbox } from "../src/inbox/inbox.ts";

@@ -1,4 +1,4 @@
-import { createVerifier, defineScheme, hex, type RepeatRule, sign, textSecret } from "@postern/webhook-verifier/engine";
+import { createVerifier, defineScheme, hex, type RepeatRule, sign, textSecret } from "@postern/webhook-verifier";
 import { expect, test } from "vitest";
 import { createInbox } from "../src/inbox/inbox.ts";
 import { on } from "../src/inbox/on.ts";

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
+import { schemes } from "../src/all-schemes.ts";
 import {
   createVerifier,
   type Delivery,
   type Scheme,
-  schemes,
   type Verifier,
   type WebhookRequest,
   WebhookVerificationError,

@@ -194,7 +194,7 @@ export const schemePage = (scheme: Scheme): string => {
     `# ${title}`,
     "",
     "```ts",
-    'import { createVerifier } from "@postern/webhook-verifier/engine";',
+    'import { createVerifier } from "@postern/webhook-verifier";',
     `import { ${camelCase(name)} } from "@postern/webhook-verifier/schemes/${name}";`,
     "",
     `const verifier = createVerifier(${camelCase(name)}, { keys: "…"${settings === "" ? "" : `, settings: { ${settings} }`} });`,

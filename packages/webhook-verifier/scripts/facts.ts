@@ -1,5 +1,6 @@
 import { readdirSync } from "node:fs";
-import { type Scheme, type SchemeFacts, schemes } from "../src/index.ts";
+import { schemes } from "../src/all-schemes.ts";
+import type { Scheme, SchemeFacts } from "../src/scheme.ts";
 
 /** The facts of a scheme, with those that follow from its layout. */
 export type WholeFacts = SchemeFacts & Required<Pick<SchemeFacts, "headers" | "signed" | "encoding">>;

@@ -1,7 +1,8 @@
-import { immediate } from "#platform";
+import { immediate, outlineOf } from "#platform";
 import { type Identified, identityOf, type Repeat, signedDigestOf } from "./identity.ts";
 import { jsonIn } from "./json.ts";
-import { textAt } from "./places.ts";
+import { at, textAt } from "./places.ts";
+import type { JsonOutline } from "./platform/contract.ts";
 import type { Incoming } from "./request.ts";
 import { after, type MaybePromise } from "./runtime.ts";
 import type { Assertion, Covered, FoundItem, RepeatRule, Scheme } from "./scheme.ts";
@@ -77,7 +78,7 @@ type Settled = Identified & { readonly signedDigest?: string };
  * A delivery. Its getters do their work when they are first read, because most receivers never read
  * half of them.
  */
-export class VerifiedDelivery implements Delivery {
+class VerifiedDelivery implements Delivery {
   declare readonly scheme: string;
   declare readonly timestamp: number | undefined;
   declare readonly body: Uint8Array;
@@ -89,6 +90,8 @@ export class VerifiedDelivery implements Delivery {
   #identity: Settled | undefined;
   #parsed = false;
   #payload: unknown;
+  /** `null` if it was not asked for yet. */
+  #outlined: JsonOutline | null | undefined = null;
 
   constructor(
     scheme: Scheme,
@@ -107,7 +110,14 @@ export class VerifiedDelivery implements Delivery {
   }
 
   get payload(): unknown {
+    // An outline would save nothing any more.
+    this.#outlined ??= undefined;
     return this.#read();
+  }
+
+  #outline(): JsonOutline | undefined {
+    if (this.#outlined === null) this.#outlined = outlineOf(this.body, this.#scheme);
+    return this.#outlined;
   }
 
   /** The payload before a schema changed it. Id, type and items are read from this. */
@@ -124,11 +134,31 @@ export class VerifiedDelivery implements Delivery {
   }
 
   get id(): string | undefined {
-    return only(this.#claims)?.id ?? textAt(this.#scheme.id, this.#incoming.headers, () => this.#read());
+    return this.#text("id");
   }
 
   get type(): string | undefined {
-    return only(this.#claims)?.type ?? textAt(this.#scheme.type, this.#incoming.headers, () => this.#read());
+    return this.#text("type");
+  }
+
+  /** The body is parsed only if its outline does not hold the text. */
+  #text(part: "id" | "type"): string | undefined {
+    const claimed = only(this.#claims)?.[part];
+    if (claimed !== undefined) return claimed;
+    const outline = this.#outline();
+    return textAt(this.#scheme[part], this.#incoming.headers, (path) => (outline ? outline[part] : this.#inBody(path)));
+  }
+
+  #inBody(path: string): unknown {
+    return at(this.#read(), path);
+  }
+
+  get depth(): number | undefined {
+    return this.#outline()?.depth;
+  }
+
+  get hasData(): boolean | undefined {
+    return this.#outline()?.hasData;
   }
 
   #identify(): MaybePromise<Settled> {
@@ -142,7 +172,7 @@ export class VerifiedDelivery implements Delivery {
       body,
       url,
       headers,
-      read: () => this.#read(),
+      inBody: (path: string) => this.#inBody(path),
     };
     return after(identityOf(seen, this.#dedupe ?? this.#scheme.repeats), (identity) =>
       identity.repeat.by !== "unsigned-id" || covered.includes("sender")
@@ -213,7 +243,7 @@ export const deliveryOf = (
   incoming: Incoming,
   claims: readonly Assertion[],
   /** Rules that take precedence over those of the scheme. */
-  dedupe?: readonly RepeatRule[],
+  dedupe: readonly RepeatRule[] | undefined,
 ): MaybePromise<Delivery> => {
   const delivery = new VerifiedDelivery(scheme, incoming, claims, dedupe);
   return immediate ? delivery : VerifiedDelivery.settle(delivery);

@@ -41,7 +41,7 @@ interface Seen {
   readonly body: Uint8Array;
   readonly url: string | undefined;
   readonly headers: HeaderSource;
-  readonly read: () => unknown;
+  readonly inBody: (path: string) => unknown;
 }
 
 /** The SHA-256 of all that was signed, in hex. */
@@ -68,19 +68,21 @@ const isSigned = ({ scheme, covered, claims }: Seen, place: Location | undefined
       [place].flat().every((one) => isCovered(one, covered) || isCovered(one.replace("body:", "field:"), covered))));
 
 /** The text at a place. Where several parts make an id, one alone would name other events as well. */
-const wholeAt = (place: Location, { headers, read }: Seen): string | undefined =>
-  [place].flat().every((part) => textAt(part, headers, read) !== undefined) ? textAt(place, headers, read) : undefined;
+const wholeAt = (place: Location, { headers, inBody }: Seen): string | undefined =>
+  [place].flat().every((part) => textAt(part, headers, inBody) !== undefined)
+    ? textAt(place, headers, inBody)
+    : undefined;
 
 /** The key by the body: what `without` names is left out. */
 const bodyKey = (
-  { body, url, covered, headers, read, claims }: Seen,
+  { body, url, covered, headers, inBody, claims }: Seen,
   { without = [], exact, with: beside }: Extract<RepeatRule, { by: "body" }>,
 ): MaybePromise<string> =>
   after(
     exact
       ? signedDigestOf(claims)
       : hashHex("sha256", [
-          `${(covered.includes("url") && url) || ""}\n${textAt(beside, headers, read) ?? ""}\n`,
+          `${(covered.includes("url") && url) || ""}\n${textAt(beside, headers, inBody) ?? ""}\n`,
           bodyWithout(body, without),
         ]),
     (digest) => versioned("body", digest),

@@ -1,102 +1,47 @@
 /**
- * Verify and sign webhooks from any sender, on any runtime.
+ * Verify and sign webhooks from any sender, on any runtime. It imports no scheme: `./schemes` has the
+ * table of all, `./schemes/<name>` has one.
  * @packageDocumentation
  */
 
-export {
-  type Algorithm,
-  type Assertion,
-  type ByteStream,
-  base64,
-  base64Secret,
-  base64url,
-  type Candidate,
-  type CertificateOptions,
-  type Confidence,
-  type Confirmed,
-  type Covered,
-  checkSigningKeys,
-  type Dedupe,
-  type Delivery,
-  type DeliveryItem,
-  type Draft,
-  defineScheme,
-  type Encoding,
-  type Fetch,
-  type FoundItem,
-  type GivenKeys,
-  type HandleDelivery,
-  type HandlerOptions,
-  type HandshakeAnswer,
-  type HandshakeTools,
-  type HeaderSource,
-  type HeadersLike,
-  type HmacOptions,
-  handleLambdaWebhook,
-  handleNodeWebhook,
-  handleWebhook,
-  hex,
-  hexSecret,
-  hmac,
-  type Identified,
-  type Jwk,
-  jwks,
-  type Key,
-  type KeyLookupOptions,
-  type KeyNotation,
-  type KeySetOptions,
-  type KeySource,
-  type Keys,
-  type KeyText,
-  keyLookup,
-  type LambdaAnswer,
-  type LambdaEvent,
-  type Location,
-  type NodeHandlerOptions,
-  type NodeRequest,
-  type NodeResponse,
-  type PayloadSchema,
-  type Piece,
-  type PrivateKey,
-  plainText,
-  publicKey,
-  type Reading,
-  type ReceivedRequest,
-  type Repeat,
-  type RepeatRule,
-  type RequestHead,
-  type RequestLike,
-  type Scheme,
-  type SchemeFacts,
-  type SchemeLayout,
-  type SecretKey,
-  type SenderMetadata,
-  type SettingFacts,
-  type Settings,
-  type Signal,
-  type SignatureLayout,
-  type SignedRequest,
-  type SignedResponse,
-  type SignInput,
-  type SigningKey,
-  type SignResponseInput,
-  sha256Hex,
-  sha256HexSoon,
-  sign,
-  signRequest,
-  signResponse,
-  type TimeUnit,
-  textSecret,
-  type Verifier,
-  type VerifierOptions,
-  type VerifyingKey,
-  WebhookConfigError,
-  type WebhookErrorCode,
-  type WebhookRequest,
-  WebhookVerificationError,
-  type WebRequest,
-  type WebResponse,
-} from "./engine.ts";
-export { findScheme } from "./find-scheme.ts";
-export { schemes } from "./schemes/index.ts";
-export { createVerifier } from "./verify.ts";
+export type { HandleDelivery, HandlerOptions } from "./answer-webhook.ts";
+export { base64, base64url } from "./base64.ts";
+export type { Dedupe } from "./dedupe.ts";
+export { defineScheme } from "./define-scheme.ts";
+export type { Delivery, DeliveryItem } from "./delivery.ts";
+export { sha256Hex, sha256HexSoon } from "./digest.ts";
+export { WebhookConfigError, type WebhookErrorCode, WebhookVerificationError } from "./errors.ts";
+export { handleLambdaWebhook, type LambdaEvent } from "./handle-lambda-webhook.ts";
+export { handleNodeWebhook, type NodeRequest, type NodeResponse } from "./handle-node-webhook.ts";
+export { handleWebhook } from "./handle-webhook.ts";
+export type { HeadersLike } from "./headers.ts";
+export { hex } from "./hex.ts";
+export { hmac } from "./hmac.ts";
+export type { Identified, Repeat } from "./identity.ts";
+export type { Key } from "./keys/key.ts";
+export { keyLookup } from "./keys/key-lookup.ts";
+export { jwks } from "./keys/key-set.ts";
+export type { Keys } from "./keys/keyring.ts";
+export { publicKey } from "./keys/public.ts";
+export { base64Secret, hexSecret, textSecret } from "./keys/secret.ts";
+export type { PayloadSchema } from "./payload-schema.ts";
+export { plainText } from "./plain-text.ts";
+export type { Algorithm, Candidate } from "./platform/contract.ts";
+export type { RequestLike, WebhookRequest } from "./request.ts";
+export type {
+  Assertion,
+  Covered,
+  Fetch,
+  HandshakeAnswer,
+  KeySource,
+  Location,
+  RepeatRule,
+  Scheme,
+  SenderAnswer,
+  Settings,
+  SignedRequest,
+  SignedResponse,
+  SigningKey,
+} from "./scheme.ts";
+export { checkSigningKeys, type SignInput, type SignResponseInput, sign, signRequest, signResponse } from "./sign.ts";
+export { createVerifier, type Verifier, type VerifierOptions } from "./verify.ts";

@@ -24,12 +24,16 @@ export const asText = (value: unknown): string | undefined =>
  * The value at a place. Absent parts are left out; `undefined` if all are absent. It parses the
  * body only if it must.
  */
-export const textAt = (place: Location | undefined, headers: HeaderSource, read: () => unknown): string | undefined => {
+export const textAt = (
+  place: Location | undefined,
+  headers: HeaderSource,
+  inBody: (path: string) => unknown,
+): string | undefined => {
   if (typeof place !== "string")
-    return place?.flatMap((part) => textAt(part, headers, read) ?? []).join(".") || undefined;
+    return place?.flatMap((part) => textAt(part, headers, inBody) ?? []).join(".") || undefined;
   let text: string | undefined;
   for (const name of namesIn(place))
-    text ??= place.startsWith("header:") ? findHeader(headers, name) : asText(at(read(), name));
+    text ??= place.startsWith("header:") ? findHeader(headers, name) : asText(inBody(name));
   return text;
 };
 

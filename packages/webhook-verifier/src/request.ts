@@ -41,7 +41,7 @@ export interface ReceivedRequest extends Omit<WebhookRequest, "body" | "headers"
 }
 
 /** The parts of a web stream of bytes that are used. */
-export interface ByteStream {
+interface ByteStream {
   getReader(): {
     read(): Promise<{ readonly done: boolean; readonly value?: unknown }>;
     cancel(): Promise<unknown>;

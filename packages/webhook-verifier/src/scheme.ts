@@ -80,7 +80,7 @@ export interface SettingFacts {
 }
 
 /** What a scheme is given while it reads a message. */
-export interface Reading {
+interface Reading {
   readonly settings: Settings;
   /** Epoch milliseconds. */
   readonly now: number;
@@ -103,7 +103,7 @@ export interface HandshakeAnswer extends SenderAnswer {
 }
 
 /** What the code of a handshake may use. */
-export interface HandshakeTools extends Reading {
+interface HandshakeTools extends Reading {
   /** Verifies the request like a delivery and returns its JSON. @throws WebhookVerificationError */
   verified(): Promise<unknown>;
   /**
@@ -214,7 +214,7 @@ export type RepeatRule =
   | { readonly by: "none" };
 
 /** How certain it is that a scheme matches its sender. */
-export type Confidence =
+type Confidence =
   /** Read in the sender's own documentation, SDK or specification. */
   | "confirmed"
   /** Known only from other libraries and guides. */
@@ -262,7 +262,7 @@ export interface SchemeFacts {
  * Where a sender tells about a delivery. Headers are seldom covered, so use their content for
  * information only.
  */
-export interface SenderMetadata {
+interface SenderMetadata {
   /** The delivery's id, if it has one besides that of the event. */
   readonly deliveryId?: Location;
   /** A whole number: how often the sender has tried, by the sender's own count. */

@@ -112,8 +112,6 @@ const bound = (
 export const createVerifier = <Payload = unknown>(
   scheme: Scheme,
   options: VerifierOptions<Payload>,
-  /** How its deliveries are made. For the engine alone. */
-  deliver = deliveryOf,
 ): Verifier<Payload> => {
   // A caller without types can give a name, or no options.
   if (!scheme?.read || !options) misconfigured("setting_invalid", "Give a scheme, not its name, and keys.");
@@ -142,7 +140,7 @@ export const createVerifier = <Payload = unknown>(
   const verifyIncoming = (incoming: Incoming): MaybePromise<Delivery> => {
     const at = now();
     return after(scheme.read(incoming, { settings, now: at }), (claims) =>
-      after(proveEach(claims, at), (proven) => deliver(scheme, incoming, proven, dedupe)),
+      after(proveEach(claims, at), (proven) => deliveryOf(scheme, incoming, proven, dedupe)),
     );
   };
 

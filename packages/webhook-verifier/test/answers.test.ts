@@ -1,13 +1,13 @@
 import { createServer, request as httpRequest } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { schemes } from "../src/all-schemes.ts";
 import {
   createVerifier,
   handleLambdaWebhook,
   handleNodeWebhook,
   handleWebhook,
   type Scheme,
-  schemes,
   type Verifier,
 } from "../src/index.ts";
 import { now } from "./support.ts";

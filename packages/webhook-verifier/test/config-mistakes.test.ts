@@ -1,19 +1,19 @@
 import { describe, expect, expectTypeOf, test } from "vitest";
+import { schemes } from "../src/all-schemes.ts";
+import type { HmacOptions } from "../src/hmac.ts";
 import {
   base64,
   createVerifier,
   defineScheme,
-  type HmacOptions,
   hex,
   hmac,
   type Scheme,
-  type SchemeLayout,
-  schemes,
   sign,
   signRequest,
   textSecret,
   WebhookConfigError,
 } from "../src/index.ts";
+import type { SchemeLayout } from "../src/scheme.ts";
 import { expectRefusal } from "./support.ts";
 
 const secret = "a secret that only the two know";

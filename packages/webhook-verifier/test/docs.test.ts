@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { namedSchemes, readmeWithTable, schemePage } from "../scripts/docs.ts";
 import { factsOf } from "../scripts/facts.ts";
 import { unsignedSenders, waitingSenders } from "../scripts/other-senders.ts";
-import { findScheme, schemes } from "../src/index.ts";
+import { findScheme, schemes } from "../src/all-schemes.ts";
 
 const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), "utf8");
 

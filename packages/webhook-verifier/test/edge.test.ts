@@ -12,7 +12,8 @@ const source = (path: string): string => fileURLToPath(new URL(`../src/${path}`,
  */
 const bundle = async (): Promise<string> => {
   const entry = `
-    export { createVerifier, sign, schemes } from ${JSON.stringify(source("index.ts"))};
+    export { createVerifier, sign } from ${JSON.stringify(source("index.ts"))};
+    export { schemes } from ${JSON.stringify(source("all-schemes.ts"))};
   `;
   const built = await build({
     stdin: { contents: entry, resolveDir: source(""), loader: "ts" },

@@ -11,7 +11,8 @@ import { webhook as honoWebhook } from "../examples/hono.ts";
 import { webhook as koaWebhook } from "../examples/koa.ts";
 import { webhook as nextWebhook } from "../examples/next.ts";
 import { webhook as nodeWebhook } from "../examples/node-http.ts";
-import { createVerifier, type Delivery, schemes, sign } from "../src/index.ts";
+import { schemes } from "../src/all-schemes.ts";
+import { createVerifier, type Delivery, sign } from "../src/index.ts";
 
 const keys = "a secret that only the two know";
 const body = '{"type":"url_verification","challenge":"c-1"}';

@@ -7,6 +7,7 @@ import Koa from "koa";
 import * as v from "valibot";
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { z } from "zod";
+import { schemes } from "../src/all-schemes.ts";
 import {
   createVerifier,
   type Delivery,
@@ -16,7 +17,6 @@ import {
   type NodeRequest,
   type NodeResponse,
   type PayloadSchema,
-  schemes,
   sign,
   signRequest,
   WebhookConfigError,

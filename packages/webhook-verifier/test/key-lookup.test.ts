@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { createVerifier, type Fetch, type Key, keyLookup, schemes, signRequest } from "../src/index.ts";
+import { schemes } from "../src/all-schemes.ts";
+import { createVerifier, type Fetch, type Key, keyLookup, signRequest } from "../src/index.ts";
 import { snsCertificates } from "../src/schemes/aws-sns.ts";
 import { paypalCertificates } from "../src/schemes/paypal.ts";
 import { certificate, certificatePem } from "./certificates.ts";

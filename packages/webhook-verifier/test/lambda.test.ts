@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { createVerifier, handleLambdaWebhook, type LambdaEvent, schemes, signRequest } from "../src/index.ts";
+import { schemes } from "../src/all-schemes.ts";
+import { createVerifier, handleLambdaWebhook, type LambdaEvent, signRequest } from "../src/index.ts";
 
 /** A delivery of a sender that signs URL and body, as each source of HTTP events hands it over. */
 interface Sample {

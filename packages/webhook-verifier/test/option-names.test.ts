@@ -1,19 +1,16 @@
 import { describe, expect, expectTypeOf, test } from "vitest";
-import * as engine from "../src/engine.ts";
-import { createVerifier, schemes, type VerifierOptions, WebhookConfigError } from "../src/index.ts";
+import { schemes } from "../src/all-schemes.ts";
+import { createVerifier, type VerifierOptions, WebhookConfigError } from "../src/index.ts";
 import { optionNames } from "../src/platform/option-names.ts";
 import { checkOptionNames } from "../src/platform/web.ts";
 
 const keys = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=";
 
 describe("on Node, a misspelt option of a verifier", () => {
-  test.each([
-    ["createVerifier", createVerifier],
-    ["createVerifier of the engine", engine.createVerifier],
-  ])("is refused by %s", (_name, create) => {
+  test("is refused", () => {
     const misspelt = { keys, tolerence: 60 };
-    expect(() => create(schemes.stripe, misspelt)).toThrow(WebhookConfigError);
-    expect(() => create(schemes.stripe, misspelt)).toThrow(
+    expect(() => createVerifier(schemes.stripe, misspelt)).toThrow(WebhookConfigError);
+    expect(() => createVerifier(schemes.stripe, misspelt)).toThrow(
       'createVerifier has no option "tolerence". There are keys, allowShort, toleranceSeconds, now, url, maxBodyBytes, settings, schema, dedupe, fetch.',
     );
   });

@@ -6,7 +6,8 @@ import nock from "nock";
 import MessageValidator from "sns-validator";
 import { verify as truelayerVerify } from "truelayer-signing";
 import { expect, test } from "vitest";
-import { schemes, signRequest } from "../src/index.ts";
+import { schemes } from "../src/all-schemes.ts";
+import { signRequest } from "../src/index.ts";
 import { certificate, certificatePem } from "./certificates.ts";
 import { ed25519, now, p256, p521, pem, rsa, spki64 } from "./vectors/vector.ts";
 

@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { createVerifier, schemes, signRequest } from "../src/index.ts";
+import { schemes } from "../src/all-schemes.ts";
+import { createVerifier, signRequest } from "../src/index.ts";
 import { payloadOf, readJws } from "../src/jws.ts";
 import { at } from "../src/places.ts";
 import { pem, rsa } from "./vectors/vector.ts";

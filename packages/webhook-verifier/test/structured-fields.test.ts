@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createVerifier, schemes, signRequest } from "../src/index.ts";
+import { schemes } from "../src/all-schemes.ts";
+import { createVerifier, signRequest } from "../src/index.ts";
 import { signatureBase } from "../src/message-signature.ts";
 import { canonicalField, readDictionary } from "../src/structured-fields.ts";
 import { expectRefusal } from "./support.ts";

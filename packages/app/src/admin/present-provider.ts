@@ -6,7 +6,7 @@ import {
   sealContext,
   timestampOf,
 } from "@postern/core/parts";
-import type { Dedupe, Location } from "@postern/webhook-verifier/engine";
+import type { Dedupe, Location } from "@postern/webhook-verifier";
 import { z } from "zod";
 import { moment } from "./numeric-ids.ts";
 

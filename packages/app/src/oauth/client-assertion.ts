@@ -1,6 +1,6 @@
 import { AppError, allRows, equals, type Row } from "@postern/core";
 import { type JwtClaims, timestampOf, utf8Bytes } from "@postern/core/parts";
-import { sha256Hex } from "@postern/webhook-verifier/engine";
+import { sha256Hex } from "@postern/webhook-verifier";
 import { usedAssertion } from "../resources/used-assertion.ts";
 import { keysOf } from "./client-keys.ts";
 import type { OAuthParts } from "./oauth-parts.ts";

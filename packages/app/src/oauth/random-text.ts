@@ -1,5 +1,5 @@
 import { type Randomness, utf8Bytes } from "@postern/core/parts";
-import { sha256Hex } from "@postern/webhook-verifier/engine";
+import { sha256Hex } from "@postern/webhook-verifier";
 
 /** This many random bytes in hexadecimal. */
 export const randomHex = (randomness: Pick<Randomness, "bytes">, bytes: number): string =>

@@ -1,7 +1,7 @@
 import { AppError, allRows, equals, type FieldValue, type Ports, type Row, type Stores } from "@postern/core";
 import { timestampOf, utf8Bytes } from "@postern/core/parts";
 import type { RequestFacts } from "@postern/rest";
-import { sha256Hex } from "@postern/webhook-verifier/engine";
+import { sha256Hex } from "@postern/webhook-verifier";
 import type { AccountMail } from "../account/account-mail.ts";
 import { outsideIdentity } from "../resources/outside-identity.ts";
 import { user } from "../resources/user.ts";

@@ -7,7 +7,7 @@ import {
   storedDefinition,
 } from "@postern/core/parts";
 import { alertJobName, ConfigError, hasAdmin, mailSentences, operator } from "@postern/server";
-import { createVerifier } from "@postern/webhook-verifier/engine";
+import { createVerifier } from "@postern/webhook-verifier";
 import { z } from "zod";
 import { configOf, type Session, withSession } from "../session.ts";
 import { counted, type Terminal } from "../terminal.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { ServerConfig } from "@postern/server";
 import type { Scheme } from "@postern/webhook-verifier";
-import { signRequest } from "@postern/webhook-verifier/engine";
+import { signRequest } from "@postern/webhook-verifier";
 import type { Command } from "commander";
 import { loadServer } from "../load-server.ts";
 import { withPart } from "../sample-body.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { createVerifier, type Delivery, WebhookVerificationError } from "@postern/webhook-verifier/engine";
+import { createVerifier, type Delivery, WebhookVerificationError } from "@postern/webhook-verifier";
 import type { Command } from "commander";
 import { timeOf } from "../moment.ts";
 import { providerNamed, withSession } from "../session.ts";

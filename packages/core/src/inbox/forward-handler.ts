@@ -1,4 +1,4 @@
-import { checkSigningKeys, sign } from "@postern/webhook-verifier/engine";
+import { checkSigningKeys, sign } from "@postern/webhook-verifier";
 import { standardWebhooks } from "@postern/webhook-verifier/schemes/standard-webhooks";
 import { AppError } from "../errors/index.ts";
 import { type HandlerContext, Permanent, RetryAt } from "../jobs/handler-context.ts";

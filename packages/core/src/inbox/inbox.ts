@@ -1,4 +1,4 @@
-import type { Delivery, HandshakeAnswer, SenderAnswer } from "@postern/webhook-verifier/engine";
+import type { Delivery, HandshakeAnswer, SenderAnswer } from "@postern/webhook-verifier";
 import type { Answer } from "../answer.ts";
 import { createBoundedLines } from "../errors/bounded-lines.ts";
 import { codingRefused } from "../errors/coding-refused.ts";

@@ -1,4 +1,4 @@
-import { type Delivery, type Scheme, sha256HexSoon } from "@postern/webhook-verifier/engine";
+import { type Delivery, type Scheme, sha256HexSoon } from "@postern/webhook-verifier";
 import type { NewEvent } from "../ports/event-store.ts";
 import type { Ports } from "../ports/index.ts";
 import { isPromise, type MaybePromise, utf8Encode } from "../runtime.ts";

@@ -8,7 +8,7 @@ import {
   type Settings,
   type VerifierOptions,
   WebhookConfigError,
-} from "@postern/webhook-verifier/engine";
+} from "@postern/webhook-verifier";
 import { loadScheme, schemeNames } from "@postern/webhook-verifier/load-scheme";
 import { AppError } from "../errors/index.ts";
 import type { Ports } from "../ports/index.ts";

@@ -1,4 +1,4 @@
-import type { Identified, Repeat } from "@postern/webhook-verifier/engine";
+import type { Identified, Repeat } from "@postern/webhook-verifier";
 import type { OtherKey } from "../ports/event-store.ts";
 import type { Ids } from "../ports/ids.ts";
 import type { Inspected } from "./quarantine.ts";

@@ -1,4 +1,4 @@
-import type { WebhookVerificationError } from "@postern/webhook-verifier/engine";
+import type { WebhookVerificationError } from "@postern/webhook-verifier";
 
 /**
  * Whether a verifier refused a delivery. The name tells, and not the class: a process may have two

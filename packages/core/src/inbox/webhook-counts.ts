@@ -1,4 +1,4 @@
-import type { WebhookVerificationError } from "@postern/webhook-verifier/engine";
+import type { WebhookVerificationError } from "@postern/webhook-verifier";
 import type { Telemetry } from "../ports/telemetry.ts";
 
 /** What can become of a delivery with a valid signature. */

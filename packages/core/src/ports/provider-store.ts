@@ -1,4 +1,4 @@
-import type { Dedupe } from "@postern/webhook-verifier/engine";
+import type { Dedupe } from "@postern/webhook-verifier";
 import type { JsonSchema } from "../json-schema/json-schema.ts";
 
 /** A key of a stored provider. While one key replaces another, both are valid. */

@@ -7,7 +7,7 @@ import type { App } from "@postern/app";
 import { defineProvider } from "@postern/core";
 import { memoryTelemetry } from "@postern/core/memory";
 import type { Telemetry } from "@postern/core/parts";
-import { createVerifier, keyLookup, signRequest } from "@postern/webhook-verifier/engine";
+import { createVerifier, keyLookup, signRequest } from "@postern/webhook-verifier";
 import { plaid } from "@postern/webhook-verifier/schemes/plaid";
 import { bearer, forged, json, makeApp, signUp, webhook } from "./app-under-test.ts";
 import { assertContains, assertMatches, reaches } from "./assertions.ts";

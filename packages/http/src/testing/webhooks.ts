@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib";
 import type { App } from "@postern/app";
 import { defineProvider } from "@postern/core";
 import type { IncomingWebhook } from "@postern/core/parts";
-import { createVerifier, sign } from "@postern/webhook-verifier/engine";
+import { createVerifier, sign } from "@postern/webhook-verifier";
 import { rfc9421 } from "@postern/webhook-verifier/schemes/rfc9421";
 import { standardWebhooks } from "@postern/webhook-verifier/schemes/standard-webhooks";
 import { trello as trelloScheme } from "@postern/webhook-verifier/schemes/trello";

@@ -2,7 +2,8 @@
 // that its `require` cannot use.
 import express from "express";
 import { webhook } from "../../examples/express.ts";
-import { createVerifier, schemes } from "../../src/index.ts";
+import { schemes } from "../../src/all-schemes.ts";
+import { createVerifier } from "../../src/index.ts";
 
 const app = express();
 const verifier = createVerifier(schemes.slack, { keys: process.argv[2] });

@@ -1,6 +1,7 @@
 import { createPublicKey, generateKeyPairSync } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { createVerifier, schemes, signRequest } from "../../src/index.ts";
+import { schemes } from "../../src/all-schemes.ts";
+import { createVerifier, signRequest } from "../../src/index.ts";
 import { expectRefusal, now } from "../support.ts";
 import { adyenHmac, adyenItem, adyenKey } from "../vectors/in-body.ts";
 import { vectors } from "../vectors/index.ts";

@@ -1,6 +1,7 @@
 import { createCipheriv, createHash, createSign } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { createVerifier, type Keys, type Scheme, schemes, signRequest } from "../../src/index.ts";
+import { schemes } from "../../src/all-schemes.ts";
+import { createVerifier, type Keys, type Scheme, signRequest } from "../../src/index.ts";
 import { decryptLarkEvent } from "../../src/schemes/lark.ts";
 import { decryptWechatPayResource } from "../../src/schemes/wechat-pay.ts";
 import { extend } from "../length-extension.ts";

@@ -1,13 +1,7 @@
 import { createHmac, sign as rawSign } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import {
-  createVerifier,
-  type Fetch,
-  type Scheme,
-  schemes,
-  signRequest,
-  type VerifierOptions,
-} from "../../src/index.ts";
+import { schemes } from "../../src/all-schemes.ts";
+import { createVerifier, type Fetch, type Scheme, signRequest, type VerifierOptions } from "../../src/index.ts";
 import { expectRefusal, now } from "../support.ts";
 import { vectors } from "../vectors/index.ts";
 import { ed25519, hex, pem, rsa, seconds, sha256 } from "../vectors/vector.ts";

@@ -1,13 +1,6 @@
 import { describe, expect, test } from "vitest";
-import {
-  createVerifier,
-  defineScheme,
-  hex,
-  schemes,
-  sign,
-  textSecret,
-  WebhookVerificationError,
-} from "../../src/index.ts";
+import { schemes } from "../../src/all-schemes.ts";
+import { createVerifier, defineScheme, hex, sign, textSecret, WebhookVerificationError } from "../../src/index.ts";
 import { bytes, expectRefusal, now } from "../support.ts";
 
 const keys = "a secret that only the two know";

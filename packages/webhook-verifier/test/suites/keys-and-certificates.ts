@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { createVerifier, type Fetch, jwks, keyLookup, type publicKey, schemes, signRequest } from "../../src/index.ts";
+import { schemes } from "../../src/all-schemes.ts";
+import { createVerifier, type Fetch, jwks, keyLookup, type publicKey, signRequest } from "../../src/index.ts";
 import { snsCertificates } from "../../src/schemes/aws-sns.ts";
 import { readGithubKeys } from "../../src/schemes/github-secret-scanning.ts";
 import { paypalCertificates } from "../../src/schemes/paypal.ts";

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { factsOf } from "../../scripts/facts.ts";
+import { schemes } from "../../src/all-schemes.ts";
 import {
   createVerifier,
   type Delivery,
   type Keys,
   type RequestLike,
   type Scheme,
-  schemes,
   signRequest,
   type WebhookRequest,
   WebhookVerificationError,

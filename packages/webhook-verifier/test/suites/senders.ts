@@ -1,12 +1,12 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, test } from "vitest";
+import { schemes } from "../../src/all-schemes.ts";
 import {
   base64,
   createVerifier,
   hmac,
   type Scheme,
   type Settings,
-  schemes,
   signRequest,
   type WebhookRequest,
 } from "../../src/index.ts";

@@ -1,11 +1,10 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
+import { findScheme, schemes } from "../../src/all-schemes.ts";
 import {
   createVerifier,
-  findScheme,
   type RequestLike,
   type Scheme,
-  schemes,
   sign,
   signRequest,
   type WebhookRequest,
