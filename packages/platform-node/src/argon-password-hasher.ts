@@ -11,7 +11,7 @@ export interface ArgonOptions {
    * Default: 2, and 1 where the process has only one or two processors.
    */
   readonly concurrency?: number;
-  /** How many may wait before `overloaded`. Default: 100. */
+  /** How many may wait before `overloaded`. Default: 400. */
   readonly queue?: number;
   /** How many of them may come from the same network. Default: a tenth of `queue`, rounded up. */
   readonly queueOfNetwork?: number;
@@ -97,7 +97,7 @@ const base64 = (bytes: number): string => randomBytes(bytes).toString("base64").
  */
 export const argonPasswordHasher = ({
   concurrency = hashesAtOnce(availableParallelism()),
-  queue = 100,
+  queue = 400,
   queueOfNetwork = Math.ceil(queue / 10),
   memoryCost = 19_456,
   timeCost = 2,

@@ -20,11 +20,14 @@ const mostWaiting = 10_000;
 /** Only time in which the event loop ran counts. */
 const writeWaitMs = 2000;
 
-/** The connections that write for networks. One network holds half at most, so that others find one free. */
+/**
+ * The connections that write for networks. One network never holds all of them, so a newcomer waits for
+ * the next statement and not for a long transaction.
+ */
 export const lineOfWriters = (connections: number, clock = loopClock): Line => {
   const most = Math.max(1, connections - spared);
   const refusal = (): Error => unavailable(new Error(`no connection was free to write within ${writeWaitMs} ms`));
-  const bounds = { most, mostOfKey: Math.ceil(most / 2), waiting: mostWaiting, waitMs: writeWaitMs };
+  const bounds = { most, mostOfKey: Math.max(1, most - 1), waiting: mostWaiting, waitMs: writeWaitMs };
   return createLine({ ...bounds, refusal }, clock);
 };
 
