@@ -1,6 +1,6 @@
 import type { RequestListener } from "node:http";
 import { createGateway, type Gateway, type HttpApp, type HttpOptions } from "@postern/http";
-import { ownListener } from "@postern/http/node";
+import { gatewayListener } from "@postern/http/node";
 import { koaListener } from "@postern/http-koa";
 import type { ServerConfig } from "./config.ts";
 import { ConfigError } from "./config-error.ts";
@@ -45,7 +45,7 @@ export const composeHttp = (
     ...(config.compression === "off" ? { compressor: "off" } : {}),
     ...(config.publicUrl === undefined ? {} : { publicUrl: config.publicUrl }),
   });
-  const webhooks = ownListener(gateway);
+  const webhooks = gatewayListener(gateway);
   const rest = koaListener(gateway);
   return {
     gateway,

@@ -4,8 +4,7 @@ import type { Context, Middleware } from "koa";
 
 /**
  * Makes a reader of forms that uses koa-body, and begins to load koa-body. While a form is read, the
- * bytes that it may take count against the share of the caller's network. They also count as work of
- * the network. The reader takes them as Latin-1, which keeps every byte. So bytes that are not UTF-8
+ * bytes that it may take count against the share of the caller's network. The reader takes them as Latin-1, which keeps every byte. So bytes that are not UTF-8
  * are refused and not replaced.
  * @throws AppError `content_too_large`, `unsupported_media_type`, `malformed_header`,
  *   `bad_request`, `overloaded`.
@@ -17,11 +16,8 @@ export const formReader = (gateway: Gateway, limitBytes = formLimitBytes) => {
   return async (ctx: Context, network: string): Promise<ReadonlyMap<string, string>> => {
     checkFormHead(ctx.req, limitBytes);
     const { length } = ctx.request;
-    if (length !== undefined) gateway.overload.noteBytes(network, length);
-    const memory = gateway.budget.open(network);
-    const needed = length ?? limitBytes;
+    const share = await gateway.bodies.take(network, length ?? limitBytes);
     try {
-      await memory.take(needed, needed);
       await (await parser)(ctx, () => Promise.resolve()).catch((thrown: { readonly status?: number }) => {
         throw thrown.status === 413
           ? new AppError("content_too_large", { detail: `The body is longer than ${limitBytes} bytes.` })
@@ -29,11 +25,9 @@ export const formReader = (gateway: Gateway, limitBytes = formLimitBytes) => {
       });
       const read: unknown = "rawBody" in ctx.request ? ctx.request.rawBody : "";
       const bytes = Buffer.from(String(read), "latin1");
-      // A body in chunks has no length beforehand.
-      if (length === undefined) gateway.overload.noteBytes(network, bytes.length);
       return parseForm(bytes);
     } finally {
-      memory.release();
+      share.release();
     }
   };
 };

@@ -10,32 +10,20 @@ const callerGoneStatus = 499;
  */
 const refusals: ReadonlySet<number> = new Set([401, 408, 429, 431, callerGoneStatus, 503]);
 
-/**
- * Whether a request was refused or led nowhere. Such requests cost their caller little, so an
- * address gets few lines for them; see `maxRefusalLinesPerMinute`.
- */
-export const isRefusal = ({ route, request, isCounted }: Partial<Exchange>, answer: Logged): boolean =>
-  request === undefined ||
-  route === "unmatched" ||
-  refusals.has(answer?.status ?? callerGoneStatus) ||
-  (isCounted !== true && isFault(answer));
+/** A request that is refused or leads nowhere costs its caller little, so an address gets few lines for them. */
+const priceOfRefusal = 1;
+/** A preflight, the index, the published keys: answered, but nothing bounds how many an address may send. */
+const priceOfUncounted = 0.1;
 
-const isFault = (answer: Logged): boolean => answer !== undefined && answer.status >= 400 && answer.status < 500;
-
-/**
- * Whether a request counts against its address as one that was denied: for want of a valid
- * credential, or as one too many. One too many of a user counts for the user. Others may share the
- * address.
- */
-export const isDenial = ({ noted }: Partial<Exchange>, answer: Logged): boolean =>
-  answer?.status === 401 || (answer?.status === 429 && noted?.user === undefined);
-
-/**
- * Whether a request was answered although nothing bounds how many of its kind an address may send:
- * a preflight, the index, the published keys; see `maxUncountedLinesPerMinute`.
- */
-export const isUncounted = ({ route, isCounted }: Partial<Exchange>, answer: Logged): boolean =>
-  isCounted !== true && answer !== undefined && answer.status < 400 && route?.startsWith("/health") !== true;
+/** What the line of a request costs its address; 0 where a rate limit has counted the request. */
+export const linePrice = (exchange: Partial<Exchange>, answer: Logged): number => {
+  const { route, request, isCounted } = exchange;
+  const status = answer?.status ?? callerGoneStatus;
+  if (request === undefined || route === "unmatched" || refusals.has(status)) return priceOfRefusal;
+  if (isCounted === true) return 0;
+  if (status >= 400 && status < 500) return priceOfRefusal;
+  return status < 400 && route?.startsWith("/health") !== true ? priceOfUncounted : 0;
+};
 
 /**
  * The facts about an answer that the log contains; `undefined` if the caller went away before there
@@ -46,12 +34,14 @@ export type Logged = { readonly status: number; readonly headers: Readonly<Recor
 /**
  * Writes one line and one measurement for a request. They hold the template of the path, never the
  * path, and nothing of query, headers or bodies. The operation may add fields of its own. `bytes`
- * is the length of the answer's body.
+ * is the length of the answer's body. With `isQuiet` there is no line, because one a minute stands for
+ * all such requests.
  */
 export const logAccess = (
   { telemetry }: HttpSettings,
   exchange: Pick<Exchange, "id" | "address" | "startedMs"> & Partial<Exchange>,
   answer: Logged,
+  isQuiet: boolean,
 ): void => {
   const ms = Math.round((performance.now() - exchange.startedMs) * 10) / 10;
   const { route = "unmatched" } = exchange;
@@ -69,6 +59,6 @@ export const logAccess = (
   };
   if (exchange.noted !== undefined) Object.assign(fields, exchange.noted);
   if (exchange.logged !== undefined) Object.assign(fields, exchange.logged);
-  if (exchange.quiet !== true) telemetry.log(route.startsWith("/health") ? "debug" : "info", "request", fields);
+  if (!isQuiet) telemetry.log(route.startsWith("/health") ? "debug" : "info", "request", fields);
   telemetry.observe("http_request_ms", ms, { method, route, status: String(status) });
 };

@@ -1,28 +1,20 @@
 import { AppError } from "@postern/core";
 import type { Principal } from "@postern/rest";
 import { acceptedType } from "./accepted-type.ts";
+import { checkUnread } from "./admission/unread.ts";
 import { agentOf } from "./agent.ts";
 import { checkLists } from "./check-lists.ts";
 import { parseQuery } from "./check-target.ts";
 import { credentialOf } from "./credential.ts";
-import type { Exchange } from "./exchange.ts";
+import { type Exchange, withoutPlace } from "./exchange.ts";
 import type { GatewayParts } from "./gateway-parts.ts";
 import type { Answer, LogFields, Operation } from "./http-app.ts";
 import { CallerGone } from "./http-request.ts";
 import { readJson } from "./json-body.ts";
 import { acceptPatch, checkMediaType } from "./media-type.ts";
 import { answerOptions, methodNotAllowed } from "./methods.ts";
-import type { Slot } from "./overload.ts";
 import { checkAnnouncedLength, hasBody } from "./read-bytes.ts";
 import type { ApiRoute } from "./routes.ts";
-import { checkUnread } from "./unread-answers.ts";
-
-/** Where a request leads, and the slot that it holds while it is answered. */
-interface FoundOperation {
-  readonly route: ApiRoute;
-  readonly params: Readonly<Record<string, string>>;
-  readonly slot: Slot;
-}
 
 /**
  * Hands a request to its operation. First it refuses faults that the head alone shows. The app
@@ -33,9 +25,10 @@ interface FoundOperation {
 export const answerOperation = async (
   parts: GatewayParts,
   exchange: Exchange,
-  { route, params, slot }: FoundOperation,
+  route: ApiRoute,
+  params: Readonly<Record<string, string>>,
 ): Promise<Answer> => {
-  const { app, settings, budget, uploads, overload, longTexts } = parts;
+  const { app, settings, bodies, uploads } = parts;
   const { request } = exchange;
   if (request.method === "OPTIONS") return answerOptions(route.methods, patchHint(route));
   const operation = operationOf(route, request.method);
@@ -67,7 +60,7 @@ export const answerOperation = async (
     query: () => {
       // The app calls this when the request's turn among the requests of its user has come, right
       // before the work.
-      checkUnread(parts, exchange.network);
+      checkUnread(parts.unread, exchange.network, settings);
       if (request.isGone === true && isRead(request.method)) throw leave(new CallerGone());
       return parseQuery(exchange.search);
     },
@@ -86,12 +79,9 @@ export const answerOperation = async (
       const onWhole = (): void => {
         isWhole = true;
       };
-      // A body that is refused counts as well: finding out that it holds too much is most of the
-      // work.
-      const { noteBytes } = overload;
-      const limits = { limit, mostValues, network, budget, uploads, noteBytes, longTexts, onWhole };
+      const limits = { limit, mostValues, network, bodies, uploads, onWhole };
       try {
-        return await slot.without(() => readJson(request, limits));
+        return await withoutPlace(exchange, () => readJson(request, limits));
       } catch (thrown) {
         exchange.closes = thrown instanceof AppError && !isWhole;
         throw thrown instanceof CallerGone ? leave(thrown) : thrown;

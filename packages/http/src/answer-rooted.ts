@@ -3,13 +3,12 @@ import type { RootedEndpoint } from "@postern/rest";
 import { agentOf } from "./agent.ts";
 import { checkLists } from "./check-lists.ts";
 import { parseQuery } from "./check-target.ts";
-import type { Exchange } from "./exchange.ts";
+import { type Exchange, withoutPlace } from "./exchange.ts";
 import { readForm } from "./form-body.ts";
 import type { GatewayParts } from "./gateway-parts.ts";
 import type { Answer } from "./http-app.ts";
 import { CallerGone } from "./http-request.ts";
 import { answerOptions, methodNotAllowed } from "./methods.ts";
-import type { Slot } from "./overload.ts";
 import { headerOf, occurrences } from "./raw-headers.ts";
 
 const methodsOf = ({ methods }: RootedEndpoint): readonly string[] => [
@@ -41,22 +40,11 @@ export const answerRooted = async (
   endpoint: RootedEndpoint,
 ): Promise<Answer> => {
   exchange.route = endpoint.path;
-  const { request, network } = exchange;
+  const { request } = exchange;
   const allowed = methodsOf(endpoint);
   if (request.method === "OPTIONS") return answerOptions(allowed);
   if (!allowed.includes(request.method)) throw methodNotAllowed(allowed);
   checkLists(request);
-  return parts.overload.answer(network, (slot) => answerWith(parts, { exchange, endpoint, slot }));
-};
-
-interface Found {
-  readonly exchange: Exchange;
-  readonly endpoint: RootedEndpoint;
-  readonly slot: Slot;
-}
-
-const answerWith = async (parts: GatewayParts, { exchange, endpoint, slot }: Found): Promise<Answer> => {
-  const { request } = exchange;
   // Documents below `/.well-known` are ready, so no rate limit counts them.
   exchange.isCounted = !endpoint.path.startsWith("/.well-known/");
   let gone: CallerGone | undefined;
@@ -70,7 +58,7 @@ const answerWith = async (parts: GatewayParts, { exchange, endpoint, slot }: Fou
     query: () => queryOf(exchange),
     form: async () => {
       try {
-        return await slot.without(() => (exchange.formReader ?? (() => readForm(parts, exchange)))());
+        return await withoutPlace(exchange, exchange.formReader ?? (() => readForm(parts, exchange)));
       } catch (thrown) {
         // The rest of the body may be unread, so the connection cannot be used again.
         exchange.closes = true;

@@ -52,16 +52,13 @@ export const endpointsOf = (parts: GatewayParts): readonly Endpoint[] => [
 const apiEndpoint = (parts: GatewayParts, route: ApiRoute): Endpoint => ({
   path: route.path,
   inbox: route.inbox,
-  // This makes no promise of its own, because each costs time. The caller catches what it throws.
   answer: (exchange, params) => {
     exchange.version = route.version;
     // No name or id of the API has a character that needs to be encoded, and the others have been
     // decoded.
     if (!route.inbox && exchange.path?.includes("%") === true) throw nothingThere();
     exchange.route = route.template;
-    return route.inbox
-      ? receiveWebhook(parts, exchange, route)
-      : parts.overload.answer(exchange.network, (slot) => answerOperation(parts, exchange, { route, params, slot }));
+    return route.inbox ? receiveWebhook(parts, exchange, route) : answerOperation(parts, exchange, route, params);
   },
 });
 

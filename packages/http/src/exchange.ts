@@ -1,4 +1,5 @@
 import { networkOf } from "@postern/rest";
+import type { Ticket } from "./admission/admit.ts";
 import { pathBelow } from "./base-path.ts";
 import { clientAddress } from "./client-address.ts";
 import type { ApiVersion, LogFields } from "./http-app.ts";
@@ -29,6 +30,8 @@ export interface Exchange {
   readonly path: string | undefined;
   /** The query without the `?`. */
   readonly search: string;
+  /** What it holds since it was admitted; `undefined` before. */
+  ticket: Ticket | undefined;
   /** The version that answers; set for everything below `/api`. */
   version: ApiVersion | undefined;
   /** The template of the path, for the log. The path itself holds ids and is never logged. */
@@ -46,10 +49,6 @@ export interface Exchange {
   isCounted: boolean;
   /** True if the connection ends with the answer. */
   closes: boolean;
-  /**
-   * True if the access log gets no line, because one line a minute stands for all such requests.
-   */
-  quiet: boolean;
 }
 
 /** Path and query of a request, also when it came in absolute form (`GET http://host/path`). */
@@ -85,6 +84,7 @@ export const openExchange = (
     root,
     path: pathBelow(root, fullPath),
     search: sent.slice(sentPath.length + 1),
+    ticket: undefined,
     version: undefined,
     route: "unmatched",
     formReader: undefined,
@@ -92,6 +92,9 @@ export const openExchange = (
     noted: undefined,
     isCounted: false,
     closes: false,
-    quiet: false,
   };
 };
+
+/** Waits for the caller's body without a place among the requests in flight. */
+export const withoutPlace = <Result>({ ticket }: Exchange, wait: () => Promise<Result>): Promise<Result> =>
+  ticket === undefined ? wait() : ticket.without(wait);

@@ -1,12 +1,11 @@
+import { requestsOf, turns } from "./admission/turns.ts";
 import { mayBeCompressed } from "./compression/compression.ts";
 import type { Exchange } from "./exchange.ts";
 import type { GatewayParts } from "./gateway-parts.ts";
 import type { Answer } from "./http-app.ts";
 import { CallerGone, type HttpAnswer } from "./http-request.ts";
-import { overloaded, type RefusalReason } from "./overload.ts";
 import { type RenderedAnswer, render } from "./render.ts";
 import { rootedAnswer } from "./rooted-answer.ts";
-import { createWrittenRefusals } from "./written-refusals.ts";
 
 /** What is sent for answers, faults and refusals. None of these functions throws. */
 export interface FinalAnswers {
@@ -16,8 +15,6 @@ export interface FinalAnswers {
   ofThrown(thrown: unknown, exchange: Exchange): HttpAnswer | undefined;
   /** `exchange` is `undefined` if there is no request yet. */
   ofFault(thrown: unknown, exchange: Exchange | undefined): RenderedAnswer;
-  /** The refusal of a request for which the server has no room now. */
-  ofOverload(reason: RefusalReason, exchange: Exchange): RenderedAnswer;
 }
 
 export const createFinalAnswers = (
@@ -35,13 +32,6 @@ export const createFinalAnswers = (
   const ofThrown = (thrown: unknown, exchange: Exchange): HttpAnswer | undefined =>
     thrown instanceof CallerGone ? undefined : ofFault(thrown, exchange);
 
-  const writtenRefusal = createWrittenRefusals((kind, { id, fullPath }) => {
-    const fault = overloaded(kind.startsWith("in_flight ") ? "in_flight" : "event_loop_delay");
-    const answer = app.fail(fault, { path: fullPath, requestId: id });
-    const about = { id, version: parts.defaultVersion, closes: false };
-    return render(settings, server, about, rootedAnswer(settings.basePath, answer));
-  });
-
   return {
     ofFault,
     ofThrown,
@@ -52,16 +42,11 @@ export const createFinalAnswers = (
         const document = parts.documents(root, answer);
         const whole = document === undefined ? rootedAnswer(root, answer) : { ...answer, text: document.text };
         const rendered = render(settings, server, exchange, whole, document?.bytes.length);
-        if (rendered.body !== undefined) parts.overload.noteBytes(exchange.network, rendered.body.length);
+        turns.charge(exchange.network, requestsOf(rendered.body?.length ?? 0));
         return mayBeCompressed(answer) ? parts.compression.apply(exchange, rendered, document) : rendered;
       } catch (thrown) {
         return ofThrown(thrown, exchange);
       }
     },
-    ofOverload: (reason, exchange) =>
-      // If more than the id and the path depends on the request, make a new refusal.
-      settings.corsOrigins.size > 0 || exchange.root !== settings.basePath || exchange.closes
-        ? ofFault(overloaded(reason), exchange)
-        : writtenRefusal(`${reason} ${server.draining} ${server.strictTransport}`, exchange),
   };
 };

@@ -107,15 +107,14 @@ export const parseForm = (bytes: Uint8Array): ReadonlyMap<string, string> => {
  * @throws AppError as `checkFormHead`, `parseForm` and `readBytes`; CallerGone.
  */
 export const readForm = async (
-  { budget, uploads, overload }: Pick<GatewayParts, "budget" | "uploads" | "overload">,
+  { bodies, uploads }: Pick<GatewayParts, "bodies" | "uploads">,
   { request, network }: Pick<Exchange, "request" | "network">,
 ): Promise<ReadonlyMap<string, string>> => {
   checkFormHead(request, formLimitBytes);
-  const { noteBytes } = overload;
-  const { bytes, memory } = await readBytes(request, { limit: formLimitBytes, network, budget, uploads, noteBytes });
+  const { bytes, release } = await readBytes(request, { limit: formLimitBytes, network, bodies, uploads });
   try {
     return parseForm(bytes);
   } finally {
-    memory.release();
+    release();
   }
 };

@@ -1,6 +1,7 @@
 import { AppError } from "@postern/core";
 import { networkOf, versionOf } from "@postern/rest";
-import { isDenial, isRefusal, isUncounted, type Logged, logAccess } from "./access-log.ts";
+import { type Logged, linePrice, logAccess } from "./access-log.ts";
+import type { RequestKind } from "./admission/admit.ts";
 import { answerRooted, rootedWellKnown } from "./answer-rooted.ts";
 import { pathBelow } from "./base-path.ts";
 import { checkTarget } from "./check-target.ts";
@@ -16,7 +17,6 @@ import { type HttpOptions, type HttpSettings, settingsOf } from "./options.ts";
 import { proxyWarning } from "./proxy-warning.ts";
 import type { RenderedAnswer } from "./render.ts";
 import { createRouter } from "./router.ts";
-import type { WaitingRequests } from "./slots.ts";
 import { unencodedPath } from "./unencoded-path.ts";
 import { answerWellKnown } from "./well-known.ts";
 
@@ -47,15 +47,12 @@ export interface Gateway extends GatewayParts {
    */
   answerElsewhere(exchange: Exchange): Promise<Answer>;
   /**
-   * The refusal of a request for which the server has no room now; `undefined` when the request may
-   * be answered. A refusal has no line in the access log. `waiting` counts the requests that want a
-   * slot and have been taken in but not begun.
+   * Decides on whether and when a request runs, and gives it a ticket, which `answer` gives back.
+   * `answer` calls it for adapters that did not. A second call does nothing.
+   * `undefined` if the request need not wait.
+   * @throws AppError `overloaded`, at once or from the promise.
    */
-  refuseEarly(exchange: Exchange, waiting: WaitingRequests): HttpAnswer | undefined;
-  /** Whether a request will hold a slot while it is answered. */
-  wantsSlot(exchange: Exchange): boolean;
-  /** Whether a request is a health check, which waits for other health checks only. */
-  isHealth(exchange: Exchange): boolean;
+  admit(exchange: Exchange): Promise<void> | undefined;
   /**
    * The answer to a fault that the adapter found itself. `exchange` is `undefined` if there is no
    * request yet.
@@ -70,8 +67,6 @@ export interface Gateway extends GatewayParts {
   owns(exchange: Pick<Exchange, "root" | "path">): boolean;
   /** Whether a request line leads to the inbox. */
   isWebhook(target: string): boolean;
-  /** Whether a request line leads to the API, and not to the inbox. */
-  isOfApi(target: string): boolean;
 }
 
 /**
@@ -95,7 +90,8 @@ export const createGateway = (app: HttpApp, options: HttpOptions = {}): Gateway 
 
   const gateway: Gateway = {
     ...parts,
-    ...paths,
+    owns: paths.owns,
+    isWebhook: paths.isWebhook,
     draining: false,
     strictTransport: false,
     endpoints,
@@ -104,37 +100,37 @@ export const createGateway = (app: HttpApp, options: HttpOptions = {}): Gateway 
       warnOfProxy(request, exchange.address);
       return exchange;
     },
-    answer: (exchange, find) => {
+    admit: (exchange) => {
+      if (exchange.ticket !== undefined) return undefined;
+      const ticket = parts.admission.admit(exchange.network, paths.kindOf(exchange));
+      if (ticket instanceof Promise) {
+        return ticket.then((given) => {
+          exchange.ticket = given;
+        });
+      }
+      exchange.ticket = ticket;
+      return undefined;
+    },
+    answer: async (exchange, find) => {
       try {
         if (exchange.path !== undefined && isApiPath(exchange.path)) exchange.version = parts.defaultVersion;
+        const admission = gateway.admit(exchange);
+        if (admission !== undefined) await admission;
         checkTarget(exchange, settings.urlLimitBytes);
         checkMethod(exchange.request.method);
-        // One `then` for both outcomes takes less than half the memory of an async function.
-        return (find === undefined ? answerByPath(exchange) : find()).then(
-          (answer) => answers.ofAnswer(exchange, answer),
-          (thrown: unknown) => answers.ofThrown(thrown, exchange),
-        );
+        return await answers.ofAnswer(exchange, await (find === undefined ? answerByPath(exchange) : find()));
       } catch (thrown) {
-        return Promise.resolve(answers.ofThrown(thrown, exchange));
+        return answers.ofThrown(thrown, exchange);
+      } finally {
+        exchange.ticket?.release();
       }
     },
     answerElsewhere: async (exchange) => answerElsewhere(parts, exchange),
-    refuseEarly: (exchange, waiting) => {
-      if (!paths.wantsSlot(exchange)) return undefined;
-      const reason = parts.overload.refusalFor(exchange.network, waiting);
-      if (reason === undefined) return undefined;
-      exchange.version = parts.defaultVersion;
-      return answers.ofOverload(reason, exchange);
-    },
     answerFault: (thrown, exchange) => answers.ofFault(thrown, exchange),
     log: (exchange, answer) => {
-      const network = exchange.network ?? networkOf(exchange.address);
-      if (isDenial(exchange, answer)) parts.denials.note(network);
-      const isQuiet =
-        exchange.quiet === true ||
-        (isRefusal(exchange, answer) && parts.refusalLines.note(network)) ||
-        (isUncounted(exchange, answer) && parts.uncountedLines.note(network));
-      logAccess(settings, isQuiet ? { ...exchange, quiet: true } : exchange, answer);
+      const price = linePrice(exchange, answer);
+      const isQuiet = price > 0 && parts.lines.note(exchange.network ?? networkOf(exchange.address), price);
+      logAccess(settings, exchange, answer, isQuiet);
     },
   };
   const answers = createFinalAnswers(parts, gateway);
@@ -142,29 +138,26 @@ export const createGateway = (app: HttpApp, options: HttpOptions = {}): Gateway 
 };
 
 /** What a path or a request line says about its request. */
-const pathQuestions = (
-  app: HttpApp,
-  { basePath }: HttpSettings,
-  endpoints: readonly Endpoint[],
-): Pick<Gateway, "wantsSlot" | "isHealth" | "owns" | "isWebhook" | "isOfApi"> => {
+const pathQuestions = (app: HttpApp, { basePath }: HttpSettings, endpoints: readonly Endpoint[]) => {
   const inboxes = endpoints.filter(({ inbox }) => inbox).map(({ path }) => beforeProvider(path));
   const isInbox = (path: string): boolean => {
     for (const prefix of inboxes) if (path.startsWith(prefix) && path.length > prefix.length) return true;
     return false;
   };
   const rootedPaths = new Set(app.rooted?.map(({ path }) => path));
-  const pathIn = (target: string): string | undefined => pathBelow(basePath, unencodedPath(pathOf(targetOf(target))));
-  const isOfApi = (path: string | undefined): boolean => path !== undefined && isApiPath(path) && !isInbox(path);
   return {
-    wantsSlot: ({ path }) => isOfApi(path),
-    isHealth: ({ path }) => path !== undefined && isHealthPath(path),
-    owns: ({ root, path }) =>
+    kindOf: ({ path, request }: Exchange): RequestKind => {
+      if (path === undefined) return "page";
+      if (isHealthPath(path)) return "health";
+      if (isInbox(path)) return request.method === "POST" ? "webhook" : "page";
+      return isApiPath(path) || rootedPaths.has(path) ? "api" : "page";
+    },
+    owns: ({ root, path }: Pick<Exchange, "root" | "path">): boolean =>
       path !== undefined && (root !== "" || isApiPath(path) || isHealthPath(path) || rootedPaths.has(path)),
-    isWebhook: (target) => {
-      const path = pathIn(target);
+    isWebhook: (target: string): boolean => {
+      const path = pathBelow(basePath, unencodedPath(pathOf(targetOf(target))));
       return path !== undefined && isInbox(path);
     },
-    isOfApi: (target) => isOfApi(pathIn(target)),
   };
 };
 

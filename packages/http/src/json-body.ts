@@ -1,9 +1,9 @@
 import { AppError } from "@postern/core";
 import type { RequestBody } from "@postern/rest";
+import { turns } from "./admission/turns.ts";
 import { checkJson } from "./check-json.ts";
 import type { HttpRequest } from "./http-request.ts";
 import { type ByteLimits, readBytes } from "./read-bytes.ts";
-import type { RestingTurns } from "./resting-turns.ts";
 import { SeparatorCount } from "./separator-count.ts";
 
 /**
@@ -14,8 +14,6 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 export interface JsonLimits extends Omit<ByteLimits, "look"> {
   readonly mostValues: number;
-  /** Where long texts wait for their turn to be read as JSON. */
-  readonly longTexts: RestingTurns;
   /** Called when all bytes have come, even if the body is then refused. */
   readonly onWhole?: () => void;
 }
@@ -31,9 +29,9 @@ export const longBytes = 64 * 1024;
  */
 export const readJson = async (
   request: HttpRequest,
-  { mostValues, longTexts, onWhole, ...limits }: JsonLimits,
+  { mostValues, onWhole, ...limits }: JsonLimits,
 ): Promise<RequestBody | undefined> => {
-  const { bytes, memory } = await readBytes(request, { ...limits, look: refuseTooMany(mostValues) });
+  const { bytes, release } = await readBytes(request, { ...limits, look: refuseTooMany(mostValues) });
   try {
     onWhole?.();
     if (bytes.length === 0) return undefined;
@@ -42,9 +40,9 @@ export const readJson = async (
       checkJson(text, mostValues);
       return { value: JSON.parse(text), text };
     };
-    return bytes.length > longBytes ? await longTexts.run(limits.network, parse) : parse();
+    return bytes.length > longBytes ? await turns.long(limits.network, parse) : parse();
   } finally {
-    memory.release();
+    release();
   }
 };
 

@@ -92,25 +92,6 @@ export interface HttpOptions {
   readonly compressor?: Compressor | "off";
   /** Most requests over one connection; the last answer closes it. Default 1,000. */
   readonly maxRequestsPerConnection?: number;
-  /**
-   * Most pipelined requests that wait for the answers before theirs, over all connections. At most
-   * half of them may come from one address. The first four of each connection do not count. Beyond
-   * it, the answer is 503 and the connection ends. Default 2,000.
-   */
-  readonly maxPipelined?: number;
-  /**
-   * How many webhooks of one address may have an invalid signature in a minute. Further ones get
-   * 401 as well, but their connection ends, and one log line a minute stands for all of them. The
-   * same number of other requests may be answered 401, or 429 without a valid credential, before
-   * the address gets only `maxNewConnectionsPerSecond`. Default 60.
-   */
-  readonly maxRefusedPerMinute?: number;
-  /**
-   * Most chunks of less than 64 bytes in the bodies of one address in a minute. Beyond it, the
-   * answer is 413 and the connection ends. Each such chunk costs two microseconds or more.
-   * Default 5,000.
-   */
-  readonly maxSmallChunksPerMinute?: number;
   /** Most headers of a request; a request with more is answered 431. Default 100. */
   readonly maxHeaders?: number;
   /**
@@ -118,26 +99,6 @@ export interface HttpOptions {
    * nowhere. One further line has the number of all such requests. Metrics count each. Default 60.
    */
   readonly maxRefusalLinesPerMinute?: number;
-  /**
-   * The same for requests that are answered and that no rate limit counts: preflights, the index,
-   * the documents below `/.well-known`, and what senders ask before they send. Default 600.
-   */
-  readonly maxUncountedLinesPerMinute?: number;
-  /**
-   * How many connections of one address may end without an answer in a minute: broken-off uploads,
-   * handshakes that fail, connections without a request. An address beyond this number, or beyond
-   * `maxRefusedPerMinute`, gets only `maxNewConnectionsPerSecond`. Connections that end while a
-   * request that has come in full waits for its turn are counted apart, up to ten times as many.
-   * Default 10.
-   */
-  readonly maxUnansweredPerMinute?: number;
-  /**
-   * Most new connections a second for an address that is beyond `maxUnansweredPerMinute` or
-   * `maxRefusedPerMinute`, until the minute is over. All such addresses together get four times as
-   * many, spread evenly over the second. Further ones are closed at once; open ones stay. This
-   * bound does not apply behind a proxy of your own (`trustProxy`). Default 100.
-   */
-  readonly maxNewConnectionsPerSecond?: number;
   /**
    * How late the event loop of this process is now, in milliseconds; `eventLoopDelay()` of
    * `@postern/platform-node` measures it. Default: never late.
@@ -199,14 +160,8 @@ export interface HttpSettings {
   /** `undefined` if nothing is compressed. */
   readonly compressor: Compressor | undefined;
   readonly maxRequestsPerConnection: number;
-  readonly maxPipelined: number;
-  readonly maxRefusedPerMinute: number;
   readonly maxRefusalLinesPerMinute: number;
-  readonly maxUncountedLinesPerMinute: number;
-  readonly maxSmallChunksPerMinute: number;
   readonly maxHeaders: number;
-  readonly maxUnansweredPerMinute: number;
-  readonly maxNewConnectionsPerSecond: number;
   readonly eventLoopDelayMs: () => number;
   readonly maxEventLoopDelayMs: number;
   readonly publicOrigin: string | undefined;
@@ -265,14 +220,8 @@ export const settingsOf = (options: HttpOptions): HttpSettings => ({
   stalledReaderMs: wholeNumber("stalledReaderMs", options.stalledReaderMs ?? 30_000, 1),
   compressor: options.compressor === "off" ? undefined : (options.compressor ?? zlibCompressor()),
   maxRequestsPerConnection: wholeNumber("maxRequestsPerConnection", options.maxRequestsPerConnection ?? 1_000, 1),
-  maxPipelined: wholeNumber("maxPipelined", options.maxPipelined ?? 2_000, 2),
-  maxRefusedPerMinute: wholeNumber("maxRefusedPerMinute", options.maxRefusedPerMinute ?? 60, 1),
-  maxSmallChunksPerMinute: wholeNumber("maxSmallChunksPerMinute", options.maxSmallChunksPerMinute ?? 5_000, 1),
   maxHeaders: wholeNumber("maxHeaders", options.maxHeaders ?? 100, 1),
   maxRefusalLinesPerMinute: wholeNumber("maxRefusalLinesPerMinute", options.maxRefusalLinesPerMinute ?? 60, 1),
-  maxUncountedLinesPerMinute: wholeNumber("maxUncountedLinesPerMinute", options.maxUncountedLinesPerMinute ?? 600, 1),
-  maxUnansweredPerMinute: wholeNumber("maxUnansweredPerMinute", options.maxUnansweredPerMinute ?? 10, 1),
-  maxNewConnectionsPerSecond: wholeNumber("maxNewConnectionsPerSecond", options.maxNewConnectionsPerSecond ?? 100, 1),
   eventLoopDelayMs: options.eventLoopDelayMs ?? (() => 0),
   maxEventLoopDelayMs:
     wholeNumber("maxEventLoopDelayMs", options.maxEventLoopDelayMs ?? 1000, 0) || Number.POSITIVE_INFINITY,

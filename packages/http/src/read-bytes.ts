@@ -1,6 +1,8 @@
 import { AppError } from "@postern/core";
+import type { Share } from "@postern/core/parts";
+import { type BodyMemory, smallBytes } from "./admission/bodies.ts";
+import { requestsOf, turns } from "./admission/turns.ts";
 import { BodyPieces } from "./body-pieces.ts";
-import { type BodyBytes, type ByteBudget, smallBytes } from "./byte-budget.ts";
 import type { BodyReader, HttpRequest } from "./http-request.ts";
 import type { Upload, Uploads } from "./uploads.ts";
 
@@ -16,15 +18,10 @@ export const hasBody = (request: Sent): boolean =>
 
 export interface ByteLimits {
   readonly limit: number;
-  /** The network whose share of the budget the bytes use. */
+  /** The network whose share of the memory the bytes use. */
   readonly network: string;
-  readonly budget: ByteBudget;
+  readonly bodies: BodyMemory;
   readonly uploads: Uploads;
-  /**
-   * Notes bytes as work of the network: an announced length before the body comes, otherwise each
-   * piece before anything looks at it.
-   */
-  readonly noteBytes: (network: string, bytes: number) => void;
   /**
    * Looks at the body when a further piece of it has come, and throws to refuse it before the rest
    * comes.
@@ -32,56 +29,44 @@ export interface ByteLimits {
   readonly look?: ((piece: Uint8Array, soFar: BodyPieces) => void) | undefined;
 }
 
-/** A body in memory. Its bytes count against the budget until they are released. */
+/** A body in memory. */
 export interface HeldBody {
   readonly bytes: Uint8Array;
-  readonly memory: BodyBytes;
+  /**
+   * Takes memory until there is enough for `total` bytes, as for a body that is unpacked.
+   * @throws AppError `overloaded`, at once or from the promise.
+   */
+  reserve(total: number): Promise<void> | undefined;
+  /** Gives the memory back. Until then it counts. */
+  release(): void;
 }
 
 /**
  * The bytes of the body, untouched.
  * @throws AppError `content_too_large`, at once if the length is announced; `overloaded` when it has
- * waited too long for a part of the budget; `request_timeout` for an upload that is too slow;
+ * waited too long for a part of the memory; `request_timeout` for an upload that is too slow;
  * `internal_error` for a body that something else has read before; whatever `look` throws.
  * @throws CallerGone
- *
- * What the head tells is thrown before there is a promise.
  */
-export const readBytes = (request: HttpRequest, limits: ByteLimits): Promise<HeldBody> =>
-  withBytes(request, limits, (held) => held);
-
-/**
- * The same, and hands the body to `use` in the step in which it is complete: a `then` of its own
- * would take 0.3 kB.
- */
-export const withBytes = <Result>(
-  request: HttpRequest,
-  limits: ByteLimits,
-  use: (held: HeldBody) => Result | Promise<Result>,
-): Promise<Result> => {
-  const { network, uploads } = limits;
+export const readBytes = async (request: HttpRequest, limits: ByteLimits): Promise<HeldBody> => {
   checkAnnouncedLength(request, limits.limit);
-  const announced = announcedLength(request);
-  if (announced !== undefined) limits.noteBytes(network, announced);
-  const memory = limits.budget.open(network);
-  const collector = new Collector(limits, memory, announced);
-  const upload = uploads.begin(collector);
+  const collector = new Collector(limits, announcedLength(request));
+  const upload = limits.uploads.begin(collector);
   collector.upload = upload;
-  return request.body.read(collector).then(
-    () => {
-      uploads.end(upload);
-      return use({ bytes: collector.whole(), memory });
-    },
-    (thrown: unknown) => {
-      uploads.end(upload);
-      memory.release();
-      throw thrown;
-    },
-  );
+  try {
+    await request.body.read(collector);
+    return {
+      bytes: collector.whole(),
+      reserve: (total) => collector.reserve(total),
+      release: () => collector.release(),
+    };
+  } catch (thrown) {
+    collector.release();
+    throw thrown;
+  } finally {
+    limits.uploads.end(upload);
+  }
 };
-
-/** What the runtime may still take in of a connection of which nothing more is to be read. */
-const takenInBytes = 64 * 1024;
 
 /** Collects the bytes of one body and counts them. */
 class Collector extends BodyPieces implements BodyReader {
@@ -89,41 +74,61 @@ class Collector extends BodyPieces implements BodyReader {
   upload: Upload | undefined;
   readonly network: string;
   readonly #limits: ByteLimits;
-  readonly #memory: BodyBytes;
-  /** If the length was announced, its bytes have been noted already. */
-  readonly #announced: number | undefined;
+  readonly #announced: number;
+  #share: Share | undefined;
   #reserved = 0;
+  #isOver = false;
 
-  constructor(limits: ByteLimits, memory: BodyBytes, announced: number | undefined) {
+  constructor(limits: ByteLimits, announced = 0) {
     super();
     this.network = limits.network;
     this.#limits = limits;
-    this.#memory = memory;
     this.#announced = announced;
   }
 
   take(piece: Uint8Array): Promise<void> | undefined {
-    const { limit, noteBytes } = this.#limits;
-    if (this.#announced === undefined) noteBytes(this.network, piece.length);
+    const { limit, uploads } = this.#limits;
+    // Before the look at it: to find out that a body holds too much is most of its work.
+    turns.charge(this.network, requestsOf(piece.length));
     const length = this.length + piece.length;
     if (length > limit) throw tooLarge(limit);
-    const room = length > this.#reserved ? this.#reserve(length) : undefined;
+    const room = this.reserve(length <= this.#announced ? this.#announced : this.#expected(length));
     if (room === undefined) return this.#keep(piece);
     return room.then(() => {
-      if (this.upload !== undefined) this.#limits.uploads.goOn(this.upload);
+      if (this.upload !== undefined) uploads.goOn(this.upload);
       this.#keep(piece);
     });
   }
 
-  /** Takes memory for all of the body, as soon as it is known that it is not small. */
-  #reserve(length: number): Promise<void> | undefined {
-    const { limit, budget, uploads } = this.#limits;
-    const announced = this.#announced ?? 0;
-    const rest = length <= smallBytes ? length : Math.max(length, Math.min(limit, budget.mostOf(this.network)));
-    this.#reserved = length <= announced ? announced : rest;
-    const room = this.#memory.take(this.#reserved, Math.min(this.#reserved, length + takenInBytes));
-    if (this.upload !== undefined) uploads.reserve(this.upload, this.#reserved, room !== undefined);
-    return room;
+  /** Gives back what it holds before it takes more, so bodies never wait for each other. */
+  reserve(total: number): Promise<void> | undefined {
+    const { bodies, uploads } = this.#limits;
+    if (total <= this.#reserved) return undefined;
+    this.#share?.release();
+    this.#share = undefined;
+    this.#reserved = total;
+    const share = bodies.take(this.network, total);
+    if (this.upload !== undefined) uploads.reserve(this.upload, total, share instanceof Promise);
+    if (!(share instanceof Promise)) {
+      this.#share = share;
+      return undefined;
+    }
+    return share.then((taken) => {
+      if (this.#isOver) taken.release();
+      else this.#share = taken;
+    });
+  }
+
+  release(): void {
+    this.#isOver = true;
+    this.#share?.release();
+    this.#share = undefined;
+  }
+
+  /** Memory for all of a body that was not announced, as soon as it is known that it is not small. */
+  #expected(length: number): number {
+    const { limit, bodies } = this.#limits;
+    return length <= smallBytes ? length : Math.max(length, Math.min(limit, bodies.most));
   }
 
   #keep(piece: Uint8Array): undefined {

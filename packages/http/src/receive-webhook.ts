@@ -1,5 +1,6 @@
 import { AppError } from "@postern/core";
 import type { IncomingWebhook } from "@postern/core/parts";
+import { turns } from "./admission/turns.ts";
 import { webhookSizeCheck } from "./check-webhook-size.ts";
 import { type Exchange, targetOf } from "./exchange.ts";
 import type { GatewayParts } from "./gateway-parts.ts";
@@ -8,7 +9,7 @@ import { longBytes } from "./json-body.ts";
 import { webhookCoding } from "./media-type.ts";
 import { answerOptions, methodNotAllowed } from "./methods.ts";
 import { faithfulHeaders, faithfulTrailers, headerOf } from "./raw-headers.ts";
-import { announcedLength, type HeldBody, withBytes } from "./read-bytes.ts";
+import { announcedLength, type HeldBody, readBytes } from "./read-bytes.ts";
 import type { ApiRoute } from "./routes.ts";
 import { unpackGzip } from "./unpack-gzip.ts";
 
@@ -18,100 +19,67 @@ const nothing = new Uint8Array();
 const veryLongBytes = 256 * 1024;
 
 /**
- * Hands a webhook to the inbox, in as few steps as possible. Nothing here looks into the bytes.
- * None of these functions is async: each would take as much memory as three of them do now.
- * @throws AppError when the request is refused; CallerGone when its caller went away. What the head
- * tells is thrown before there is a promise.
+ * Hands a webhook to the inbox. Nothing here looks into the bytes.
+ * @throws AppError when the request is refused; CallerGone when its caller went away.
  */
-export const receiveWebhook = (parts: GatewayParts, exchange: Exchange, route: ApiRoute): Promise<Answer> => {
+export const receiveWebhook = async (parts: GatewayParts, exchange: Exchange, route: ApiRoute): Promise<Answer> => {
   const { request, network } = exchange;
   if (request.method !== "POST") return answerHandshake(parts, exchange, route);
-  parts.overload.admitWebhook(network);
   const coding = webhookCoding(request);
-  const { budget, uploads, settings, overload } = parts;
+  const { bodies, uploads, settings } = parts;
   const { closes: closedBefore } = exchange;
   const look = webhookSizeCheck(announcedLength(request), settings.webhookLimitValues);
-  const limits = { limit: settings.webhookLimitBytes, network, budget, uploads, noteBytes: overload.noteBytes, look };
   // If the body does not come in whole, the connection cannot be used again.
   exchange.closes = true;
-  return withBytes(request, limits, (held) => {
-    exchange.closes = closedBefore;
-    return receiveHeld(parts, exchange, held, coding);
-  });
+  const held = await readBytes(request, { limit: settings.webhookLimitBytes, network, bodies, uploads, look });
+  exchange.closes = closedBefore;
+  try {
+    const answer = await received(parts, exchange, held, coding);
+    noteOutcome(parts, exchange, answer);
+    return answer;
+  } finally {
+    held.release();
+  }
 };
 
 /** Hands over a body. One in gzip waits for the memory that it needs unpacked before it has a turn. */
 const received = (
   parts: GatewayParts,
   exchange: Exchange,
-  { bytes, memory }: HeldBody,
+  { bytes, reserve }: HeldBody,
   coding: "identity" | "gzip",
 ): Promise<Answer> => {
   const { app, settings } = parts;
   const webhook = webhookOf(parts, exchange, bytes);
-  if (coding === "identity") return inTurn(parts, exchange, webhook, (turned) => app.receive(turned));
-  const reserve = (total: number) => memory.take(total, bytes.length);
+  if (coding === "identity") return inTurn(exchange, webhook, (turned) => app.receive(turned));
   return app.receive({
     ...webhook,
     unpack: async (take) => {
       const body = await unpackGzip(bytes, settings.webhookLimitBytes, reserve);
       webhookSizeCheck(body.length, settings.webhookLimitValues)?.(body, { length: body.length, whole: () => body });
-      return inTurn(parts, exchange, { ...webhook, body }, take);
+      return inTurn(exchange, { ...webhook, body }, take);
     },
   });
 };
 
 /** Hands on a webhook: a long one in its turn, because to read it takes milliseconds. */
 const inTurn = <Result>(
-  { longTexts }: GatewayParts,
   { network }: Exchange,
   webhook: IncomingWebhook,
   take: (webhook: IncomingWebhook) => Promise<Result>,
 ): Promise<Result> =>
   webhook.body.length > longBytes
-    ? longTexts.run(network, (pause) => take(webhook.body.length > veryLongBytes ? { ...webhook, pause } : webhook))
+    ? turns.long(network, (pause) => take(webhook.body.length > veryLongBytes ? { ...webhook, pause } : webhook))
     : take(webhook);
 
-/** Hands over a body that has come in whole, and then gives its memory back. */
-const receiveHeld = (
-  parts: GatewayParts,
-  exchange: Exchange,
-  held: HeldBody,
-  coding: "identity" | "gzip",
-): Answer | Promise<Answer> => {
-  const { memory } = held;
-  try {
-    return received(parts, exchange, held, coding).then(
-      (answer) => {
-        memory.release();
-        noteOutcome(parts, exchange, answer);
-        return answer;
-      },
-      (thrown: unknown) => {
-        memory.release();
-        throw thrown;
-      },
-    );
-  } catch (thrown) {
-    memory.release();
-    throw thrown;
-  }
-};
-
-/**
- * An address that sent a valid signature is a proven sender. An address that sends too many invalid
- * ones loses its connection.
- */
-const noteOutcome = ({ budget, refusals }: GatewayParts, exchange: Exchange, answer: Answer): void => {
+/** An address that sent a valid signature is a proven sender. */
+const noteOutcome = ({ bodies }: GatewayParts, exchange: Exchange, answer: Answer): void => {
   if (answer.status === 200) {
-    budget.prove(exchange.network);
+    bodies.prove(exchange.network);
     exchange.isCounted = exchange.request.method === "POST";
   }
   // The path may contain any name. Note only that of a provider that exists.
   if (answer.status !== 404) exchange.noted = { provider: providerIn(exchange.fullPath).slice(0, 64) };
-  if (answer.status !== 401) return;
-  exchange.closes = refusals.note(exchange.network);
-  exchange.quiet = exchange.closes;
 };
 
 /**
@@ -125,11 +93,7 @@ const answerHandshake = async (parts: GatewayParts, exchange: Exchange, { method
   return parts.app.receive(webhookOf(parts, exchange, nothing));
 };
 
-const webhookOf = (
-  { settings, refusals, refusalLines }: GatewayParts,
-  exchange: Exchange,
-  body: Uint8Array,
-): IncomingWebhook => ({
+const webhookOf = ({ settings, lines }: GatewayParts, exchange: Exchange, body: Uint8Array): IncomingWebhook => ({
   provider: providerIn(exchange.fullPath),
   method: exchange.request.method,
   // As it was sent: some senders sign the URL.
@@ -138,7 +102,7 @@ const webhookOf = (
   body,
   requestId: exchange.id,
   address: exchange.address,
-  quiet: refusals.areMany(exchange.network) || refusalLines.areMany(exchange.network),
+  quiet: lines.isBeyond(exchange.network),
   trailers: faithfulTrailers(exchange.request),
 });
 

@@ -1,11 +1,10 @@
 import { AppError } from "@postern/core";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createByteBudget } from "../src/byte-budget.ts";
+import { createBodyMemory } from "../src/admission/bodies.ts";
 import { checkJson } from "../src/check-json.ts";
 import type { BodyReader, HttpRequest } from "../src/http-request.ts";
 import { readJson } from "../src/json-body.ts";
-import { createRestingTurns } from "../src/resting-turns.ts";
 import { createUploads } from "../src/uploads.ts";
 
 const mostValues = 20;
@@ -26,17 +25,15 @@ const requestOf = (pieces: readonly Uint8Array[]) => {
 };
 
 const read = async (pieces: readonly Uint8Array[]) => {
-  const budget = createByteBudget({ total: 10_000_000, perAddress: 5_000_000, waitMs: 0 });
+  const memory = createBodyMemory({ total: 10_000_000, perAddress: 5_000_000, waitMs: 0 });
   const { request, seen } = requestOf(pieces);
   let isWhole = false;
   const fault = await readJson(request, {
     limit: 1_000_000,
     network: "a",
-    budget,
+    bodies: memory,
     uploads: createUploads(0, () => false),
-    noteBytes: () => undefined,
     mostValues,
-    longTexts: createRestingTurns(),
     onWhole: () => {
       isWhole = true;
     },
@@ -45,7 +42,7 @@ const read = async (pieces: readonly Uint8Array[]) => {
     (thrown: unknown) => thrown,
   );
   if (fault !== undefined && !(fault instanceof AppError)) throw fault;
-  return { fault, taken: seen.taken, isWhole, held: budget.held };
+  return { fault, taken: seen.taken, isWhole, held: memory.held };
 };
 
 const faultOf = (text: string): AppError | undefined => {

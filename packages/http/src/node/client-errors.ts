@@ -1,14 +1,12 @@
 import type { Server } from "node:http";
 import { STATUS_CODES } from "node:http";
-import { Socket } from "node:net";
+import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { AppError } from "@postern/core";
 import { clientAddress } from "../client-address.ts";
 import type { Gateway } from "../gateway.ts";
 import { notImplemented } from "../methods.ts";
-import { answerInTurn, hasBegun, latestOn, type NodeExchange, type PlacedRequest } from "./connections.ts";
-import { dropRest } from "./drop-rest.ts";
-import { smallChunksCode } from "./small-chunks.ts";
+import { latestOn, type NodeExchange, type PlacedRequest } from "./connections.ts";
 
 /** The error that Node's parser reports. */
 interface ParserError extends Error {
@@ -18,13 +16,13 @@ interface ParserError extends Error {
 }
 
 /**
- * How much is dropped of what comes behind a fault. It is enough for a body that the head did not
- * announce.
+ * How much may come behind a fault that is answered later. It is enough for a body that the head did
+ * not announce.
  */
 const mostNonsenseBytes = 1024 * 1024;
 
-/** Connections with a fault that is answered after the request before it. */
-const faulty = new WeakSet<Duplex>();
+/** How many bytes a connection had brought when its fault came, which is answered after the request before it. */
+const faultyAt = new WeakMap<Duplex, number>();
 
 /**
  * Answers faults that Node finds before there is a request (malformed HTTP, headers too large, too
@@ -43,16 +41,20 @@ export const answerClientErrors = (server: Server, gateway: Gateway): void => {
     const fault = faultOf(error, gateway.settings);
     const isUnfinished = latest?.req.complete === false;
     const answer = () => answerRaw(gateway, socket, fault, isUnfinished ? latest.nodeExchange : undefined);
-    if (latest === undefined || latest.res.writableFinished || (isUnfinished && hasBegun(latest))) {
+    if (latest === undefined || latest.res.writableFinished || (isUnfinished && latest.hasBegun)) {
       answer();
       return;
     }
     // Sound requests before the bad one get their answers first. Node reports each piece that comes
     // meanwhile as a further fault.
-    if (faulty.has(socket)) return;
-    faulty.add(socket);
-    if (socket instanceof Socket) dropRest(socket, mostNonsenseBytes);
-    if (isUnfinished) answerInTurn(socket, answer);
+    const { bytesRead = 0 } = socket as Partial<Socket>;
+    const from = faultyAt.get(socket);
+    if (from !== undefined) {
+      if (bytesRead - from > mostNonsenseBytes) socket.destroy();
+      return;
+    }
+    faultyAt.set(socket, bytesRead);
+    if (isUnfinished) latest.fault = answer;
     else latest.res.once("close", answer);
   });
   server.on("connect", (_req, socket: Duplex) => answerRaw(gateway, socket, notImplemented()));
@@ -77,10 +79,6 @@ const faultOf = (
       return isLongUrl(rawPacket, urlLimitBytes)
         ? new AppError("uri_too_long", { detail: `The URL is longer than ${urlLimitBytes} bytes.` })
         : new AppError("headers_too_large", { detail: "Request line and headers are too long." });
-    case smallChunksCode:
-      return new AppError("content_too_large", {
-        detail: "The body comes in too many small chunks; send larger ones.",
-      });
     case "HPE_CHUNK_EXTENSIONS_OVERFLOW":
       return new AppError("content_too_large", { detail: "The chunk extensions are too long." });
     case "ERR_HTTP_REQUEST_TIMEOUT":

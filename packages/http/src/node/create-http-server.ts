@@ -10,20 +10,20 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { AppError } from "@postern/core";
 import { createGateway, type Gateway } from "../gateway.ts";
 import type { HttpApp } from "../http-app.ts";
+import type { HttpAnswer } from "../http-request.ts";
 import type { HttpOptions } from "../options.ts";
 import { boundConnections } from "./bound-connections.ts";
 import { answerClientErrors, answerRaw, manyHeadersCode } from "./client-errors.ts";
-import { comesTooLate, isGone, placeOf, turnOf } from "./connections.ts";
+import { mayBegin, placeRequest } from "./connections.ts";
 import { createDrain } from "./drain.ts";
-import { dropRest } from "./drop-rest.ts";
-import { refuseEarly } from "./early-refusal.ts";
 import { closeIdleConnections } from "./idle-connections.ts";
 import { type ListeningAt, type ListenOptions, listen } from "./listen.ts";
-import { ownListener } from "./node-listener.ts";
+import { admitExchange, handOn, openExchange } from "./node-exchange.ts";
+import { gatewayListener } from "./node-listener.ts";
 import { awaitingContinue } from "./node-request.ts";
 import { withinOpenFiles } from "./open-files.ts";
 import { beginCutReaders, watchReader } from "./readers.ts";
-import { restAfter } from "./resting-connections.ts";
+import { sendAnswer } from "./send.ts";
 import { countSmallChunks } from "./small-chunks.ts";
 
 /** Certificate (with its chain) and private key, as PEM. */
@@ -106,12 +106,6 @@ const tooManyConnections = (): AppError =>
     headers: { "retry-after": "1" },
   });
 
-/**
- * How much is dropped of what was pipelined behind the last request of a connection. A caller may
- * send thousands of requests before it reads that the connection has ended.
- */
-const mostPipelinedBytes = 16 * 1024 * 1024;
-
 /** How long a caller may take, and how much it may ask of one connection. */
 const limitsOf = (
   {
@@ -144,32 +138,24 @@ export const createHttpServer = (app: HttpApp, options: HttpServerOptions = {}):
 /** The same for a gateway that several adapters share, such as the one behind `listener`. */
 export const createGatewayServer = (gateway: Gateway, options: ConnectionOptions = {}): HttpServer => {
   beginCutReaders(gateway);
-  const answer = options.listener ?? ownListener(gateway);
-  const onRequest = (req: IncomingMessage, res: ServerResponse): void => {
-    // Ignore what was pipelined behind the last request of a connection.
-    if (comesTooLate(req, res)) {
-      dropRest(req.socket, mostPipelinedBytes);
-      return;
-    }
+  const answer = options.listener ?? gatewayListener(gateway);
+  const onRequest = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     if (req.rawHeaders.length > 2 * gateway.settings.maxHeaders) {
       server.emit("clientError", Object.assign(new Error("too many headers"), { code: manyHeadersCode }), req.socket);
       return;
     }
-    countSmallChunks(gateway, server, connections, req);
-    const turn = turnOf(gateway, req, res);
-    if (turn === undefined) begin(req, res);
-    else void turn.then(() => begin(req, res));
-  };
-  const begin = (req: IncomingMessage, res: ServerResponse): void => {
-    // A caller that has gone gets no answer to what it pipelined, so nothing is done about that.
-    if (isGone(req)) return;
-    if (placeOf(req, res)?.isRefused !== true && refuseEarly(gateway, req, res)) return;
-    // A framework's listener may return nothing to wait for. Then this runs before its answer is
+    countSmallChunks(gateway, req);
+    const placed = placeRequest(gateway, req, res);
+    if (placed.turn !== undefined) await placed.turn;
+    if (!mayBegin(placed)) return;
+    const nodeExchange = openExchange(gateway, req, res);
+    const send = (refusal: HttpAnswer): void => sendAnswer(gateway, nodeExchange, refusal);
+    if (!(await admitExchange(gateway, placed, nodeExchange, send))) return;
+    handOn(nodeExchange);
+    // A framework's listener may return nothing to wait for. Then this goes on before its answer is
     // sent, and only large answers are watched, by `largeBody`.
-    void Promise.resolve(answer(req, res)).then(() => {
-      watchReader(gateway, res);
-      restAfter(gateway, req, res);
-    });
+    await answer(req, res);
+    watchReader(gateway, res);
   };
 
   const limits = limitsOf(options, gateway);
@@ -178,23 +164,23 @@ export const createGatewayServer = (gateway: Gateway, options: ConnectionOptions
       ? undefined
       : createTlsServer(
           { ...limits, ...options.tls, handshakeTimeout: options.handshakeTimeoutMs ?? 10_000 },
-          onRequest,
+          (req, res) => void onRequest(req, res),
         );
-  const server = tls ?? createServer(limits, onRequest);
+  const server = tls ?? createServer(limits, (req, res) => void onRequest(req, res));
   // `maxHeaderSize` bounds the headers. With a count, Node would silently drop those beyond it.
   server.maxHeadersCount = 0;
   server.on("checkContinue", (req, res) => {
     awaitingContinue.add(req);
-    onRequest(req, res);
+    void onRequest(req, res);
   });
   // Any other expectation may be ignored (RFC 9110, section 10.1.1).
-  server.on("checkExpectation", onRequest);
+  server.on("checkExpectation", (req, res) => void onRequest(req, res));
   answerClientErrors(server, gateway);
   closeIdleConnections(server);
   gateway.strictTransport = tls !== undefined;
   const { maxConnectionsPerAddress = 2_000 } = options;
   const maxConnections = withinOpenFiles(options.maxConnections ?? 10_000, gateway.settings);
-  const connections = boundConnections(server, gateway, { maxConnections, maxConnectionsPerAddress }, (socket) => {
+  boundConnections(server, gateway, { maxConnections, maxConnectionsPerAddress }, (socket) => {
     // Under TLS an answer needs a handshake first, which is too much work for a refused connection.
     if (tls === undefined) answerRaw(gateway, socket, tooManyConnections());
     else socket.destroy();

@@ -10,5 +10,5 @@ export {
 export { leavesBodyUnread } from "./lingering-body.ts";
 export type { ListeningAt, ListenOptions } from "./listen.ts";
 export { answerExchange, openExchange } from "./node-exchange.ts";
-export { gatewayListener, type NodeListener, nodeListener, ownListener } from "./node-listener.ts";
+export { gatewayListener, type NodeListener, nodeListener } from "./node-listener.ts";
 export { type Sendable, sendAnswer, sendable } from "./send.ts";

@@ -2,7 +2,6 @@ import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
 import type { HttpAnswer } from "../http-request.ts";
 import { announcedLength, hasBody } from "../read-bytes.ts";
-import { bodyPace } from "./body-pace.ts";
 import { noteAnswered } from "./connections.ts";
 import { awaitingContinue } from "./node-request.ts";
 
@@ -41,7 +40,6 @@ export const lingeringBody = (req: IncomingMessage, text: string | Uint8Array): 
   const onData = (chunk: Buffer) => {
     ignored += chunk.length;
     if (ignored > linger.bytes) end();
-    else bodyPace.note(req, req.socket.remoteAddress ?? "unknown", chunk.length, ignored);
   };
   const end = () => {
     clearTimeout(timer);

@@ -3,17 +3,11 @@ import { AppError } from "@postern/core";
 import type { Gateway } from "../gateway.ts";
 import type { Answer } from "../http-app.ts";
 import type { HttpAnswer } from "../http-request.ts";
-import type { WaitingRequests } from "../slots.ts";
-import { comesTooLate, isGone, isLastOf, type NodeExchange, placeOf, turnOf } from "./connections.ts";
-import { turns } from "./fair-turns.ts";
+import { isGone, isLastOf, mayBegin, type NodeExchange, type PlacedRequest, placeRequest } from "./connections.ts";
 import { nodeRequest } from "./node-request.ts";
 
-/** The waiting requests that want a slot and come before the next request of `network`. */
-export const waitingBefore = (network: string): WaitingRequests => ({
-  ofAll: turns.wantSlot,
-  ofNetwork: turns.wantSlotOf(network),
-  networks: turns.networksThatWantSlots,
-});
+/** Requests that a server of our own has admitted already, before a framework saw them. */
+const admitted = new WeakMap<IncomingMessage, NodeExchange>();
 
 /**
  * Opens the exchange for a request of `node:http`. Pass `originalUrl` if your framework does not
@@ -24,109 +18,80 @@ export const openExchange = (
   req: IncomingMessage,
   res: ServerResponse,
   originalUrl?: string,
-): NodeExchange => ({
-  exchange: gateway.open(nodeRequest(req, res, originalUrl)),
-  req,
-  res,
-  cutOff: undefined,
-  waits: false,
-});
+): NodeExchange =>
+  admitted.get(req) ?? { exchange: gateway.open(nodeRequest(req, res, originalUrl)), req, res, cutOff: undefined };
+
+/** Sends an answer to the caller. */
+type Send = (answer: HttpAnswer) => void;
+
+/**
+ * Waits until a request that has its turn on its connection is admitted. Returns whether it is to be
+ * answered. If not, it has been refused or its caller is gone.
+ */
+export const admitExchange = async (
+  gateway: Gateway,
+  placed: PlacedRequest,
+  nodeExchange: NodeExchange,
+  send: Send,
+): Promise<boolean> => {
+  const { exchange, req } = nodeExchange;
+  if (isGone(req)) return leave(gateway, nodeExchange);
+  placed.nodeExchange = nodeExchange;
+  if (isLastOf(gateway, placed)) exchange.closes = true;
+  try {
+    if (placed.refused === "too-many") throw tooManyAtOnce(gateway.settings.maxRequestsPerConnection);
+    const admission = gateway.admit(exchange);
+    if (admission !== undefined) {
+      placed.waits = true;
+      await admission;
+      placed.waits = false;
+    }
+  } catch (thrown) {
+    finish(gateway, nodeExchange, gateway.answerFault(thrown, exchange), send);
+    return false;
+  }
+  if (!isGone(req)) return true;
+  exchange.ticket?.release();
+  return leave(gateway, nodeExchange);
+};
 
 /**
  * Answers a request of `node:http`: finds the answer, hands it to `send`, and logs it. Nothing is
  * sent to a caller that has gone, or that the server has already answered on the connection itself.
- * Pipelined requests are answered one after the other, each when the answer before it has left. So
- * only one answer waits for a caller that does not read. Never rejects.
+ * Never rejects.
  */
-export const answerExchange = (
+export const answerExchange = async (
   gateway: Gateway,
   nodeExchange: NodeExchange,
-  send: (answer: HttpAnswer) => void,
+  send: Send,
   find?: () => Promise<Answer>,
 ): Promise<void> => {
-  const { req, res } = nodeExchange;
-  if (comesTooLate(req, res)) return Promise.resolve();
-  const turn = turnOf(gateway, req, res);
-  // Almost no request waits here, and each promise between a request and its answer costs time.
-  if (turn === undefined) return giveInTurn(gateway, nodeExchange, send, find);
-  return turn.then(() => giveInTurn(gateway, nodeExchange, send, find));
-};
-
-const giveInTurn = (
-  gateway: Gateway,
-  nodeExchange: NodeExchange,
-  send: (answer: HttpAnswer) => void,
-  find: (() => Promise<Answer>) | undefined,
-): Promise<void> => {
   const { exchange, req, res } = nodeExchange;
-  const placed = placeOf(req, res);
-  if (placed === undefined || isGone(req)) {
-    gateway.log(exchange, undefined);
-    return Promise.resolve();
+  if (!admitted.has(req)) {
+    const placed = placeRequest(gateway, req, res);
+    if (placed.turn !== undefined) await placed.turn;
+    if (!mayBegin(placed) || !(await admitExchange(gateway, placed, nodeExchange, send))) return;
   }
-  placed.nodeExchange = nodeExchange;
-  if (isLastOf(gateway, placed)) exchange.closes = true;
-  if (!placed.isRefused) return give(gateway, nodeExchange, send, find);
-  const refusal = tooManyAtOnce(gateway.settings.maxRequestsPerConnection);
-  return give(gateway, nodeExchange, send, () => Promise.reject(refusal));
+  finish(gateway, nodeExchange, await gateway.answer(exchange, find), send);
 };
 
-const give = (
-  gateway: Gateway,
-  nodeExchange: NodeExchange,
-  send: (answer: HttpAnswer) => void,
-  find: (() => Promise<Answer>) | undefined,
-): Promise<void> => {
-  const { exchange } = nodeExchange;
-  const { network } = exchange;
-  if (gateway.isHealth(exchange)) {
-    return whenBegun(turns.enterHealthCheck(network), gateway, nodeExchange, send, find);
-  }
-  const wantsSlot = gateway.wantsSlot(exchange);
-  const refused = wantsSlot ? gateway.refuseEarly(exchange, waitingBefore(network)) : undefined;
-  if (refused !== undefined) {
-    if (nodeExchange.cutOff === undefined) send(refused);
-    return Promise.resolve();
-  }
-  return whenBegun(turns.enter(network, wantsSlot), gateway, nodeExchange, send, find);
+/** Notes that a framework gets an exchange that has been admitted. */
+export const handOn = (nodeExchange: NodeExchange): void => {
+  admitted.set(nodeExchange.req, nodeExchange);
 };
 
-const whenBegun = (
-  begun: Promise<void> | undefined,
-  gateway: Gateway,
-  nodeExchange: NodeExchange,
-  send: (answer: HttpAnswer) => void,
-  find: (() => Promise<Answer>) | undefined,
-): Promise<void> => {
-  const { exchange, req } = nodeExchange;
-  if (begun === undefined) return answerNow(gateway, nodeExchange, send, find);
-  nodeExchange.waits = true;
-  return begun.then(() => {
-    if (isGone(req)) return gateway.log(exchange, nodeExchange.cutOff);
-    nodeExchange.waits = false;
-    return answerNow(gateway, nodeExchange, send, find);
-  });
+const finish = (gateway: Gateway, nodeExchange: NodeExchange, answer: HttpAnswer | undefined, send: Send): void => {
+  if (nodeExchange.cutOff === undefined && answer !== undefined) send(answer);
+  gateway.log(nodeExchange.exchange, nodeExchange.cutOff ?? answer);
 };
 
-/** This is no async function: with its registers, one takes three times the memory of a `then`. */
-const answerNow = (
-  gateway: Gateway,
-  nodeExchange: NodeExchange,
-  send: (answer: HttpAnswer) => void,
-  find: (() => Promise<Answer>) | undefined,
-): Promise<void> =>
-  gateway.answer(nodeExchange.exchange, find).then((answer) => {
-    turns.noteBytes(nodeExchange.exchange.network, answer?.body?.length ?? 0);
-    if (answer !== undefined && isRefused(answer.status)) turns.noteRefused(nodeExchange.exchange.network);
-    if (nodeExchange.cutOff === undefined && answer !== undefined) send(answer);
-    gateway.log(nodeExchange.exchange, nodeExchange.cutOff ?? answer);
-  });
-
-/** Such an answer costs as much as others, and brings its caller nothing. */
-const isRefused = (status: number): boolean => status === 401 || status === 429 || status === 503;
+const leave = (gateway: Gateway, { exchange, cutOff }: NodeExchange): false => {
+  gateway.log(exchange, cutOff);
+  return false;
+};
 
 const tooManyAtOnce = (mostRequests: number): AppError =>
   new AppError("overloaded", {
-    detail: `Too many requests were sent without waiting for answers; send at most ${mostRequests} over one connection.`,
+    detail: `Too many requests were sent without waiting for answers; send at most 16 at once, and ${mostRequests} over one connection.`,
     headers: { "retry-after": "1" },
   });

@@ -3,7 +3,7 @@ import { createGateway, type Gateway } from "../gateway.ts";
 import type { HttpApp } from "../http-app.ts";
 import type { HttpOptions } from "../options.ts";
 import { answerExchange, openExchange } from "./node-exchange.ts";
-import { sendAnswer, sendOwnAnswer } from "./send.ts";
+import { sendAnswer } from "./send.ts";
 
 /** Resolves when the answer is handed to the connection; never rejects. */
 export type NodeListener = (req: IncomingMessage, res: ServerResponse, next?: () => void) => Promise<void>;
@@ -22,15 +22,10 @@ export const nodeListener = (app: HttpApp, options: HttpOptions = {}): NodeListe
   gatewayListener(createGateway(app, options));
 
 /** The same for a gateway that several adapters share. */
-export const gatewayListener = (gateway: Gateway): NodeListener => listenerWith(gateway, sendAnswer);
-
-/** The same for a server of our own, which nothing else listens to. */
-export const ownListener = (gateway: Gateway): NodeListener => listenerWith(gateway, sendOwnAnswer);
-
-const listenerWith =
-  (gateway: Gateway, send: typeof sendAnswer): NodeListener =>
+export const gatewayListener =
+  (gateway: Gateway): NodeListener =>
   (req, res, next) => {
     const nodeExchange = openExchange(gateway, req, res);
     if (next !== undefined && !gateway.owns(nodeExchange.exchange)) return Promise.resolve(next());
-    return answerExchange(gateway, nodeExchange, (answer) => send(gateway, nodeExchange, answer));
+    return answerExchange(gateway, nodeExchange, (answer) => sendAnswer(gateway, nodeExchange, answer));
   };

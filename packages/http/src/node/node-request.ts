@@ -8,8 +8,6 @@ import {
   type RequestBodySource,
 } from "../http-request.ts";
 import { bodyWasRead } from "../read-bytes.ts";
-import { bodyPace } from "./body-pace.ts";
-import { turns } from "./fair-turns.ts";
 
 /** Requests that wait for `100 Continue` before they send their body; noted by the server. */
 export const awaitingContinue = new WeakSet<IncomingMessage>();
@@ -45,7 +43,6 @@ class NodeRequest implements HttpRequest, RequestBodySource {
   #reader: BodyReader | undefined;
   #resolve: () => void = ignore;
   #reject: (thrown: unknown) => void = ignore;
-  #soFar = 0;
   #hasEnded = false;
   #waits = false;
 
@@ -110,19 +107,15 @@ class NodeRequest implements HttpRequest, RequestBodySource {
     const reader = this.#reader;
     if (reader === undefined) return;
     try {
-      // Before the look at it: to find out that a body holds too much is most of its work.
-      turns.noteBytes(reader.network, piece.length);
       const room = reader.take(piece);
-      this.#soFar += piece.length;
-      if (room === undefined) bodyPace.note(this.#req, reader.network, piece.length, this.#soFar);
-      else this.#waitFor(room, reader.network, piece.length);
+      if (room !== undefined) this.#waitFor(room);
     } catch (thrown) {
       this.#fail(thrown);
     }
   }
 
   /** Leaves the rest in the connection until there is room for it. */
-  #waitFor(room: Promise<void>, network: string, bytes: number): void {
+  #waitFor(room: Promise<void>): void {
     this.#waits = true;
     this.#req.pause();
     room.then(
@@ -130,7 +123,6 @@ class NodeRequest implements HttpRequest, RequestBodySource {
         this.#waits = false;
         if (this.#hasEnded) return this.#resolve();
         this.#req.resume();
-        bodyPace.note(this.#req, network, bytes, this.#soFar);
       },
       (thrown: unknown) => this.#fail(thrown),
     );

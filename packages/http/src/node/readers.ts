@@ -1,9 +1,9 @@
 import type { ServerResponse } from "node:http";
 import { Readable } from "node:stream";
-import { piecesOf } from "@postern/core/parts";
+import { piecesOf, type Share } from "@postern/core/parts";
+import { tooMuchUnread } from "../admission/unread.ts";
 import type { Gateway } from "../gateway.ts";
 import type { HttpAnswer } from "../http-request.ts";
-import { tooMuchUnread } from "../unread-answers.ts";
 import type { NodeExchange } from "./connections.ts";
 
 /** An answer that has not left yet. */
@@ -11,8 +11,8 @@ interface Delivery {
   readonly gateway: Gateway;
   readonly res: ServerResponse;
   readonly network: string;
-  /** The bytes that count as waiting. */
-  readonly held: number;
+  /** The bytes that count as waiting; `undefined` for a small answer. */
+  readonly share: Share | undefined;
   progressMs: number;
 }
 
@@ -43,7 +43,7 @@ const cut = (delivery: Delivery, reason: CutReason): void => {
 
 const end = (delivery: Delivery): void => {
   if (!open.delete(delivery)) return;
-  if (delivery.held > 0) delivery.gateway.waiting.release(delivery.network, delivery.held);
+  delivery.share?.release();
   if (open.size > 0) return;
   clearInterval(timer);
   timer = undefined;
@@ -65,7 +65,7 @@ const begin = (delivery: Delivery): Delivery => {
 export const watchReader = (gateway: Gateway, res: ServerResponse): void => {
   if (res.writableFinished || res.destroyed || (res.socket?.writableLength ?? 0) === 0) return;
   for (const { res: known } of open) if (known === res) return;
-  begin({ gateway, res, network: "", held: 0, progressMs: performance.now() });
+  begin({ gateway, res, network: "", share: undefined, progressMs: performance.now() });
 };
 
 export const isLarge = (body: string | Uint8Array): boolean =>
@@ -113,12 +113,14 @@ export const largeBody = (
   const length = Number(headers["content-length"]);
   const { network } = exchange;
   const held = Math.min(length, gateway.settings.waitingLimitBytesPerAddress, gateway.settings.waitingLimitBytes);
-  while (!gateway.waiting.take(network, held)) {
+  let share = gateway.unread.takeFree(network, held);
+  while (share === undefined) {
     const stalled = mostStalled(gateway, network, held);
     if (stalled === undefined) throw tooMuchUnread();
     cut(stalled, "memory");
+    share = gateway.unread.takeFree(network, held);
   }
-  const delivery = begin({ gateway, res, network, held, progressMs: performance.now() });
+  const delivery = begin({ gateway, res, network, share, progressMs: performance.now() });
   const encoded = typeof body === "string" ? encodeInTurns(body, length) : { bytes: body, ready: length };
   let at = 0;
   return new Readable({
@@ -141,10 +143,10 @@ export const largeBody = (
  * its own deliveries count. `undefined` if none has stood still for 1 s.
  */
 const mostStalled = (gateway: Gateway, network: string, needed: number): Delivery | undefined => {
-  const ownShareIsUsedUp = gateway.waiting.heldBy(network) + needed > gateway.settings.waitingLimitBytesPerAddress;
+  const ownShareIsUsedUp = gateway.unread.heldBy(network) + needed > gateway.settings.waitingLimitBytesPerAddress;
   let found: Delivery | undefined;
   for (const one of open) {
-    if (one.gateway !== gateway || one.held === 0 || (ownShareIsUsedUp && one.network !== network)) continue;
+    if (one.gateway !== gateway || one.share === undefined || (ownShareIsUsedUp && one.network !== network)) continue;
     if (found === undefined || one.progressMs < found.progressMs) found = one;
   }
   return found !== undefined && performance.now() - found.progressMs >= yieldAfterMs ? found : undefined;

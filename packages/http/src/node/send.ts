@@ -1,11 +1,9 @@
-import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
 import type { Gateway } from "../gateway.ts";
 import type { HttpAnswer } from "../http-request.ts";
 import type { NodeExchange } from "./connections.ts";
 import { leavesBodyUnread, lingeringBody } from "./lingering-body.ts";
 import { isLarge, largeBody } from "./readers.ts";
-import { sentWhole } from "./whole-answer.ts";
 
 /** An answer whose body is ready for the connection. */
 export interface Sendable extends Omit<HttpAnswer, "body"> {
@@ -28,14 +26,7 @@ export const sendable = (gateway: Gateway, nodeExchange: NodeExchange, answer: H
 };
 
 /** Sends an answer to the connection. */
-export const sendAnswer = (gateway: Gateway, nodeExchange: NodeExchange, answer: HttpAnswer): void =>
-  send(gateway, nodeExchange, answer, false);
-
-/** The same on a connection of our own server, where no framework has a part in the response. */
-export const sendOwnAnswer = (gateway: Gateway, nodeExchange: NodeExchange, answer: HttpAnswer): void =>
-  send(gateway, nodeExchange, answer, true);
-
-const send = (gateway: Gateway, nodeExchange: NodeExchange, answer: HttpAnswer, isOwn: boolean): void => {
+export const sendAnswer = (gateway: Gateway, nodeExchange: NodeExchange, answer: HttpAnswer): void => {
   const { req, res } = nodeExchange;
   // The caller may have gone while the answer was made.
   if (res.destroyed || res.headersSent) return;
@@ -46,12 +37,7 @@ const send = (gateway: Gateway, nodeExchange: NodeExchange, answer: HttpAnswer, 
     return;
   }
   const { status, headers, body } = sendable(gateway, nodeExchange, answer);
-  if (isOwn && !(body instanceof Readable) && maySendWhole(req) && sentWhole(res, status, headers, body)) return;
   res.writeHead(status, headers);
   if (body instanceof Readable) body.pipe(res);
   else res.end(req.method === "HEAD" ? undefined : body);
 };
-
-/** Node treats the answers to other requests in ways of their own. */
-const maySendWhole = ({ method, headers, httpVersionMinor }: IncomingMessage): boolean =>
-  method !== "HEAD" && httpVersionMinor === 1 && headers.expect === undefined;

@@ -77,10 +77,12 @@ export const boundMessages: Cases = {
     },
 };
 
+/** A minute's worth, and what was paid off meanwhile, in a test of at most half a minute. */
+const assertMinutesWorth = (count: number, worth: number): void =>
+  assert.ok(count >= worth && count <= 1.5 * worth, `${count} in place of ${worth}`);
+
 export const boundConnections: Cases<ServedByServer> = {
-  "requests beyond the bound: are refused on the connection on which they came, without a line in the log": async (
-    trial,
-  ) => {
+  "requests beyond the bound: are refused on the connection on which they came": async (trial) => {
     const made = makeApp();
     const gate = new EventEmitter();
     const app: App = {
@@ -103,7 +105,10 @@ export const boundConnections: Cases<ServedByServer> = {
       assert.equal(answer.headers.get("content-length"), String(Buffer.byteLength(JSON.stringify(problem))));
     }
     assert.equal(new Set(refused.map(({ headers }) => headers.get("x-request-id"))).size, 4);
-    assert.deepEqual(log.lines, []);
+    assert.deepEqual(
+      log.lines.map(({ fields }) => fields.status),
+      [503, 503, 503, 503],
+    );
     gate.emit("open");
     assert.equal((await first).status, 200);
   },
@@ -219,24 +224,19 @@ export const boundConnections: Cases<ServedByServer> = {
       assert.equal((await sent).status, 200);
     },
   ),
-  "forged webhooks: are all refused, end their connections after 60 a minute, and fill no log": async (trial) => {
+  "forged webhooks: are all refused, and fill no log": async (trial) => {
     const made = makeApp();
     const { url, log } = await trial.serve({}, made);
-    const closed: boolean[] = [];
     for (let index = 0; index < 80; index += 1) {
-      const { status, headers } = await from("127.0.0.2", `${url}/api/webhooks/acme`, forged);
-      assert.equal(status, 401);
-      closed.push(headers["x-request-id"] !== undefined && headers.connection === "close");
+      assert.equal((await from("127.0.0.2", `${url}/api/webhooks/acme`, forged)).status, 401);
     }
-    assert.equal(log.lines.length, 60);
+    assertMinutesWorth(log.lines.length, 60);
     assertMatches(log.lines[0]?.fields, { address: "127.0.0.2", provider: "acme", status: 401 });
     const refused = made.ports.telemetry.entries.filter(({ message }) => message === "webhook refused");
-    assert.equal(refused.length, 60);
+    assertMinutesWorth(refused.length, 60);
     assertMatches(refused[0]?.fields, { address: "127.0.0.2" });
     const signed = (await webhook("{}")) as { headers: Record<string, string>; body: string };
     assert.equal((await from("127.0.0.2", `${url}/api/webhooks/acme`, signed)).status, 200);
-    assert.equal((await from("127.0.0.3", `${url}/api/webhooks/acme`, forged)).headers.connection, "close");
-    assert.equal(log.lines.length, 62);
   },
   "requests that are refused or lead nowhere: get 60 log lines a minute for an address, and each is measured": async (
     trial,
@@ -267,69 +267,56 @@ export const boundConnections: Cases<ServedByServer> = {
     );
     await reaches(() => measured.length, 82);
   },
-  "requests that no rate limit counts: get 60 log lines a minute for an address if they are refused, else 600": async (
-    trial,
-  ) => {
-    const { url, log } = await trial.serve({ maxUncountedLinesPerMinute: 80 });
-    const faults: Parameters<typeof from>[2][] = [
-      { method: "PUT" },
-      { headers: { accept: "text/csv" } },
-      { headers: { "content-encoding": "br" }, body: "{}" },
-    ];
-    const statuses = new Set<number | undefined>();
-    for (let index = 0; index < 80; index += 1) {
-      statuses.add((await from("127.0.0.2", `${url}/api/v2/sessions`, faults[index % faults.length])).status);
-    }
-    assert.deepEqual([...statuses].toSorted(), [405, 406, 415]);
-    assert.equal(log.lines.length, 60);
-    for (let index = 0; index < 50; index += 1) {
-      assert.equal((await from("127.0.0.3", `${url}/api/v2/sessions`, { method: "OPTIONS" })).status, 204);
-      assert.equal((await from("127.0.0.3", `${url}/`)).status, 200);
-    }
-    assert.equal(log.lines.length, 140);
-    // What a rate limit counts has a line each.
-    for (let index = 0; index < 70; index += 1) {
-      assert.equal((await from("127.0.0.2", `${url}/api/v2/users/${index}`)).status, 401);
-      assert.equal((await from("127.0.0.3", `${url}/api`)).status, 200);
-    }
-    assert.equal(log.lines.length, 210);
-  },
+  "requests that no rate limit counts: get 60 log lines a minute for an address if they are refused, else ten times as many":
+    async (trial) => {
+      const { url, log } = await trial.serve({ maxRefusalLinesPerMinute: 8 });
+      const faults: Parameters<typeof from>[2][] = [
+        { method: "PUT" },
+        { headers: { accept: "text/csv" } },
+        { headers: { "content-encoding": "br" }, body: "{}" },
+      ];
+      const statuses = new Set<number | undefined>();
+      for (let index = 0; index < 80; index += 1) {
+        statuses.add((await from("127.0.0.2", `${url}/api/v2/sessions`, faults[index % faults.length])).status);
+      }
+      assert.deepEqual([...statuses].toSorted(), [405, 406, 415]);
+      const linesOf = (address: string) => log.lines.filter(({ fields }) => fields.address === address).length;
+      assertMinutesWorth(linesOf("127.0.0.2"), 8);
+      for (let index = 0; index < 60; index += 1) {
+        assert.equal((await from("127.0.0.3", `${url}/api/v2/sessions`, { method: "OPTIONS" })).status, 204);
+        assert.equal((await from("127.0.0.3", `${url}/`)).status, 200);
+      }
+      const uncounted = linesOf("127.0.0.3");
+      assertMinutesWorth(uncounted, 80);
+      // What a rate limit counts has a line each.
+      for (let index = 0; index < 70; index += 1) assert.equal((await from("127.0.0.3", `${url}/api`)).status, 200);
+      assert.ok(linesOf("127.0.0.3") >= uncounted + 70);
+    },
   "webhooks to providers that do not exist: fill no log, whatever their names": async (trial) => {
     const { url, log } = await trial.serve();
     for (let index = 0; index < 80; index += 1) {
       assert.equal((await from("127.0.0.2", `${url}/api/webhooks/nobody-${index}`, { body: "{}" })).status, 404);
     }
-    assert.equal(log.lines.length, 60);
+    assertMinutesWorth(log.lines.length, 60);
   },
-  ...eachOf(
-    "chunks of one byte to %s: end their connection beyond the number of their address",
-    ["/api/webhooks/acme", "/api/v2/users/me", "/nothing"],
-    async (trial: Trial<ServedByServer>, path) => {
-      const { url, port } = await trial.serve({ maxSmallChunksPerMinute: 100, maxNewConnectionsPerSecond: 1_000 });
-      const end = "0\r\n\r\n";
-      const send = async (address: string, to: string, headers: readonly string[], body: string) => {
-        const head = ["Host: a", "Transfer-Encoding: chunked", "Connection: close", ...headers];
-        const socket = await hold(address, port, lines(`POST ${to} HTTP/1.1`, ...head));
-        // A connection that is cut while bytes come in may be reset before its answer is read.
-        const received = readToEnd(socket.resume()).catch(() => "");
-        socket.write(body);
-        return received;
-      };
-      const bytes = (count: number) => "1\r\n \r\n".repeat(count);
-      const json = ["Content-Type: application/json"];
-      assert.doesNotMatch(await send("127.0.0.2", path, json, bytes(90) + end), /^HTTP\/1\.1 413 /);
-      // These bodies do not end, so only the bound ends their connections this soon.
-      await send("127.0.0.2", path, json, bytes(5_000));
-      await send("127.0.0.2", path, json, bytes(1));
-      assert.doesNotMatch(await send("127.0.0.3", path, json, bytes(90) + end), /^HTTP\/1\.1 413 /);
-      // Longer chunks are not counted.
-      const { headers = {}, body } = await webhook(`{"type":"${"a".repeat(200)}"}`);
-      const signed = Object.entries(headers).map(([name, value]) => `${name}: ${String(value)}`);
-      const chunk = `${String(body).length.toString(16)}\r\n${String(body)}\r\n`;
-      assert.match(await send("127.0.0.2", "/api/webhooks/acme", signed, chunk + end), /^HTTP\/1\.1 200 /);
-      assert.equal((await from("127.0.0.2", `${url}/api`)).status, 200);
-    },
-  ),
+  "chunks of one byte: end their connection beyond 6,000 of an address, and those of no other": async (trial) => {
+    const { port } = await trial.serve();
+    const send = async (address: string, body: string) => {
+      const head = ["Host: a", "Transfer-Encoding: chunked", "Connection: close"];
+      const socket = await hold(address, port, lines("POST /api/webhooks/acme HTTP/1.1", ...head));
+      // A connection that is cut while bytes come in may be reset before its answer is read.
+      const received = readToEnd(socket.resume()).catch(() => "");
+      socket.write(body);
+      return received;
+    };
+    const bytes = (count: number) => "1\r\n \r\n".repeat(count);
+    // This body does not end, so only the bound ends its connection this soon.
+    await send("127.0.0.2", bytes(6_500));
+    assert.match(await send("127.0.0.3", `${bytes(90)}0\r\n\r\n`), /^HTTP\/1\.1 401 /);
+    // Longer chunks are not counted.
+    const long = `${"40\r\n"}${" ".repeat(64)}\r\n`.repeat(7_000);
+    assert.match(await send("127.0.0.4", `${long}0\r\n\r\n`), /^HTTP\/1\.1 401 /);
+  },
   "headers: are refused beyond 100, on any path": async (trial) => {
     const { port } = await trial.serve();
     const many = (count: number) => Array.from({ length: count }, (_, index) => `X-${index}: 1`);
@@ -358,9 +345,10 @@ export const boundConnections: Cases<ServedByServer> = {
     for (let index = 0; index < 80; index += 1) {
       assert.equal((await from("127.0.0.2", `${url}/api/webhooks/keyless`, post)).status, 503);
     }
-    assert.equal(log.lines.length, 60);
+    assertMinutesWorth(log.lines.length, 60);
     const of = (message: string) => made.ports.telemetry.entries.filter((entry) => entry.message === message);
-    assert.deepEqual([of("webhook refused").length, of("request failed").length], [60, 10]);
+    assertMinutesWorth(of("webhook refused").length, 60);
+    assert.equal(of("request failed").length, 10);
   },
   "the access log: names the address, the user and the sender": async (trial) => {
     const { url, log } = await trial.serve();

@@ -47,3 +47,11 @@ export const letGo = (): void => {
   for (const socket of opened) socket.destroy();
   opened.clear();
 };
+
+/** Opens more connections from an address than it may, and breaks each off. */
+export const breakOff = async (address: string, port: number): Promise<void> => {
+  for (let times = 0; times < 10; times += 1) {
+    const sockets = await Promise.all(Array.from({ length: 40 }, () => hold(address, port)));
+    await Promise.all(sockets.map((socket) => new Promise((resolve) => socket.destroy().once("close", resolve))));
+  }
+};

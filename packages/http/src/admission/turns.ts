@@ -1,0 +1,148 @@
+import { createFairQueue } from "@postern/core/parts";
+
+/**
+ * Ends a turn of the event loop in the middle of a piece of work. Resolves when the turn of the rest
+ * has come, which goes before other work of its network.
+ */
+type Pause = () => Promise<void>;
+
+/** The one budget of the thread: who begins in this turn of the event loop, and slices of long work. */
+export interface Turns {
+  /**
+   * `undefined` if a request may begin at once. Otherwise resolves when its turn has come: waiting
+   * requests begin in rounds, one of each network.
+   */
+  begin(network: string): Promise<void> | undefined;
+  /**
+   * The same for a health check. One begins in each turn of the event loop, before all requests. So an
+   * orchestrator is answered while the server is busy, and a flood of checks leaves the turns to others.
+   */
+  beginHealthCheck(network: string): Promise<void> | undefined;
+  /**
+   * Notes work beyond that of a plain request, in requests. The network lets the others begin so many
+   * first, at most eight.
+   */
+  charge(network: string, requests: number): void;
+  /**
+   * Runs work that keeps the thread busy for milliseconds. One piece runs at a time, and then none for
+   * as long as it took, so half of the time is left to others. Networks take turns, and one whose work
+   * took long lets the others go first. Rejects with what `work` throws. If `work` returns a promise,
+   * its first turn counts, and each turn that follows a pause.
+   */
+  long<Result>(network: string, work: (pause: Pause) => Result | Promise<Result>): Promise<Result>;
+}
+
+/**
+ * Requests begin for this long in a turn of the event loop. The rest wait for the next turn, so that
+ * answers whose data has come from the database leave in between. A write takes up to ten statements,
+ * each of which ends in another turn, so long turns delay writes many times over.
+ */
+const turnMs = 2;
+/** Much of a request's work comes after its beginning and is not known beforehand, so few begin. */
+const mostInTurn = 16;
+/** This many bytes of a body or of an answer are as much work as a request. */
+const bytesOfRequest = 16 * 1024;
+/** A network lets the others go first in one round for each of these milliseconds of long work. */
+const roundMs = 5;
+/** Of a longer turn, this much counts. Something else made it so long. */
+const mostLongMs = 100;
+
+export const requestsOf = (bytes: number): number => bytes / bytesOfRequest;
+
+/** Where there is no `setImmediate`, as in browsers, a timer ends the turn. */
+const nextTurn: (run: () => void) => void =
+  typeof setImmediate === "function" ? (run) => void setImmediate(run) : (run) => void setTimeout(run, 0);
+
+/** The number of connections bounds what waits. */
+export const createTurns = (nowMs: () => number = () => performance.now()): Turns => {
+  const requests = createFairQueue<() => void>();
+  const healthChecks = createFairQueue<() => void>();
+  const long = createFairQueue<() => void>();
+  /** When this turn began; `undefined` while nothing has begun in it. */
+  let sinceMs: number | undefined;
+  let begun = 0;
+  let hasBegunHealthCheck = false;
+  let isLongBusy = false;
+
+  const startTurn = (): void => {
+    sinceMs = nowMs();
+    begun = 0;
+    hasBegunHealthCheck = false;
+    nextTurn(() => void turn());
+  };
+  const hasTime = (): boolean => begun < mostInTurn && nowMs() - (sinceMs ?? 0) < turnMs;
+
+  const turn = async (): Promise<void> => {
+    sinceMs = undefined;
+    if (requests.waiting + healthChecks.waiting === 0) return;
+    startTurn();
+    const check = healthChecks.next();
+    hasBegunHealthCheck = check !== undefined;
+    check?.item();
+    do {
+      begun += 1;
+      requests.next()?.item();
+      // The request goes on in microtasks. Measure that work before the next one begins.
+      await Promise.resolve();
+    } while (requests.waiting > 0 && hasTime());
+  };
+
+  const goOn = (): void => {
+    const next = long.next();
+    if (next === undefined) isLongBusy = false;
+    else next.item();
+  };
+  /** Begins a slice. Whatever follows the work in the same turn counts as well. */
+  const beginLong = (network: string): void => {
+    isLongBusy = true;
+    const fromMs = nowMs();
+    setTimeout(() => {
+      const tookMs = Math.min(nowMs() - fromMs, mostLongMs);
+      long.charge(network, Math.floor(tookMs / roundMs));
+      setTimeout(goOn, tookMs);
+    }, 0);
+  };
+  const whenLong = (network: string, wait: (go: () => void) => void): Promise<void> =>
+    new Promise((resolve) =>
+      wait(() => {
+        beginLong(network);
+        resolve();
+      }),
+    );
+  const pauseOf = (network: string): Pause => {
+    return () =>
+      whenLong(network, (go) => {
+        long.addFirst(network, go);
+        if (isLongBusy) return;
+        // It has waited for something else meanwhile.
+        isLongBusy = true;
+        setTimeout(goOn, 0);
+      });
+  };
+
+  return {
+    begin: (network) => {
+      if (sinceMs === undefined) startTurn();
+      if (requests.waiting > 0 || !hasTime()) return new Promise((begin) => requests.add(network, begin));
+      begun += 1;
+      return undefined;
+    },
+    beginHealthCheck: (network) => {
+      if (sinceMs === undefined) startTurn();
+      if (hasBegunHealthCheck || healthChecks.waiting > 0) {
+        return new Promise((begin) => healthChecks.add(network, begin));
+      }
+      hasBegunHealthCheck = true;
+      return undefined;
+    },
+    charge: (network, count) => requests.charge(network, count),
+    long: async (network, work) => {
+      if (isLongBusy) await whenLong(network, (go) => long.add(network, go));
+      else beginLong(network);
+      return work(pauseOf(network));
+    },
+  };
+};
+
+/** One for the process: all servers share its event loop. */
+export const turns = createTurns();
