@@ -6,7 +6,8 @@ import { allParts, resourcesOfParts } from "@postern/app";
 import knex, { type Knex } from "knex";
 import mysql from "mysql2/promise";
 import { afterAll, describe } from "vitest";
-import { createKnexStorage, type KnexStorage, type KnexStorageOptions } from "../src/index.ts";
+import type { KnexStorageOptions } from "../src/create-knex-storage.ts";
+import { createKnexStorage, type KnexStorage } from "../src/index.ts";
 import { sqliteDialect } from "../src/sqlite/dialect.ts";
 import { sqliteEventKeys } from "../src/sqlite/event-keys.ts";
 import { knexClient } from "../src/sqlite/knex-client.ts";
@@ -210,7 +211,7 @@ afterAll(async () => {
 export const openKnex = (url: string): Knex =>
   url.startsWith("sqlite:")
     ? knex({
-        client: knexClient(sqliteDriver),
+        client: knexClient(sqliteDriver, () => undefined),
         connection: { filename: fileOf(url) },
         pool: { min: 1, max: 1 },
         useNullAsDefault: true,

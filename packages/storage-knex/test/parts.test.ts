@@ -2,10 +2,10 @@ import { post, user } from "@postern/app";
 import { allRows } from "@postern/core";
 import { eventStoreContract, newEvent, postRow, providerStoreContract, userRow } from "@postern/core/testing";
 import { expect, test } from "vitest";
-import { createKnexStorage, type StoragePart, storageParts } from "../src/index.ts";
+import { createKnexStorage } from "../src/index.ts";
 import { sqliteTypes } from "../src/migrations/column-types.ts";
 import { migrations } from "../src/migrations/index.ts";
-import { sqlOf } from "../src/migrations/migration.ts";
+import { type StoragePart, sqlOf, storageParts } from "../src/migrations/migration.ts";
 import { onEachDatabase, openStorage, sqlite, type TestDatabases, withKnex } from "./databases.ts";
 
 const all = allRows("test");

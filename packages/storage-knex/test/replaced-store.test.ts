@@ -1,11 +1,13 @@
-import { copyFileSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { closeSync, copyFileSync, existsSync, mkdirSync, openSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { user } from "@postern/app";
 import { idNumber, rejectsWith, userRow } from "@postern/core/testing";
 import { expect, test } from "vitest";
 import type { KnexStorage } from "../src/index.ts";
 import { openedFile } from "../src/sqlite/opened-file.ts";
+import { sqlitePool } from "../src/sqlite/pool.ts";
 import { adminConnection, fileOf, mariadb, onMariadb, openStorage, sqlite } from "./databases.ts";
+import { sqliteDriver } from "./sqlite-driver.ts";
 
 const parts = ["", "-wal", "-shm"] as const;
 const all = { where: { all: [] }, reason: "test" };
@@ -145,4 +147,29 @@ onMariadb("a database of another lineage", () => {
     await storage.resources.insert(user, userRow(3));
     await storage.check();
   });
+});
+
+test("SQLite: a connection that is opened while the file goes away makes no file in its place", async () => {
+  const file = fileOf(sqlite.url());
+  const known = openedFile(file);
+  let goesAway = false;
+  const settings = { synchronous: "NORMAL", driver: sqliteDriver } as const;
+  const pool = sqlitePool(file, 1, settings, {
+    ...known,
+    isKnown: true,
+    // Between the look at the file and the opening of it, in which a thread may have to start.
+    requireSame: () => {
+      known.requireSame();
+      if (goesAway) renameSync(file, `${file}.moved`);
+    },
+  });
+  closeSync(openSync(file, "w"));
+  const first = await pool.acquire();
+  known.admit();
+  goesAway = true;
+  await pool.discard(first);
+  await expect(pool.acquire()).rejects.toThrow();
+  expect(existsSync(file)).toBe(false);
+  renameSync(`${file}.moved`, file);
+  await pool.close();
 });

@@ -17,9 +17,10 @@ const changes: ReadonlySet<string> = new Set(["insert", "update", "del", "counte
 
 /**
  * Knex's own client for SQLite, which makes the statements, on the connections of a driver of ours,
- * which runs them. The prototype's constructor is the only public way to that client.
+ * which runs them. The prototype's constructor is the only public way to that client. `beforeOpening` is
+ * called before each connection, which makes no file.
  */
-export const knexClient = (name?: SqliteDriverName): typeof Knex.Client => {
+export const knexClient = (name: SqliteDriverName | undefined, beforeOpening: () => void): typeof Knex.Client => {
   const Base: typeof Knex.Client = queryBuilder("sqlite3").client.constructor;
   return class extends Base {
     _driver(): object {
@@ -30,7 +31,8 @@ export const knexClient = (name?: SqliteDriverName): typeof Knex.Client => {
       const driver = await loadDriver(name);
       // What a pool passes as its `connection`.
       const { filename } = this.connectionSettings as { readonly filename: string };
-      return driver.open(filename, { create: true });
+      beforeOpening();
+      return driver.open(filename, { create: false });
     }
 
     override destroyRawConnection(connection: SqliteConnection): Promise<void> {

@@ -24,6 +24,8 @@ const besides = ["-wal", "-shm"] as const;
  * writing to a file that was removed or replaced, and nobody finds what it wrote after a restart.
  */
 export interface OpenedFile {
+  /** Whether a connection has been opened already. */
+  readonly isKnown: boolean;
   /** Call it when a connection is open. The first one decides which file is the right one. */
   admit(): void;
   /** Notes the logs of the connection that writes. `undefined` when it is closed. */
@@ -71,6 +73,9 @@ export const openedFile = (file: string, now: () => number = () => performance.n
   };
 
   return {
+    get isKnown() {
+      return opened !== undefined;
+    },
     admit: () => {
       if (opened === undefined) opened = identityOf(file);
       else requireSame();

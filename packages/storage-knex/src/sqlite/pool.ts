@@ -25,18 +25,18 @@ export const sqlitePool = (
   file: string,
   size: number,
   settings: SqliteSettings,
-  opened?: Pick<OpenedFile, "admit" | "requireSame">,
+  opened?: Pick<OpenedFile, "admit" | "isKnown" | "requireSame">,
 ): SqlitePool => {
   mkdirSync(dirname(file), { recursive: true });
   const discarded = new Set<SqliteConnection>();
   const pool = knex({
-    client: knexClient(settings.driver),
-    // A function, which Knex calls before it opens a connection.
-    connection: () => {
-      opened?.requireSame();
-      protectFile(file);
-      return { filename: file };
-    },
+    // Only the first connection may make the file. A file that is gone may come back, and SQLite would
+    // give a new file in its place the same `-wal`, and remove that.
+    client: knexClient(settings.driver, () => {
+      if (opened?.isKnown === true) opened.requireSame();
+      else protectFile(file);
+    }),
+    connection: { filename: file },
     useNullAsDefault: true,
     log: quietLog,
     // Who waits longer for other processes waits longer for a thread to start, too.

@@ -16,7 +16,6 @@ import {
   text,
 } from "@postern/core";
 import { memoryStorage } from "@postern/core/memory";
-import type { FieldAudience } from "@postern/core/parts";
 import { describe, expect, test } from "vitest";
 import { onEachDatabase, openStorage } from "../databases.ts";
 import { type Caller, callerOn, storeUsers, userId, type Who } from "./caller.ts";
@@ -124,6 +123,8 @@ interface Declared {
   readonly resource: Resource;
   readonly fields: readonly DrawnField[];
 }
+
+type FieldAudience = Field["read"];
 
 const audiences: readonly FieldAudience[] = ["everyone", "everyone", "everyone", "admin", "nobody"];
 const breadth = { nobody: 0, admin: 1, everyone: 2 } as const;

@@ -102,10 +102,9 @@ export const workerMain = (load: (name: string) => unknown): void => {
       return opened;
     }
     const { DatabaseSync } = load("node:sqlite") as { DatabaseSync: new (file: string, options: object) => Database };
-    if (!create && !(load("node:fs") as { existsSync(path: string): boolean }).existsSync(file)) {
-      throw Object.assign(new Error("unable to open database file"), { errcode: 14 });
-    }
-    return new DatabaseSync(file, {
+    // Only a URI can say that a missing file is not to be made. Node 22.13 takes it as a text.
+    const { pathToFileURL } = load("node:url") as { pathToFileURL(path: string): { readonly href: string } };
+    return new DatabaseSync(create ? file : `${pathToFileURL(file).href}?mode=rw`, {
       enableForeignKeyConstraints: false,
       enableDoubleQuotedStringLiterals: true,
       // A migration writes the schema itself. Node before 24.12 has no such mode.
