@@ -1,0 +1,197 @@
+/**
+ * How many files and functions of Postern a GET by id and a webhook pass through, on the composed
+ * server with SQLite, warm. Functions that run without a request, too, are left out.
+ *   node --conditions=@postern/source --import tsx benchmarks/way/run.ts [--list]
+ * Exits with 1 beyond the bounds. `--list` prints the functions.
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { Session } from "node:inspector/promises";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import type { InboxHandler } from "@postern/core";
+import { signRequest } from "@postern/webhook-verifier";
+import { github } from "@postern/webhook-verifier/schemes/github";
+import { readConfig, startServer } from "../../apps/server/src/index.ts";
+
+/** The bounds of a way. `frames` counts our own, in the first call of the operation's handler. */
+interface Bounds {
+  readonly files: number;
+  readonly functions: number;
+  readonly frames?: number;
+}
+
+const bounds = {
+  "GET /api/v1/posts/{id}": { files: 60, functions: 200, frames: 12 },
+  "webhook, from bytes to done job": { files: 80, functions: 300 },
+} as const satisfies Readonly<Record<string, Bounds>>;
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const isOwn = (url: string): boolean => /\/(?:packages|apps)\/[^/]+\/src\//.test(url);
+/** How long everything that a request leaves to do may take: the end of a job, a log line. */
+const settleMs = 1_500;
+const warmUps = 300;
+
+interface Called {
+  readonly file: string;
+  readonly name: string;
+  readonly calls: number;
+}
+
+const inspector = new Session();
+inspector.connect();
+
+/** The functions of Postern that were called since the last call of this, by their place. */
+const takeCalls = async (): Promise<ReadonlyMap<string, Called>> => {
+  const { result } = await inspector.post("Profiler.takePreciseCoverage");
+  const calls = new Map<string, Called>();
+  for (const { url, functions } of result) {
+    if (!isOwn(url)) continue;
+    const file = relative(root, url.startsWith("file:") ? fileURLToPath(url) : url);
+    for (const { functionName, ranges } of functions) {
+      const [range] = ranges;
+      // The name is a helper of the compiler, and not part of the source.
+      if (range === undefined || range.count === 0 || functionName === "__name") continue;
+      calls.set(`${file} ${range.startOffset}`, { file, name: functionName || "(unnamed)", calls: range.count });
+    }
+  }
+  return calls;
+};
+
+const directory = mkdtempSync(join(tmpdir(), "postern-way-"));
+const secret = "the secret of a sender";
+const password = "correct horse battery";
+let done = 0;
+const config = readConfig(
+  {
+    DATABASE_URL: `sqlite:${join(directory, "postern.db")}`,
+    POSTERN_SECRET_KEY: Buffer.alloc(32, 7).toString("base64"),
+    WEBHOOK_GITHUB_SECRET: secret,
+    POSTERN_RATE_LIMIT: "on",
+    LOG_LEVEL: "info",
+    PORT: "0",
+  },
+  false,
+);
+const handler: InboxHandler = {
+  name: "count",
+  provider: "github",
+  type: "*",
+  retry: { delaysMs: [] },
+  timeoutMs: 5_000,
+  handle: async () => {
+    done += 1;
+  },
+};
+
+// The lines of the access log are part of the way, and of no interest here.
+process.stdout.write = new Proxy(process.stdout.write, {
+  apply: (write, stdout, [text, ...rest]) =>
+    String(text).startsWith("{") || /^\d{2}:\d{2}/.test(String(text))
+      ? true
+      : Reflect.apply(write, stdout, [text, ...rest]),
+});
+
+const server = await startServer(config, { handlers: [handler] });
+const { app } = server.composition;
+const run = async (operation: string, body: object): Promise<Record<string, string>> =>
+  (await app.run({ operation, principal: { kind: "operator", name: "way" }, body, params: {} })).body as Record<
+    string,
+    string
+  >;
+
+const user = await run("users.create", { name: "Ada", email: "ada@example.com", password });
+const { key = "" } = await run("api-keys.create", {
+  name: "way",
+  scopes: ["posts:read", "posts:write"],
+  user_id: user.id,
+});
+const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+const made = await fetch(`${server.url}/api/v1/posts`, {
+  method: "POST",
+  headers,
+  body: JSON.stringify({ title: "Way", content: "Short" }),
+});
+if (made.status !== 201) throw new Error(`the post was answered ${made.status}: ${await made.text()}`);
+const { id } = (await made.json()) as { readonly id: string };
+
+const get = async (): Promise<void> => {
+  const answer = await fetch(`${server.url}/api/v1/posts/${id}`, { headers });
+  if (answer.status !== 200) throw new Error(`GET was answered ${answer.status}`);
+  await answer.arrayBuffer();
+};
+const send = async (): Promise<void> => {
+  const before = done;
+  const signed = await signRequest(github, { keys: secret, body: '{"action":"opened"}' });
+  const answer = await fetch(`${server.url}/api/webhooks/github`, {
+    method: "POST",
+    headers: {
+      ...signed.headers,
+      "content-type": "application/json",
+      "x-github-event": "issues",
+      "x-github-delivery": crypto.randomUUID(),
+    } as Record<string, string>,
+    body: signed.body as string,
+  });
+  if (answer.status !== 200) throw new Error(`the webhook was answered ${answer.status}`);
+  await answer.arrayBuffer();
+  while (done === before) await sleep(5);
+};
+
+/** Our own frames below the first call of an operation's handler. */
+const framesBefore = async (path: string, request: () => Promise<void>): Promise<number> => {
+  const operation = app.versions[0]?.operations.find((each) => each.method === "GET" && each.path === path);
+  if (operation === undefined) throw new Error(`there is no GET ${path}`);
+  const { handle } = operation;
+  let frames = 0;
+  const limit = Error.stackTraceLimit;
+  Object.assign(operation, {
+    handle: (...args: Parameters<typeof handle>) => {
+      Error.stackTraceLimit = 100;
+      frames = (new Error().stack ?? "").split("\n").filter(isOwn).length;
+      Error.stackTraceLimit = limit;
+      return handle(...args);
+    },
+  });
+  await request();
+  Object.assign(operation, { handle });
+  return frames;
+};
+
+const measure = async (name: keyof typeof bounds, request: () => Promise<void>, path?: string): Promise<boolean> => {
+  for (let n = 0; n < warmUps; n += 1) await request();
+  await sleep(settleMs);
+  await takeCalls();
+  await sleep(settleMs);
+  const idle = await takeCalls();
+  await request();
+  await sleep(settleMs);
+  const called = [...(await takeCalls())].filter(([place]) => !idle.has(place)).map(([, one]) => one);
+  const most: Bounds = bounds[name];
+  const found = {
+    files: new Set(called.map(({ file }) => file)).size,
+    functions: called.length,
+    ...(path === undefined ? {} : { frames: await framesBefore(path, request) }),
+  };
+  const calls = called.reduce((sum, one) => sum + one.calls, 0);
+  console.log(`${name}: ${JSON.stringify({ ...found, calls })} of ${JSON.stringify(most)}`);
+  if (process.argv.includes("--list")) {
+    for (const { file, name, calls } of called) console.log(`  ${calls} ${name}  ${file}`);
+  }
+  return found.files <= most.files && found.functions <= most.functions && (found.frames ?? 0) <= (most.frames ?? 0);
+};
+
+try {
+  await inspector.post("Profiler.enable");
+  await inspector.post("Profiler.startPreciseCoverage", { callCount: true, detailed: false });
+  const isShort = [
+    await measure("GET /api/v1/posts/{id}", get, "/posts/{id}"),
+    await measure("webhook, from bytes to done job", send),
+  ].every(Boolean);
+  process.exitCode = isShort ? 0 : 1;
+} finally {
+  inspector.disconnect();
+  await server.stop();
+  rmSync(directory, { recursive: true, force: true });
+}
