@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { type InboxHandler, logHandler, type Ports } from "@postern/core";
-import { type Circuits, createCircuits, forwardHandler } from "@postern/core/parts";
+import { createCircuits, forwardHandler } from "@postern/core/parts";
 import { blockedAddresses, isPublicAddress } from "@postern/platform-node";
 import { ConfigError } from "./config-error.ts";
 import type { ForwardTarget, PosternConfig, RouteDeclaration } from "./config-file.ts";
@@ -36,7 +36,7 @@ const isTarget = ({ url, secret }: Partial<ForwardTarget>): boolean =>
 
 const handlerOf = (
   tools: Tools,
-  circuits: Circuits,
+  circuits: ReturnType<typeof createCircuits>,
   isBlocked: (address: string) => boolean,
   route: RouteDeclaration,
 ): InboxHandler => {

@@ -8,7 +8,7 @@ export { hasAdmin, operator } from "./first-admin.ts";
 export * from "./for-configuration.ts";
 export { loadConfigFile } from "./load-config-file.ts";
 export { mailSentences } from "./mail.ts";
-export { type ConfiguredProvider, canSign } from "./providers.ts";
+export { canSign } from "./providers.ts";
 export { runServer } from "./run-server.ts";
 export { keyFileOf } from "./secret-key.ts";
 export { type RunningServer, startServer } from "./start-server.ts";

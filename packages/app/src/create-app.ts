@@ -19,7 +19,6 @@ import {
   createProviders,
   createStorageGauges,
   type ErrorCode,
-  type Inbox,
   type IncomingWebhook,
   maintenanceSchedules,
   refuseFaults,
@@ -253,7 +252,7 @@ const enqueuing = (
 /** Turns everything that `api` and `inbox` throw into answers. */
 const neverThrowing = (
   api: Pick<Api, "handle">,
-  inbox: Pick<Inbox, "receive">,
+  inbox: Pick<ReturnType<typeof createInbox>, "receive">,
   fail: App["fail"],
 ): Pick<App, "handle" | "receive"> => ({
   handle: (request) =>
@@ -309,7 +308,7 @@ const resourcesWith = ({ resources = [], roles = {} }: AppOptions, parts: readon
 ];
 
 /** @throws TypeError for declarations that need an inbox. */
-const noInbox = ({ handlers = [], providers = [] }: AppOptions): Inbox => {
+const noInbox = ({ handlers = [], providers = [] }: AppOptions): ReturnType<typeof createInbox> => {
   if (handlers.length > 0 || providers.length > 0) {
     throw new TypeError('handlers and providers need the part "inbox"');
   }

@@ -7,7 +7,7 @@ export { resealSecondFactors } from "./account/second-factors.ts";
 export { type AccountBounds, accountBounds, type BoundRange } from "./account-bounds.ts";
 export { type App, type AppOptions, createApp } from "./create-app.ts";
 export { isIssuer, type OutsideIssuer } from "./outside/outside-issuer.ts";
-export { type KeyReading, readPublishedKeys } from "./outside/published-keys.ts";
+export { readPublishedKeys } from "./outside/published-keys.ts";
 export { allParts, builtInResources, type Part, resourcesOfParts } from "./parts.ts";
 export { apiKey } from "./resources/api-key.ts";
 export { comment } from "./resources/comment.ts";

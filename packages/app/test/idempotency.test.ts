@@ -1,5 +1,6 @@
 import { AppError } from "@postern/core";
-import { defaultLimits, parseIdempotencyKey } from "@postern/rest";
+import { defaultLimits } from "@postern/rest";
+import { parseIdempotencyKey } from "@postern/rest/parts";
 import { describe, expect, test } from "vitest";
 import { type Api, testApi } from "./api.ts";
 

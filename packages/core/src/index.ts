@@ -15,7 +15,7 @@ export { defineProvider, type Provider } from "./inbox/provider.ts";
 export { type HandlerContext, LeaseLost, Permanent, RetryAt, Snooze } from "./jobs/handler-context.ts";
 export { defineJob, type JobHandler, type JobOptions, newJob } from "./jobs/job-handler.ts";
 export type { RetryPolicy } from "./jobs/retry-policy.ts";
-export { type Schedule, type ScheduleOptions, schedule } from "./jobs/schedule.ts";
+export { type Schedule, schedule } from "./jobs/schedule.ts";
 export { createWorker, type QueueLimits } from "./jobs/worker.ts";
 export type { Retention } from "./maintenance/maintenance.ts";
 export { DeclarationError } from "./model/declaration-faults.ts";
@@ -40,10 +40,10 @@ export {
   words,
 } from "./model/field.ts";
 export type { FieldValue } from "./model/field-value.ts";
-export type { AccessRule, Caller, Lifecycle, Resource, ResourceDefinition } from "./model/resource.ts";
+export type { AccessRule, Caller, Resource, ResourceDefinition } from "./model/resource.ts";
 export { type Condition, equals, everything, nothing } from "./ports/condition.ts";
 export type { Ports } from "./ports/index.ts";
-export type { NewJob, UniqueKey } from "./ports/job.ts";
+export type { NewJob } from "./ports/job.ts";
 export {
   type AccessScope,
   allRows,

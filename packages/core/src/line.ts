@@ -2,7 +2,7 @@ import { createFairQueue } from "./fair-queue.ts";
 import type { Clock } from "./ports/clock.ts";
 import { runningTime } from "./running-time.ts";
 
-export interface LineLimits {
+interface LineLimits {
   /** The most that is taken at once, by all keys together. */
   readonly most: number;
   /** The most that one key may have taken. Default: `most`. */

@@ -8,9 +8,8 @@ export type { Answer } from "./answer.ts";
 export { auditCheckOf, checkAuditLog, findingsOf } from "./audit/check-audit-log.ts";
 export { eraseOrigins } from "./audit/erase-origins.ts";
 export { pruneAuditLog, sealAuditLog } from "./audit/seal-audit-log.ts";
-export { type AuditFinding, type AuditReport, verifyAuditLog } from "./audit/verify-audit-log.ts";
-export type { AppErrorOptions } from "./errors/app-error.ts";
-export { type ErrorCode, type ErrorFacts, errorCatalogue } from "./errors/catalogue.ts";
+export { verifyAuditLog } from "./audit/verify-audit-log.ts";
+export { type ErrorCode, errorCatalogue } from "./errors/catalogue.ts";
 export { codingRefused } from "./errors/coding-refused.ts";
 export { describeFaults } from "./errors/describe-faults.ts";
 export { didYouMean } from "./errors/did-you-mean.ts";
@@ -22,10 +21,8 @@ export { fingerprint } from "./fingerprint.ts";
 export { uuidV7Source } from "./ids/uuid-v7.ts";
 export { dataOf, metadataOf, misplacedPath } from "./inbox/event-parts.ts";
 export { withIntegers } from "./inbox/exact-json.ts";
-export { type Circuits, createCircuits, type ForwardRoute, forwardHandler } from "./inbox/forward-handler.ts";
-export type { OrderedBy } from "./inbox/handler.ts";
+export { createCircuits, type ForwardRoute, forwardHandler } from "./inbox/forward-handler.ts";
 export { handlerFaults } from "./inbox/handler-faults.ts";
-export type { Inbox } from "./inbox/inbox.ts";
 export type { IncomingWebhook } from "./inbox/incoming-webhook.ts";
 export { payloadOf } from "./inbox/payload.ts";
 export { isTooDeep } from "./inbox/payload-depth.ts";
@@ -51,15 +48,12 @@ export { defaultJobBounds, type JobBounds } from "./jobs/job-bounds.ts";
 export { jobFaults } from "./jobs/job-handler.ts";
 export {
   afterLoss,
-  type EventStateRule,
   effectiveEnd,
   endedStates,
   eventStateOf,
   eventStateRules,
   givenUpStates,
   isFinal,
-  type JobTally,
-  jobMoves,
   keepsTurn,
   stateAfter,
   waitingState,
@@ -67,12 +61,12 @@ export {
 export { kindsWithoutHandler } from "./jobs/kinds-without-handler.ts";
 export { createLocalHandoff } from "./jobs/local-handoff.ts";
 export { defaultRetryPolicy } from "./jobs/retry-policy.ts";
-export { type Slot, scheduleFaults } from "./jobs/schedule.ts";
+export { scheduleFaults } from "./jobs/schedule.ts";
 export { createStorageGauges } from "./jobs/storage-gauges.ts";
 export type { Worker, WorkerOptions } from "./jobs/worker.ts";
 export { checkWorkerOptions } from "./jobs/worker-options.ts";
 export { isObject, type JsonSchema } from "./json-schema/json-schema.ts";
-export { createLine, type Line, type LineLimits, type Share } from "./line.ts";
+export { createLine, type Line, type Share } from "./line.ts";
 export { defaultRetention, maintenanceSchedules } from "./maintenance/maintenance.ts";
 export {
   faultsThrownBy,
@@ -84,7 +78,7 @@ export {
   required,
 } from "./model/declaration-faults.ts";
 export { canonicalAddress, emailAddress, emailPattern } from "./model/email-address.ts";
-export { allows, type FieldAudience, type FieldKind, type Settled } from "./model/field.ts";
+export { allows, type FieldKind, type Settled } from "./model/field.ts";
 export { type FilterOperator, filterOperators } from "./model/filters.ts";
 export { handWrittenResources } from "./model/hand-written-resources.ts";
 export { exceedsJson, maxJsonBytes } from "./model/json-size.ts";
@@ -102,7 +96,7 @@ export {
   uuidText,
 } from "./model/text.ts";
 export type { Alert, Alerts } from "./ports/alerts.ts";
-export type { AnswerStore, KeptAnswer } from "./ports/answer-store.ts";
+export type { AnswerStore } from "./ports/answer-store.ts";
 export type { AuditChain, NewAuditSeal } from "./ports/audit-chain.ts";
 export type {
   AuditActor,
@@ -116,19 +110,16 @@ export type {
 export type { Clock } from "./ports/clock.ts";
 export type { CommonPasswords } from "./ports/common-passwords.ts";
 export type { Comparable, ComparisonOperator, TextOperator } from "./ports/condition.ts";
-export type { CronPlan, CronTimes } from "./ports/cron-plan.ts";
-export type { DeprecatedUse, DeprecatedUseKind, DeprecatedUseStore } from "./ports/deprecated-use-store.ts";
+export type { CronPlan } from "./ports/cron-plan.ts";
+export type { DeprecatedUse, DeprecatedUseStore } from "./ports/deprecated-use-store.ts";
 export type {
   AcceptOutcome,
-  EventDisposition,
   EventFilter,
   EventQuery,
   EventState,
   EventStore,
   EventSummary,
-  EventToReplay,
   NewEvent,
-  ReplayOptions,
   StoredEvent,
 } from "./ports/event-store.ts";
 export type { Fetcher, InboundResponse, OutboundRequest } from "./ports/fetcher.ts";
@@ -157,18 +148,15 @@ export {
 export type { Liveness } from "./ports/liveness.ts";
 export type { Mail, Mailer, MailResult } from "./ports/mailer.ts";
 export type { OneTimeCodes } from "./ports/one-time-codes.ts";
-export type { HashingFor, PasswordHasher } from "./ports/password-hasher.ts";
+export type { PasswordHasher } from "./ports/password-hasher.ts";
 export type { ProviderStore, StoredProvider, StoredProviderKey } from "./ports/provider-store.ts";
 export type { QueueSummary, Queues } from "./ports/queues.ts";
 export type { Randomness } from "./ports/randomness.ts";
 export type { RateLimitDecision, RateLimitRequest, RateLimitStore } from "./ports/rate-limit-store.ts";
 export {
-  type BelowQuery,
-  type ChangeOptions,
   leftOutMember,
   type Place,
   type ReadOptions,
-  type RowInScope,
   type Selection,
   type SortKey,
   scopeOf,

@@ -5,13 +5,13 @@ import {
   defineResource,
   type Field,
   integer,
-  type Lifecycle,
   nullable,
   ownedBy,
   prose,
   reference,
   text,
 } from "../src/index.ts";
+import type { Lifecycle } from "../src/model/resource.ts";
 
 const described = { description: "x" };
 const withOwner = (fields: Readonly<Record<string, Field>>): Readonly<Record<string, Field>> => ({

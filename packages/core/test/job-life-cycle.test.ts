@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
-import { eventStateRules, jobMoves, jobStates } from "@postern/core/parts";
+import { eventStateRules, jobStates } from "@postern/core/parts";
 import { movesOfWalks } from "@postern/core/testing";
 import { describe, expect, test } from "vitest";
+import { jobMoves } from "../src/jobs/job-life-cycle.ts";
 
 const page = readFileSync(new URL("../../../docs/states.md", import.meta.url), "utf8");
 

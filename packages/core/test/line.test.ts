@@ -1,11 +1,11 @@
 import { virtualClock } from "@postern/core/memory";
-import { createLine, type LineLimits, type Share } from "@postern/core/parts";
+import { createLine, type Share } from "@postern/core/parts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
 const refusal = () => new Error("refused");
 
-const scene = (limits: Partial<LineLimits> = {}) => {
+const scene = (limits: Partial<Parameters<typeof createLine>[0]> = {}) => {
   const clock = virtualClock();
   const line = createLine({ most: 100, mostOfKey: 50, waiting: 8, refusal, ...limits }, clock);
   const begun: string[] = [];

@@ -1,16 +1,16 @@
 import { describe, expect, test } from "vitest";
+import { memoryDeprecatedUses } from "../src/memory/memory-deprecated-uses.ts";
+import { memoryIds } from "../src/memory/memory-ids.ts";
+import { memoryOneTimeCodes } from "../src/memory/memory-one-time-codes.ts";
 import {
   inProcessWakeup,
   livenessRegistry,
   memoryAlerts,
   memoryCommonPasswords,
-  memoryDeprecatedUses,
   memoryFetcher,
-  memoryIds,
   memoryJwts,
   memoryLiveness,
   memoryMailer,
-  memoryOneTimeCodes,
   memoryPasswordHasher,
   memoryRateLimitStore,
   memorySecretBox,
@@ -21,6 +21,7 @@ import {
 } from "../src/memory/small-ports.ts";
 import type { ForeignJwk } from "../src/ports/jwt-verifier.ts";
 import type { Contract } from "../src/testing/contract.ts";
+import type { LivenessSubject } from "../src/testing/liveness-contract.ts";
 import {
   alertsContract,
   clockContract,
@@ -31,7 +32,6 @@ import {
   idsContract,
   type JwtSender,
   jwtVerifierContract,
-  type LivenessSubject,
   livenessContract,
   mailerContract,
   oneTimeCodesContract,
@@ -41,8 +41,8 @@ import {
   secretBoxContract,
   signerContract,
   telemetryContract,
-  wakeupContract,
 } from "../src/testing/small-ports.ts";
+import { wakeupContract } from "../src/testing/wakeup-contract.ts";
 
 const keeps = <Subject>(name: string, contract: Contract<Subject>, subject: () => Subject): void => {
   describe(`${name} keeps its contract`, () => {

@@ -1,4 +1,4 @@
-import { type CronTimes, cronFields } from "@postern/core/parts";
+import { type CronPlan, cronFields } from "@postern/core/parts";
 import { validateDetailed } from "node-cron";
 
 const months = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec";
@@ -48,6 +48,8 @@ const isCron = (field: Field, text: string): boolean =>
       (isRange || step === undefined)
     );
   });
+
+export type CronTimes = Parameters<CronPlan["check"]>[0];
 
 /** @throws TypeError that says what is wrong with the expression or the time zone. */
 export const checkTimes = ({ cron, timeZone }: CronTimes): void => {

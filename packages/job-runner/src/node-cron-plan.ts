@@ -1,6 +1,6 @@
-import { type CronPlan, type CronTimes, cronFields, hasFixedTimes } from "@postern/core/parts";
+import { type CronPlan, cronFields, hasFixedTimes } from "@postern/core/parts";
 import { createTask, type ScheduledTask } from "node-cron";
-import { checkTimes } from "./check-times.ts";
+import { type CronTimes, checkTimes } from "./check-times.ts";
 import { type TimeZone, timeZoneOf } from "./time-zone.ts";
 
 const minuteMs = 60_000;

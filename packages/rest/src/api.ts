@@ -60,7 +60,7 @@ export const defaultApiSettings: ApiSettings = {
 };
 
 /** The ports that the engine needs. */
-export type ApiPorts = Pick<
+type ApiPorts = Pick<
   Ports,
   "storage" | "signer" | "clock" | "ids" | "rateLimits" | "secretBox" | "telemetry" | "deprecatedUses"
 >;

@@ -3,37 +3,20 @@
  */
 
 // Who calls.
-export type { AuditNote, AuditTrail } from "./access/audit-trail.ts";
+export type { AuditNote } from "./access/audit-trail.ts";
 export { challenge } from "./access/challenge.ts";
-export {
-  type Credential,
-  isAdmin,
-  type Principal,
-  type Role,
-  scopeFor,
-  type UserPrincipal,
-} from "./access/principal.ts";
+export { type Credential, isAdmin, type Principal, scopeFor, type UserPrincipal } from "./access/principal.ts";
 export { principalOf } from "./access/principal-of.ts";
-export { hasSignedInRecently, holdsScope, recentSignInSeconds, signInTooOld } from "./access/right.ts";
-export { builtInRoles, includesScope, type RoleDefinition, type Roles } from "./access/roles.ts";
+export { hasSignedInRecently, signInTooOld } from "./access/right.ts";
+export { builtInRoles, includesScope, type Roles } from "./access/roles.ts";
 
 // Operations.
-export {
-  type Api,
-  type ApiOptions,
-  type ApiPorts,
-  type ApiSettings,
-  createApi,
-  type DirectCall,
-  defaultApiSettings,
-} from "./api.ts";
+export { type Api, type ApiOptions, type ApiSettings, createApi, type DirectCall, defaultApiSettings } from "./api.ts";
 // Versions, deprecations and the change log.
-export type { ChangeLogEntry } from "./changelog/change-log-entry.ts";
 export type { Correction } from "./changelog/correction.ts";
 export { type Difference, openApiDifferences } from "./changelog/openapi-difference.ts";
-export type { BrownOut, Deprecation, DeprecationState, DeprecationTarget } from "./deprecations/deprecation.ts";
+export type { Deprecation } from "./deprecations/deprecation.ts";
 // Idempotency keys.
-export { parseIdempotencyKey } from "./idempotency/idempotency-key.ts";
 export type { IdempotentAnswers, KeyUse } from "./idempotency/idempotent-answers.ts";
 export { marks } from "./json-schema/json-schema.ts";
 // Limits.
@@ -46,36 +29,24 @@ export {
   type Use,
 } from "./limits/limits.ts";
 export { networkOf } from "./limits/network-of.ts";
-export type { OpenApiDocument } from "./openapi/openapi.ts";
 // Operations of resources.
-export { type AnswerBounds, defaultAnswerBounds } from "./operations/answer-bounds.ts";
 export type { ApiRequest, RequestBody } from "./operations/api-request.ts";
 export type { Authenticate } from "./operations/dispatch.ts";
-export { type KeyedBorder, type KeyedList, keyedList, type ListKey } from "./operations/keyed-list.ts";
+export { type KeyedList, keyedList } from "./operations/keyed-list.ts";
 export {
   type Call,
   defineOperation,
   type Method,
   type Operation,
-  type OperationAccess,
   type OperationAnswer,
   pathParameters,
   type RequestFacts,
 } from "./operations/operation.ts";
-export {
-  answerList,
-  cursorFor,
-  defaultLimit,
-  listOf,
-  pageParameters,
-  placeIn,
-  presentPage,
-} from "./operations/page.ts";
+export { listOf, presentPage } from "./operations/page.ts";
 export type { RootedEndpoint, RootedRequest } from "./operations/rooted-endpoint.ts";
 export { changeLogMarkdown } from "./pages/change-log-page.ts";
 export { escapeHtml, pageStart } from "./pages/html.ts";
 export { fieldsParameter } from "./resources/fields-parameter.ts";
-export type { Quota, Quotas } from "./resources/quotas.ts";
 export { resourceOperations, type StandardOperation } from "./resources/resource-operations.ts";
 export { idOf } from "./resources/row-in-path.ts";
 export { createRow } from "./resources/row-writes.ts";
@@ -89,13 +60,5 @@ export { renameField } from "./versions/primitives/rename-field.ts";
 export { replaceField } from "./versions/primitives/replace-field.ts";
 export { requireHeader } from "./versions/primitives/require-header.ts";
 export { wrapLists } from "./versions/primitives/wrap-lists.ts";
-export type {
-  ChangeKind,
-  Effect,
-  ListEffect,
-  MemberEffect,
-  OperationEffect,
-  VersionChange,
-  VersionDefinition,
-} from "./versions/version.ts";
+export type { ChangeKind, Effect, VersionChange, VersionDefinition } from "./versions/version.ts";
 export type { VersionId } from "./versions/version-id.ts";

@@ -10,7 +10,7 @@ export { checkerOf } from "./json-schema/json-schema.ts";
 export { finish } from "./limits/steps.ts";
 export { componentFaults } from "./openapi/component-faults.ts";
 export { openApiSteps } from "./openapi/openapi.ts";
-export { sharedParts, writtenOut } from "./openapi/shared-parts.ts";
+export { writtenOut } from "./openapi/shared-parts.ts";
 export { parseEntityTags } from "./preconditions/entity-tag.ts";
 export { createVersions } from "./versions/api-versions.ts";
 export { conversionOf } from "./versions/conversion.ts";

@@ -19,7 +19,7 @@ import {
   storageParts,
 } from "./migrations/migration.ts";
 
-export interface MigrationStatus {
+interface MigrationStatus {
   /** The steps that the database has taken, oldest first, including those of a newer version. */
   readonly applied: readonly string[];
   /** The steps that it still needs. */
@@ -27,7 +27,7 @@ export interface MigrationStatus {
 }
 
 /** What `latest` would do. */
-export interface MigrationPlan {
+interface MigrationPlan {
   /**
    * In order, with the exact statements. In addition, each numbered step is noted in
    * `schema_migration`.
@@ -38,7 +38,7 @@ export interface MigrationPlan {
 }
 
 /** A part of the product, and its tables in the database. */
-export interface PartTables {
+interface PartTables {
   readonly part: StoragePart;
   readonly inUse: boolean;
   /** Its existing tables, each with its number of rows, counted up to 10,000. */
@@ -46,7 +46,7 @@ export interface PartTables {
 }
 
 /** The tables of declared resources, and those of resources that are no longer declared. */
-export interface DeclaredTables {
+interface DeclaredTables {
   readonly declared: readonly {
     readonly resource: string;
     readonly table: string;

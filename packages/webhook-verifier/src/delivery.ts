@@ -8,7 +8,7 @@ import { after, type MaybePromise } from "./runtime.ts";
 import type { Assertion, Covered, FoundItem, RepeatRule, Scheme } from "./scheme.ts";
 
 /** One event of a batched delivery. What tells repeats of it is for this event alone. */
-export interface DeliveryItem extends FoundItem, Identified {}
+interface DeliveryItem extends FoundItem, Identified {}
 
 /** A delivery whose signature is valid. */
 export interface Delivery<Payload = unknown> extends Identified {

@@ -8,7 +8,7 @@ export type { HandleDelivery, HandlerOptions } from "./answer-webhook.ts";
 export { base64, base64url } from "./base64.ts";
 export type { Dedupe } from "./dedupe.ts";
 export { defineScheme } from "./define-scheme.ts";
-export type { Delivery, DeliveryItem } from "./delivery.ts";
+export type { Delivery } from "./delivery.ts";
 export { sha256Hex, sha256HexSoon } from "./digest.ts";
 export { WebhookConfigError, type WebhookErrorCode, WebhookVerificationError } from "./errors.ts";
 export { handleLambdaWebhook, type LambdaEvent } from "./handle-lambda-webhook.ts";
@@ -40,8 +40,7 @@ export type {
   SenderAnswer,
   Settings,
   SignedRequest,
-  SignedResponse,
   SigningKey,
 } from "./scheme.ts";
-export { checkSigningKeys, type SignInput, type SignResponseInput, sign, signRequest, signResponse } from "./sign.ts";
+export { checkSigningKeys, type SignInput, sign, signRequest, signResponse } from "./sign.ts";
 export { createVerifier, type Verifier, type VerifierOptions } from "./verify.ts";

@@ -1,6 +1,7 @@
 import type { Row } from "@postern/core";
 import type { Answer } from "@postern/core/parts";
-import { networkOf, parseIdempotencyKey, type RootedEndpoint, type RootedRequest } from "@postern/rest";
+import { networkOf, type RootedEndpoint, type RootedRequest } from "@postern/rest";
+import { parseIdempotencyKey } from "@postern/rest/parts";
 import { client } from "../resources/client.ts";
 import { noteAt } from "./audit-note.ts";
 import { authenticateClient } from "./authenticate-client.ts";

@@ -1,4 +1,4 @@
-import { type AuditFinding, type AuditReport, type AuditSeal, verifyAuditLog } from "@postern/core/parts";
+import { type AuditSeal, verifyAuditLog } from "@postern/core/parts";
 import type { Command } from "commander";
 import { z } from "zod";
 import { filtersOf, pageOf } from "../list-query.ts";
@@ -100,7 +100,9 @@ const sealOf = (text: string): AuditSeal => {
   );
 };
 
-const sentenceOf = ({ kind, place, upTo, entryId }: AuditFinding): string => {
+type AuditReport = Awaited<ReturnType<typeof verifyAuditLog>>;
+
+const sentenceOf = ({ kind, place, upTo, entryId }: AuditReport["findings"][number]): string => {
   switch (kind) {
     case "gap":
       return place === upTo

@@ -20,7 +20,7 @@ export interface AuditFinding {
   readonly entryId?: number;
 }
 
-export interface AuditReport {
+interface AuditReport {
   /** At most 100. */
   readonly findings: readonly AuditFinding[];
   /** True if there are more findings than these. */

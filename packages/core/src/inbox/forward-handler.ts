@@ -48,7 +48,7 @@ const usualTimeoutMs = 15_000;
  * The circuits of targets, by origin: if a target is down for one route, it is down for all. All
  * routes of a process share them.
  */
-export type Circuits = (url: string) => CircuitBreaker;
+type Circuits = (url: string) => CircuitBreaker;
 
 export const createCircuits = ({ clock }: Pick<Ports, "clock">): Circuits => {
   const circuits = new Map<string, CircuitBreaker>();

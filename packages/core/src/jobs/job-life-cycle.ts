@@ -144,7 +144,7 @@ export interface JobTally {
  * The event is in `state` when one of its current jobs is in one of `jobs`, and has run before
  * where `tried` says so.
  */
-export interface EventStateRule {
+interface EventStateRule {
   readonly state: EventState;
   readonly jobs: readonly JobState[];
   readonly tried?: boolean;

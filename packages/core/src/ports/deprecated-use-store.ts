@@ -2,7 +2,7 @@
  * How something deprecated is used. `asked`: the request names, sends or calls it. `sent`: it is
  * only part of the answer, where a client may read it.
  */
-export type DeprecatedUseKind = "asked" | "sent";
+type DeprecatedUseKind = "asked" | "sent";
 
 /** Uses of something deprecated by one client through one operation on one day. */
 export interface DeprecatedUse {

@@ -56,7 +56,7 @@ export interface NewJob extends OrderRules {
   readonly unique?: UniqueKey;
 }
 
-export interface UniqueKey {
+interface UniqueKey {
   /** 1 to 191 bytes, compared bytewise. */
   readonly key: string;
   /**

@@ -1,5 +1,5 @@
 /** Says for whom a hash is made, so that waiting callers are served fairly. */
-export interface HashingFor {
+interface HashingFor {
   /**
    * The network of the caller. Hashes take long, and only a few are made at once. Networks are
    * served in rotation, one waiting caller of each, so that many sign-ins from one network do not

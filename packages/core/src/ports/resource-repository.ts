@@ -70,7 +70,7 @@ export interface ListQuery extends Selection, ReadOptions {
   readonly limit: number;
 }
 
-export interface BelowQuery extends Omit<ListQuery, "after" | "before"> {
+interface BelowQuery extends Omit<ListQuery, "after" | "before"> {
   /** The field that refers to the parents, and their ids: at most 100. */
   readonly parents: { readonly field: string; readonly ids: readonly string[] };
 }
@@ -83,12 +83,12 @@ export type WriteResult =
   | "stale";
 
 /** A row, and the rows that the caller may touch: a row outside `scope` counts as missing. */
-export interface RowInScope {
+interface RowInScope {
   readonly id: string;
   readonly scope: AccessScope;
 }
 
-export interface ChangeOptions {
+interface ChangeOptions {
   /** The write happens only if the row has this revision; the write itself checks it. */
   readonly expectedRevision?: number;
 }

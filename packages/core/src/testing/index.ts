@@ -13,7 +13,7 @@ export { twoWritersContract } from "./job-order-contract.ts";
 export { jobStoreContract } from "./job-store-contract.ts";
 export { providerStoreContract } from "./provider-store-contract.ts";
 export { resourceRepositoryContract } from "./resource-repository-contract.ts";
-export { commentRow, idNumber, postRow, userRow } from "./rows.ts";
+export { idNumber, postRow, userRow } from "./rows.ts";
 export { signingKeyStoreContract } from "./signing-key-store-contract.ts";
 export * from "./small-ports.ts";
 export { unitOfWorkContract } from "./unit-of-work-contract.ts";

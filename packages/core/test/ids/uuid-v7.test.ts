@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { uuidV7Source } from "../../src/ids/uuid-v7.ts";
 import { seededRandomness, virtualClock } from "../../src/memory/small-ports.ts";
 import type { Randomness } from "../../src/ports/randomness.ts";
-import { uuidV7Form } from "../../src/testing/small-ports.ts";
+import { uuidV7Form } from "../../src/testing/ids-contract.ts";
 
 const timeOf = (id: string): number => Number.parseInt(id.replace("-", "").slice(0, 12), 16);
 

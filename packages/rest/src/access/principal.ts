@@ -2,7 +2,7 @@ import { type AccessRule, type AccessScope, allRows } from "@postern/core";
 import { scopeOf } from "@postern/core/parts";
 
 /** The name of a role: a built-in one such as `user` or `admin`, or one of the configuration. */
-export type Role = string;
+type Role = string;
 
 /** The credential of a request. */
 export type Credential =

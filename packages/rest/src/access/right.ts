@@ -11,10 +11,10 @@ interface Guarded {
 }
 
 /** How long a sign-in counts as recent, in seconds (ADR 24). */
-export const recentSignInSeconds = 300;
+const recentSignInSeconds = 300;
 
 /** Whether the credential of a request covers this scope. */
-export const holdsScope = (principal: Principal, scope: string): boolean => {
+const holdsScope = (principal: Principal, scope: string): boolean => {
   if (principal.kind === "operator" || principal.credential.kind === "session") return true;
   const { scopes } = principal.credential;
   return scopes === undefined || scopes.includes(scope);

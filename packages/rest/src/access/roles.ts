@@ -1,5 +1,5 @@
 /** What a role may do in addition to what every signed-in user may do. */
-export interface RoleDefinition {
+interface RoleDefinition {
   /**
    * Scopes of operations below `/admin`: `events:read`; `events:*` for everything about events;
    * `*:read` for everything that reads; `*` for everything.

@@ -17,7 +17,7 @@ export type DeprecationTarget =
 /**
  * A time during which the deprecated thing is refused, so that its users notice. RFC 3339 times.
  */
-export interface BrownOut {
+interface BrownOut {
   readonly from: string;
   readonly to: string;
 }

@@ -1,6 +1,6 @@
 import type { Ports } from "@postern/core";
 import { AppError } from "@postern/core";
-import type { DeprecatedUseKind } from "@postern/core/parts";
+import type { DeprecatedUse } from "@postern/core/parts";
 import type { Principal } from "../access/principal.ts";
 import type { Operation, RequestFacts } from "../operations/operation.ts";
 import type { ApiVersion } from "../versions/api-versions.ts";
@@ -75,7 +75,7 @@ export const createDeprecations = (
   checkDeprecations(registry, versions, ports.clock.now());
   const counter = createUseCounter(ports);
   for (const { id } of registry) {
-    for (const kind of ["asked", "sent"] satisfies DeprecatedUseKind[]) {
+    for (const kind of ["asked", "sent"] satisfies DeprecatedUse["kind"][]) {
       ports.telemetry.count("api_deprecated_requests_total", { deprecation: id, kind }, 0);
     }
   }
@@ -105,7 +105,7 @@ export const createDeprecations = (
       if (found === undefined) return undefined;
       let used = found.whole;
       let client = clientOf(undefined);
-      const count = (deprecation: Deprecation, kind: DeprecatedUseKind): void =>
+      const count = (deprecation: Deprecation, kind: DeprecatedUse["kind"]): void =>
         counter.count(deprecation, { client, agent: facts.agent ?? "", operation: operation.id, kind });
       const told = (link: string | undefined) => deprecationHeaders(used, versions, facts, link);
       refuseEnded(used, () => told(undefined));

@@ -1,6 +1,6 @@
 import type { Ports } from "@postern/core";
 import { AppError } from "@postern/core";
-import type { AnswerStore, AppErrorOptions, ErrorCode, KeptAnswer } from "@postern/core/parts";
+import type { AnswerStore, ErrorCode } from "@postern/core/parts";
 import { networkOf } from "../limits/network-of.ts";
 import type { OperationAnswer } from "../operations/operation.ts";
 import type { KeptBytes, Sharer } from "./kept-bytes.ts";
@@ -28,7 +28,10 @@ interface Sealed {
   /** Whether an administrator asked. The same user may see less later. */
   readonly admin: boolean;
   readonly answer?: OperationAnswer;
-  readonly refusal?: { readonly code: ErrorCode } & Pick<AppErrorOptions, "detail" | "faults" | "headers" | "extra">;
+  readonly refusal?: Pick<
+    NonNullable<ConstructorParameters<typeof AppError>[1]>,
+    "detail" | "faults" | "headers" | "extra"
+  > & { readonly code: ErrorCode };
 }
 
 /** What a key does in the transaction of its request. */
@@ -85,7 +88,7 @@ const createKeptAnswers = ({ secretBox, storage, clock }: KeptPorts) => {
     return fingerprint === now.slice(2) || fingerprint === (await digestOf(request.target, request.bodyText));
   };
 
-  const seal = async (storeKey: string, content: Sealed): Promise<KeptAnswer> => ({
+  const seal = async (storeKey: string, content: Sealed) => ({
     key: storeKey,
     sealed: await secretBox.seal(JSON.stringify(content), contextOf(storeKey)),
     expiresAt: clock.now() + keptMs,

@@ -19,13 +19,13 @@ import {
 } from "./page.ts";
 
 /** The key that orders a list: a number or a name that each item has. */
-export type ListKey = string | number;
+type ListKey = string | number;
 
 /**
  * The part of a list to read. With `after` the items are in ascending order of their keys, with
  * `before` or without either in descending order.
  */
-export interface KeyedBorder<Key extends ListKey> {
+interface KeyedBorder<Key extends ListKey> {
   readonly before?: Key;
   readonly after?: Key;
   readonly limit: number;

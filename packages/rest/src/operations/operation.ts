@@ -14,7 +14,7 @@ import type { AnswerBounds } from "./answer-bounds.ts";
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** Who may call an operation at all. The resource's access rule says which rows they may access. */
-export type OperationAccess = "public" | "user" | "admin";
+type OperationAccess = "public" | "user" | "admin";
 
 /** The answer of an operation. */
 export interface OperationAnswer extends Answer {

@@ -1,6 +1,8 @@
-import type { ErrorFacts } from "@postern/core/parts";
+import type { ErrorCode, errorCatalogue } from "@postern/core/parts";
 import type { ApiVersion } from "../versions/api-versions.ts";
 import { escapeHtml, inline, pageOf } from "./html.ts";
+
+type ErrorFacts = (typeof errorCatalogue)[ErrorCode];
 
 /** An error code as a page: what happened, why, and how to fix it. It needs no script. */
 export const problemPage = (

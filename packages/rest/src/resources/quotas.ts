@@ -3,7 +3,7 @@ import { scopeOf } from "@postern/core/parts";
 import { exactTextBytes, rowBytes } from "./answer-size.ts";
 
 /** How much of a resource one owner may have. An absent bound means no limit. */
-export interface Quota {
+interface Quota {
   readonly rows?: number;
   /** Bytes (UTF-8) of texts and JSON in all of the owner's rows. */
   readonly bytes?: number;

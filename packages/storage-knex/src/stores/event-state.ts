@@ -1,16 +1,17 @@
 import {
-  type EventDisposition,
   type EventState,
-  type EventStateRule,
   eventStateOf,
   eventStateRules,
   type JobState,
-  type JobTally,
   jobStates,
+  type StoredEvent,
 } from "@postern/core/parts";
 import type { Database, Session } from "../database.ts";
 import type { Dialect } from "../dialect.ts";
 import { stateName } from "./job-rows.ts";
+
+type EventDisposition = StoredEvent["disposition"];
+type EventStateRule = (typeof eventStateRules)[number];
 
 export const dispositions = { accepted: 0, ignored: 1, quarantined: 2 } as const satisfies Record<
   EventDisposition,
@@ -44,7 +45,7 @@ export const statesOf = async (
        FROM job WHERE ${where.sql} AND replaced_by IS NULL GROUP BY event_ref, state`,
     where.values,
   );
-  const byEvent = new Map<number, JobTally[]>(ids.map((id) => [id, []]));
+  const byEvent = new Map<number, { state: JobState; tried: boolean }[]>(ids.map((id) => [id, []]));
   for (const { event_ref: id, state, tried } of counts) {
     byEvent.get(id)?.push({ state: stateName(state), tried: tried === 1 });
   }

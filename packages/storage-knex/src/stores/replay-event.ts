@@ -1,15 +1,17 @@
-import { type EventToReplay, jobStates, type ReplayOptions } from "@postern/core/parts";
+import { type EventStore, jobStates } from "@postern/core/parts";
 import type { Database, Session } from "../database.ts";
 import { insertJobs, type ReplacedRow, replacedColumns, replaceJobs } from "./job-rows.ts";
 
 const givenUp: ReadonlySet<number> = new Set([jobStates.dead, jobStates.cancelled]);
 
+type Replay = Parameters<EventStore["replay"]>;
+
 /** Makes new jobs for an event, in the session's transaction. Returns how many. */
 export const replayEvent = async (
   database: Database,
   session: Session,
-  { id, extraJobs, dueAt }: EventToReplay,
-  { includeDone, now }: ReplayOptions,
+  { id, extraJobs, dueAt }: Replay[0][number],
+  { includeDone, now }: Replay[1],
 ): Promise<number> => {
   // The event's row is the lock between two replays: the second sees the first one's jobs.
   const [event] = await session.rows<{ body_dropped: number }>(

@@ -1,5 +1,12 @@
-import { type AccessScope, everything, type ListQuery, type Resource, type Row } from "@postern/core";
-import type { BelowQuery, ReadOptions, Selection } from "@postern/core/parts";
+import {
+  type AccessScope,
+  everything,
+  type ListQuery,
+  type Resource,
+  type ResourceRepository,
+  type Row,
+} from "@postern/core";
+import type { ReadOptions, Selection } from "@postern/core/parts";
 import { allOf, columnOf } from "../condition-to-sql.ts";
 import { checkLimit, type Database, type Statement } from "../database.ts";
 import type { Dialect } from "../dialect.ts";
@@ -109,7 +116,7 @@ export const findRows = async (
 export const listRowsBelow = async (
   reading: Reading,
   resource: Resource,
-  query: BelowQuery,
+  query: Parameters<ResourceRepository["listBelow"]>[1],
 ): Promise<readonly Row[]> => {
   const { parents, order, limit, fields = allFields(resource), longest } = query;
   checkLimit(limit);

@@ -1,5 +1,12 @@
-import { type AccessScope, AppError, type Condition, type Resource, type Row } from "@postern/core";
-import type { ChangeOptions, RowInScope, Selection, WriteResult } from "@postern/core/parts";
+import {
+  type AccessScope,
+  AppError,
+  type Condition,
+  type Resource,
+  type ResourceRepository,
+  type Row,
+} from "@postern/core";
+import type { Selection, WriteResult } from "@postern/core/parts";
 import { looksElsewhere, type Resources } from "../condition-to-sql.ts";
 import {
   checkLimit,
@@ -16,6 +23,9 @@ import type { Dialect } from "../dialect.ts";
 import { writeRow } from "./refused-write.ts";
 import { toColumn } from "./resource-rows.ts";
 import { allFields, type ResourceStatements, selectOf } from "./resource-statements.ts";
+
+type RowInScope = Parameters<ResourceRepository["update"]>[1];
+type ChangeOptions = NonNullable<Parameters<ResourceRepository["update"]>[3]>;
 
 /**
  * A row with more rows below it than this is only marked, and the rows are deleted in portions
