@@ -39,8 +39,7 @@ export interface HttpOptions {
   /**
    * Most bytes of bodies in memory, over all connections. A body that does not fit waits as
    * `maxBodyWaitMs` says. An eighth is kept for bodies of up to 64 KiB, and a quarter for addresses
-   * that have sent a webhook with a valid signature. What has come of bodies that wait takes up to a
-   * quarter more. Default 64 MiB.
+   * that have sent a webhook with a valid signature. Default 64 MiB.
    */
   readonly memoryLimitBytes?: number;
   /**
@@ -69,9 +68,8 @@ export interface HttpOptions {
   /** The share of one address in `maxInFlight`; for IPv6, of one /64 network. Default: half. */
   readonly maxInFlightPerAddress?: number;
   /**
-   * How long requests of an address may wait for a place among `maxInFlight`, in milliseconds. Once
-   * one has waited for longer, further ones of its address are refused. Addresses take turns. With
-   * 0, no request waits. Default 5,000.
+   * How long a request may wait for a place among `maxInFlight`, in milliseconds. Then the answer is
+   * 503. Addresses take turns. With 0, no request waits. Default 5,000.
    */
   readonly maxSlotWaitMs?: number;
   /**
@@ -96,7 +94,8 @@ export interface HttpOptions {
   readonly maxHeaders?: number;
   /**
    * Most lines of the access log in a minute for requests of one address that are refused or lead
-   * nowhere. One further line has the number of all such requests. Metrics count each. Default 60.
+   * nowhere. A request that is answered and that no rate limit counts, such as a preflight, counts as
+   * a tenth. One further line has the number of the others. Metrics count each. Default 60.
    */
   readonly maxRefusalLinesPerMinute?: number;
   /**

@@ -16,6 +16,8 @@ export interface NodeExchange {
    * or too slow.
    */
   cutOff: HttpAnswer | undefined;
+  /** Whether Postern answers it. A framework may answer a request itself. */
+  isAnswered: boolean;
 }
 
 /** A request and its place on its connection. */

@@ -3,7 +3,15 @@ import { AppError } from "@postern/core";
 import type { Gateway } from "../gateway.ts";
 import type { Answer } from "../http-app.ts";
 import type { HttpAnswer } from "../http-request.ts";
-import { isGone, isLastOf, mayBegin, type NodeExchange, type PlacedRequest, placeRequest } from "./connections.ts";
+import {
+  isGone,
+  isLastOf,
+  latestOn,
+  mayBegin,
+  type NodeExchange,
+  type PlacedRequest,
+  placeRequest,
+} from "./connections.ts";
 import { nodeRequest } from "./node-request.ts";
 
 /** Requests that a server of our own has admitted already, before a framework saw them. */
@@ -18,8 +26,31 @@ export const openExchange = (
   req: IncomingMessage,
   res: ServerResponse,
   originalUrl?: string,
-): NodeExchange =>
-  admitted.get(req) ?? { exchange: gateway.open(nodeRequest(req, res, originalUrl)), req, res, cutOff: undefined };
+): NodeExchange => {
+  const known = admitted.get(req);
+  if (known !== undefined && known.exchange.request.target === req.url) return known;
+  const opened: NodeExchange = {
+    exchange: gateway.open(nodeRequest(req, res, originalUrl)),
+    req,
+    res,
+    cutOff: undefined,
+    isAnswered: false,
+  };
+  if (known !== undefined) takeOver(known, opened);
+  return opened;
+};
+
+/**
+ * A framework has mounted Postern below a path, so another path is asked for than the one that was
+ * admitted. It is admitted again when it is answered.
+ */
+const takeOver = (known: NodeExchange, opened: NodeExchange): void => {
+  known.exchange.ticket?.release();
+  opened.exchange.closes = known.exchange.closes;
+  admitted.set(opened.req, opened);
+  const placed = latestOn(opened.req.socket);
+  if (placed?.nodeExchange === known) placed.nodeExchange = opened;
+};
 
 /** Sends an answer to the caller. */
 type Send = (answer: HttpAnswer) => void;
@@ -67,6 +98,7 @@ export const answerExchange = async (
   find?: () => Promise<Answer>,
 ): Promise<void> => {
   const { exchange, req, res } = nodeExchange;
+  nodeExchange.isAnswered = true;
   if (!admitted.has(req)) {
     const placed = placeRequest(gateway, req, res);
     if (placed.turn !== undefined) await placed.turn;
@@ -75,9 +107,16 @@ export const answerExchange = async (
   finish(gateway, nodeExchange, await gateway.answer(exchange, find), send);
 };
 
-/** Notes that a framework gets an exchange that has been admitted. */
+/**
+ * Notes that a framework gets an exchange that has been admitted. If the framework answers it itself, the
+ * ticket is given back when the answer has left.
+ */
 export const handOn = (nodeExchange: NodeExchange): void => {
-  admitted.set(nodeExchange.req, nodeExchange);
+  const { exchange, req, res } = nodeExchange;
+  admitted.set(req, nodeExchange);
+  res.once("close", () => {
+    if (!nodeExchange.isAnswered) exchange.ticket?.release();
+  });
 };
 
 const finish = (gateway: Gateway, nodeExchange: NodeExchange, answer: HttpAnswer | undefined, send: Send): void => {
