@@ -1,6 +1,6 @@
 import { type BoundRange, defaultSettings } from "@postern/app";
 import { defaultRetention, type OptionRules, option, optionFaults, required } from "@postern/core/parts";
-import { httpLimitNames, limitNames, rangedLimits } from "./limit-names.ts";
+import { httpLimitNames, limitNames, rangedLimits, removedHttpNames } from "./limit-names.ts";
 
 const wholeNumber = {
   is: (value: unknown) => Number.isInteger(value) && Number(value) >= 0,
@@ -81,7 +81,15 @@ const aboveZero = {
 };
 const queueOptions: OptionRules = { concurrency: aboveZero, globalConcurrency: aboveZero, perSecond: aboveZero };
 
-const httpOptions: OptionRules = Object.fromEntries(httpLimitNames.map((name) => [name, wholeNumber]));
+const httpOptions: OptionRules = {
+  ...Object.fromEntries(httpLimitNames.map((name) => [name, wholeNumber])),
+  ...Object.fromEntries(
+    Object.entries(removedHttpNames).map(([name, instead]) => [
+      name,
+      { is: () => false, says: `left out, because it is fixed now: ${instead}` },
+    ]),
+  ),
+};
 
 const wholeFromOne = {
   is: (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 1,

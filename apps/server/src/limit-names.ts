@@ -72,3 +72,13 @@ export const httpLimitNames = [
   "waitingLimitBytesPerAddress",
   "webhookLimitValues",
 ] as const;
+
+/** Members of `http` that a file of an older version may have, and what holds in their place. */
+export const removedHttpNames: Readonly<Record<string, string>> = {
+  maxNewConnectionsPerSecond: "an address that wastes connections gets no new one until it has paid",
+  maxPipelined: "16 requests may wait behind the one that a connection answers",
+  maxRefusedPerMinute: "refused requests cost an address lines of the log only (maxRefusalLinesPerMinute)",
+  maxSmallChunksPerMinute: "6,000 small chunks of an address in a minute",
+  maxUncountedLinesPerMinute: "ten times maxRefusalLinesPerMinute",
+  maxUnansweredPerMinute: "300 connections of an address in a minute may end without an answer",
+};

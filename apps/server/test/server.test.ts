@@ -364,6 +364,11 @@ describe("a server that cannot start", () => {
       'two entries named "a"',
     ],
     ["a bound of HTTP that cannot work", "export default { http: { maxInFlight: 0 } };", "maxInFlight"],
+    [
+      "a bound of HTTP that is fixed now",
+      "export default { http: { maxPipelined: 100 } };",
+      '"maxPipelined" must be left out, because it is fixed now: 16 requests may wait',
+    ],
     ["no object", "export default 7;", "must export an object"],
     ["a mistake in its code", "export default {;", "could not be loaded"],
   ])("says what is wrong with a configuration file with %s", async (_what, text, sentence) => {
