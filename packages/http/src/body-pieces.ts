@@ -10,7 +10,7 @@ const nothing = new Uint8Array();
  * Keeps the pieces of a body as they come, and puts them together at the end. Memory that doubled
  * as it filled would hold up to twice the body, and leave as much again to the garbage collector. A
  * list of all pieces would not work either: for chunks of one byte it would keep an object of some
- * hundred bytes each, and the byte budget would not count those. So short pieces are copied
+ * hundred bytes each, and the memory for bodies would not count those. So short pieces are copied
  * together. A body that comes in one piece, as most do, is not copied.
  */
 export class BodyPieces {
