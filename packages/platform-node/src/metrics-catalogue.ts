@@ -50,6 +50,10 @@ export const metricsCatalogue: Readonly<Record<string, MetricDeclaration>> = {
   schedules_fired: counter("Times of a schedule that this node won.", "schedule"),
   pruned: counter("Rows that retention deleted.", "what"),
   http_request_ms: histogram("How long requests take.", "method", "route", "status"),
+  http_connections_refused_total: counter(
+    "Connections that were closed at once, because their address has wasted too many.",
+    "reason",
+  ),
   http_requests_refused_total: counter("Requests that were answered 503 before any work.", "requests", "reason"),
   http_readers_cut_total: counter("Connections that were cut because the caller did not read the answer.", "reason"),
   event_loop_delay_ms: gauge("How late the event loop is, smoothed over half a second."),

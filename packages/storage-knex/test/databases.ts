@@ -11,6 +11,7 @@ import { createKnexStorage, type KnexStorage } from "../src/index.ts";
 import { sqliteDialect } from "../src/sqlite/dialect.ts";
 import { sqliteEventKeys } from "../src/sqlite/event-keys.ts";
 import { knexClient } from "../src/sqlite/knex-client.ts";
+import { protectFile } from "../src/sqlite/private-file.ts";
 import { sqliteDriver } from "./sqlite-driver.ts";
 
 /** The dialect of SQLite without a database, to check the statements that it makes. */
@@ -211,7 +212,7 @@ afterAll(async () => {
 export const openKnex = (url: string): Knex =>
   url.startsWith("sqlite:")
     ? knex({
-        client: knexClient(sqliteDriver, () => undefined),
+        client: knexClient(sqliteDriver, () => protectFile(fileOf(url))),
         connection: { filename: fileOf(url) },
         pool: { min: 1, max: 1 },
         useNullAsDefault: true,
