@@ -19,7 +19,7 @@ describe("the memory for bodies", () => {
 
   test("keeps a part for small bodies, whatever large ones hold", () => {
     const memory = memoryOf();
-    for (const address of ["a", "b"]) for (let n = 0; n < 3; n += 1) memory.take(address, large);
+    for (const address of ["a", "b"]) for (let n = 0; n < 3; n += 1) void memory.take(address, large);
     expect(memory.take("c", large)).toBeInstanceOf(Promise);
     expect(memory.take("c", smallBytes)).not.toBeInstanceOf(Promise);
   });
@@ -27,7 +27,7 @@ describe("the memory for bodies", () => {
   test("keeps a part for addresses that have sent a webhook with a valid signature", () => {
     const memory = memoryOf();
     memory.prove("sender");
-    for (const address of ["a", "b"]) for (let n = 0; n < 3; n += 1) memory.take(address, large);
+    for (const address of ["a", "b"]) for (let n = 0; n < 3; n += 1) void memory.take(address, large);
     expect(memory.take("stranger", large)).toBeInstanceOf(Promise);
     expect(memory.take("sender", large)).not.toBeInstanceOf(Promise);
   });
@@ -35,13 +35,13 @@ describe("the memory for bodies", () => {
   test("refuses what could never fit, and everything that would have to wait if none may", () => {
     expect(() => memoryOf().take("a", memoryOf().most + 1)).toThrow("Too many large requests");
     const memory = memoryOf(0);
-    for (let n = 0; n < 3; n += 1) memory.take("a", large);
+    for (let n = 0; n < 3; n += 1) void memory.take("a", large);
     expect(() => memory.take("a", large)).toThrow("Too many large requests");
   });
 
   test("refuses a body that has waited for too long", async () => {
     const memory = memoryOf(20);
-    for (let n = 0; n < 3; n += 1) memory.take("a", large);
+    for (let n = 0; n < 3; n += 1) void memory.take("a", large);
     await expect(memory.take("a", large)).rejects.toThrow("Too many large requests");
     expect(memory.isAwaited).toBe(false);
   });

@@ -253,12 +253,13 @@ export const boundConnections: Cases<ServedByServer> = {
       assert.equal((await ask("127.0.0.2", `/nothing/${index}`)).status, 404);
     }
     const linesOf = () => telemetry.entries.filter(({ message }) => message === "request");
-    assert.equal(linesOf().length, 60);
+    const before = linesOf().length;
+    assertMinutesWorth(before, 60);
     await ask("127.0.0.3", "/api/v2/users/me");
     await ask("127.0.0.2", "/api");
     assert.deepEqual(
       linesOf()
-        .slice(60)
+        .slice(before)
         .map(({ fields }) => [fields?.address, fields?.status]),
       [
         ["127.0.0.3", 401],
