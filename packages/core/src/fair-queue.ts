@@ -56,21 +56,21 @@ export const createFairQueue = <Item>(): FairQueue<Item> => {
 
   /** The network to serve next, and how many others let it go first. */
   const choose = (mayGo?: (network: string, first: Item) => boolean) => {
-    let chosen: string | undefined;
-    let itsRound = Number.POSITIVE_INFINITY;
+    const charged: { readonly network: string; readonly first: Item; readonly until: number }[] = [];
     let passing = 0;
-    for (const [network, [first]] of queues) {
-      // The map holds no empty queue.
-      if (mayGo?.(network, first as Item) !== false) {
-        const until = passesUntil.size === 0 ? round : roundOf(network);
-        if (until < itsRound) [chosen, itsRound] = [network, until];
-        if (until <= round) return { chosen, passing };
-      }
+    for (const [network, queue] of queues) {
+      const first = queue[0] as Item; // The map holds no empty queue.
+      const until = passesUntil.size === 0 ? round : roundOf(network);
+      if (until > round) charged.push({ network, first, until });
+      else if (mayGo?.(network, first) !== false) return { chosen: network, passing };
       passing += 1;
     }
-    // All that may go pass. The round of the first one begins.
-    if (chosen !== undefined) round = itsRound;
-    return { chosen, passing: 0 };
+    // Charged networks are asked last, in their order: `mayGo` may remember for whom it said no.
+    charged.sort((one, other) => one.until - other.until);
+    const next = charged.find(({ network, first }) => mayGo?.(network, first) !== false);
+    // All that may go pass. The round of this one begins.
+    if (next !== undefined) round = next.until;
+    return { chosen: next?.network, passing: 0 };
   };
 
   /** Notes that an item has left the queue of its network, which may be empty now. */

@@ -71,6 +71,25 @@ test("a key that takes much lets the others go first more often", async () => {
   expect(begun).toEqual(["z1", "a1", "b1", "b2", "b3", "a2"]);
 });
 
+test("a key that took much holds up nobody while it lets the others go first", async () => {
+  const { take, release, begun } = scene({ most: 10, mostOfKey: 8, fairCost: 0.25 });
+  await take("d1", 8);
+  const waiting = [take("d2", 8)];
+  await take("a1", 1);
+  waiting.push(take("a2", 3), take("b1", 1));
+  await settled();
+  release("a1");
+  await settled();
+  // `a2` does not fit yet. As `a` took much, `b1` need not wait for it.
+  expect(begun).toEqual(["d1", "a1", "b1"]);
+  for (const name of ["b1", "d1", "a2", "d2"]) {
+    release(name);
+    await settled();
+  }
+  await Promise.all(waiting);
+  expect(begun.toSorted()).toEqual(["a1", "a2", "b1", "d1", "d2"]);
+});
+
 test("a caller that needs less does not overtake the one whose turn it is", async () => {
   const { take, release, begun } = scene();
   await take("a1", 50);
