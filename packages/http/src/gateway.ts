@@ -97,6 +97,8 @@ export const createGateway = (app: HttpApp, options: HttpOptions = {}): Gateway 
     endpoints,
     open: (request) => {
       const exchange = openExchange(settings, request);
+      // Every answer says its version, also that of a request which is refused before its route is known.
+      if (exchange.path !== undefined && isApiPath(exchange.path)) exchange.version = parts.defaultVersion;
       warnOfProxy(request, exchange.address);
       return exchange;
     },
@@ -113,7 +115,6 @@ export const createGateway = (app: HttpApp, options: HttpOptions = {}): Gateway 
     },
     answer: async (exchange, find) => {
       try {
-        if (exchange.path !== undefined && isApiPath(exchange.path)) exchange.version = parts.defaultVersion;
         const admission = gateway.admit(exchange);
         if (admission !== undefined) await admission;
         checkTarget(exchange, settings.urlLimitBytes);

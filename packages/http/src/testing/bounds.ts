@@ -102,6 +102,7 @@ export const boundConnections: Cases<ServedByServer> = {
     for (const answer of refused) {
       const problem = await expectProblem(answer, "overloaded");
       assert.equal(problem.request_id, answer.headers.get("x-request-id"));
+      assert.equal(answer.headers.get("api-version"), "v1");
       assert.equal(answer.headers.get("content-length"), String(Buffer.byteLength(JSON.stringify(problem))));
     }
     assert.equal(new Set(refused.map(({ headers }) => headers.get("x-request-id"))).size, 4);
