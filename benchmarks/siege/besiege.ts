@@ -12,6 +12,7 @@ import { attackAddresses, warmingAddresses } from "./field.ts";
 import { type Experience, healthyAddress, startHealthyClient } from "./healthy-client.ts";
 import { type Place, send } from "./send.ts";
 import { type ServerUnderSiege, startServer } from "./server.ts";
+import type { Mechanism } from "./without/mechanisms.ts";
 
 export interface Outcome {
   readonly name: string;
@@ -40,6 +41,8 @@ export interface SiegeOptions {
    * ends it or fails.
    */
   readonly warm?: boolean;
+  /** The server runs from its source, without this. */
+  readonly without?: Mechanism;
 }
 
 const healthyAccounts = 4;
@@ -121,6 +124,7 @@ export const besiege = async (attack: Attack | undefined, options: SiegeOptions)
       database,
       memory: options.memory,
       logTo: options.logTo,
+      without: options.without,
       environment: { ...attack?.environment, ...stage?.environment, ...certificate?.environment },
       ...(attack?.configuration === undefined ? {} : { configuration: attack.configuration }),
     });

@@ -1,7 +1,7 @@
 import type { Outcome } from "./besiege.ts";
 
 /** Highest resident memory of the server under any attack. */
-const peakMegabytes = 400;
+export const peakMegabytes = 400;
 /** The p99 that a healthy client may have on a machine without other work, in milliseconds. */
 const p99Ms = 1_000;
 /** On a slower or busier machine: this many times its p99 without an attack. */

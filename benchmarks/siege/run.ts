@@ -1,7 +1,8 @@
 /**
  * Besieges a real server, one attack after the other, with a healthy client beside each; see
  * README.md. `pnpm siege [--only=<attack>,…] [--database=sqlite,mariadb] [--memory=512]
- * [--log=<file>] [--warm] [--readme] [--ci]`
+ * [--log=<file>] [--warm] [--readme] [--ci]`, or with and without each mechanism:
+ * `pnpm siege --without=all [--rounds=5] [--only=…]`
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -9,6 +10,8 @@ import { attacks } from "./attacks.ts";
 import { besiege, type Outcome } from "./besiege.ts";
 import { faultsOf, isLate } from "./bounds.ts";
 import { type DatabaseKind, mariadbAnswers } from "./database.ts";
+import { compare, comparisonHeading } from "./without/compare.ts";
+import { mechanisms } from "./without/mechanisms.ts";
 
 const option = (name: string): string | undefined =>
   process.argv.find((word) => word.startsWith(`--${name}=`))?.slice(name.length + 3);
@@ -49,6 +52,16 @@ const run = async (): Promise<number> => {
   if (warm && only === undefined) {
     console.error("--warm repeats an attack on one server, which not every attack allows. Name some with --only.");
     return 1;
+  }
+  const without = option("without")?.split(",");
+  if (without !== undefined) {
+    const chosen = mechanisms.filter(({ name }) => without.includes("all") || without.includes(name));
+    const entries = attacks.filter(({ attack }) => only?.includes(attack.name) !== false);
+    const [database = "sqlite"] = databases;
+    const options = { database, memory, logTo, mostSeconds: ciSeconds };
+    const rows = await compare(chosen, entries, Number(option("rounds") ?? 5), options);
+    console.log([...comparisonHeading, ...rows].join("\n"));
+    return 0;
   }
   const lines = [...heading];
   const faults: string[] = [];

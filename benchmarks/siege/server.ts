@@ -8,10 +8,17 @@ import type { ServerFigures } from "./attack.ts";
 import type { FreshDatabase } from "./database.ts";
 import { memoryLimit, memoryOf } from "./memory-limit.ts";
 import { setPriorityOfThreads } from "./priority.ts";
+import type { Mechanism } from "./without/mechanisms.ts";
 
+const fileOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 /** The built server, as `npm start` starts it. */
-const main = fileURLToPath(new URL("../../apps/server/dist/main.js", import.meta.url));
+const main = fileOf("../../apps/server/dist/main.js");
 const flags = ["--max-semi-space-size=16"];
+/** The same server from its source, whose modules can be replaced. */
+const fromSource = [
+  ...["--conditions=@postern/source", "--import", fileOf("../../node_modules/tsx/dist/loader.mjs")],
+  ...["--import", fileOf("without/register.mjs"), fileOf("../../apps/server/src/main.ts")],
+];
 
 /** The key with which the healthy sender signs. */
 export const githubSecret = "the secret of a healthy sender";
@@ -45,6 +52,8 @@ export interface ServerOptions {
   readonly memory: number;
   readonly environment?: Readonly<Record<string, string>>;
   readonly configuration?: string;
+  /** Runs from source, without this. */
+  readonly without?: Mechanism | undefined;
   /** A file to which the lines of the log are added. */
   readonly logTo?: string | undefined;
 }
@@ -54,11 +63,12 @@ export interface ServerOptions {
  * sender, and JSON log lines.
  */
 export const startServer = async (options: ServerOptions): Promise<ServerUnderSiege> => {
-  const { database, memory, environment = {}, configuration } = options;
+  const { database, memory, environment = {}, configuration, without } = options;
   if (configuration !== undefined) writeFileSync(join(database.directory, "postern.config.mjs"), configuration);
   const limit = memoryLimit(memory);
   // The process must be under its limit before Node decides how large its heap may be.
-  const child = spawn("/bin/sh", ["-c", `read go; exec "$0" "$@"`, process.execPath, ...flags, main], {
+  const program = without === undefined ? [main] : fromSource;
+  const child = spawn("/bin/sh", ["-c", `read go; exec "$0" "$@"`, process.execPath, ...flags, ...program], {
     cwd: database.directory,
     env: {
       PATH: process.env.PATH,
@@ -69,6 +79,8 @@ export const startServer = async (options: ServerOptions): Promise<ServerUnderSi
       POSTERN_SECRET_KEY: Buffer.alloc(32, 7).toString("base64"),
       WEBHOOK_GITHUB_SECRET: githubSecret,
       ...environment,
+      ...without?.environment,
+      SIEGE_WITHOUT: JSON.stringify(without?.replacements ?? []),
     },
     stdio: ["pipe", "pipe", "pipe"],
   });

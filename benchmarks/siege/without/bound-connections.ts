@@ -1,0 +1,2 @@
+/** Every connection is taken. */
+export const boundConnections = (): void => undefined;
