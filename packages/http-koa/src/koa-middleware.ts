@@ -31,12 +31,11 @@ export const koaMiddleware = (app: HttpApp, options: HttpOptions = {}): Middlewa
   gatewayMiddleware(createGateway(app, options));
 
 /**
- * Like `koaMiddleware`, for a gateway that other adapters share. With `alone` it answers every path,
- * never calls `next`, and sends its answers past Koa's response. Middleware around it cannot change
- * them.
+ * Like `koaMiddleware`, for a gateway that other adapters share. With `alone` it answers every path
+ * and never calls `next`.
  */
 export const gatewayMiddleware = (gateway: Gateway, { alone = false } = {}): Middleware => {
-  const routesFor = createRouters(gateway);
+  const routes = createRoutes(gateway);
   return (ctx, next) => {
     const nodeExchange = openExchange(gateway, ctx.req, ctx.res, ctx.originalUrl);
     const { exchange } = nodeExchange;
@@ -46,17 +45,15 @@ export const gatewayMiddleware = (gateway: Gateway, { alone = false } = {}): Mid
     return answerExchange(
       gateway,
       nodeExchange,
-      (answer) => give(ctx, gateway, nodeExchange, answer, alone),
+      (answer) => give(ctx, gateway, nodeExchange, answer),
       () => {
         const elsewhere = () => gateway.answerElsewhere(exchange);
-        const path = exchange.path ?? "";
-        const routes = routesFor(path);
-        if (routes === undefined) return elsewhere();
+        if (exchange.path === undefined) return elsewhere();
         ctx.state.postern = exchange;
         const routed = ctx as RouterContext;
         // The path as it was sent, below the root. Koa's own path has been through `url.parse`.
-        routed.newRouterPath = path;
-        // A router returns what its handler or `elsewhere` returned.
+        routed.newRouterPath = exchange.path;
+        // The router returns what its handler or `elsewhere` returned.
         return routes(routed, elsewhere);
       },
     );
@@ -78,45 +75,32 @@ export const koaListener = (gateway: Gateway): RequestListener => {
   return koa.callback();
 };
 
-/** `/api/v2/posts` of `/api/v2/posts/1`; empty for paths that are not below `/api`. */
-const areaOf = (path: string): string => /^\/api(?:\/v\d+(?=\/|$))?(?:\/[^/]+)?/.exec(path)?.[0] ?? "";
-
 /**
- * Makes routers that have a handler for every path. There is one router for each API version,
- * resource and number of segments, because @koa/router compares a path with every route that it
- * has. If two routes fit, the one with fewer parameters wins (`/sessions/refresh` before
- * `/sessions/:id`).
+ * The routes of every path. If two fit, the one with fewer parameters wins (`/sessions/refresh`
+ * before `/sessions/:id`).
  */
-const createRouters = (gateway: Gateway) => {
+const createRoutes = (gateway: Gateway) => {
   const { endpoints } = gateway;
   const readForm = endpoints.some(({ form }) => form === true) ? formReader(gateway) : undefined;
-  // A path that begins with a parameter is in every area.
-  const hasAreas = endpoints.every(({ path }) => !areaOf(path).includes("{"));
-  const keyOf = (path: string) => `${hasAreas ? areaOf(path) : ""} ${path.split("/").length}`;
-  const routers = new Map<string, Router>();
+  const router = new Router({ strict: true, sensitive: true, exclusive: "specificity" });
   for (const { path, form = false, answer } of endpoints) {
-    const key = keyOf(path);
-    const router = routers.get(key) ?? new Router({ strict: true, sensitive: true, exclusive: "specificity" });
-    routers.set(key, router);
     router.all(path.replaceAll(/\{(\w+)\}/g, ":$1"), (ctx) => {
       const exchange: Exchange = ctx.state.postern;
       if (form && readForm !== undefined) exchange.formReader = () => readForm(ctx, exchange.network);
       return answer(exchange, ctx.params);
     });
   }
-  const routes = new Map([...routers].map(([key, router]) => [key, router.routes()]));
-  return (path: string) => routes.get(keyOf(path));
+  return router.routes();
 };
 
 /**
  * Puts an answer into Koa's response. Middleware around this one sees it like any other answer and
- * may add to it. `alone` means that there is no other middleware.
+ * may add to it.
  */
-const give = (ctx: Context, gateway: Gateway, nodeExchange: NodeExchange, answer: HttpAnswer, alone = false): void => {
-  // Without other middleware, nothing needs Koa's response. It takes longer, and for its first stream
-  // it loads Node's `fetch`, which blocks everybody for 15 to 60 ms. With a body that was not read, Koa
-  // would close the connection at once, and a caller that is still sending might lose the answer.
-  if (alone || leavesBodyUnread(ctx.req, answer)) {
+const give = (ctx: Context, gateway: Gateway, nodeExchange: NodeExchange, answer: HttpAnswer): void => {
+  // With a body that was not read, Koa would close the connection at once, and a caller that is still
+  // sending might lose the answer.
+  if (leavesBodyUnread(ctx.req, answer)) {
     sendAnswer(gateway, nodeExchange, answer);
     return;
   }
