@@ -8,7 +8,16 @@
 // Old versions of Node must be able to read this file up to the version check, so its syntax is plain.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { createWriteStream, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  createWriteStream,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -17,6 +26,8 @@ const cache = join(root, ".cache");
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 const pnpmVersion = manifest.packageManager.replace("pnpm@", "");
 const workspaceFolders = ["packages", "apps"];
+const bin = (...parts) => join(root, "node_modules", ...parts);
+const turbo = bin("turbo", "bin", "turbo");
 
 function requireNode() {
   const least = [20, 19];
@@ -41,28 +52,10 @@ const packageFolders = () =>
 
 const sourceFolders = () => packageFolders().map((folder) => relative(root, join(folder, "src")));
 
-const filesBelow = (folder) =>
-  readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-    const path = join(folder, entry.name);
-    return entry.isDirectory() ? filesBelow(path) : [path];
-  });
-
-const digests = new Map();
-
-/** Several steps depend on the same files, so each is read once. */
-const digestOf = (file) => {
-  const known = digests.get(file) ?? createHash("sha256").update(readFileSync(file)).digest();
-  digests.set(file, known);
-  return known;
-};
-
-/**
- * One hash over everything that a step depends on. The step is skipped while the hash stays the
- * same.
- */
+/** One hash over everything that an installation depends on. It is skipped while the hash stays the same. */
 const fingerprint = (files, more) => {
   const hash = createHash("sha256").update(JSON.stringify(more));
-  for (const file of files.toSorted()) hash.update(relative(root, file)).update(digestOf(file));
+  for (const file of files.toSorted()) hash.update(relative(root, file)).update(readFileSync(file));
   return hash.digest("hex");
 };
 
@@ -200,34 +193,6 @@ const install = async () => {
 };
 
 /**
- * Builds each package's sources as JavaScript if they have changed. `pnpm build` makes the types.
- */
-const bundle = async () => {
-  const shared = [join(root, "tsup.base.ts"), join(root, "pnpm-lock.yaml")];
-  const stale = packageFolders().flatMap((folder) => {
-    // The server's bundle is made from the sources of all packages.
-    const sources = folder === join(root, "apps", "server") ? packageFolders() : [folder];
-    const files = [
-      join(folder, "tsup.config.ts"),
-      ...sources.flatMap((source) => [join(source, "package.json"), ...filesBelow(join(source, "src"))]),
-    ];
-    const stampPath = join(cache, "bundle", relative(root, folder).replace(/[\\/]/g, "-"));
-    const stamp = fingerprint([...shared, ...files], [process.version]);
-    return existsSync(join(folder, "dist")) && stampOf(stampPath) === stamp ? [] : [{ folder, stampPath, stamp }];
-  });
-  if (stale.length === 0) return;
-  mkdirSync(join(cache, "bundle"), { recursive: true });
-  const folders = stale.map(({ folder }) => folder);
-  await step("Building", process.execPath, [join(root, "scripts", "bundle.mjs"), ...folders], {
-    environment: process.env,
-    logName: "build.log",
-    phases: [],
-    remedies: () => ["The lines above name the package and the error."],
-  });
-  for (const { stampPath, stamp } of stale) writeFileSync(stampPath, stamp);
-};
-
-/**
  * Turbo starts the package manager that it finds on the PATH. A folder with one small program puts
  * the pinned pnpm there, so that nothing is installed outside of the project.
  */
@@ -245,6 +210,15 @@ const withPnpm = (environment) => {
   const separator = process.platform === "win32" ? ";" : ":";
   return { ...environment, [pathName]: folder + separator + (environment[pathName] ?? "") };
 };
+
+/** Builds what has changed as JavaScript. `pnpm build` makes the types, too. */
+const bundle = () =>
+  step("Building", process.execPath, [turbo, "run", "//#bundle", "--output-logs=errors-only"], {
+    environment: withPnpm({ ...process.env, ...quiet }),
+    logName: "build.log",
+    phases: [],
+    remedies: () => ["The lines above name the package and the error."],
+  });
 
 /**
  * Runs in the foreground with our terminal. Signals reach it directly, and its exit code becomes
@@ -276,8 +250,6 @@ const youngGeneration = "--max-semi-space-size=16";
  */
 const forPeople = () => ({ POSTERN_LOG_FORMAT: "pretty", ...process.env });
 
-const bin = (...parts) => join(root, "node_modules", ...parts);
-
 /**
  * When all tests run, at most this many files may fail once. CI runs many files at a time, and a
  * file that failed only because it got too little processor time passes when it runs alone. A fault
@@ -300,7 +272,19 @@ const runTests = async (args, resultsName) => {
   return { code, failedFiles: read.testResults.filter(({ status }) => status === "failed").map(({ name }) => name) };
 };
 
-const turbo = bin("turbo", "bin", "turbo");
+/** A line for each flaky file, which stays when the tests run again: each is to be mended or deleted. */
+const noteFlakes = (files) => {
+  const path = join(cache, "flakes.jsonl");
+  const at = new Date().toISOString();
+  appendFileSync(path, files.map((file) => `${JSON.stringify({ at, file: relative(root, file) })}\n`).join(""));
+  const count = readFileSync(path, "utf8").trim().split("\n").length;
+  const names = files.map((file) => relative(root, file)).join(", ");
+  process.stdout.write(
+    `\nFailed once, then passed alone: ${names}. The first failure is above; it has a cause.\n` +
+      `Flakes so far: ${count} (${relative(root, path)}).\n`,
+  );
+};
+
 const onSources = ["--conditions=@postern/source", "--import", "tsx"];
 const checkGroups = {
   /** They only read files. */
@@ -373,8 +357,7 @@ const commands = {
     const names = failed.map((file) => relative(root, file)).join(", ");
     process.stdout.write(`\nRun once more, without other tests beside them: ${names}\n`);
     const again = await runTests([...failed, "--maxWorkers=1"], "test-results-again.json");
-    if (again.code === 0)
-      process.stdout.write(`\nFailed once, then passed alone: ${names}. The first failure is above; it has a cause.\n`);
+    if (again.code === 0) noteFlakes(failed);
     return again.code;
   },
   /** Real faults, longer and harder than `test` runs them. */
