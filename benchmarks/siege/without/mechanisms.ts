@@ -63,7 +63,7 @@ export const mechanisms: readonly Mechanism[] = [
     name: "memory of bodies",
     does: "bytes of bodies at once",
     attacks: ["half-sent-webhooks", "held-back-bodies", "signed-giants"],
-    replacements: lineOf("/admission/bodies.ts"),
+    replacements: [{ file: "/admission/memory.ts", by: "./bodies.ts" }],
   },
   {
     name: "memory of answers",
@@ -75,7 +75,7 @@ export const mechanisms: readonly Mechanism[] = [
     name: "unread answers",
     does: "bytes of answers that wait for their readers",
     attacks: ["unread-answers", "slow-readers"],
-    replacements: lineOf("/admission/unread.ts"),
+    replacements: [{ file: "/admission/memory.ts", by: "./unread.ts" }],
   },
   {
     name: "password hashes",
@@ -93,19 +93,19 @@ export const mechanisms: readonly Mechanism[] = [
     name: "waste",
     does: "an address that wastes connections gets no new one",
     attacks: ["resets", "small-chunks", "deep-pipeline", "stalled-handshakes", "cancelled-requests"],
-    replacements: [{ file: "/admission/waste.ts", by: "./waste.ts" }],
+    replacements: [{ file: "/admission/rate.ts", by: "./waste.ts" }],
   },
   {
     name: "small chunks",
     does: "a body may have few small chunks",
     attacks: ["small-chunks"],
-    replacements: [{ file: "/small-chunks.ts", by: "./small-chunks.ts" }],
+    replacements: [{ file: "/bound-connections.ts", by: "./small-chunks.ts" }],
   },
   {
     name: "upload rate",
     does: "a body that comes too slowly is given up",
     attacks: ["half-sent-webhooks", "aborted-uploads"],
-    replacements: [{ file: "/uploads.ts", by: "./uploads.ts" }],
+    replacements: [{ file: "/body/uploads.ts", by: "./uploads.ts" }],
   },
   {
     name: "overload",

@@ -1,6 +1,6 @@
-import { requestsOf, type Turns } from "../../../packages/http/src/admission/turns.ts";
+import { clock, requestsOf, type Turns } from "../../../packages/http/src/admission/turns.ts";
 
-export { requestsOf };
+export { clock, requestsOf };
 
 /** Every request begins at once, and every piece of long work runs to its end. */
 export const createTurns = (): Turns => ({

@@ -1,4 +1,6 @@
-import type { Waste } from "../../../packages/http/src/admission/waste.ts";
+import type { Waste } from "../../../packages/http/src/admission/rate.ts";
+
+export * from "../../../packages/http/src/admission/rate.ts";
 
 /** Nothing is counted, and every connection is taken. */
 export const createWaste = (): Waste => ({ note: () => false, admits: () => true });

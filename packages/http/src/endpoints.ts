@@ -1,13 +1,13 @@
 import { AppError } from "@postern/core";
-import { preferredType } from "./accepted-type.ts";
-import { answerOperation } from "./answer-operation.ts";
-import { answerRooted } from "./answer-rooted.ts";
-import { checkLists } from "./check-lists.ts";
+import { answerOperation } from "./answer/answer-operation.ts";
+import { answerRooted } from "./answer/answer-rooted.ts";
+import { receiveWebhook } from "./answer/receive-webhook.ts";
 import type { Exchange } from "./exchange.ts";
 import type { GatewayParts } from "./gateway-parts.ts";
+import { preferredType } from "./head/accepted-type.ts";
+import { checkLists } from "./head/headers.ts";
+import { answerRead } from "./head/methods.ts";
 import type { Answer } from "./http-app.ts";
-import { answerRead } from "./methods.ts";
-import { receiveWebhook } from "./receive-webhook.ts";
 import { type ApiRoute, routesOf } from "./routes.ts";
 
 /** One path that Postern answers, for routers. */

@@ -1,12 +1,11 @@
 import { networkOf } from "@postern/rest";
 import type { Ticket } from "./admission/admit.ts";
-import { pathBelow } from "./base-path.ts";
-import { clientAddress } from "./client-address.ts";
+import { clientAddress } from "./head/client-address.ts";
+import { requestIdOf } from "./head/request-id.ts";
+import { pathBelow, pathOf, targetOf, unencodedPath } from "./head/target.ts";
 import type { ApiVersion, LogFields } from "./http-app.ts";
 import type { HttpRequest } from "./http-request.ts";
 import type { HttpSettings } from "./options.ts";
-import { requestIdOf } from "./request-id.ts";
-import { unencodedPath } from "./unencoded-path.ts";
 
 /** One request on the way to its answer, with the facts about it as far as they are known. */
 export interface Exchange {
@@ -50,19 +49,6 @@ export interface Exchange {
   /** True if the connection ends with the answer. */
   closes: boolean;
 }
-
-/** Path and query of a request, also when it came in absolute form (`GET http://host/path`). */
-export const targetOf = (text: string): string => {
-  if (text.startsWith("/") || text === "*") return text;
-  const target = text.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i, "");
-  return target.startsWith("/") ? target : `/${target}`;
-};
-
-/** The path of a target as it was sent. */
-export const pathOf = (target: string): string => {
-  const end = target.indexOf("?");
-  return end === -1 ? target : target.slice(0, end);
-};
 
 export const openExchange = (
   { requestId, basePath, trustProxy }: Pick<HttpSettings, "requestId" | "basePath" | "trustProxy">,

@@ -1,16 +1,14 @@
 import type { Line } from "@postern/core/parts";
 import { versionOf } from "@postern/rest";
 import { type Admission, createAdmission } from "./admission/admit.ts";
-import { type BodyMemory, createBodyMemory } from "./admission/bodies.ts";
-import { createRate, type Rate } from "./admission/rate.ts";
-import { createUnread } from "./admission/unread.ts";
-import { createWaste, type Waste } from "./admission/waste.ts";
+import { type BodyMemory, createBodyMemory, createUnread } from "./admission/memory.ts";
+import { createRate, createWaste, type Rate, type Waste } from "./admission/rate.ts";
+import { createReadiness, type Readiness } from "./answer/readiness.ts";
+import { createUploads, type Uploads } from "./body/uploads.ts";
 import { type Compression, createCompression } from "./compression/compression.ts";
 import { createKeptDocuments, type KeptDocuments } from "./compression/kept-documents.ts";
 import type { ApiVersion, HttpApp } from "./http-app.ts";
 import type { HttpSettings } from "./options.ts";
-import { createReadiness, type Readiness } from "./readiness.ts";
-import { createUploads, type Uploads } from "./uploads.ts";
 
 /**
  * What requests are answered with: the application, the settings, and the bounds that all requests

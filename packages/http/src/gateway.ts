@@ -2,23 +2,21 @@ import { AppError } from "@postern/core";
 import { networkOf, versionOf } from "@postern/rest";
 import { type Logged, linePrice, logAccess } from "./access-log.ts";
 import type { RequestKind } from "./admission/admit.ts";
-import { answerRooted, rootedWellKnown } from "./answer-rooted.ts";
-import { pathBelow } from "./base-path.ts";
-import { checkTarget } from "./check-target.ts";
+import { answerRooted, rootedWellKnown } from "./answer/answer-rooted.ts";
+import { createFinalAnswers } from "./answer/final-answers.ts";
+import type { RenderedAnswer } from "./answer/render.ts";
+import { answerWellKnown } from "./answer/well-known.ts";
 import { type Endpoint, endpointsOf, isApiPath, isHealthPath, nothingThere } from "./endpoints.ts";
-import { type Exchange, openExchange, pathOf, targetOf } from "./exchange.ts";
-import { createFinalAnswers } from "./final-answers.ts";
+import { type Exchange, openExchange } from "./exchange.ts";
 import { createGatewayParts, type GatewayParts } from "./gateway-parts.ts";
+import { proxyWarning } from "./head/client-address.ts";
+import { allMethods, answerOptions, checkMethod } from "./head/methods.ts";
+import { checkTarget, pathBelow, pathOf, targetOf, unencodedPath } from "./head/target.ts";
 import type { Answer, HttpApp } from "./http-app.ts";
 import type { HttpAnswer, HttpRequest } from "./http-request.ts";
-import { allMethods, answerOptions, checkMethod } from "./methods.ts";
 import { checkOptionNames } from "./option-names.ts";
 import { type HttpOptions, type HttpSettings, settingsOf } from "./options.ts";
-import { proxyWarning } from "./proxy-warning.ts";
-import type { RenderedAnswer } from "./render.ts";
 import { createRouter } from "./router.ts";
-import { unencodedPath } from "./unencoded-path.ts";
-import { answerWellKnown } from "./well-known.ts";
 
 /**
  * Postern over HTTP, without a server: requests in, answers out. An adapter opens an exchange for

@@ -1,9 +1,11 @@
+export { checkFormHead, formLimitBytes, parseForm } from "./body/form-body.ts";
+export { bodyWasRead } from "./body/read-bytes.ts";
 export type { Coding, Compressor } from "./compression/compressor.ts";
-export { zlibCompressor } from "./compression/zlib-compressor.ts";
+export { zlibCompressor } from "./compression/compressor.ts";
 export type { Endpoint } from "./endpoints.ts";
 export type { Exchange } from "./exchange.ts";
-export { checkFormHead, formLimitBytes, parseForm } from "./form-body.ts";
 export { createGateway, type Gateway } from "./gateway.ts";
+export { refuseCodings } from "./head/media-type.ts";
 export type { HttpApp } from "./http-app.ts";
 export {
   type BodyReader,
@@ -13,6 +15,4 @@ export {
   type HttpRequest,
   type RequestBodySource,
 } from "./http-request.ts";
-export { refuseCodings } from "./media-type.ts";
 export type { HttpOptions, HttpSettings } from "./options.ts";
-export { bodyWasRead } from "./read-bytes.ts";

@@ -1,9 +1,9 @@
 import type { Telemetry } from "@postern/core/parts";
 import type { VersionId } from "@postern/rest";
-import { basePathOf } from "./base-path.ts";
 import type { Compressor } from "./compression/compressor.ts";
-import { zlibCompressor } from "./compression/zlib-compressor.ts";
-import { randomUuids } from "./random-uuids.ts";
+import { zlibCompressor } from "./compression/compressor.ts";
+import { randomUuids } from "./head/request-id.ts";
+import { basePathOf } from "./head/target.ts";
 
 /**
  * How Postern behaves over HTTP, in a server of its own or mounted in another. Everything has a

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type BodyMemory, createBodyMemory, smallBytes } from "../src/admission/bodies.ts";
+import { type BodyMemory, createBodyMemory, smallBytes } from "../src/admission/memory.ts";
 
 const large = 10 * smallBytes;
 /** An eighth is kept for small bodies, a quarter for proven senders, and 50 units are left. */

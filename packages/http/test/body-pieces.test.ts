@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { BodyPieces } from "../src/body-pieces.ts";
+import { BodyPieces } from "../src/body/read-bytes.ts";
 
 test("many tiny pieces take no more memory than twice their bytes", () => {
   const pieces = new BodyPieces();

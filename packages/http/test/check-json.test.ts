@@ -1,7 +1,7 @@
 import { AppError } from "@postern/core";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { checkJson } from "../src/check-json.ts";
+import { checkJson } from "../src/body/check-json.ts";
 
 const errorIn = (text: string): AppError | undefined => {
   try {

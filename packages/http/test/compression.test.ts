@@ -1,11 +1,10 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
-import { acceptedCoding } from "../src/compression/accepted-coding.ts";
-import { codedTag, tagNotModified, tagsToCompare } from "../src/compression/coded-tags.ts";
+import { acceptedCoding, codedTag, tagNotModified, tagsToCompare } from "../src/compression/codings.ts";
 import type { Coding } from "../src/compression/compressor.ts";
+import { zlibCompressor } from "../src/compression/compressor.ts";
 import { createKeptDocuments } from "../src/compression/kept-documents.ts";
-import { zlibCompressor } from "../src/compression/zlib-compressor.ts";
 import { fetchHandler } from "../src/fetch/index.ts";
 import { makeApp } from "../src/testing/app-under-test.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { parseForm } from "../src/form-body.ts";
+import { parseForm } from "../src/body/form-body.ts";
 
 const fieldIn = (text: string): string | undefined => parseForm(new TextEncoder().encode(`a=${text}`)).get("a");
 

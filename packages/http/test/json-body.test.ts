@@ -1,11 +1,11 @@
 import { AppError } from "@postern/core";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createBodyMemory } from "../src/admission/bodies.ts";
-import { checkJson } from "../src/check-json.ts";
+import { createBodyMemory } from "../src/admission/memory.ts";
+import { checkJson } from "../src/body/check-json.ts";
+import { readJson } from "../src/body/json-body.ts";
+import { createUploads } from "../src/body/uploads.ts";
 import type { BodyReader, HttpRequest } from "../src/http-request.ts";
-import { readJson } from "../src/json-body.ts";
-import { createUploads } from "../src/uploads.ts";
 
 const mostValues = 20;
 

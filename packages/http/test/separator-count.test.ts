@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { SeparatorCount } from "../src/separator-count.ts";
+import { SeparatorCount } from "../src/body/separator-count.ts";
 
 /** The place behind the separator that is one too many, looked for one character at a time. */
 const tooManyAt = (text: string, most: number): number | undefined => {

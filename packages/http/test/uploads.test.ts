@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { createUploads } from "../src/uploads.ts";
+import { createUploads } from "../src/body/uploads.ts";
 
 afterEach(() => void vi.useRealTimers());
 

@@ -1,7 +1,6 @@
 import { memoryTelemetry } from "@postern/core/memory";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { createRate } from "../src/admission/rate.ts";
-import { createWaste } from "../src/admission/waste.ts";
+import { createRate, createWaste } from "../src/admission/rate.ts";
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["performance", "setTimeout", "clearTimeout"] });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { BodyPieces } from "../src/body-pieces.ts";
-import { webhookSizeCheck } from "../src/check-webhook-size.ts";
+import { webhookSizeCheck } from "../src/body/check-webhook-size.ts";
+import { BodyPieces } from "../src/body/read-bytes.ts";
 
 const mostValues = 10;
 

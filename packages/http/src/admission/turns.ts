@@ -1,3 +1,4 @@
+import type { Clock } from "@postern/core/parts";
 import { createFairQueue } from "@postern/core/parts";
 
 /**
@@ -146,3 +147,12 @@ export const createTurns = (nowMs: () => number = () => performance.now()): Turn
 
 /** One for the process: all servers share its event loop. */
 export const turns = createTurns();
+
+/** The time of every runtime that has `fetch`. */
+export const clock: Pick<Clock, "monotonic" | "after"> = {
+  monotonic: () => performance.now(),
+  after: (delayMs, run) => {
+    const timer = setTimeout(run, delayMs);
+    return () => clearTimeout(timer);
+  },
+};

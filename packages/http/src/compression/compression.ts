@@ -1,11 +1,10 @@
 import { AppError } from "@postern/core";
+import type { RenderedAnswer } from "../answer/render.ts";
 import type { Exchange } from "../exchange.ts";
+import { headerOf } from "../head/headers.ts";
 import type { Answer } from "../http-app.ts";
 import type { HttpAnswer, HttpRequest } from "../http-request.ts";
-import { headerOf } from "../raw-headers.ts";
-import type { RenderedAnswer } from "../render.ts";
-import { acceptedCoding } from "./accepted-coding.ts";
-import { codedTag, tagNotModified, tagsToCompare } from "./coded-tags.ts";
+import { acceptedCoding, codedTag, tagNotModified, tagsToCompare } from "./codings.ts";
 import type { Coding, Compressor } from "./compressor.ts";
 import type { KeptDocument } from "./kept-documents.ts";
 

@@ -1,5 +1,5 @@
+import { rootedAnswer } from "../answer/rooted-answer.ts";
 import type { Answer } from "../http-app.ts";
-import { rootedAnswer } from "../rooted-answer.ts";
 import type { Coding } from "./compressor.ts";
 
 /** A text that is answered again and again, with its compressed forms. */

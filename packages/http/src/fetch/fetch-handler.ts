@@ -1,8 +1,8 @@
+import { bodyWasRead } from "../body/read-bytes.ts";
 import { createGateway, type Gateway } from "../gateway.ts";
 import type { HttpApp } from "../http-app.ts";
 import { type BodyReader, CallerGone, type HttpRequest } from "../http-request.ts";
 import type { HttpOptions } from "../options.ts";
-import { bodyWasRead } from "../read-bytes.ts";
 
 /** What a `Request` does not contain. */
 export interface FetchContext {

@@ -1,10 +1,10 @@
-import type { Server } from "node:http";
+import type { IncomingMessage, Server } from "node:http";
 import type { Socket } from "node:net";
 import { Server as TlsServer } from "node:tls";
 import { networkOf } from "@postern/rest";
-import { clientAddress } from "../client-address.ts";
 import type { Gateway } from "../gateway.ts";
-import { endConnection, hasAnswered, latestOn } from "./connections.ts";
+import { clientAddress } from "../head/client-address.ts";
+import { endConnection, hasAnswered, latestOn, networkOfRequest } from "./connections.ts";
 
 export interface ConnectionLimits {
   readonly maxConnections: number;
@@ -110,4 +110,52 @@ const leastNeeded = (sockets: ReadonlySet<Socket>, spokenOn: (socket: Socket) =>
     if (!latest.req.complete || latest.res.writableEnded) unfinished ??= socket;
   }
   return unfinished;
+};
+
+/** A caller that was told how long it may pause may be this much later, in milliseconds. */
+const mostGraceMs = 2_000;
+
+/**
+ * Closes connections that have paused for too long between requests, but later than their callers
+ * were told. A caller that sends right before the end of the pause, over a slow line, would meet the
+ * end of its connection, and a proxy would make an error of it. Node alone closes them when their
+ * time is over. If the event loop was busy at that moment, bytes that had come before would be lost,
+ * and their sender would read of a reset instead of an answer.
+ */
+export const closeIdleConnections = (server: Server): void => {
+  // With a listener, Node leaves it to the listener to close the connection.
+  server.on("timeout", (socket: Socket) => {
+    const { bytesRead } = socket;
+    // Timers come before what has arrived is read, and an immediate after it.
+    const close = (): void => {
+      setImmediate(() => {
+        if (socket.bytesRead === bytesRead) socket.destroy();
+      });
+    };
+    setTimeout(close, Math.min(server.keepAliveTimeout, mostGraceMs)).unref();
+  });
+};
+
+/** Chunks shorter than this are counted. */
+const smallBytes = 64;
+
+/**
+ * Counts the small chunks of a body. Each takes a microsecond and 200 bytes for a while, even if
+ * nobody reads the body. A connection is cut when its network has sent too many. Node hands out what
+ * it has parsed by `push`, in pieces of 64 KiB with up to 10,000 chunks, so only there are they seen
+ * in time.
+ */
+export const countSmallChunks = (gateway: Gateway, req: IncomingMessage): void => {
+  if (req.headers["transfer-encoding"] === undefined) return;
+  const network = networkOfRequest(gateway, req);
+  const push = req.push.bind(req);
+  let isCut = false;
+  req.push = (piece, encoding) => {
+    // `true` tells Node not to pause the socket, which is closed.
+    if (isCut) return true;
+    isCut = piece !== null && piece.length < smallBytes && gateway.waste.note(network, "smallChunk");
+    if (!isCut) return push(piece, encoding);
+    req.socket.destroy();
+    return true;
+  };
 };

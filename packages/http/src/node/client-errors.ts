@@ -3,9 +3,9 @@ import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { AppError } from "@postern/core";
-import { clientAddress } from "../client-address.ts";
 import type { Gateway } from "../gateway.ts";
-import { notImplemented } from "../methods.ts";
+import { clientAddress } from "../head/client-address.ts";
+import { notImplemented } from "../head/methods.ts";
 import { latestOn, type NodeExchange, type PlacedRequest } from "./connections.ts";
 
 /** The error that Node's parser reports. */

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { networkOf } from "@postern/rest";
-import { clientAddress } from "../client-address.ts";
 import type { Exchange } from "../exchange.ts";
 import type { Gateway } from "../gateway.ts";
+import { clientAddress } from "../head/client-address.ts";
 import type { HttpAnswer } from "../http-request.ts";
 
 /** A request on its connection. */

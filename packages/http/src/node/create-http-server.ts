@@ -12,11 +12,10 @@ import { createGateway, type Gateway } from "../gateway.ts";
 import type { HttpApp } from "../http-app.ts";
 import type { HttpAnswer } from "../http-request.ts";
 import type { HttpOptions } from "../options.ts";
-import { boundConnections } from "./bound-connections.ts";
+import { boundConnections, closeIdleConnections, countSmallChunks } from "./bound-connections.ts";
 import { answerClientErrors, answerRaw, manyHeadersCode } from "./client-errors.ts";
 import { mayBegin, placeRequest } from "./connections.ts";
 import { createDrain } from "./drain.ts";
-import { closeIdleConnections } from "./idle-connections.ts";
 import { type ListeningAt, type ListenOptions, listen } from "./listen.ts";
 import { admitExchange, handOn, openExchange } from "./node-exchange.ts";
 import { gatewayListener } from "./node-listener.ts";
@@ -24,7 +23,6 @@ import { awaitingContinue } from "./node-request.ts";
 import { withinOpenFiles } from "./open-files.ts";
 import { beginCutReaders, watchReader } from "./readers.ts";
 import { sendAnswer } from "./send.ts";
-import { countSmallChunks } from "./small-chunks.ts";
 
 /** Certificate (with its chain) and private key, as PEM. */
 export interface TlsFiles {

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { pathOf, targetOf } from "../exchange.ts";
+import { bodyWasRead } from "../body/read-bytes.ts";
+import { pathOf, targetOf } from "../head/target.ts";
 import {
   type BodyReader,
   CallerGone,
@@ -7,7 +8,6 @@ import {
   type HttpRequest,
   type RequestBodySource,
 } from "../http-request.ts";
-import { bodyWasRead } from "../read-bytes.ts";
 
 /** Requests that wait for `100 Continue` before they send their body; noted by the server. */
 export const awaitingContinue = new WeakSet<IncomingMessage>();

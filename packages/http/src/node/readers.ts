@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { piecesOf, type Share } from "@postern/core/parts";
-import { tooMuchUnread } from "../admission/unread.ts";
+import { tooMuchUnread } from "../admission/memory.ts";
 import type { Gateway } from "../gateway.ts";
 import type { HttpAnswer } from "../http-request.ts";
 import type { NodeExchange } from "./connections.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Coding, Compressor } from "../compression/compressor.ts";
-import { zlibCompressor } from "../compression/zlib-compressor.ts";
+import { zlibCompressor } from "../compression/compressor.ts";
 import type { HttpServerOptions } from "../node/create-http-server.ts";
 import { bearer, json, makeApp, signUp } from "./app-under-test.ts";
 import { reaches } from "./assertions.ts";

@@ -1,0 +1,71 @@
+import type { Exchange } from "../exchange.ts";
+import type { GatewayParts } from "../gateway-parts.ts";
+import { answerRead } from "../head/methods.ts";
+import type { Answer } from "../http-app.ts";
+
+const catalogPath = "/.well-known/api-catalog";
+const securityPath = "/.well-known/security.txt";
+
+/**
+ * Readers of security.txt ask again after this time (RFC 9116, section 2.5.5, wants less than a
+ * year).
+ */
+const securityExpiresMs = 90 * 24 * 3_600_000;
+
+/**
+ * Answers the well-known paths of a server (RFC 8615), which stand at its root whatever the base
+ * path is; `undefined` for any other path. @throws AppError `method_not_allowed`.
+ */
+export const answerWellKnown = (parts: GatewayParts, exchange: Exchange): Promise<Answer> | undefined => {
+  const { fullPath } = exchange;
+  const answer =
+    fullPath === catalogPath
+      ? catalogOf
+      : fullPath === securityPath && parts.settings.securityContacts.length > 0
+        ? securityOf
+        : undefined;
+  if (answer === undefined) return undefined;
+  exchange.route = fullPath;
+  return answerRead(exchange.request.method, () => answer(parts));
+};
+
+/**
+ * The versions of the API as a set of links (RFC 9727, RFC 9264). They are relative unless
+ * `publicUrl` is set.
+ */
+const catalogOf = ({ app, settings: { publicOrigin = "", basePath } }: GatewayParts): Answer => {
+  const root = publicOrigin + basePath;
+  const link = (path: string, type: string) => [{ href: root + path, type }];
+  const linkset = [
+    {
+      anchor: publicOrigin + catalogPath,
+      item: app.versions.map(({ id }) => ({ href: `${root}/api/${id}` })),
+    },
+    ...app.versions.map(({ id }) => ({
+      anchor: `${root}/api/${id}`,
+      "service-desc": link(`/api/${id}/openapi.json`, "application/json"),
+      "service-doc": link(`/api/${id}/docs`, "text/html"),
+      "service-meta": link(`/api/changelog?version=${id}`, "application/json"),
+      status: link("/health/ready", "application/json"),
+    })),
+  ];
+  return {
+    status: 200,
+    headers: {
+      "content-type": 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
+      link: `<${publicOrigin}${catalogPath}>; rel="api-catalog"`,
+    },
+    body: { linkset },
+  };
+};
+
+/** The contacts for reports of weaknesses (RFC 9116). */
+const securityOf = ({ settings: { securityContacts, publicOrigin } }: GatewayParts): Answer => {
+  const expires = new Date(Date.now() + securityExpiresMs).toISOString();
+  const lines = [
+    ...securityContacts.map((contact) => `Contact: ${contact}`),
+    `Expires: ${expires}`,
+    ...(publicOrigin === undefined ? [] : [`Canonical: ${publicOrigin}${securityPath}`]),
+  ];
+  return { status: 200, text: lines.map((line) => `${line}\n`).join("") };
+};
