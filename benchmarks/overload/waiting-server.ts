@@ -3,11 +3,14 @@
  * its port, and for each message its resident memory in bytes.
  */
 import type { HttpApp } from "@postern/http";
-import { createHttpServer } from "@postern/http/node";
+import { createGatewayServer } from "@postern/http/node";
+import { gatewayWith } from "../../packages/http/src/gateway.ts";
+import { settingsOf } from "../../packages/http/src/options.ts";
 import { makeApp } from "../../packages/http/src/testing/app-under-test.ts";
 
 const app: HttpApp = { ...makeApp().app, handle: () => new Promise(() => undefined) };
-const { port } = await createHttpServer(app, { maxSlotWaitMs: 600_000, keepAliveTimeoutMs: 600_000 }).listen();
+const gateway = gatewayWith(app, settingsOf({}, { placeWaitMs: 600_000 }));
+const { port } = await createGatewayServer(gateway, { keepAliveTimeoutMs: 600_000 }).listen();
 process.on("message", () => {
   globalThis.gc?.();
   process.send?.(process.memoryUsage.rss());

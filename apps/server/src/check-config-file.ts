@@ -84,9 +84,9 @@ const queueOptions: OptionRules = { concurrency: aboveZero, globalConcurrency: a
 const httpOptions: OptionRules = {
   ...Object.fromEntries(httpLimitNames.map((name) => [name, wholeNumber])),
   ...Object.fromEntries(
-    Object.entries(removedHttpNames).map(([name, instead]) => [
+    [...removedHttpNames].map(([name, instead]) => [
       name,
-      { is: () => false, says: `left out, because it is fixed now: ${instead}` },
+      { is: () => false, says: `left out, because it is no setting any more: ${instead}` },
     ]),
   ),
 };

@@ -48,37 +48,37 @@ export const limitNames = [
 
 /** The members of `http` in the configuration file. */
 export const httpLimitNames = [
-  "handshakeTimeoutMs",
   "headersLimitBytes",
-  "headersTimeoutMs",
   "jsonLimitValues",
-  "keepAliveTimeoutMs",
-  "leastUploadRate",
-  "maxBodyWaitMs",
   "maxConnections",
   "maxConnectionsPerAddress",
-  "maxHeaders",
   "maxInFlight",
-  "maxInFlightPerAddress",
-  "maxRefusalLinesPerMinute",
-  "maxRequestsPerConnection",
-  "maxSlotWaitMs",
   "memoryLimitBytes",
-  "memoryLimitBytesPerAddress",
   "requestTimeoutMs",
-  "stalledReaderMs",
   "urlLimitBytes",
-  "waitingLimitBytes",
-  "waitingLimitBytesPerAddress",
-  "webhookLimitValues",
 ] as const;
 
-/** Members of `http` that a file of an older version may have, and what holds in their place. */
-export const removedHttpNames: Readonly<Record<string, string>> = {
-  maxNewConnectionsPerSecond: "an address that wastes connections gets no new one until it has paid",
-  maxPipelined: "16 requests may wait behind the one that a connection answers",
-  maxRefusedPerMinute: "refused requests cost an address lines of the log only (maxRefusalLinesPerMinute)",
-  maxSmallChunksPerMinute: "6,000 small chunks of an address in a minute",
-  maxUncountedLinesPerMinute: "ten times maxRefusalLinesPerMinute",
-  maxUnansweredPerMinute: "300 connections of an address in a minute may end without an answer",
-};
+/** Members of `http` that a file of an older version may have, and what to do or what holds in their place. */
+export const removedHttpNames: ReadonlyMap<string, string> = new Map([
+  ["handshakeTimeoutMs", "a third of requestTimeoutMs"],
+  ["headersTimeoutMs", "a third of requestTimeoutMs"],
+  ["keepAliveTimeoutMs", "set the environment variable POSTERN_KEEP_ALIVE"],
+  ["leastUploadRate", "1,024 bytes a second"],
+  ["maxBodyWaitMs", "a body waits for room in memory for up to 15 s"],
+  ["maxHeaders", "a request may have 100 headers"],
+  ["maxInFlightPerAddress", "half of maxInFlight"],
+  ["maxNewConnectionsPerSecond", "an address that wastes connections gets no new one until it has paid"],
+  ["maxPipelined", "16 requests may wait behind the one that a connection answers"],
+  ["maxRefusalLinesPerMinute", "60 lines of the log in a minute for refused requests of an address"],
+  ["maxRefusedPerMinute", "refused requests cost an address lines of the log only"],
+  ["maxRequestsPerConnection", "1,000 requests over one connection"],
+  ["maxSlotWaitMs", "a request waits for a place among maxInFlight for up to 5 s"],
+  ["maxSmallChunksPerMinute", "6,000 small chunks of an address in a minute"],
+  ["maxUnansweredPerMinute", "300 connections of an address in a minute may end without an answer"],
+  ["maxUncountedLinesPerMinute", "600 lines of the log in a minute for requests that no rate limit counts"],
+  ["memoryLimitBytesPerAddress", "a quarter of memoryLimitBytes"],
+  ["stalledReaderMs", "a reader may take nothing of its answer for 30 s"],
+  ["waitingLimitBytes", "as much as memoryLimitBytes"],
+  ["waitingLimitBytesPerAddress", "a quarter of memoryLimitBytes"],
+  ["webhookLimitValues", "a webhook may have 100,000 members and elements"],
+]);

@@ -365,9 +365,9 @@ describe("a server that cannot start", () => {
     ],
     ["a bound of HTTP that cannot work", "export default { http: { maxInFlight: 0 } };", "maxInFlight"],
     [
-      "a bound of HTTP that is fixed now",
+      "a bound of HTTP that is no setting any more",
       "export default { http: { maxPipelined: 100 } };",
-      '"maxPipelined" must be left out, because it is fixed now: 16 requests may wait',
+      '"maxPipelined" must be left out, because it is no setting any more: 16 requests may wait',
     ],
     ["no object", "export default 7;", "must export an object"],
     ["a mistake in its code", "export default {;", "could not be loaded"],

@@ -1,4 +1,9 @@
-import { createUploads as create, type Uploads } from "../../../packages/http/src/body/uploads.ts";
+import type { Uploads } from "../../../packages/http/src/body/uploads.ts";
 
 /** An upload may take as long as it likes. */
-export const createUploads = (): Uploads => create(0, () => false);
+export const createUploads = (): Uploads => ({
+  begin: (reader) => ({ bytes: 0, sinceMs: 0, reserved: 0, waits: false, reader, at: -1 }),
+  end: () => undefined,
+  reserve: () => undefined,
+  goOn: () => undefined,
+});

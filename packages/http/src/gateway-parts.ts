@@ -37,23 +37,24 @@ export interface GatewayParts {
   readonly compression: Compression;
 }
 
+/** Enough to see what a caller does wrong, and too few to fill a disk: 60 addresses make 5 GB a year. */
+const linesPerMinute = 60;
+
 /** @throws AppError `unknown_version` for a default version that the application does not have. */
 export const createGatewayParts = (app: HttpApp, settings: HttpSettings): GatewayParts => {
-  const bodies = createBodyMemory({
-    total: settings.memoryLimitBytes,
-    perAddress: settings.memoryLimitBytesPerAddress,
-    waitMs: settings.maxBodyWaitMs,
-  });
+  const { memoryLimitBytes: total, webhookLimitBytes, jsonLimitBytes, bodyWaitMs: waitMs } = settings;
+  const perAddress = Math.max(Math.ceil(total / 4), webhookLimitBytes, jsonLimitBytes);
+  const bodies = createBodyMemory({ total, perAddress, waitMs });
   return {
     app,
     settings,
     defaultVersion: versionOf(app.versions, settings.defaultVersion),
     admission: createAdmission(settings),
     bodies,
-    uploads: createUploads(settings.leastUploadRate, () => bodies.isAwaited),
+    uploads: createUploads(() => bodies.isAwaited),
     unread: createUnread(settings),
     waste: createWaste(settings),
-    lines: createRate(settings.maxRefusalLinesPerMinute, (address, requests) =>
+    lines: createRate(linesPerMinute, (address, requests) =>
       settings.telemetry.log("warn", "requests without a line of their own", { address, requests }),
     ),
     readiness: createReadiness(app),

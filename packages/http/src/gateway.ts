@@ -74,7 +74,11 @@ export interface Gateway extends GatewayParts {
  */
 export const createGateway = (app: HttpApp, options: HttpOptions = {}): Gateway => {
   checkOptionNames(options);
-  const settings = settingsOf(options);
+  return gatewayWith(app, settingsOf(options));
+};
+
+/** The same for settings that have been checked. */
+export const gatewayWith = (app: HttpApp, settings: HttpSettings): Gateway => {
   const parts = createGatewayParts(app, settings);
   const endpoints = endpointsOf(parts);
   const lookUp = createRouter(endpoints);

@@ -32,72 +32,24 @@ export interface HttpOptions {
    */
   readonly jsonLimitValues?: number;
   /**
-   * Most members and elements of a webhook, together. Default 100,000; real webhooks have some
-   * thousands.
-   */
-  readonly webhookLimitValues?: number;
-  /**
-   * Most bytes of bodies in memory, over all connections. A body that does not fit waits as
-   * `maxBodyWaitMs` says. An eighth is kept for bodies of up to 64 KiB, and a quarter for addresses
-   * that have sent a webhook with a valid signature. Default 64 MiB.
+   * Most bytes of bodies in memory, over all connections; as many may be of large answers that
+   * wait for their readers. An address has a quarter of each. A body that does not fit waits for up
+   * to 15 s, and then the answer is 503. An eighth is kept for bodies of up to 64 KiB, and a quarter
+   * for addresses that have sent a webhook with a valid signature. Default 64 MiB.
    */
   readonly memoryLimitBytes?: number;
   /**
-   * The share of one address in `memoryLimitBytes`; for IPv6, of one /64 network. Default: a
-   * quarter, or the length of the longest allowed body if that is more.
-   */
-  readonly memoryLimitBytesPerAddress?: number;
-  /**
-   * How long a body may wait for room in memory, in milliseconds. The next bytes of it are not read
-   * meanwhile. Then the answer is 503. With 0, no body waits. Default 15,000: senders of large
-   * webhooks wait for ten seconds or more, and one that is still there is better answered late.
-   */
-  readonly maxBodyWaitMs?: number;
-  /**
-   * The least rate of an upload in bytes a second, over any 5 s; a slower one is answered 408. While
-   * other bodies wait for room, an upload must also be fast enough to end within 30 s. 0 allows any
-   * rate. Default 1,024.
-   */
-  readonly leastUploadRate?: number;
-  /**
-   * Most requests of the API that are answered at the same time. Further ones wait as
-   * `maxSlotWaitMs` says, or get 503 before any work is done for them. A request does not count
-   * while the server waits for its body. Webhooks do not count. Default 200.
+   * Most requests of the API that are answered at the same time; half of them from one address.
+   * Further ones wait for up to 5 s, and then get 503 before any work is done for them. A request
+   * does not count while the server waits for its body. Webhooks do not count. Default 200.
    */
   readonly maxInFlight?: number;
-  /** The share of one address in `maxInFlight`; for IPv6, of one /64 network. Default: half. */
-  readonly maxInFlightPerAddress?: number;
-  /**
-   * How long a request may wait for a place among `maxInFlight`, in milliseconds. Then the answer is
-   * 503. Addresses take turns. With 0, no request waits. Default 5,000.
-   */
-  readonly maxSlotWaitMs?: number;
-  /**
-   * Most bytes of answers that wait in memory for their readers, over all connections. Only answers
-   * larger than 64 KiB count. Beyond it, the reader that has taken nothing for the longest is cut.
-   * If all readers take something, the new answer is 503. Default 64 MiB.
-   */
-  readonly waitingLimitBytes?: number;
-  /** The share of one address in `waitingLimitBytes`. Default: a quarter. */
-  readonly waitingLimitBytesPerAddress?: number;
-  /** A reader that takes nothing for this many milliseconds is cut. Default 30,000. */
-  readonly stalledReaderMs?: number;
   /**
    * Compresses answers of 1 kB to 64 KiB, and documents of any length, for callers that accept it.
    * `"off"` compresses nothing; use it if a proxy in front compresses. Default: the zlib of the runtime (brotli and gzip), or
    * nothing in a runtime without it.
    */
   readonly compressor?: Compressor | "off";
-  /** Most requests over one connection; the last answer closes it. Default 1,000. */
-  readonly maxRequestsPerConnection?: number;
-  /** Most headers of a request; a request with more is answered 431. Default 100. */
-  readonly maxHeaders?: number;
-  /**
-   * Most lines of the access log in a minute for requests of one address that are refused or lead
-   * nowhere. A request that is answered and that no rate limit counts, such as a preflight, counts as
-   * a tenth. One further line has the number of the others. Metrics count each. Default 60.
-   */
-  readonly maxRefusalLinesPerMinute?: number;
   /**
    * How late the event loop of this process is now, in milliseconds; `eventLoopDelay()` of
    * `@postern/platform-node` measures it. Default: never late.
@@ -137,30 +89,32 @@ export interface HttpOptions {
   readonly telemetry?: Telemetry;
 }
 
+/** How long requests wait, in milliseconds, for what others hold. With 0, none waits. */
+export interface Waits {
+  /** For room in memory for a body, whose next bytes are not read meanwhile. */
+  readonly bodyWaitMs: number;
+  /** For a place among `maxInFlight`. Addresses take turns. */
+  readonly placeWaitMs: number;
+}
+
+/**
+ * Senders of large webhooks wait for ten seconds or more, and one that is still there is better
+ * answered late. Callers of the API give up sooner.
+ */
+const waits: Waits = { bodyWaitMs: 15_000, placeWaitMs: 5_000 };
+
 /** The options with every default filled in and every value checked. */
-export interface HttpSettings {
+export interface HttpSettings extends Waits {
   readonly defaultVersion: VersionId;
   readonly basePath: string;
   readonly jsonLimitBytes: number;
   readonly webhookLimitBytes: number;
   readonly urlLimitBytes: number;
   readonly jsonLimitValues: number;
-  readonly webhookLimitValues: number;
   readonly memoryLimitBytes: number;
-  readonly memoryLimitBytesPerAddress: number;
-  readonly maxBodyWaitMs: number;
-  readonly leastUploadRate: number;
   readonly maxInFlight: number;
-  readonly maxInFlightPerAddress: number;
-  readonly maxSlotWaitMs: number;
-  readonly waitingLimitBytes: number;
-  readonly waitingLimitBytesPerAddress: number;
-  readonly stalledReaderMs: number;
   /** `undefined` if nothing is compressed. */
   readonly compressor: Compressor | undefined;
-  readonly maxRequestsPerConnection: number;
-  readonly maxRefusalLinesPerMinute: number;
-  readonly maxHeaders: number;
   readonly eventLoopDelayMs: () => number;
   readonly maxEventLoopDelayMs: number;
   readonly publicOrigin: string | undefined;
@@ -181,46 +135,22 @@ const silent: Telemetry = {
   gauge: () => undefined,
 };
 
-/** @throws TypeError that names the option for a value that cannot work. */
-export const settingsOf = (options: HttpOptions): HttpSettings => ({
+/**
+ * Tests give other waits.
+ * @throws TypeError that names the option for a value that cannot work.
+ */
+export const settingsOf = (options: HttpOptions, otherWaits: Partial<Waits> = {}): HttpSettings => ({
+  ...waits,
+  ...otherWaits,
   defaultVersion: options.defaultVersion ?? "v1",
   basePath: basePathOf(options.basePath ?? ""),
   jsonLimitBytes: wholeNumber("jsonLimitBytes", options.jsonLimitBytes ?? mebibyte, 1),
   webhookLimitBytes: wholeNumber("webhookLimitBytes", options.webhookLimitBytes ?? 5 * mebibyte, 1),
   urlLimitBytes: wholeNumber("urlLimitBytes", options.urlLimitBytes ?? 8 * 1024, 1),
   jsonLimitValues: wholeNumber("jsonLimitValues", options.jsonLimitValues ?? 10_000, 1),
-  webhookLimitValues: wholeNumber("webhookLimitValues", options.webhookLimitValues ?? 100_000, 1),
   memoryLimitBytes: wholeNumber("memoryLimitBytes", options.memoryLimitBytes ?? 64 * mebibyte, 1),
-  memoryLimitBytesPerAddress: wholeNumber(
-    "memoryLimitBytesPerAddress",
-    options.memoryLimitBytesPerAddress ??
-      Math.max(
-        Math.ceil((options.memoryLimitBytes ?? 64 * mebibyte) / 4),
-        options.webhookLimitBytes ?? 5 * mebibyte,
-        options.jsonLimitBytes ?? mebibyte,
-      ),
-    1,
-  ),
-  maxBodyWaitMs: wholeNumber("maxBodyWaitMs", options.maxBodyWaitMs ?? 15_000, 0),
-  leastUploadRate: wholeNumber("leastUploadRate", options.leastUploadRate ?? 1024, 0),
   maxInFlight: wholeNumber("maxInFlight", options.maxInFlight ?? 200, 1),
-  maxInFlightPerAddress: wholeNumber(
-    "maxInFlightPerAddress",
-    options.maxInFlightPerAddress ?? Math.ceil((options.maxInFlight ?? 200) / 2),
-    1,
-  ),
-  maxSlotWaitMs: wholeNumber("maxSlotWaitMs", options.maxSlotWaitMs ?? 5_000, 0),
-  waitingLimitBytes: wholeNumber("waitingLimitBytes", options.waitingLimitBytes ?? 64 * mebibyte, 1),
-  waitingLimitBytesPerAddress: wholeNumber(
-    "waitingLimitBytesPerAddress",
-    options.waitingLimitBytesPerAddress ?? Math.ceil((options.waitingLimitBytes ?? 64 * mebibyte) / 4),
-    1,
-  ),
-  stalledReaderMs: wholeNumber("stalledReaderMs", options.stalledReaderMs ?? 30_000, 1),
   compressor: options.compressor === "off" ? undefined : (options.compressor ?? zlibCompressor()),
-  maxRequestsPerConnection: wholeNumber("maxRequestsPerConnection", options.maxRequestsPerConnection ?? 1_000, 1),
-  maxHeaders: wholeNumber("maxHeaders", options.maxHeaders ?? 100, 1),
-  maxRefusalLinesPerMinute: wholeNumber("maxRefusalLinesPerMinute", options.maxRefusalLinesPerMinute ?? 60, 1),
   eventLoopDelayMs: options.eventLoopDelayMs ?? (() => 0),
   maxEventLoopDelayMs:
     wholeNumber("maxEventLoopDelayMs", options.maxEventLoopDelayMs ?? 1000, 0) || Number.POSITIVE_INFINITY,

@@ -10,7 +10,7 @@ const scene = (maxConnectionsPerAddress: number, maxConnections = 100) => {
   const server = createServer() as unknown as Server;
   const note = vi.fn();
   const gateway = {
-    settings: { trustProxy: 0, maxRequestsPerConnection: 1_000 },
+    settings: { trustProxy: 0 },
     waste: { admits: () => true, note },
   } as unknown as Gateway;
   const refused: Socket[] = [];

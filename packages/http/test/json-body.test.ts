@@ -32,7 +32,7 @@ const read = async (pieces: readonly Uint8Array[]) => {
     limit: 1_000_000,
     network: "a",
     bodies: memory,
-    uploads: createUploads(0, () => false),
+    uploads: createUploads(() => false),
     mostValues,
     onWhole: () => {
       isWhole = true;

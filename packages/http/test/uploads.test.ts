@@ -6,7 +6,7 @@ afterEach(() => void vi.useRealTimers());
 /** An upload of 3 MB that comes with some bytes in each second, for ten seconds. */
 const stopped = ({ bytesPerSecond = 0, isAwaited = false, waits = false }): string | undefined => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "performance"] });
-  const uploads = createUploads(1_024, () => isAwaited);
+  const uploads = createUploads(() => isAwaited);
   let fault: string | undefined;
   const upload = uploads.begin({
     network: "a",

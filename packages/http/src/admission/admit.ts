@@ -31,12 +31,12 @@ export interface Admission {
 const mostWaiting = 10_000;
 
 export const createAdmission = (settings: HttpSettings): Admission => {
-  const { maxInFlight, maxInFlightPerAddress, maxSlotWaitMs: waitMs } = settings;
+  const { maxInFlight, placeWaitMs: waitMs } = settings;
   const overload = createOverload(settings);
   const inFlight = createLine(
     {
       most: maxInFlight,
-      mostOfKey: maxInFlightPerAddress,
+      mostOfKey: Math.ceil(maxInFlight / 2),
       waiting: waitMs === 0 ? 0 : mostWaiting,
       waitMs,
       refusal: () => overload.refusal("api", "in_flight"),

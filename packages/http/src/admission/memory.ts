@@ -93,11 +93,17 @@ const noRoom = (): AppError =>
     headers: { "retry-after": "1" },
   });
 
-type Limits = Pick<HttpSettings, "waitingLimitBytes" | "waitingLimitBytesPerAddress">;
+type Limits = Pick<HttpSettings, "memoryLimitBytes">;
 
-/** The bytes of large answers that wait for their readers. No answer waits for room among them. */
-export const createUnread = ({ waitingLimitBytes, waitingLimitBytesPerAddress }: Limits): Line =>
-  createLine({ most: waitingLimitBytes, mostOfKey: waitingLimitBytesPerAddress, refusal: tooMuchUnread }, clock);
+/** The bytes that one network may leave unread. */
+export const unreadOfNetwork = ({ memoryLimitBytes }: Limits): number => Math.ceil(memoryLimitBytes / 4);
+
+/**
+ * The bytes of large answers that wait for their readers: as many as of bodies. No answer waits for
+ * room among them.
+ */
+export const createUnread = (limits: Limits): Line =>
+  createLine({ most: limits.memoryLimitBytes, mostOfKey: unreadOfNetwork(limits), refusal: tooMuchUnread }, clock);
 
 /** The fault of a caller that asks for more while its answers wait to be read. */
 export const tooMuchUnread = (): AppError =>
@@ -112,6 +118,6 @@ export const tooMuchUnread = (): AppError =>
  * end.
  * @throws AppError `overloaded`.
  */
-export const checkUnread = (unread: Line, network: string, { waitingLimitBytesPerAddress }: Limits): void => {
-  if (2 * unread.heldBy(network) > waitingLimitBytesPerAddress) throw tooMuchUnread();
+export const checkUnread = (unread: Line, network: string, limits: Limits): void => {
+  if (2 * unread.heldBy(network) > unreadOfNetwork(limits)) throw tooMuchUnread();
 };

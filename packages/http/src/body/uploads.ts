@@ -11,7 +11,7 @@ export interface Upload {
   /** True while the next bytes are not read, because there is no room for them. */
   waits: boolean;
   readonly reader: BodyReader;
-  /** Its index in the list of watched uploads; -1 while it is not watched. */
+  /** Its index in the list of watched uploads; -1 when it is watched no more. */
   at: number;
 }
 
@@ -26,6 +26,8 @@ export interface Uploads {
   goOn(upload: Upload): void;
 }
 
+/** Bytes a second. A poor mobile connection sends several times as many. */
+const leastRate = 1_024;
 /** The rate is measured over this time, so a shorter pause does no harm. */
 const windowMs = 5_000;
 const lookEveryMs = 1_000;
@@ -33,10 +35,10 @@ const lookEveryMs = 1_000;
 const fillWithinSeconds = 30;
 
 /**
- * `leastRate` is in bytes a second; 0 watches nothing. One timer watches all uploads, and only
- * while there are any. `isAwaited` tells whether bodies wait for the memory that others hold.
+ * One timer watches all uploads, and only while there are any. `isAwaited` tells whether bodies wait
+ * for the memory that others hold.
  */
-export const createUploads = (leastRate: number, isAwaited: () => boolean): Uploads => {
+export const createUploads = (isAwaited: () => boolean): Uploads => {
   // This is a list and not a set. A set that changes replaces its table again and again, and V8
   // links each table to the next. So one table among the old objects kept all later ones, with the
   // bodies of their uploads.
@@ -74,12 +76,9 @@ export const createUploads = (leastRate: number, isAwaited: () => boolean): Uplo
 
   return {
     begin: (reader) => {
-      const upload: Upload = { bytes: 0, sinceMs: performance.now(), reserved: 0, waits: false, reader, at: -1 };
-      if (leastRate > 0) {
-        upload.at = open.length;
-        open.push(upload);
-        timer ??= setInterval(look, lookEveryMs);
-      }
+      const upload = { bytes: 0, sinceMs: performance.now(), reserved: 0, waits: false, reader, at: open.length };
+      open.push(upload);
+      timer ??= setInterval(look, lookEveryMs);
       return upload;
     },
     end,
@@ -95,7 +94,7 @@ export const createUploads = (leastRate: number, isAwaited: () => boolean): Uplo
   };
 };
 
-const tooSlow = (leastRate: number): AppError =>
+const tooSlow = (rate: number): AppError =>
   new AppError("request_timeout", {
-    detail: `The body came too slowly; send at least ${leastRate} bytes a second.`,
+    detail: `The body came too slowly; send at least ${rate} bytes a second.`,
   });

@@ -63,17 +63,19 @@ export const answerClientErrors = (server: Server, gateway: Gateway): void => {
 /** True when the bad bytes belong to a request whose answer is under way already. */
 const beyondAnswer = ({ req, res }: PlacedRequest): boolean => !req.complete && res.headersSent;
 
+/** Browsers send about 30, and proxies add some. */
+export const mostHeaders = 100;
 /** The code of a request that has more headers than it may have. Node itself only counts their bytes. */
 export const manyHeadersCode = "ERR_TOO_MANY_HEADERS";
 
 const faultOf = (
   { code, rawPacket, bytesParsed }: ParserError,
-  { urlLimitBytes, maxHeaders }: Pick<Gateway["settings"], "urlLimitBytes" | "maxHeaders">,
+  { urlLimitBytes }: Pick<Gateway["settings"], "urlLimitBytes">,
 ): AppError => {
   switch (code) {
     case manyHeadersCode:
       return new AppError("headers_too_large", {
-        detail: `The request has more than ${maxHeaders} headers; send fewer.`,
+        detail: `The request has more than ${mostHeaders} headers; send fewer.`,
       });
     case "HPE_HEADER_OVERFLOW":
       return isLongUrl(rawPacket, urlLimitBytes)

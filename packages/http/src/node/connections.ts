@@ -56,6 +56,8 @@ interface Connection {
 
 /** So many requests may wait behind the one that is answered. */
 const mostPipelined = 16;
+/** A connection ends now and then, so that those of a proxy spread over the processes of a server. */
+export const mostRequests = 1_000;
 
 const connections = new WeakMap<Duplex, Connection>();
 
@@ -104,8 +106,7 @@ export const placeRequest = (gateway: Gateway, req: IncomingMessage, res: Server
   connection.requests += 1;
   const isTooLate = connection.ends;
   const waits = before !== undefined && !before.res.writableFinished && !before.res.destroyed;
-  const isTooMany =
-    connection.waiting >= mostPipelined || connection.requests > gateway.settings.maxRequestsPerConnection;
+  const isTooMany = connection.waiting >= mostPipelined || connection.requests > mostRequests;
   if (isTooMany && !isTooLate) {
     connection.ends = true;
     // What has been read already is parsed to its end; nothing more is.
@@ -141,10 +142,10 @@ export const placeRequest = (gateway: Gateway, req: IncomingMessage, res: Server
  * Whether the answer to a request that has begun is the last of its connection: it is a refusal, or
  * the connection has carried as many requests as it may.
  */
-export const isLastOf = ({ settings }: Gateway, { req, refused }: PlacedRequest): boolean => {
+export const isLastOf = ({ req, refused }: PlacedRequest): boolean => {
   const connection = connectionOf(req.socket);
   if (refused !== undefined) return true;
-  if (connection.requests < settings.maxRequestsPerConnection || connection.waiting > 0) return false;
+  if (connection.requests < mostRequests || connection.waiting > 0) return false;
   connection.ends = true;
   return true;
 };

@@ -1,11 +1,5 @@
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type ServerOptions,
-  type ServerResponse,
-} from "node:http";
-import { createServer as createTlsServer } from "node:https";
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
+import { createServer as createTlsServer, type ServerOptions as TlsServerOptions } from "node:https";
 import { setTimeout as sleep } from "node:timers/promises";
 import { AppError } from "@postern/core";
 import { createGateway, type Gateway } from "../gateway.ts";
@@ -13,7 +7,7 @@ import type { HttpApp } from "../http-app.ts";
 import type { HttpAnswer } from "../http-request.ts";
 import type { HttpOptions } from "../options.ts";
 import { boundConnections, closeIdleConnections, countSmallChunks } from "./bound-connections.ts";
-import { answerClientErrors, answerRaw, manyHeadersCode } from "./client-errors.ts";
+import { answerClientErrors, answerRaw, manyHeadersCode, mostHeaders } from "./client-errors.ts";
 import { mayBegin, placeRequest } from "./connections.ts";
 import { createDrain } from "./drain.ts";
 import { type ListeningAt, type ListenOptions, listen } from "./listen.ts";
@@ -35,9 +29,10 @@ export interface ConnectionOptions {
   readonly tls?: TlsFiles;
   /** Longest request line and headers together, in bytes. Default 16 KiB. */
   readonly headersLimitBytes?: number;
-  /** How long a caller may take for the head of a request, in milliseconds. Default 10,000. */
-  readonly headersTimeoutMs?: number;
-  /** How long a caller may take for a whole request, in milliseconds. Default 30,000. */
+  /**
+   * How long a caller may take for a whole request, in milliseconds; a third of it for its head, and
+   * as long for a TLS handshake. Default 30,000.
+   */
   readonly requestTimeoutMs?: number;
   /**
    * How long a connection may pause between requests, in milliseconds. Callers are told so, and the
@@ -45,8 +40,6 @@ export interface ConnectionOptions {
    * own (`trustProxy`), which must not meet the end of a connection that it keeps for 60 s.
    */
   readonly keepAliveTimeoutMs?: number;
-  /** How long a caller may take for a TLS handshake, in milliseconds. Default 10,000. */
-  readonly handshakeTimeoutMs?: number;
   /**
    * Most connections in total, and at most three quarters of the files that the process may open.
    * Beyond it, the address with the most connections loses an idle one. Default 10,000.
@@ -106,24 +99,22 @@ const tooManyConnections = (): AppError =>
 
 /** How long a caller may take, and how much it may ask of one connection. */
 const limitsOf = (
-  {
-    headersLimitBytes = 16 * 1024,
-    headersTimeoutMs = 10_000,
-    requestTimeoutMs = 30_000,
-    keepAliveTimeoutMs,
-  }: ConnectionOptions,
+  { headersLimitBytes = 16 * 1024, requestTimeoutMs = 30_000, keepAliveTimeoutMs }: ConnectionOptions,
   { settings: { trustProxy } }: Gateway,
-) =>
-  ({
+) => {
+  const headersTimeout = Math.ceil(requestTimeoutMs / 3);
+  return {
     maxHeaderSize: headersLimitBytes,
-    headersTimeout: headersTimeoutMs,
+    headersTimeout,
+    handshakeTimeout: headersTimeout,
     requestTimeout: requestTimeoutMs,
     // Node checks its connections this often, so it enforces a limit at most a tenth late.
-    connectionsCheckingInterval: Math.ceil(Math.min(headersTimeoutMs, requestTimeoutMs) / 10),
+    connectionsCheckingInterval: Math.ceil(headersTimeout / 10),
     keepAliveTimeout: keepAliveTimeoutMs ?? (trustProxy > 0 ? 75_000 : 5_000),
     // Otherwise Node itself would answer a missing Host, without a body. `checkTarget` answers it.
     requireHostHeader: false,
-  }) satisfies ServerOptions;
+  } satisfies TlsServerOptions;
+};
 
 /**
  * Makes an HTTP server for Postern. It takes connections only after `listen`.
@@ -138,7 +129,7 @@ export const createGatewayServer = (gateway: Gateway, options: ConnectionOptions
   beginCutReaders(gateway);
   const answer = options.listener ?? gatewayListener(gateway);
   const onRequest = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
-    if (req.rawHeaders.length > 2 * gateway.settings.maxHeaders) {
+    if (req.rawHeaders.length > 2 * mostHeaders) {
       server.emit("clientError", Object.assign(new Error("too many headers"), { code: manyHeadersCode }), req.socket);
       return;
     }
@@ -160,10 +151,7 @@ export const createGatewayServer = (gateway: Gateway, options: ConnectionOptions
   const tls =
     options.tls === undefined
       ? undefined
-      : createTlsServer(
-          { ...limits, ...options.tls, handshakeTimeout: options.handshakeTimeoutMs ?? 10_000 },
-          (req, res) => void onRequest(req, res),
-        );
+      : createTlsServer({ ...limits, ...options.tls }, (req, res) => void onRequest(req, res));
   const server = tls ?? createServer(limits, (req, res) => void onRequest(req, res));
   // `maxHeaderSize` bounds the headers. With a count, Node would silently drop those beyond it.
   server.maxHeadersCount = 0;

@@ -8,6 +8,7 @@ import {
   isLastOf,
   latestOn,
   mayBegin,
+  mostRequests,
   type NodeExchange,
   type PlacedRequest,
   placeRequest,
@@ -68,9 +69,9 @@ export const admitExchange = async (
   const { exchange, req } = nodeExchange;
   if (isGone(req)) return leave(gateway, nodeExchange);
   placed.nodeExchange = nodeExchange;
-  if (isLastOf(gateway, placed)) exchange.closes = true;
+  if (isLastOf(placed)) exchange.closes = true;
   try {
-    if (placed.refused === "too-many") throw tooManyAtOnce(gateway.settings.maxRequestsPerConnection);
+    if (placed.refused === "too-many") throw tooManyAtOnce();
     const admission = gateway.admit(exchange);
     if (admission !== undefined) {
       placed.waits = true;
@@ -129,7 +130,7 @@ const leave = (gateway: Gateway, { exchange, cutOff }: NodeExchange): false => {
   return false;
 };
 
-const tooManyAtOnce = (mostRequests: number): AppError =>
+const tooManyAtOnce = (): AppError =>
   new AppError("overloaded", {
     detail: `Too many requests were sent without waiting for answers; send at most 16 at once, and ${mostRequests} over one connection.`,
     headers: { "retry-after": "1" },

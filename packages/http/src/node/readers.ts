@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { piecesOf, type Share } from "@postern/core/parts";
-import { tooMuchUnread } from "../admission/memory.ts";
+import { tooMuchUnread, unreadOfNetwork } from "../admission/memory.ts";
 import type { Gateway } from "../gateway.ts";
 import type { HttpAnswer } from "../http-request.ts";
 import type { NodeExchange } from "./connections.ts";
@@ -22,6 +22,8 @@ const largeBytes = 64 * 1024;
 const pieceBytes = 256 * 1024;
 /** When memory is short, a reader that has taken nothing for this long gives way. */
 const yieldAfterMs = 1_000;
+/** A reader that takes nothing for this long has gone, or stalls on purpose. */
+const stalledMs = 30_000;
 
 const open = new Set<Delivery>();
 let timer: NodeJS.Timeout | undefined;
@@ -55,7 +57,7 @@ const begin = (delivery: Delivery): Delivery => {
   timer ??= setInterval(() => {
     const nowMs = performance.now();
     for (const one of open) {
-      if (nowMs - one.progressMs > one.gateway.settings.stalledReaderMs) cut(one, "stalled");
+      if (nowMs - one.progressMs > stalledMs) cut(one, "stalled");
     }
   }, 1_000).unref();
   return delivery;
@@ -100,8 +102,8 @@ const encodeInTurns = (text: string, length: number): BodyBytes => {
 /**
  * Makes a stream of a large answer's body. The answer must have a `content-length`. The body leaves
  * in pieces of at most 256 KiB, one in each turn of the event loop, each when the connection has
- * taken the one before. The connection is cut when its reader takes nothing for `stalledReaderMs`
- * (by default 30 s), or for 1 s while others need the memory.
+ * taken the one before. The connection is cut when its reader takes nothing for 30 s, or for 1 s
+ * while others need the memory.
  * @throws AppError `overloaded` when the share of the address or the total is used up, and no
  * reader has stalled.
  */
@@ -112,7 +114,7 @@ export const largeBody = (
 ): Readable => {
   const length = Number(headers["content-length"]);
   const { network } = exchange;
-  const held = Math.min(length, gateway.settings.waitingLimitBytesPerAddress, gateway.settings.waitingLimitBytes);
+  const held = Math.min(length, unreadOfNetwork(gateway.settings));
   let share = gateway.unread.takeFree(network, held);
   while (share === undefined) {
     const stalled = mostStalled(gateway, network, held);
@@ -143,7 +145,7 @@ export const largeBody = (
  * its own deliveries count. `undefined` if none has stood still for 1 s.
  */
 const mostStalled = (gateway: Gateway, network: string, needed: number): Delivery | undefined => {
-  const ownShareIsUsedUp = gateway.unread.heldBy(network) + needed > gateway.settings.waitingLimitBytesPerAddress;
+  const ownShareIsUsedUp = gateway.unread.heldBy(network) + needed > unreadOfNetwork(gateway.settings);
   let found: Delivery | undefined;
   for (const one of open) {
     if (one.gateway !== gateway || one.share === undefined || (ownShareIsUsedUp && one.network !== network)) continue;

@@ -268,7 +268,7 @@ export const bodyConnections: Cases<ServedByServer> = {
     await expectProblem(answer, "content_too_large");
   },
   "the size: all bodies together are bounded, and their memory is given back": async (trial) => {
-    const { url, port } = await trial.serve({ memoryLimitBytes: 1600, maxBodyWaitMs: 0 });
+    const { url, port } = await trial.serve({ memoryLimitBytes: 1600 }, undefined, { bodyWaitMs: 0 });
     const head = ["POST /api/users HTTP/1.1", "Host: a", "Content-Type: application/json", "Content-Length: 900"];
     const first = await open(port);
     first.write(lines(...head) + " ".repeat(800));
@@ -320,10 +320,7 @@ export const bodyConnections: Cases<ServedByServer> = {
   },
   "aborted uploads: each ends in the log at once, and nothing stays pending or held": async (trial) => {
     const count = 200;
-    const { url, port, log } = await trial.serve({
-      memoryLimitBytes: 160_000,
-      maxRefusalLinesPerMinute: 1_000,
-    });
+    const { url, port, log } = await trial.serve({ memoryLimitBytes: 160_000 });
     const starts = [
       lines("POST /api/users HTTP/1.1", "Host: a", "Content-Type: application/json", "Content-Length: 9000"),
       `${lines("POST /api/users HTTP/1.1", "Host: a", "Content-Type: application/json", "Transfer-Encoding: chunked")}3e8\r\n`,
@@ -339,7 +336,8 @@ export const bodyConnections: Cases<ServedByServer> = {
     for (let done = 0; done < count; done += 20) {
       await Promise.all(
         Array.from({ length: 20 }, async (_, index) => {
-          const socket = connect({ port, host: "127.0.0.1" });
+          // An address has fewer lines than there are uploads.
+          const socket = connect({ port, host: "127.0.0.1", localAddress: `127.0.1.${1 + done / 20}` });
           await once(socket, "connect");
           await new Promise((resolve) => socket.write((starts[index % 4] ?? "") + " ".repeat(500), resolve));
           if (index % 2 === 0) socket.resetAndDestroy();

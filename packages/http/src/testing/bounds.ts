@@ -93,7 +93,7 @@ export const boundConnections: Cases<ServedByServer> = {
         return made.app.handle(request);
       },
     };
-    const { port, url, log } = await trial.serve({ maxInFlight: 1, maxSlotWaitMs: 0 }, { ...made, app });
+    const { port, url, log } = await trial.serve({ maxInFlight: 1 }, { ...made, app }, { placeWaitMs: 0 });
     const asked = once(gate, "asked");
     const first = from("127.0.0.3", `${url}/api`);
     await asked;
@@ -136,7 +136,7 @@ export const boundConnections: Cases<ServedByServer> = {
     }
   },
   "bodies that are held back: are cut when they come too slowly, with 408": async (trial) => {
-    const { port, url } = await trial.serve({ leastUploadRate: 1_000 });
+    const { port, url } = await trial.serve();
     const slow: Socket[] = [];
     for (const path of ["/api/users", "/api/webhooks/acme"])
       slow.push(await hold("127.0.0.2", port, post(path, 90_000)));
@@ -149,7 +149,7 @@ export const boundConnections: Cases<ServedByServer> = {
     drips.forEach(clearInterval);
     for (const text of answers) {
       const [answer] = trial.parseReplies(text);
-      assertContains((await expectProblem(answer, "request_timeout")).detail, "1000 bytes a second");
+      assertContains((await expectProblem(answer, "request_timeout")).detail, "1024 bytes a second");
       assert.equal(answer?.headers.get("connection"), "close");
     }
     assert.equal((await from("127.0.0.2", `${url}/api`)).status, 200);
@@ -157,11 +157,8 @@ export const boundConnections: Cases<ServedByServer> = {
   "bodies that are held back: fill the share of their address and no more: signed webhooks from elsewhere are taken":
     async (trial) => {
       const mebibyte = 1024 * 1024;
-      const { port, url } = await trial.serve({
-        memoryLimitBytes: 8 * mebibyte,
-        webhookLimitBytes: mebibyte,
-        maxBodyWaitMs: 0,
-      });
+      const limits = { memoryLimitBytes: 8 * mebibyte, webhookLimitBytes: mebibyte };
+      const { port, url } = await trial.serve(limits, undefined, { bodyWaitMs: 0 });
       await fillWithBodies(port, new Array<string>(16).fill("127.0.0.2"), 2);
       const { headers, body } = (await webhook("x".repeat(900_000))) as {
         headers: Record<string, string>;
@@ -175,11 +172,8 @@ export const boundConnections: Cases<ServedByServer> = {
   "bodies that are held back: of many addresses leave room for small bodies and for senders that have proven themselves":
     async (trial) => {
       const mebibyte = 1024 * 1024;
-      const { port, url } = await trial.serve({
-        memoryLimitBytes: 8 * mebibyte,
-        webhookLimitBytes: mebibyte,
-        maxBodyWaitMs: 0,
-      });
+      const limits = { memoryLimitBytes: 8 * mebibyte, webhookLimitBytes: mebibyte };
+      const { port, url } = await trial.serve(limits, undefined, { bodyWaitMs: 0 });
       const send = async (address: string, length: number, id: string) => {
         const { headers, body } = (await webhook("x".repeat(length), id)) as {
           headers: Record<string, string>;
@@ -271,25 +265,25 @@ export const boundConnections: Cases<ServedByServer> = {
   },
   "requests that no rate limit counts: get 60 log lines a minute for an address if they are refused, else ten times as many":
     async (trial) => {
-      const { url, log } = await trial.serve({ maxRefusalLinesPerMinute: 8 });
+      const { url, log } = await trial.serve();
       const faults: Parameters<typeof from>[2][] = [
         { method: "PUT" },
         { headers: { accept: "text/csv" } },
         { headers: { "content-encoding": "br" }, body: "{}" },
       ];
       const statuses = new Set<number | undefined>();
-      for (let index = 0; index < 80; index += 1) {
+      for (let index = 0; index < 100; index += 1) {
         statuses.add((await from("127.0.0.2", `${url}/api/v2/sessions`, faults[index % faults.length])).status);
       }
       assert.deepEqual([...statuses].toSorted(), [405, 406, 415]);
       const linesOf = (address: string) => log.lines.filter(({ fields }) => fields.address === address).length;
-      assertMinutesWorth(linesOf("127.0.0.2"), 8);
-      for (let index = 0; index < 60; index += 1) {
+      assertMinutesWorth(linesOf("127.0.0.2"), 60);
+      for (let index = 0; index < 400; index += 1) {
         assert.equal((await from("127.0.0.3", `${url}/api/v2/sessions`, { method: "OPTIONS" })).status, 204);
         assert.equal((await from("127.0.0.3", `${url}/`)).status, 200);
       }
       const uncounted = linesOf("127.0.0.3");
-      assertMinutesWorth(uncounted, 80);
+      assertMinutesWorth(uncounted, 600);
       // What a rate limit counts has a line each.
       for (let index = 0; index < 70; index += 1) assert.equal((await from("127.0.0.3", `${url}/api`)).status, 200);
       assert.ok(linesOf("127.0.0.3") >= uncounted + 70);

@@ -42,10 +42,7 @@ export const overloadMessages: Cases = {
           return made.app.handle(request);
         },
       };
-      const { url } = await trial.serve(
-        { maxInFlight: 2, maxInFlightPerAddress: 2, maxSlotWaitMs: 0 },
-        { ...made, app },
-      );
+      const { url } = await trial.serve({ maxInFlight: 4 }, { ...made, app }, { placeWaitMs: 0 });
       const full = once(gate, "full");
       const waiting = [trial.fetch(`${url}/api`), trial.fetch(`${url}/api`)];
       await full;

@@ -22,7 +22,7 @@ const live = "GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n";
  * event loop is busy until after the pause that it may make.
  */
 const answersAfterPause = async (trial: Trial<ServedByServer>, sent: string): Promise<readonly number[]> => {
-  const { port } = await trial.serve({ keepAliveTimeoutMs: 200, headersTimeoutMs: 5_000 });
+  const { port } = await trial.serve({ keepAliveTimeoutMs: 200, requestTimeoutMs: 15_000 });
   const socket = await open(port);
   const text = readToEnd(socket);
   socket.write(live);
@@ -36,14 +36,14 @@ const answersAfterPause = async (trial: Trial<ServedByServer>, sent: string): Pr
 
 export const slowCallerConnections: Cases<ServedByServer> = {
   "a caller that does not end the head of its request is answered 408 and cut off": async (trial) => {
-    const { port } = await trial.serve({ headersTimeoutMs: 100 });
+    const { port } = await trial.serve({ requestTimeoutMs: 300 });
     const [answer, ...others] = await answerTo(trial, port, begun);
     await expectProblem(answer, "request_timeout");
     assert.equal(answer?.headers.get("connection"), "close");
     assert.deepEqual(others, []);
   },
   "a caller that does not end its body is answered 408 and cut off": async (trial) => {
-    const { port } = await trial.serve({ headersTimeoutMs: 100, requestTimeoutMs: 200 });
+    const { port } = await trial.serve({ requestTimeoutMs: 300 });
     const head = `${begun}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n`;
     const [answer] = await answerTo(trial, port, `${head}{"email":`);
     await expectProblem(answer, "request_timeout");
@@ -67,7 +67,7 @@ export const slowCallerConnections: Cases<ServedByServer> = {
     }
   },
   "a request that comes right after the pause that its caller was told is answered": async (trial) => {
-    const { port } = await trial.serve({ keepAliveTimeoutMs: 400, headersTimeoutMs: 5_000 });
+    const { port } = await trial.serve({ keepAliveTimeoutMs: 400, requestTimeoutMs: 15_000 });
     const socket = await open(port);
     const text = readToEnd(socket);
     socket.write(live);
@@ -87,7 +87,7 @@ export const slowCallerConnections: Cases<ServedByServer> = {
   },
   "a caller that stalls takes nothing from the others": async (trial) => {
     // Long enough for a request that does not stall to arrive on a busy machine.
-    const { port, url } = await trial.serve({ headersTimeoutMs: 1_500 });
+    const { port, url } = await trial.serve({ requestTimeoutMs: 4_500 });
     const stalling = Array.from({ length: 50 }, () => answerTo(trial, port, begun));
     assert.equal((await trial.fetch(`${url}/api`)).status, 200);
     for (const answers of await Promise.all(stalling)) assert.equal(answers[0]?.status, 408);

@@ -25,7 +25,7 @@ export const tlsBoundConnections: Cases<ServedByServer> = {
     assert.equal((await trial.fetch(`${plain.url}/api`)).headers.has("strict-transport-security"), false);
   },
   "TLS: handshakes that do not end are cut": async (trial) => {
-    const { port } = await trial.serve({ tls: certificate, handshakeTimeoutMs: 200 });
+    const { port } = await trial.serve({ tls: certificate, requestTimeoutMs: 600 });
     const socket = connect({ port, host: "127.0.0.1" });
     socket.on("error", () => undefined).resume();
     const started = performance.now();

@@ -3,8 +3,9 @@ import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import type { App } from "@postern/app";
 import { type LogEntry, type MemoryPorts, memoryTelemetry } from "@postern/core/memory";
 import type { Telemetry } from "@postern/core/parts";
-import { createGateway, type Gateway } from "../gateway.ts";
+import { type Gateway, gatewayWith } from "../gateway.ts";
 import { createGatewayServer, type HttpServer, type HttpServerOptions } from "../node/create-http-server.ts";
+import { settingsOf, type Waits } from "../options.ts";
 import { type Made, makeApp } from "./app-under-test.ts";
 import { letGo } from "./from-address.ts";
 import { parseReplies, type RawReply, requestsIn, talk } from "./raw.ts";
@@ -77,9 +78,9 @@ interface AccessLog extends Telemetry {
 export interface Trial<On extends Served = Served> {
   /**
    * Serves an application, by default one with users, posts, comments and the webhook sender
-   * `acme`.
+   * `acme`. `waits` says how long requests wait for what others hold.
    */
-  serve(options?: HttpServerOptions, made?: Made): Promise<On>;
+  serve(options?: HttpServerOptions, made?: Made, waits?: Partial<Waits>): Promise<On>;
   /** As the global `fetch`, for the URLs of served applications. */
   fetch(url: string, init?: RequestInit): Promise<Response>;
   /** Writes bytes to a server as they are, and gives its answers until it closes the connection. */
@@ -147,9 +148,9 @@ const createStage = <On extends Served>(
   };
 
   const trial: Trial<On> = {
-    serve: async (options = {}, { app, ports } = makeApp()) => {
+    serve: async (options = {}, { app, ports } = makeApp(), waits = {}) => {
       const log = accessLog();
-      const gateway = createGateway(app, { telemetry: log, ...options });
+      const gateway = gatewayWith(app, settingsOf({ telemetry: log, ...options }, waits));
       const { more, ...answering } = await open(gateway, options);
       running.push({ answering, app });
       // `more` has the members that a served application of this suite has in addition to the

@@ -58,10 +58,7 @@ export const unreadAnswerConnections: Cases<ServedByServer> = {
     const { made, asked } = answering(large);
     let begun = 0;
     const requestId = () => `request ${++begun}`;
-    const { port } = await trial.serve(
-      { requestId, waitingLimitBytes: 10 * large, waitingLimitBytesPerAddress: 10 * large },
-      made,
-    );
+    const { port } = await trial.serve({ requestId, memoryLimitBytes: 40 * large }, made);
     for (let index = 0; index < 4; index += 1) await hold("127.0.0.2", port, get("/api").repeat(17));
     await reaches(() => asked.count, 4);
     await sleep(300);
@@ -79,7 +76,7 @@ export const unreadAnswerConnections: Cases<ServedByServer> = {
   },
   "answers that are not read: are bounded by address, and refuse nobody else": async (trial) => {
     const { made } = answering(large);
-    const { port, url } = await trial.serve({ waitingLimitBytes: 4 * large }, made);
+    const { port, url } = await trial.serve({ memoryLimitBytes: 4 * large }, made);
     const waiting = await hold("127.0.0.2", port, get("/api"));
     await once(waiting, "readable");
     const second = await from("127.0.0.2", `${url}/api`);
@@ -91,20 +88,20 @@ export const unreadAnswerConnections: Cases<ServedByServer> = {
     async (trial) => {
       const { made } = answering(large);
       const telemetry = memoryTelemetry();
-      const limits = { waitingLimitBytes: large, waitingLimitBytesPerAddress: large };
-      const { port, url } = await trial.serve({ telemetry, ...limits }, made);
-      const stalled = await hold("127.0.0.2", port, get("/api"));
-      await once(stalled, "readable");
-      assert.equal((await from("127.0.0.3", `${url}/api`)).status, 503);
+      const { port, url } = await trial.serve({ telemetry, memoryLimitBytes: 4 * large }, made);
+      for (const address of ["127.0.0.2", "127.0.0.3", "127.0.0.4", "127.0.0.5"]) {
+        await once(await hold(address, port, get("/api")), "readable");
+      }
+      assert.equal((await from("127.0.0.6", `${url}/api`)).status, 503);
       await sleep(1_200);
-      assert.equal((await from("127.0.0.3", `${url}/api`)).text.length, large);
+      assert.equal((await from("127.0.0.6", `${url}/api`)).text.length, large);
       assert.equal(telemetry.counted("http_readers_cut_total", { reason: "memory" }), 1);
       // Its memory is free again, so others follow.
-      assert.equal((await from("127.0.0.4", `${url}/api`)).text.length, large);
+      assert.equal((await from("127.0.0.7", `${url}/api`)).text.length, large);
     },
   "answers that are not read: leave in pieces that let others in between": async (trial) => {
     const { made } = answering(large);
-    const { url } = await trial.serve({ waitingLimitBytes: 10 * large, waitingLimitBytesPerAddress: 10 * large }, made);
+    const { url } = await trial.serve({ memoryLimitBytes: 40 * large }, made);
     const answers = Promise.all(Array.from({ length: 4 }, () => from("127.0.0.2", `${url}/api`)));
     assert.equal((await from("127.0.0.3", `${url}/health/live`)).status, 200);
     for (const { status, text, headers } of await answers) {
