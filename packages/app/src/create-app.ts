@@ -232,8 +232,8 @@ const rootedOf = (
   fail: App["fail"],
 ): readonly RootedEndpoint[] => {
   const { ports, settings } = parts;
-  const limitsFor = () => limitsOf(ports, settings, () => undefined);
-  const oauth = settings.issuer === undefined ? [] : oauthEndpoints({ ...parts, limitsFor });
+  const limits = limitsOf(ports, settings);
+  const oauth = settings.issuer === undefined ? [] : oauthEndpoints({ ...parts, limitsFor: () => limits({}) });
   return [keySetEndpoint(keys, fail), ...oauth];
 };
 

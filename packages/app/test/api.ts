@@ -101,24 +101,23 @@ export const testApi = (options: Partial<AppOptions> = {}, instead: Partial<Memo
     const answer = await app.handle({
       ...found,
       facts: { id: "request-1", version: requested, base, target: `${base}${target}`, address, ...accepting },
-      query: () =>
-        Array.from(url.searchParams, ([name, value], place) => {
-          const raw = url.search.slice(1).split("&")[place] ?? "";
-          return [
-            name,
-            value,
-            raw
-              .slice(raw.indexOf("=") + 1)
-              .split(",")
-              .map(decodeURIComponent),
-          ];
-        }),
+      query: Array.from(url.searchParams, ([name, value], place) => {
+        const raw = url.search.slice(1).split("&")[place] ?? "";
+        return [
+          name,
+          value,
+          raw
+            .slice(raw.indexOf("=") + 1)
+            .split(",")
+            .map(decodeURIComponent),
+        ];
+      }),
       body: async () => {
         const text = body === undefined ? undefined : JSON.stringify(body);
         return text === undefined ? undefined : { value: JSON.parse(text), text };
       },
       headers: { ...matchesAnything(method, version), ...headers },
-      credential: () => token,
+      credential: token,
     });
     AnswerContract.of(app, version, declares).check(method, url.pathname, sent(answer));
     return reply(answer);

@@ -24,7 +24,7 @@ const scene = async () => {
   if (client === undefined) throw new Error("there is no client");
   // Only what grants use of them.
   const settings = { ...defaultSettings };
-  const limitsFor = () => limitsOf(ports, settings, () => undefined);
+  const limitsFor = () => limitsOf(ports, settings)({});
   const parts = { ports, settings, limitsFor } as unknown as OAuthParts;
   const request = { id: "request-1", address: "192.0.2.1" } as RootedRequest;
   const challenge = await challengeOf(verifier);

@@ -69,10 +69,10 @@ const processesOn = ([left, right]: Storages, clocks: Clocks) => {
       operation,
       facts: { id: "request-1", version, base: "/api/v2", target: `/api/v2${operation.path}`, address },
       params: {},
-      query: () => [],
+      query: [],
       body: async () => ({ value: body, text: JSON.stringify(body) }),
       headers: {},
-      credential: () => undefined,
+      credential: undefined,
     });
     return answer.body as { id: string; refresh_token?: string };
   };
@@ -131,7 +131,7 @@ const grantPair = async (storages: Storages, clocks: Clocks = {}): Promise<Pair>
     ({
       ports: ports[process],
       settings,
-      limitsFor: () => limitsOf(ports[0], settings, () => undefined),
+      limitsFor: () => limitsOf(ports[0], settings)({}),
     }) as unknown as OAuthParts;
   const request = { id: "request-1", address } as RootedRequest;
   const challenge = await challengeOf(verifier);

@@ -65,27 +65,25 @@ export const createLine = (limits: LineLimits, clock: Pick<Clock, "monotonic" | 
   const byKey = new Map<string, number>();
   const patience = waitMs === undefined ? undefined : runningTime(clock, waitMs);
   let held = 0;
+  let waiters = 0;
   /** Whether the caller whose turn it is waits for what other keys hold. Nobody overtakes it. */
   let isOwed = false;
 
   const heldBy = (key: string): number => byKey.get(key) ?? 0;
 
-  const add = (key: string, change: number): void => {
-    held += change;
-    const own = heldBy(key) + change;
-    if (own > 0) byKey.set(key, own);
-    else byKey.delete(key);
-  };
-
   const shareOf = (key: string, cost: number): Share => {
     let taken = cost;
-    add(key, taken);
-    if (fairCost !== undefined) queue.charge(key, Math.floor(taken / fairCost));
+    held += cost;
+    byKey.set(key, heldBy(key) + cost);
+    if (fairCost !== undefined) queue.charge(key, Math.floor(cost / fairCost));
     const keep = (left: number): void => {
       if (left >= taken) return;
-      add(key, left - taken);
+      const own = heldBy(key) - (taken - left);
+      held -= taken - left;
       taken = left;
-      beginNext();
+      if (own > 0) byKey.set(key, own);
+      else byKey.delete(key);
+      if (waiters > 0) beginNext();
     };
     return { keep, release: () => keep(0) };
   };
@@ -99,18 +97,19 @@ export const createLine = (limits: LineLimits, clock: Pick<Clock, "monotonic" | 
   const beginNext = (): void => {
     isOwed = false;
     for (let next = queue.next(mayBegin); next !== undefined; next = queue.next(mayBegin)) {
+      waiters -= 1;
       next.item.begin(shareOf(next.network, next.item.cost));
     }
   };
 
   const takeFree = (key: string, cost = 1): Share | undefined => {
     const least = Math.min(cost, mostOfKey);
-    const isFree = !isOwed && queue.waitingOf(key) === 0 && held + least <= most && heldBy(key) + least <= mostOfKey;
-    return isFree ? shareOf(key, least) : undefined;
+    const mayGo = waiters === 0 || (!isOwed && queue.waitingOf(key) === 0);
+    return mayGo && held + least <= most && heldBy(key) + least <= mostOfKey ? shareOf(key, least) : undefined;
   };
 
   const wait = (key: string, cost: number): Promise<Share> => {
-    if (queue.waiting >= waiting || queue.waitingOf(key) >= waitingOfKey) throw refusal();
+    if (waiters >= waiting || queue.waitingOf(key) >= waitingOfKey) throw refusal();
     return new Promise((resolve, reject) => {
       const waiter: Waiter = {
         cost,
@@ -121,11 +120,13 @@ export const createLine = (limits: LineLimits, clock: Pick<Clock, "monotonic" | 
       };
       const stop = patience?.after(() => {
         queue.remove(key, waiter);
+        waiters -= 1;
         reject(refusal());
         // The next caller may need less, and fit.
         beginNext();
       });
       queue.add(key, waiter);
+      waiters += 1;
       if (held + cost > most && heldBy(key) + cost <= mostOfKey) isOwed = true;
     });
   };
@@ -138,7 +139,7 @@ export const createLine = (limits: LineLimits, clock: Pick<Clock, "monotonic" | 
     },
     heldBy,
     get waiting() {
-      return queue.waiting;
+      return waiters;
     },
   };
 };

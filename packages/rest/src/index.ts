@@ -30,7 +30,7 @@ export {
 } from "./limits/limits.ts";
 export { networkOf } from "./limits/network-of.ts";
 // Operations of resources.
-export type { ApiRequest, RequestBody } from "./operations/api-request.ts";
+export type { ApiRequest, QueryPairs, RequestBody } from "./operations/api-request.ts";
 export type { Authenticate } from "./operations/dispatch.ts";
 export { type KeyedList, keyedList } from "./operations/keyed-list.ts";
 export {

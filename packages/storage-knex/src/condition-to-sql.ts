@@ -1,11 +1,5 @@
 import type { Condition, Field, Resource } from "@postern/core";
-import {
-  type Comparable,
-  type ComparisonOperator,
-  type FieldKind,
-  inNfc,
-  type TextOperator,
-} from "@postern/core/parts";
+import { type Comparable, type ComparisonOperator, type FieldKind, inNfc } from "@postern/core/parts";
 import type { Statement, Value } from "./database.ts";
 import type { Dialect } from "./dialect.ts";
 
@@ -63,41 +57,13 @@ const types: Partial<Readonly<Record<FieldKind, "number" | "boolean">>> = {
 };
 
 /**
- * Whether a column can have this value at all. For MySQL, the text "abc" would equal the number 0.
+ * A value as its column keeps it; truth values are 1 and 0. `undefined` if the column cannot have
+ * this value at all: for MySQL, the text "abc" would equal the number 0.
  */
-const fits = (field: Field | undefined, value: Comparable): value is string | number | boolean =>
-  field === undefined
-    ? typeof value === "number"
-    : field.kind !== "json" && typeof value === (types[field.kind] ?? "string");
-
-/** A value as its column keeps it; truth values are 1 and 0. */
-const bound = (field: Field | undefined, value: string | number | boolean): Value =>
-  typeof value === "boolean" ? Number(value) : inNfc(field, value);
-
-const textOperators: ReadonlySet<string> = new Set<TextOperator>(["contains", "starts_with"]);
-const isTextOperator = (op: ComparisonOperator | TextOperator): op is TextOperator => textOperators.has(op);
-
-const comparison = (source: Source, name: string, op: ComparisonOperator, value: Comparable): Statement => {
-  const column = columnOf(source, name);
-  if (value === null) {
-    if (op === "eq") return { sql: `${column} IS NULL`, values: [] };
-    return op === "ne" ? { sql: `${column} IS NOT NULL`, values: [] } : never;
-  }
-  const field = fieldOf(source.resource, name);
-  if (!fits(field, value)) {
-    return op === "ne" ? { sql: `${column} IS NOT NULL`, values: [] } : never;
-  }
-  return { sql: `${column} ${operators[op]} ?`, values: [bound(field, value)] };
-};
-
-/** Whether a column has one of the values or, for the opposite, another value. */
-const oneOf = (source: Source, name: string, values: readonly (string | number)[], negated: boolean): Statement => {
-  const column = columnOf(source, name);
-  const field = fieldOf(source.resource, name);
-  const fitting = values.filter((value) => fits(field, value)).map((value) => bound(field, value));
-  if (fitting.length === 0) return negated ? { sql: `${column} IS NOT NULL`, values: [] } : never;
-  const list = fitting.map(() => "?").join(", ");
-  return { sql: `${column} ${negated ? "NOT IN" : "IN"} (${list})`, values: fitting };
+const inColumn = (field: Field | undefined, value: Comparable): Value | undefined => {
+  if (field === undefined) return typeof value === "number" ? value : undefined;
+  if (value === null || field.kind === "json" || typeof value !== (types[field.kind] ?? "string")) return undefined;
+  return typeof value === "boolean" ? Number(value) : inNfc(field, value);
 };
 
 const joined = (parts: readonly Statement[], word: "AND" | "OR", empty: Statement): Statement => {
@@ -115,13 +81,17 @@ const joined = (parts: readonly Statement[], word: "AND" | "OR", empty: Statemen
 };
 
 export const allOf = (parts: readonly Statement[]): Statement => joined(parts, "AND", always);
-const anyOf = (parts: readonly Statement[]): Statement => joined(parts, "OR", never);
 
 /** A condition as the text and the values of a WHERE clause. Values never become text. */
 export const conditionToSql = (condition: Condition, source: Source, compiler: Compiler, depth = 1): Statement => {
-  const compile = (part: Condition): Statement => conditionToSql(part, source, compiler, depth);
-  if ("all" in condition) return allOf(condition.all.map(compile));
-  if ("any" in condition) return anyOf(condition.any.map(compile));
+  if ("all" in condition || "any" in condition) {
+    const isAll = "all" in condition;
+    const compiled: Statement[] = [];
+    for (const part of isAll ? condition.all : condition.any) {
+      compiled.push(conditionToSql(part, source, compiler, depth));
+    }
+    return joined(compiled, isAll ? "AND" : "OR", isAll ? always : never);
+  }
   if ("via" in condition) {
     const resource = compiler.resources.get(condition.resource);
     if (resource === undefined) throw new TypeError(`resource "${condition.resource}" is not known to this storage`);
@@ -130,15 +100,23 @@ export const conditionToSql = (condition: Condition, source: Source, compiler: C
     const sql = `EXISTS (SELECT 1 FROM \`${resource.table}\` AS \`${target.alias}\` WHERE ${columnOf(target, "id")} = ${columnOf(source, condition.via)} AND ${where.sql})`;
     return { sql, values: where.values };
   }
-  if ("in" in condition) return oneOf(source, condition.field, condition.in, false);
-  if ("notIn" in condition) return oneOf(source, condition.field, condition.notIn, true);
-  const { field: name, op, value } = condition;
-  if (!isTextOperator(op)) return comparison(source, name, op, value);
-  const column = columnOf(source, name);
-  const field = fieldOf(source.resource, name);
-  // Only text columns can contain a piece of text.
-  if (field === undefined || !fits(field, value)) return never;
-  return compiler.dialect.findsText(column, op, String(inNfc(field, value)));
+  const column = columnOf(source, condition.field);
+  const field = fieldOf(source.resource, condition.field);
+  if (!("op" in condition)) {
+    const isIn = "in" in condition;
+    const values = (isIn ? condition.in : condition.notIn).flatMap((value) => inColumn(field, value) ?? []);
+    if (values.length === 0) return isIn ? never : { sql: `${column} IS NOT NULL`, values: [] };
+    return { sql: `${column} ${isIn ? "IN" : "NOT IN"} (${values.map(() => "?").join(", ")})`, values };
+  }
+  const { op, value } = condition;
+  const stored = inColumn(field, value);
+  if (op === "contains" || op === "starts_with") {
+    // Only text columns can contain a piece of text.
+    return field === undefined || stored === undefined ? never : compiler.dialect.findsText(column, op, String(stored));
+  }
+  if (stored !== undefined) return { sql: `${column} ${operators[op]} ?`, values: [stored] };
+  if (op === "ne") return { sql: `${column} IS NOT NULL`, values: [] };
+  return op === "eq" && value === null ? { sql: `${column} IS NULL`, values: [] } : never;
 };
 
 const parts = (condition: Condition): readonly Condition[] =>

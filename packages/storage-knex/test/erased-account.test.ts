@@ -64,10 +64,10 @@ onEachDatabase("a deleted account", (databases) => {
           agent: "quist-phone",
         },
         params,
-        query: () => [],
+        query: [],
         headers: key === undefined ? {} : { "idempotency-key": key },
         body: async () => (body === undefined ? undefined : { value: body, text: JSON.stringify(body) }),
-        credential: () => token,
+        credential: token,
       });
       if (refused === undefined) expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
       else expect(answer.body).toMatchObject({ code: refused });

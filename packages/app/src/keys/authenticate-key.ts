@@ -12,8 +12,10 @@ const keyFields = ["id", "user_id", "scopes", "secret_digest", "expires_at", "la
 /** The last use is written at most this often. */
 const notedEveryMs = 60_000;
 
-const refused = (code: "invalid_token" | "token_expired", detail: string): AppError =>
-  new AppError(code, { detail, headers: challenge("invalid_token") });
+const refused = (
+  code: "invalid_token" | "token_expired" = "invalid_token",
+  detail = "This API key is not valid, or no longer valid.",
+): AppError => new AppError(code, { detail, headers: challenge("invalid_token") });
 
 /**
  * Finds out who an API key acts for. It reads the key's row for every request. So if any node ends
@@ -28,8 +30,7 @@ export const keyAuthentication = (
    * is not repeated.
    */
   const noteUse = async (row: Row, now: number): Promise<void> => {
-    const { id, last_used_at: last, revision } = row;
-    if (last !== null && last !== undefined && now - Date.parse(String(last)) < notedEveryMs) return;
+    const { id, revision } = row;
     const changes = { last_used_at: timestampOf(now) };
     try {
       await storage.resources.update(apiKey, { id: String(id), scope: system }, changes, {
@@ -42,22 +43,23 @@ export const keyAuthentication = (
 
   /** @throws AppError `invalid_token`, `token_expired`. */
   return async (token: string): Promise<UserPrincipal> => {
-    const unknown = refused("invalid_token", "This API key is not valid, or no longer valid.");
     const id = idInKey(token);
-    if (id === undefined) throw unknown;
+    if (id === undefined) throw refused();
     const [row, digest] = await Promise.all([
       storage.resources.find(apiKey, id, system, keyFields),
       secretBox.digest(token),
     ]);
-    if (row === undefined || row.secret_digest !== digest) throw unknown;
+    if (row === undefined || row.secret_digest !== digest) throw refused();
     const userId = String(row.user_id);
     const account = await storage.resources.find(user, userId, system, roleFields);
-    if (account === undefined) throw unknown;
+    if (account === undefined) throw refused();
     const now = clock.now();
     if (row.expires_at !== null && Date.parse(String(row.expires_at)) <= now) {
       throw refused("token_expired", "This API key has expired.");
     }
-    await noteUse(row, now);
+    const { last_used_at: last } = row;
+    const isNoted = typeof last === "string" && now - Date.parse(last) < notedEveryMs;
+    if (!isNoted) await noteUse(row, now);
     const scopes = Array.isArray(row.scopes) ? row.scopes.map(String) : [];
     return { kind: "user", userId, ...roleInForce(account, settings), credential: { kind: "api-key", id, scopes } };
   };

@@ -18,16 +18,14 @@ const form = new RegExp(
 export const isKeyText = (token: string): boolean => token.startsWith("ak_");
 
 /** CRC-32 as ISO 3309 and zlib have it. */
-const crc32 = (bytes: Uint8Array): number => {
+const checksumOf = (text: string): string => {
   let crc = 0xffffffff;
-  for (const byte of bytes) {
+  for (const byte of utf8Bytes(text)) {
     crc ^= byte;
     for (let bit = 0; bit < 8; bit += 1) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
   }
-  return (crc ^ 0xffffffff) >>> 0;
+  return base62(BigInt((crc ^ 0xffffffff) >>> 0), checksumDigits);
 };
-
-const checksumOf = (text: string): string => base62(BigInt(crc32(utf8Bytes(text))), checksumDigits);
 
 /** The key of the row with this id, a UUID. `secret` is 32 random bytes. */
 export const keyTextOf = (id: string, secret: Uint8Array): string => {

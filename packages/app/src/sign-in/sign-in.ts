@@ -33,7 +33,7 @@ interface SignInOptions {
 
 const withoutUsers = ({ storage }: Ports, authenticate: Authenticate = async () => undefined): SignIn => ({
   storage,
-  authenticate: knownOr(authenticate),
+  authenticate,
   principalOf: async () => {
     throw new AppError("invalid_token");
   },
@@ -69,14 +69,8 @@ export const signInOf = ({
   const outside = outsideIssuer === undefined ? undefined : outsideAuthentication(outsideParts, outsideIssuer);
   const principalOf = authenticateBearer({ ...ports, storage }, tokens, sessions, { settings, outside });
   const byBearer: Authenticate = async ({ credential, facts }) => {
-    const token = typeof credential === "function" ? credential() : undefined;
-    return token === undefined ? undefined : principalOf(token, facts);
+    if (credential instanceof AppError) throw credential;
+    return credential === undefined ? undefined : principalOf(credential, facts);
   };
-  return { storage, authenticate: knownOr(byBearer), principalOf };
+  return { storage, authenticate: byBearer, principalOf };
 };
-
-/** A caller who is already known (the command line) needs no credential. */
-const knownOr =
-  (authenticate: Authenticate): Authenticate =>
-  async (request) =>
-    typeof request.credential === "function" ? authenticate(request) : request.credential;

@@ -1,4 +1,4 @@
-import type { RateLimitRequest, RateLimitStore } from "../ports/rate-limit-store.ts";
+import type { RateLimitDecision, RateLimitRequest, RateLimitStore } from "../ports/rate-limit-store.ts";
 import { gcra, gcraGiveBack, gcraOfEach } from "../rate-limit/gcra.ts";
 import { setBounded } from "./bounded-map.ts";
 
@@ -11,16 +11,13 @@ export const memoryRateLimitStore = ({ maxKeys = 100_000 }: { readonly maxKeys?:
   // In order of last use, so that keys that can be forgotten are at the front.
   const arrivals = new Map<string, number>();
 
-  const forgetSome = (nowMicros: number): void => {
-    let looked = 0;
-    for (const [key, tat] of arrivals) {
-      if (tat > nowMicros || ++looked > 2) return;
-      arrivals.delete(key);
-    }
-  };
-
+  /** Also forgets at most two keys that are free again. */
   const keep = ({ key, now }: RateLimitRequest, tat: number): void => {
-    forgetSome(now * 1000);
+    let looked = 0;
+    for (const [oldest, arrival] of arrivals) {
+      if (arrival > now * 1000 || ++looked > 2) break;
+      arrivals.delete(oldest);
+    }
     setBounded(arrivals, key, tat, maxKeys);
   };
 
@@ -31,12 +28,13 @@ export const memoryRateLimitStore = ({ maxKeys = 100_000 }: { readonly maxKeys?:
 
   return {
     takeEach: async (requests) => {
-      const steps = gcraOfEach(arrivals, requests);
-      for (const [index, { tat }] of steps.entries()) {
+      const decisions: RateLimitDecision[] = [];
+      for (const [index, { decision, tat }] of gcraOfEach(arrivals, requests).entries()) {
         const request = requests[index];
         if (request !== undefined) keep(request, tat);
+        decisions.push(decision);
       }
-      return steps.map(({ decision }) => decision);
+      return decisions;
     },
     giveBackEach: async (requests) => requests.forEach(giveBack),
     take: async (request) => {

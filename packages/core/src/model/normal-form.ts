@@ -30,7 +30,7 @@ export const keepsNfc = ({ kind, unique, filter }: Pick<Field, "kind" | "unique"
 
 /** A value as the field stores and compares it. `undefined` stands for a column that is no field. */
 export const inNfc = <Value>(field: Pick<Field, "kind" | "unique" | "filter"> | undefined, value: Value): Value =>
-  field !== undefined && keepsNfc(field) ? nfcOf(value) : value;
+  typeof value === "string" && field !== undefined && keepsNfc(field) ? (nfc(value) as Value) : value;
 
 const intoNfc = z.overwrite<string>(nfc);
 

@@ -17,8 +17,8 @@ import type { ApiRoute } from "../routes.ts";
 
 /**
  * Hands a request to its operation. First it refuses faults that the head alone shows. The app
- * checks the rest in the order of the API conventions: it asks for credential, query and body when
- * their turn comes, so the bytes of a stranger are not read.
+ * checks the rest in the order of the API conventions, and asks for the body last, so the bytes of
+ * a stranger are not read.
  * @throws AppError when the request is refused; CallerGone when its caller went away.
  */
 export const answerOperation = async (
@@ -56,18 +56,15 @@ export const answerOperation = async (
     },
     params,
     headers: parts.compression.conditionsOf(request),
-    query: () => {
-      // The app calls this when the request's turn among the requests of its user has come, right
-      // before the work.
-      checkUnread(parts.unread, exchange.network, settings);
-      if (request.isGone === true && isRead(request.method)) throw leave(new CallerGone());
-      return parseQuery(exchange.search);
-    },
-    credential: () => credentialOf(request),
+    query: parseQuery(exchange.search),
+    credential: credentialOf(request),
     onPrincipal: (principal) => {
       exchange.noted = notedOf(principal);
     },
     body: async () => {
+      // The request's turn among the requests of its user has come, right before the work.
+      checkUnread(parts.unread, exchange.network, settings);
+      if (request.isGone === true && isRead(request.method)) throw leave(new CallerGone());
       // The operation takes no body, so nothing waits for one. The adapter drops its bytes.
       if (!takesBody(operation) || !hasBody(request)) return undefined;
       const { jsonLimitBytes: limit, jsonLimitValues: mostValues } = settings;

@@ -16,7 +16,9 @@ const methodsOf = ({ methods }: RootedEndpoint): readonly string[] => [
 
 const queryOf = ({ search }: Exchange): ReadonlyMap<string, string> => {
   const query = new Map<string, string>();
-  for (const [name, value] of parseQuery(search)) {
+  const pairs = parseQuery(search);
+  if (pairs instanceof AppError) throw pairs;
+  for (const [name, value] of pairs) {
     if (query.has(name)) {
       throw new AppError("invalid_parameter", {
         detail: "The query gives a parameter more than once.",

@@ -1,5 +1,5 @@
 import { AppError } from "@postern/core";
-import type { ApiRequest } from "@postern/rest";
+import type { QueryPairs } from "@postern/rest";
 import type { HttpRequest } from "../http-request.ts";
 import { headerOf, occurrences } from "./headers.ts";
 
@@ -107,10 +107,9 @@ const isPercentEncoded = (text: string): boolean => {
 /**
  * Parses the query. It keeps order and repeats. A value with an encoded comma also comes as the
  * pieces between its other commas. `URLSearchParams` would turn bytes that are not UTF-8 into
- * U+FFFD and pass them on.
- * @throws AppError `invalid_parameter`.
+ * U+FFFD and pass them on. An AppError `invalid_parameter` for a query that cannot be decoded.
  */
-export const parseQuery = (search: string): ReturnType<ApiRequest["query"]> => {
+export const parseQuery = (search: string): QueryPairs | AppError => {
   if (search === "") return [];
   try {
     return search
@@ -123,7 +122,7 @@ export const parseQuery = (search: string): ReturnType<ApiRequest["query"]> => {
         return /%2c/i.test(value) ? [name, decode(value), value.split(",").map(decode)] : [name, decode(value)];
       });
   } catch (cause) {
-    throw new AppError("invalid_parameter", { detail: "The query is not valid percent-encoded UTF-8.", cause });
+    return new AppError("invalid_parameter", { detail: "The query is not valid percent-encoded UTF-8.", cause });
   }
 };
 

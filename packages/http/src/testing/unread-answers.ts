@@ -37,7 +37,7 @@ export const unreadAnswerConnections: Cases<ServedByServer> = {
       ...made.app,
       handle: async (request) => {
         try {
-          request.query();
+          await request.body();
         } catch (thrown) {
           return made.app.fail(thrown, { path: "/api", requestId: request.facts.id });
         }

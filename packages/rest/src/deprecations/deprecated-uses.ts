@@ -30,7 +30,7 @@ export interface Watch {
 const namedIn = (
   subject: string | undefined,
   parameters: ReadonlyMap<string, unknown>,
-  { query }: Given,
+  query: Given["query"],
 ): readonly string[] =>
   [...query].flatMap(([name, value]) => {
     const names = value.split(",").map((one) => one.replace(/^-/, ""));
@@ -42,19 +42,21 @@ const namedIn = (
     return kind === undefined ? [] : names.map((one) => `${kind}.${one}`);
   });
 
-/** Collects `resource.field` for each member of each row in a body. */
-const membersOf = (body: Described | undefined): Step<Set<string>> | undefined =>
-  body === undefined
+/**
+ * Collects which of these fields (`resource.field`) the rows in a body have; `undefined` if they
+ * can have none of them.
+ */
+const fieldsIn = (body: Described | undefined, deprecated: ReadonlySet<string>): Step<Set<string>> | undefined =>
+  body === undefined || deprecated.size === 0
     ? undefined
     : guided<Set<string>>(body, (schema, members) => {
         const resource = resourceOf(schema);
-        if (resource === undefined && members.size === 0) return undefined;
+        const own = [...propertiesOf(schema).keys()].filter((name) => deprecated.has(`${resource}.${name}`));
+        if (own.length === 0 && members.size === 0) return undefined;
         return (value, found) => {
           if (!isObject(value)) return value;
-          for (const [name, member] of Object.entries(value)) {
-            if (resource !== undefined) found.add(`${resource}.${name}`);
-            members.get(name)?.(member, found);
-          }
+          for (const name of own) if (Object.hasOwn(value, name)) found.add(`${resource}.${name}`);
+          for (const [name, step] of members) if (Object.hasOwn(value, name)) step(value[name], found);
           return value;
         };
       });
@@ -78,27 +80,33 @@ export const watchOf = (
   const conversion = version.conversion(operation);
   const answer = conversion === undefined ? answerOf(operation) : conversion.answer;
   const subject = answer === undefined ? undefined : resourceOf(subjectOf(answer).schema);
-  const members = membersOf(conversion === undefined ? bodyOf(operation) : conversion.body);
-  const fields = parts.filter(({ target }) => "resource" in target);
-  const answered = fields.length === 0 ? undefined : membersOf(answer);
+  const fields = parts.flatMap((one) =>
+    "resource" in one.target ? [[`${one.target.resource}.${one.target.field}`, one] as const] : [],
+  );
+  const names = new Set(fields.map(([name]) => name));
+  const ownParameters = parts.flatMap((one) =>
+    "parameter" in one.target && one.target.operation === operation.id && one.target.parameter !== undefined
+      ? [[one.target.parameter, one] as const]
+      : [],
+  );
+  const given = fieldsIn(conversion === undefined ? bodyOf(operation) : conversion.body, names);
+  const answered = fieldsIn(answer, names);
   const parameters =
     operation.query === undefined ? new Map() : propertiesOf(describeSchema(operation.query, "input").schema);
   return {
     whole,
     sentIn: (body) => {
-      if (answered === undefined) return [];
       const sent = new Set<string>();
-      answered(body, sent);
-      return fields.filter(({ target }) => "resource" in target && sent.has(`${target.resource}.${target.field}`));
+      answered?.(body, sent);
+      return sent.size === 0 ? [] : fields.flatMap(([name, one]) => (sent.has(name) ? [one] : []));
     },
-    usedBy: (given) => {
-      const used = new Set(answer === undefined ? [] : namedIn(subject, parameters, given));
-      members?.(given.body, used);
-      return parts.filter(({ target }) => {
-        if ("resource" in target) return used.has(`${target.resource}.${target.field}`);
-        const { operation: id, parameter } = target as { operation: string; parameter: string };
-        return id === operation.id && given.query.has(parameter);
-      });
+    usedBy: ({ query, body }) => {
+      const used = new Set(answer === undefined || query.size === 0 ? [] : namedIn(subject, parameters, query));
+      given?.(body, used);
+      const deprecations: Deprecation[] = [];
+      for (const [name, one] of used.size === 0 ? [] : fields) if (used.has(name)) deprecations.push(one);
+      for (const [name, one] of ownParameters) if (query.has(name)) deprecations.push(one);
+      return deprecations;
     },
   };
 };

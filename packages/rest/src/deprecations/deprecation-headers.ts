@@ -35,7 +35,7 @@ const successorOf = (
 
 /**
  * `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and links for everything deprecated that a request
- * uses. If there are several dates, the headers have the earliest. Each entry has its own links.
+ * uses, at least one thing. If there are several dates, the headers have the earliest. Each entry has its own links.
  */
 export const deprecationHeaders = (
   used: readonly Deprecation[],
@@ -43,7 +43,6 @@ export const deprecationHeaders = (
   facts: Place,
   link: string | undefined,
 ): Readonly<Record<string, string>> => {
-  if (used.length === 0) return {};
   const deprecated = Math.min(...used.map((one) => startOf(one.deprecated)));
   const sunset = Math.min(...used.map((one) => startOf(one.sunset)));
   const root = rootOf(facts);

@@ -82,14 +82,8 @@ export const createDeprecations = (
   const byId = new Map<string, ApiVersion>(versions.map((version) => [version.id, version]));
   const watches = new Map<string, Watch | undefined>();
 
-  const watch = (version: ApiVersion, operation: Operation): Watch | undefined => {
-    const key = `${version.id} ${operation.id}`;
-    if (!watches.has(key)) watches.set(key, watchOf(version, operation, registry));
-    return watches.get(key);
-  };
-
   const refuseEnded = (used: readonly Deprecation[], headers: () => Headers): void => {
-    if (!enforced || used.length === 0) return;
+    if (!enforced) return;
     const now = ports.clock.now();
     for (const deprecation of used) {
       const until = refusedUntil(deprecation, now);
@@ -101,27 +95,37 @@ export const createDeprecations = (
     registry,
     notice: (operation, facts) => {
       const version = byId.get(facts.version.id);
-      const found = version === undefined ? undefined : watch(version, operation);
+      if (version === undefined) return undefined;
+      const key = `${version.id} ${operation.id}`;
+      if (!watches.has(key)) watches.set(key, watchOf(version, operation, registry));
+      const found = watches.get(key);
       if (found === undefined) return undefined;
       let used = found.whole;
-      let client = clientOf(undefined);
+      let caller: Principal | undefined;
       const count = (deprecation: Deprecation, kind: DeprecatedUse["kind"]): void =>
-        counter.count(deprecation, { client, agent: facts.agent ?? "", operation: operation.id, kind });
-      const told = (link: string | undefined) => deprecationHeaders(used, versions, facts, link);
-      refuseEnded(used, () => told(undefined));
+        counter.count(deprecation, {
+          client: clientOf(caller),
+          agent: facts.agent ?? "",
+          operation: operation.id,
+          kind,
+        });
+      const headers = (link?: string) => (used.length === 0 ? {} : deprecationHeaders(used, versions, facts, link));
+      if (used.length > 0) refuseEnded(used, headers);
       return {
         note: (given, principal) => {
           used = [...used, ...found.usedBy(given)];
-          client = clientOf(principal);
+          caller = principal;
           for (const deprecation of used) count(deprecation, "asked");
-          refuseEnded(used, () => told(undefined));
+          if (used.length > 0) refuseEnded(used, headers);
         },
         noteAnswer: (body) => {
-          const sent = found.sentIn(body).filter((deprecation) => !used.includes(deprecation));
-          for (const deprecation of sent) count(deprecation, "sent");
-          used = [...used, ...sent];
+          for (const deprecation of found.sentIn(body)) {
+            if (used.includes(deprecation)) continue;
+            count(deprecation, "sent");
+            used = [...used, deprecation];
+          }
         },
-        headers: told,
+        headers,
       };
     },
     flush: counter.flush,

@@ -1,7 +1,6 @@
 import { isAdmin, type Principal } from "../access/principal.ts";
 import { networkOf } from "../limits/network-of.ts";
 import type { Operation, RequestFacts } from "../operations/operation.ts";
-import { parseIdempotencyKey } from "./idempotency-key.ts";
 import type { KeyedRequest } from "./idempotent-answers.ts";
 
 /**
@@ -10,10 +9,6 @@ import type { KeyedRequest } from "./idempotent-answers.ts";
  */
 export const takesKey = ({ method, body }: Pick<Operation, "method" | "body">): boolean =>
   (method === "POST" || method === "PATCH" || method === "DELETE") && body !== "raw";
-
-/** The key of a request, if it has one that has an effect. @throws AppError `malformed_header` */
-export const keyOf = (operation: Operation, header: string | undefined): string | undefined =>
-  header === undefined || !takesKey(operation) ? undefined : parseIdempotencyKey(header);
 
 /** A request of an operation, as far as its idempotency key counts. */
 export const keyedRequest = (

@@ -121,91 +121,91 @@ export interface LimitSettings {
   readonly atOnce: AtOnceLimit;
 }
 
-/** The limits of one request. A caller who is already known (the command line) has none. */
+/** Makes the limits of each request. A caller who is already known (the command line) has none. */
 export const limitsOf = (
   ports: Pick<Ports, "rateLimits" | "clock" | "telemetry">,
   settings: LimitSettings,
-  credential: Principal | (() => string | undefined),
-): RequestLimits => {
-  if (settings.rateLimits === "off" || typeof credential !== "function") return unlimited;
-  const met = new Map<RateLimitPolicy, RateLimitDecision>();
-
-  const requestOf = ([policy, key]: KeyedPolicy): RateLimitRequest => ({
-    key: `${policy}:${key}`,
-    ...settings.limits[policy],
-    now: ports.clock.now(),
-    exact: strict.has(policy),
-  });
+): ((request: { readonly principal?: Principal }) => RequestLimits) => {
+  const policyTexts = new Map(
+    Object.entries(settings.limits).map(([policy, { limit, windowMs }]) => [
+      policy,
+      `"${policy}";q=${limit};w=${seconds(windowMs)}`,
+    ]),
+  );
 
   const noteFaults = (keyed: readonly KeyedPolicy[]): void => {
     for (const [policy] of keyed) ports.telemetry.count("rate_limit_faults_total", { policy });
   };
 
-  /** Takes a use of each policy, or of none. */
-  const tryTo = async (keyed: readonly KeyedPolicy[]): Promise<Use | Refusal> => {
-    const requests = keyed.map(requestOf);
-    try {
-      const decisions = await ports.rateLimits.takeEach(requests);
-      for (const [index, decision] of decisions.entries()) {
-        const policy = keyed[index]?.[0];
-        if (policy === undefined) continue;
-        if (!untold.has(policy)) met.set(policy, decision);
-        if (!decision.allowed) return { refusedBy: policy, decision };
+  return ({ principal }) => {
+    if (settings.rateLimits === "off" || principal !== undefined) return unlimited;
+    const met = new Map<RateLimitPolicy, RateLimitDecision>();
+
+    /** Takes a use of each policy, or of none. */
+    const tryTo = async (keyed: readonly KeyedPolicy[]): Promise<Use | Refusal> => {
+      const now = ports.clock.now();
+      const requests: RateLimitRequest[] = [];
+      for (const [policy, key] of keyed) {
+        requests.push({ key: `${policy}:${key}`, ...settings.limits[policy], now, exact: strict.has(policy) });
       }
-    } catch (cause) {
-      noteFaults(keyed);
-      if (!keyed.some(([policy]) => strict.has(policy))) return nothingTaken;
-      throw new AppError("unavailable", {
-        detail: "This cannot be checked against its limits at the moment.",
-        headers: { "retry-after": "1" },
-        cause,
-      });
-    }
+      try {
+        const decisions = await ports.rateLimits.takeEach(requests);
+        for (const [index, decision] of decisions.entries()) {
+          const policy = keyed[index]?.[0];
+          if (policy === undefined) continue;
+          if (!untold.has(policy)) met.set(policy, decision);
+          if (!decision.allowed) return { refusedBy: policy, decision };
+        }
+      } catch (cause) {
+        noteFaults(keyed);
+        if (!keyed.some(([policy]) => strict.has(policy))) return nothingTaken;
+        throw new AppError("unavailable", {
+          detail: "This cannot be checked against its limits at the moment.",
+          headers: { "retry-after": "1" },
+          cause,
+        });
+      }
+      return {
+        giveBack: async () => {
+          // If uses cannot be given back, they count until their windows have passed.
+          await ports.rateLimits.giveBackEach(requests).catch(() => noteFaults(keyed));
+        },
+      };
+    };
+
     return {
-      giveBack: async () => {
-        // If uses cannot be given back, they count until their windows have passed.
-        await ports.rateLimits.giveBackEach(requests).catch(() => noteFaults(keyed));
+      take: async (policy, key) => {
+        const taken = await tryTo([[policy, key]]);
+        if ("giveBack" in taken) return taken;
+        throw refusal([policy], taken.decision);
+      },
+      takeEach: async (always, [first, second]) => {
+        const taken = await tryTo([...always, first]);
+        if ("giveBack" in taken) return taken;
+        if (taken.refusedBy !== first[0]) throw refusal([taken.refusedBy], taken.decision);
+        const instead = await tryTo([...always, second]);
+        if ("giveBack" in instead) return { ...instead, instead: true };
+        if (instead.refusedBy !== second[0]) throw refusal([instead.refusedBy], instead.decision);
+        const sooner = taken.decision.retryAfterMs < instead.decision.retryAfterMs ? taken : instead;
+        throw refusal([first[0], second[0]], sooner.decision);
+      },
+      headers: () => {
+        if (met.size === 0) return {};
+        const left: string[] = [];
+        const policies: (string | undefined)[] = [];
+        for (const [policy, { remaining, resetMs }] of met) {
+          left.push(`"${policy}";r=${remaining};t=${seconds(resetMs)}`);
+          policies.push(policyTexts.get(policy));
+        }
+        return { ratelimit: left.join(", "), "ratelimit-policy": policies.join(", ") };
       },
     };
   };
-
-  const refusal = (policies: readonly RateLimitPolicy[], { retryAfterMs }: RateLimitDecision): AppError =>
-    new AppError("rate_limited", {
-      detail: `Too many requests; wait ${seconds(retryAfterMs)} s.`,
-      headers: { "retry-after": String(seconds(retryAfterMs)) },
-      extra: { type: "https://iana.org/assignments/http-problem-types#quota-exceeded", "violated-policies": policies },
-    });
-
-  return {
-    take: async (policy, key) => {
-      const taken = await tryTo([[policy, key]]);
-      if ("giveBack" in taken) return taken;
-      throw refusal([policy], taken.decision);
-    },
-    takeEach: async (always, [first, second]) => {
-      const taken = await tryTo([...always, first]);
-      if ("giveBack" in taken) return taken;
-      if (taken.refusedBy !== first[0]) throw refusal([taken.refusedBy], taken.decision);
-      const instead = await tryTo([...always, second]);
-      if ("giveBack" in instead) return { ...instead, instead: true };
-      if (instead.refusedBy !== second[0]) throw refusal([instead.refusedBy], instead.decision);
-      const sooner = taken.decision.retryAfterMs < instead.decision.retryAfterMs ? taken : instead;
-      throw refusal([first[0], second[0]], sooner.decision);
-    },
-    headers: () => {
-      if (met.size === 0) return {};
-      const entries = [...met];
-      return {
-        ratelimit: entries
-          .map(([policy, { remaining, resetMs }]) => `"${policy}";r=${remaining};t=${seconds(resetMs)}`)
-          .join(", "),
-        "ratelimit-policy": entries
-          .map(([policy]) => {
-            const { limit, windowMs } = settings.limits[policy];
-            return `"${policy}";q=${limit};w=${seconds(windowMs)}`;
-          })
-          .join(", "),
-      };
-    },
-  };
 };
+
+const refusal = (policies: readonly RateLimitPolicy[], { retryAfterMs }: RateLimitDecision): AppError =>
+  new AppError("rate_limited", {
+    detail: `Too many requests; wait ${seconds(retryAfterMs)} s.`,
+    headers: { "retry-after": String(seconds(retryAfterMs)) },
+    extra: { type: "https://iana.org/assignments/http-problem-types#quota-exceeded", "violated-policies": policies },
+  });

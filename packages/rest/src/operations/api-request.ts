@@ -1,3 +1,4 @@
+import type { AppError } from "@postern/core";
 import type { Principal } from "../access/principal.ts";
 import type { Operation, RequestFacts } from "./operation.ts";
 
@@ -9,31 +10,32 @@ export interface RequestBody {
 }
 
 /**
- * A request from an adapter. It has been routed to its operation; nothing else has been checked.
- * Dispatch reads each part when it needs it, and reading may throw.
+ * The parameters of a query, in order, with repeats. `list` are the pieces of a value between its
+ * commas, for a value with further commas that belong to the pieces.
+ */
+export type QueryPairs = readonly (readonly [name: string, value: string, list?: readonly string[]])[];
+
+/**
+ * A request from an adapter. It has been routed to its operation; nothing else has been checked. A
+ * part that cannot be read is the error that says so: dispatch throws it when its turn comes.
  */
 export interface ApiRequest {
   /** The entry of the operation table. */
   readonly operation: Operation;
   readonly facts: RequestFacts;
   readonly params: Readonly<Record<string, string>>;
-  /**
-   * As they were sent, in order, with repeats. `list` are the pieces of a value between its commas,
-   * for a value with further commas that belong to the pieces.
-   */
-  readonly query: () => readonly (readonly [name: string, value: string, list?: readonly string[]])[];
+  readonly query: QueryPairs | AppError;
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** The bearer token. */
+  readonly credential: string | AppError | undefined;
+  /** A caller who is already known (the command line). They need no credential and have no limits. */
+  readonly principal?: Principal;
   /**
-   * Reads the body; `undefined` if there is none. It is called only once it is certain that the
-   * caller may send one. @throws AppError
+   * Reads the body; `undefined` if there is none. It is called once, right before the work: the
+   * caller may call the operation, and their turn has come. @throws AppError
    */
   readonly body: () => Promise<RequestBody | undefined>;
-  /**
-   * Reads the bearer token. If the caller is already known (the command line), the principal
-   * itself.
-   */
-  readonly credential: (() => string | undefined) | Principal;
   /** Called with the principal as soon as it is known. */
   readonly onPrincipal?: (principal: Principal) => void;
 }

@@ -29,7 +29,7 @@ import type { AnswerBounds } from "./answer-bounds.ts";
 import { type ApiRequest, headerOf } from "./api-request.ts";
 import type { Call, CursorSigner, Operation, OperationAnswer } from "./operation.ts";
 import { preferredAnswer } from "./preference.ts";
-import { applyBody, readRequest } from "./read-request.ts";
+import { applyBody, readRequest, type Understood } from "./read-request.ts";
 import { writeJson } from "./write-json.ts";
 
 /**
@@ -64,27 +64,6 @@ export interface DispatchParts {
   readonly limitsFor: (request: ApiRequest) => RequestLimits;
 }
 
-/** A request before any check. */
-interface Arrived {
-  readonly request: ApiRequest;
-  readonly limits: RequestLimits;
-  /** The deprecated things that the request uses; `undefined` if there are none. */
-  readonly notice: RequestNotice | undefined;
-  /** The requested version. */
-  readonly version: ApiVersion | undefined;
-}
-
-/** The facts about a request that may be answered. */
-interface Admitted {
-  readonly request: ApiRequest;
-  readonly principal: Principal | undefined;
-  readonly limits: RequestLimits;
-  readonly conversion: Conversion | undefined;
-  /** The deprecated things that the request uses; `undefined` if there are none. */
-  readonly notice: RequestNotice | undefined;
-  readonly memory: AnswerMemory;
-}
-
 /**
  * Takes every request through the engine, always in this order: credential, limit of the principal
  * or, without a valid credential, of the address; role and scope, syntax in the requested version; then existence and
@@ -96,53 +75,55 @@ export const createDispatch = (parts: DispatchParts): ((request: ApiRequest) => 
   const versions = new Map<string, ApiVersion>(parts.versions.map((version) => [version.id, version]));
 
   return async (request) => {
+    const { operation, facts } = request;
+    const network = networkOf(facts.address);
     const limits = parts.limitsFor(request);
+    const memory = parts.memoryFor(network);
     let notice: RequestNotice | undefined;
-    // With a spread instead of the empty literal, V8 takes fifteen times as long.
-    const responseHeaders = (headers: Answer["headers"]) =>
-      Object.assign({}, headers, notice?.headers(headers?.link), limits.headers());
+    let conversion: Conversion | undefined;
+    let share: Share | undefined;
     try {
-      notice = parts.deprecations.notice(request.operation, request.facts);
-      const version = versions.get(request.facts.version.id);
-      const answer = await answerAdmitted(parts, { request, limits, notice, version });
-      return { ...answer, headers: responseHeaders(answer.headers) };
+      notice = parts.deprecations.notice(operation, facts);
+      const { principal, use } = await identify(parts, request, limits, network);
+      await checkRight(parts, request, limits, principal);
+      conversion = versions.get(facts.version.id)?.conversion(operation);
+      // A user's requests run a few at a time, so that costly ones leave the database to other users.
+      if (principal?.kind === "user" && request.principal === undefined) {
+        share = await parts.requestsAtOnce.take(principal.userId);
+      }
+      const understood = await readRequest({ request, principal, conversion, notice });
+      const { idempotencyKey: key, bodyText, converted, preconditions } = understood;
+      const inVersion = converted === undefined ? asItIs : answersDown(parts.telemetry, request, converted);
+      const callWith = (claim?: KeyUse): Call =>
+        callOf(parts, { request, network, limits, memory, principal, understood, claim, inVersion });
+      const made =
+        key === undefined
+          ? await operation.handle(callWith())
+          : await answerOnce(parts, keyedRequest(operation, facts, { key, bodyText, principal }), operation, callWith);
+      const tagged = await conditionalAnswer(
+        parts.secretBox,
+        { operation, facts, preconditions },
+        inVersion(made),
+        (body) => writeJson(parts.longWork, network, body),
+      );
+      const answer = operation.minimal === true ? preferredAnswer(tagged, headerOf(request, "prefer")) : tagged;
+      if (answer.body !== undefined) notice?.noteAnswer(answer.body);
+      // If a request asks whether something has changed, and it has not, the request does not count
+      // against the limit.
+      if (answer.status === 304) await use.giveBack();
+      // With a spread instead of the empty literal, V8 takes fifteen times as long.
+      const headers = Object.assign({}, answer.headers, notice?.headers(answer.headers?.link), limits.headers());
+      return { ...answer, headers };
     } catch (thrown) {
-      const error = toAppError(thrown);
-      throw error.with({ headers: responseHeaders(error.headers) });
+      const error =
+        thrown instanceof AppError && conversion !== undefined ? conversion.errorDown(thrown) : toAppError(thrown);
+      const headers = Object.assign({}, error.headers, notice?.headers(error.headers?.link), limits.headers());
+      throw error.with({ headers });
+    } finally {
+      memory.release();
+      share?.release();
     }
   };
-};
-
-/** Finds out who the caller is, and answers if they may call the operation. */
-const answerAdmitted = async (
-  parts: DispatchParts,
-  { request, limits, notice, version }: Arrived,
-): Promise<OperationAnswer> => {
-  const { principal, use } = await identify(parts, request, limits);
-  const refusal = refusalOf(parts, request, principal);
-  if (refusal !== undefined) {
-    await noteRefusal(parts, { request, limits, principal, refusal });
-    throw refusal;
-  }
-  const conversion = version?.conversion(request.operation);
-  const memory = parts.memoryFor(networkOf(request.facts.address));
-  let share: Share | undefined;
-  try {
-    // A user's requests run a few at a time, so that costly ones leave the database to other users.
-    if (principal?.kind === "user" && typeof request.credential === "function") {
-      share = await parts.requestsAtOnce.take(principal.userId);
-    }
-    const answer = await answerInVersion(parts, { request, principal, limits, conversion, notice, memory });
-    // If a request asks whether something has changed, and it has not, the request does not count
-    // against the limit.
-    if (answer.status === 304) await use.giveBack();
-    return answer;
-  } catch (thrown) {
-    throw conversion === undefined || !(thrown instanceof AppError) ? thrown : conversion.errorDown(thrown);
-  } finally {
-    memory.release();
-    share?.release();
-  }
 };
 
 /**
@@ -151,14 +132,14 @@ const answerAdmitted = async (
  * @throws AppError `rate_limited`; those of `authenticate`.
  */
 const identify = async (
-  { authenticate }: DispatchParts,
+  parts: DispatchParts,
   request: ApiRequest,
   limits: RequestLimits,
+  network: string,
 ): Promise<{ readonly principal: Principal | undefined; readonly use: Use }> => {
-  const network = networkOf(request.facts.address);
-  let principal: Principal | undefined;
+  let { principal } = request;
   try {
-    principal = await authenticate(request);
+    principal ??= await parts.authenticate(request);
   } catch (thrown) {
     await limits.take("address", network);
     throw thrown;
@@ -171,128 +152,98 @@ const identify = async (
   return { principal, use };
 };
 
-/** Why the caller may not use the operation; `undefined` if they may. The errors of `requireRight`. */
-const refusalOf = (
-  { roles, mayAdminister }: DispatchParts,
+/**
+ * Notes refused attempts below `/admin` in the audit log: of one user, so many that they do not fill
+ * it.
+ * @throws AppError if the caller may not use the operation: the errors of `requireRight`.
+ */
+const checkRight = async (
+  { roles, mayAdminister, clock, storage }: DispatchParts,
   { operation, facts }: ApiRequest,
+  limits: RequestLimits,
   principal: Principal | undefined,
-): AppError | undefined => {
+): Promise<void> => {
   try {
     requireRight(roles, operation, principal);
+    if (operation.access !== "admin" || principal?.kind === "operator" || mayAdminister(facts.address)) return;
+    throw new AppError("forbidden", { detail: "This server is not administered from your address." });
   } catch (thrown) {
-    if (thrown instanceof AppError) return thrown;
+    if (operation.access !== "admin" || principal === undefined || !(thrown instanceof AppError)) throw thrown;
+    const who = principal.kind === "operator" ? principal.name : principal.userId;
+    const isFew = await limits.take("admin-refusal", who).then(
+      () => true,
+      () => false,
+    );
+    if (isFew) await auditTrail(clock, operation, facts, principal)(storage.audit, { result: thrown.code });
     throw thrown;
   }
-  // The command line of the machine has no network address.
-  return operation.access !== "admin" || principal?.kind === "operator" || mayAdminister(facts.address)
-    ? undefined
-    : new AppError("forbidden", { detail: "This server is not administered from your address." });
 };
 
-/** Notes refused attempts below `/admin` in the audit log: of one user, so many that they do not fill it. */
-const noteRefusal = async (
-  { clock, storage }: DispatchParts,
-  {
-    request: { operation, facts },
-    limits,
-    principal,
-    refusal: { code },
-  }: Pick<Arrived, "request" | "limits"> & {
-    readonly principal: Principal | undefined;
-    readonly refusal: AppError;
-  },
-): Promise<void> => {
-  if (operation.access !== "admin" || principal === undefined) return;
-  const who = principal.kind === "operator" ? principal.name : principal.userId;
-  const isFew = await limits.take("admin-refusal", who).then(
-    () => true,
-    () => false,
-  );
-  if (isFew) await auditTrail(clock, operation, facts, principal)(storage.audit, { result: code });
-};
+/** What is known about a request when its operation is called. */
+interface Ready {
+  readonly request: ApiRequest;
+  readonly network: string;
+  readonly limits: RequestLimits;
+  readonly memory: AnswerMemory;
+  readonly principal: Principal | undefined;
+  readonly understood: Understood;
+  readonly claim: KeyUse | undefined;
+  readonly inVersion: (answer: OperationAnswer) => OperationAnswer;
+}
 
-/** Everything after the access check: the requested version outside, the newest version inside. */
-const answerInVersion = async (parts: DispatchParts, admitted: Admitted): Promise<OperationAnswer> => {
+/** What the operation gets. */
+const callOf = (
+  parts: DispatchParts,
+  { request, network, limits, memory, principal, understood, claim, inVersion }: Ready,
+): Call => {
   const { clock, ids, storage } = parts;
-  const { request, principal } = admitted;
-  const { operation, facts } = request;
-  const network = networkOf(facts.address);
-  const understood = await readRequest(admitted);
-  const { idempotencyKey: key, bodyText, converted, preconditions } = understood;
-  const note = auditTrail(clock, operation, facts, principal);
-  const inVersion = answersDown(parts.telemetry, request, converted);
-  const callWith = (claim: KeyUse | undefined): Call => ({
+  const { operation, facts, params } = request;
+  const note: AuditTrail = (log, what) => auditTrail(clock, operation, facts, principal)(log, what);
+  return {
     principal,
-    params: request.params,
+    params,
     query: understood.query,
     body: understood.body,
     applyTo: (current) => applyBody(operation, understood, current),
-    preconditions,
+    preconditions: understood.preconditions,
     request: facts,
-    limits: admitted.limits,
+    limits,
     note,
     rows: storage.resources,
     answerBounds: parts.answerBounds,
-    memory: admitted.memory,
+    memory,
     inTurns: (steps) => parts.longWork.finish(network, steps),
     quotas: parts.quotas,
     cursors: parts.cursors,
     may: (scope) => mayUse(parts.roles, principal, scope),
     now: () => clock.now(),
     newId: () => ids.uuid(),
-    write: writeWith({ storage, network, note, claim, inVersion }),
-  });
-  const answer =
-    key === undefined
-      ? await operation.handle(callWith(undefined))
-      : await answerOnce(
-          parts.idempotentAnswers,
-          operation,
-          keyedRequest(operation, facts, { key, bodyText, principal }),
-          callWith,
-        );
-  const conditional = { operation, facts, preconditions };
-  const tagged = await conditionalAnswer(parts.secretBox, conditional, inVersion(answer), (body) =>
-    writeJson(parts.longWork, network, body),
-  );
-  const sent = preferredAnswer(operation, tagged, headerOf(request, "prefer"));
-  if (sent.body !== undefined) admitted.notice?.noteAnswer(sent.body);
-  return sent;
+    write: (what, work) =>
+      storage.transaction(async (stores) => {
+        await claim?.take(stores.answers);
+        const answer = await work(stores);
+        // This comes before the commit. If the answer cannot be made, the write does not happen, and
+        // the client can send it again.
+        inVersion(answer);
+        await note(stores.audit, what);
+        await claim?.keep(stores.answers, answer);
+        return answer;
+      }, network),
+  };
 };
-
-interface WriteParts {
-  readonly storage: Storage;
-  readonly network: string;
-  readonly note: AuditTrail;
-  readonly claim: KeyUse | undefined;
-  readonly inVersion: (answer: OperationAnswer) => OperationAnswer;
-}
-
-/** One transaction of a write: its effect, its audit entry and the answer kept for its key. */
-const writeWith =
-  ({ storage, network, note, claim, inVersion }: WriteParts): Call["write"] =>
-  (what, work) =>
-    storage.transaction(async (stores) => {
-      await claim?.take(stores.answers);
-      const answer = await work(stores);
-      // This comes before the commit. If the answer cannot be made, the write does not happen, and
-      // the client can send it again.
-      inVersion(answer);
-      await note(stores.audit, what);
-      await claim?.keep(stores.answers, answer);
-      return answer;
-    }, network);
 
 /** A caller who has lost the right to this operation does not get a kept answer either. */
 const answerOnce = async (
-  idempotentAnswers: IdempotentAnswers,
-  operation: Operation,
+  { idempotentAnswers }: DispatchParts,
   keyed: KeyedRequest,
-  callWith: (claim: KeyUse | undefined) => Call,
+  operation: Operation,
+  callWith: (claim?: KeyUse) => Call,
 ): Promise<OperationAnswer> => {
-  await operation.reach?.(callWith(undefined));
+  await operation.reach?.(callWith());
   return idempotentAnswers.answerOnce(keyed, (claim) => operation.handle(callWith(claim)));
 };
+
+const asItIs = (answer: OperationAnswer): OperationAnswer => answer;
 
 /**
  * Converts the answers of one request to the requested version, each of them once.
@@ -302,9 +253,8 @@ const answerOnce = async (
 const answersDown = (
   telemetry: Telemetry,
   { operation, facts }: ApiRequest,
-  converted: Converted | undefined,
+  converted: Converted,
 ): ((answer: OperationAnswer) => OperationAnswer) => {
-  if (converted === undefined) return (answer) => answer;
   const made = new Map<OperationAnswer, OperationAnswer>();
   return (answer) => {
     // A lasting answer was made for the version that asks for it.

@@ -1,4 +1,4 @@
-import type { Operation, OperationAnswer } from "./operation.ts";
+import type { OperationAnswer } from "./operation.ts";
 
 /** RFC 7240, section 4.2. If two disagree, the first counts (section 2). */
 const returned =
@@ -8,12 +8,8 @@ const returned =
  * Shortens the answer to a write if the caller prefers that: without the row, which they already
  * know.
  */
-export const preferredAnswer = (
-  operation: Operation,
-  answer: OperationAnswer,
-  prefer: string | undefined,
-): OperationAnswer => {
-  if (prefer === undefined || operation.minimal !== true || answer.status >= 300) return answer;
+export const preferredAnswer = (answer: OperationAnswer, prefer: string | undefined): OperationAnswer => {
+  if (prefer === undefined || answer.status >= 300) return answer;
   const [, inQuotes, plain] = returned.exec(prefer) ?? [];
   const wish = (inQuotes ?? plain)?.toLowerCase();
   if (wish === undefined) return answer;

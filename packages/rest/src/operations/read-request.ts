@@ -2,11 +2,12 @@ import { AppError } from "@postern/core";
 import { describeFaults, isObject } from "@postern/core/parts";
 import type { Principal } from "../access/principal.ts";
 import type { RequestNotice } from "../deprecations/deprecations.ts";
-import { keyOf } from "../idempotency/keyed-request.ts";
+import { parseIdempotencyKey } from "../idempotency/idempotency-key.ts";
+import { takesKey } from "../idempotency/keyed-request.ts";
 import { type Preconditions, preconditionsOf } from "../preconditions/preconditions.ts";
 import { patchRow } from "../resources/merge-patch.ts";
 import { type Conversion, type Converted, bodyOf as describedBody } from "../versions/conversion.ts";
-import { type ApiRequest, headerOf } from "./api-request.ts";
+import { type ApiRequest, headerOf, type QueryPairs } from "./api-request.ts";
 import type { Operation } from "./operation.ts";
 import { listText, takesValues } from "./query-list.ts";
 import { parseBody, parseQuery } from "./validation.ts";
@@ -20,7 +21,7 @@ interface Readable {
 }
 
 /** A request, translated into the newest version. */
-interface Understood {
+export interface Understood {
   readonly query: unknown;
   readonly body: unknown;
   /** The body's text as it was sent. */
@@ -37,15 +38,23 @@ interface Understood {
 export const readRequest = async ({ request, principal, conversion, notice }: Readable): Promise<Understood> => {
   const { operation } = request;
   const preconditions = preconditionsOf((name) => headerOf(request, name), operation.requiresIfMatch === true);
-  const idempotencyKey = keyOf(operation, headerOf(request, "idempotency-key"));
-  const asked = uniqueQuery(request.query());
+  const keyHeader = headerOf(request, "idempotency-key");
+  const idempotencyKey = keyHeader === undefined || !takesKey(operation) ? undefined : parseIdempotencyKey(keyHeader);
+  if (request.query instanceof AppError) throw request.query;
+  const asked = uniqueQuery(request.query);
   const sent = await request.body();
   const given = { query: asked, body: sent?.value };
   notice?.note(given, principal);
   const converted = conversion?.up(given);
+  const query = parseQuery(operation, (converted ?? given).query);
+  let body: unknown;
+  if (operation.body !== undefined && operation.body !== "raw") {
+    body =
+      converted?.needsRow === true ? bodyOfRow(operation, converted) : bodyOf(operation, (converted ?? given).body);
+  }
   return {
-    query: parseQuery(operation, (converted ?? given).query),
-    body: converted === undefined ? bodyOf(operation, given.body) : olderBody(operation, converted),
+    query,
+    body,
     bodyText: sent?.text ?? "",
     converted,
     preconditions,
@@ -54,12 +63,11 @@ export const readRequest = async ({ request, principal, conversion, notice }: Re
 };
 
 /**
- * Converts a body that was sent in an older version. A body that changes a row may lack what that
- * version cannot express. That is not the caller's fault, so those parts are taken from the row.
+ * A body of an older version that changes a row may lack what that version cannot express. That is
+ * not the caller's fault, so those parts are taken from the row.
  * @throws AppError for faults that the caller can correct.
  */
-const olderBody = (operation: Operation, { body, needsRow, faultsOfCaller }: Converted): unknown => {
-  if (!needsRow) return bodyOf(operation, body);
+const bodyOfRow = (operation: Operation, { body, faultsOfCaller }: Converted): unknown => {
   try {
     return bodyOf(operation, body);
   } catch (thrown) {
@@ -88,7 +96,7 @@ export const applyBody = (
   return whole as Readonly<Record<string, unknown>>;
 };
 
-const uniqueQuery = (pairs: ReturnType<ApiRequest["query"]>): ReadonlyMap<string, string> => {
+const uniqueQuery = (pairs: QueryPairs): ReadonlyMap<string, string> => {
   const query = new Map<string, string>();
   for (const [name, value, list] of pairs) {
     if (query.has(name)) {

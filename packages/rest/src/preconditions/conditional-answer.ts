@@ -4,25 +4,6 @@ import { contentTag, rowTag } from "./entity-tag.ts";
 import { isFresh, lastModifiedOf, type Preconditions, requireCurrent } from "./preconditions.ts";
 
 /**
- * The headers of a request that select the answer: the credential, unless everybody gets the same
- * answer, and what is accepted, if there is a choice. API keys come in `Authorization`, too. A
- * public operation whose answer depends on its caller names that header in its own `vary`. The
- * adapter adds the headers that its own work depends on: `Accept-Encoding`, and `Origin` for pages
- * of other origins.
- */
-const varyOf = ({ access, success: { alternatives = [] } }: Operation): string => {
-  if (access === "public") return alternatives.length === 0 ? "" : "Accept";
-  return alternatives.length === 0 ? "Authorization" : "Authorization, Accept";
-};
-
-/** A cache may keep the answer for one caller only, and must ask before it uses it again. */
-const headersOfReads = (operation: Operation): Record<string, string> => {
-  const vary = varyOf(operation);
-  const cached = { "cache-control": "private, no-cache" };
-  return vary === "" ? cached : Object.assign(cached, { vary });
-};
-
-/**
  * The headers that a 304 repeats (RFC 9110, section 15.4.5). A page's policy is one of them: a
  * browser replaces the headers that it has kept by those of the 304.
  */
@@ -105,13 +86,26 @@ export const conditionalAnswer = async (
   const shows = digest ?? `${version.id} ${namesIn(shown?.fields ?? [])}${without}`;
   const tag = shown === undefined ? contentTag(shows) : rowTag(shown.row, shows);
   const lastModified = shown === undefined || shown.withOthers === true ? undefined : lastModifiedOf(shown.row);
-  if (reads) requireCurrent(preconditions, tag, shown?.row);
-  const headers: Record<string, string> = reads ? headersOfReads(operation) : {};
+  const headers: Record<string, string> = {};
+  if (reads) {
+    if (preconditions.ifMatch !== undefined) requireCurrent(preconditions.ifMatch, tag, shown?.row);
+    // A cache may keep the answer for one caller only, and must ask before it uses it again.
+    headers["cache-control"] = "private, no-cache";
+    // What selects the answer: the credential (API keys come in `Authorization`, too), unless
+    // everybody gets the same, and what is accepted, if there is a choice. A public operation whose
+    // answer depends on its caller says so in its own `vary`. The adapter adds the headers that its
+    // own work depends on: `Accept-Encoding`, and `Origin` for pages of other origins.
+    const isChosen = (operation.success.alternatives ?? []).length > 0;
+    if (operation.access !== "public") headers.vary = isChosen ? "Authorization, Accept" : "Authorization";
+    else if (isChosen) headers.vary = "Accept";
+  }
   headers.etag = tag;
   if (text !== undefined) headers["content-type"] = "application/json; charset=utf-8";
   if (lastModified !== undefined) headers["last-modified"] = new Date(lastModified).toUTCString();
   Object.assign(headers, answer.headers);
-  if (!reads || !isFresh(preconditions, tag, lastModified)) {
+  const { ifNoneMatch, ifModifiedSince } = preconditions;
+  const asksForNews = ifNoneMatch !== undefined || ifModifiedSince !== undefined;
+  if (!reads || !asksForNews || !isFresh(preconditions, tag, lastModified)) {
     // `Object.assign`, because V8 takes many times as long to spread an object and add members.
     return text === undefined ? { ...answer, headers } : Object.assign({}, answer, { headers, text });
   }

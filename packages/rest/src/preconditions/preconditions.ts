@@ -13,32 +13,28 @@ export interface Preconditions {
   readonly ifUnmodifiedSince?: number;
 }
 
-type Header = (name: string) => string | undefined;
-
 /**
+ * `header` gives the text of a header of the request.
  * @throws AppError `malformed_header` for an invalid tag. An invalid date is ignored, as RFC 9110,
  *   section 13.1.3, requires.
  */
-export const preconditionsOf = (header: Header, required: boolean): Preconditions => {
+export const preconditionsOf = (header: (name: string) => string | undefined, required: boolean): Preconditions => {
+  const preconditions: { -readonly [Name in keyof Preconditions]: Preconditions[Name] } = { required };
   const ifMatch = header("if-match");
+  if (ifMatch !== undefined) preconditions.ifMatch = parseEntityTags("If-Match", ifMatch);
   const ifNoneMatch = header("if-none-match");
-  const ifModifiedSince = dateOf(header("if-modified-since"));
-  const ifUnmodifiedSince = dateOf(header("if-unmodified-since"));
-  return {
-    required,
-    ...(ifMatch === undefined ? {} : { ifMatch: parseEntityTags("If-Match", ifMatch) }),
-    ...(ifNoneMatch === undefined ? {} : { ifNoneMatch: parseEntityTags("If-None-Match", ifNoneMatch) }),
-    ...(ifModifiedSince === undefined ? {} : { ifModifiedSince }),
-    ...(ifUnmodifiedSince === undefined ? {} : { ifUnmodifiedSince }),
-  };
+  if (ifNoneMatch !== undefined) preconditions.ifNoneMatch = parseEntityTags("If-None-Match", ifNoneMatch);
+  for (const name of ["if-modified-since", "if-unmodified-since"] as const) {
+    const date = header(name);
+    if (date === undefined || !httpDate.test(date)) continue;
+    const ms = Date.parse(date);
+    if (Number.isNaN(ms)) continue;
+    preconditions[name === "if-modified-since" ? "ifModifiedSince" : "ifUnmodifiedSince"] = ms;
+  }
+  return preconditions;
 };
 
 const httpDate = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/;
-
-const dateOf = (value: string | undefined): number | undefined => {
-  const milliseconds = value !== undefined && httpDate.test(value) ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(milliseconds) ? undefined : milliseconds;
-};
 
 /** When the row was last changed, in whole seconds: the precision of HTTP dates. */
 export const lastModifiedOf = (row: Row): number => Math.floor(Date.parse(String(row.updated_at)) / 1000) * 1000;
@@ -97,8 +93,8 @@ export const alreadyThere = (): AppError => refusal("precondition_failed", "The 
  * revision fits.
  * @throws AppError `precondition_failed`.
  */
-export const requireCurrent = ({ ifMatch }: Preconditions, tag: string, row: Row | undefined): void => {
-  if (ifMatch === undefined || ifMatch === "*") return;
+export const requireCurrent = (ifMatch: EntityTags, tag: string, row: Row | undefined): void => {
+  if (ifMatch === "*") return;
   const matches = ifMatch.some((one) => isTag(tag, one) || (row !== undefined && isTagOf(row, one)));
   if (matches) return;
   const detail = ifMatch.some(isReadable) ? "The content has changed; read it without If-Match." : notOurs;

@@ -130,11 +130,11 @@ export const includable = (resource: Resource, resources: Resources): Includable
             return { relation, fields, inclusions: below(deeper, `${prefix}${relation.name}.`) };
           });
       const inclusions = asked.length === 0 ? [] : below(tree, "");
-      const idle = selections.find((name) => query[name] !== undefined && !included.has(name));
-      if (idle !== undefined) {
+      for (const name of selections) {
+        if (query[name] === undefined || included.has(name)) continue;
         throw new AppError("invalid_fields", {
-          detail: `${idle} selects fields of a kind that this request does not include.`,
-          faults: [{ parameter: idle, code: "not_included", detail: "name it in include, or leave this out" }],
+          detail: `${name} selects fields of a kind that this request does not include.`,
+          faults: [{ parameter: name, code: "not_included", detail: "name it in include, or leave this out" }],
         });
       }
       return inclusions;

@@ -4,12 +4,13 @@ import { scopeFor } from "../access/principal.ts";
 import { principalOf } from "../access/principal-of.ts";
 import { defineOperation, type Operation } from "../operations/operation.ts";
 import { pageFacts } from "../operations/page.ts";
-import { fieldsParameter, selectFields, versioned } from "./fields-parameter.ts";
+import { atMostTextBytes, rowBytes } from "./answer-size.ts";
+import { fieldsParameter, present, selectFields, versioned } from "./fields-parameter.ts";
 import { includable } from "./include-parameter.ts";
 import { presentRows } from "./included-rows.ts";
 import { fieldsToRead, readAheadOf } from "./related-rows.ts";
 import { oneSpoken, spoken } from "./resource-words.ts";
-import { aliasHeaders, idOf, notFound } from "./row-in-path.ts";
+import { idOf, locationOf, notFound } from "./row-in-path.ts";
 import { rowSchema } from "./write.ts";
 
 export const readOperation = (resource: Resource, resources: ReadonlyMap<string, Resource>): Operation => {
@@ -37,17 +38,17 @@ export const readOperation = (resource: Resource, resources: ReadonlyMap<string,
       const scope = scopeFor(principal, resource.access.read);
       const { rows: repository } = call;
       // A row alone is shown as soon as it is read, so that rows do not pile up.
-      if (inclusions.length > 0) await call.memory.forRows(readAheadOf(1, inclusions));
-      const read = versioned(fieldsToRead(fields, inclusions));
+      const isAlone = inclusions.length === 0;
+      if (!isAlone) await call.memory.forRows(readAheadOf(1, inclusions));
+      const read = versioned(isAlone ? fields : fieldsToRead(fields, inclusions));
       const row = await repository.find(resource, id, scope, read);
       if (row === undefined) throw notFound(resource);
-      const [body] = (await presentRows(call, [row], { resource, fields, read, inclusions })).data;
-      return {
-        status: 200,
-        headers: aliasHeaders(resource, call, id),
-        body,
-        shown: { row, fields, withOthers: inclusions.length > 0 },
-      };
+      const isSmall = isAlone && rowBytes(row, fields, atMostTextBytes) < call.answerBounds.bytes;
+      const body = isSmall
+        ? present(row, fields)
+        : (await presentRows(call, [row], { resource, fields, read, inclusions })).data[0];
+      const headers = call.params.id === "me" ? { "content-location": locationOf(resource, call, id) } : {};
+      return { status: 200, headers, body, shown: { row, fields, withOthers: !isAlone } };
     },
   });
 };

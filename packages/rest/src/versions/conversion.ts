@@ -137,6 +137,7 @@ export const conversionOf = (newest: Operation, undo: readonly VersionChange[]):
     newest.query === undefined ? new Map() : propertiesOf(describeSchema(newest.query, "input").schema);
   const oldestFirst = steps.toReversed();
   const answerDown = answersDown(newest, steps, answer);
+  const nothingAsked = queryUp(oldestFirst, parameters, new Map());
   const writesRow = isRowWrite(newest, body);
   const nests = nestsOf(newest, steps);
 
@@ -144,18 +145,21 @@ export const conversionOf = (newest: Operation, undo: readonly VersionChange[]):
     answer,
     body,
     up: ({ query: asked, body: given }) => {
-      const { query, selection } = queryUp(oldestFirst, parameters, asked);
+      const { query, selection } = asked.size === 0 ? nothingAsked : queryUp(oldestFirst, parameters, asked);
       const patches = newest.method === "PATCH" && isObject(given);
       // A patch is merged in the older version, and then the whole row is converted: half of a
       // replaced value cannot be converted by itself.
       if (newest.method === "PATCH") checkNames(body, given);
       return {
         query,
-        body: patches
-          ? {}
-          : newest.method === "POST"
-            ? withDefaults(nests, bodyUp(steps, given))
-            : bodyUp(steps, given),
+        body:
+          given === undefined
+            ? undefined
+            : patches
+              ? {}
+              : newest.method === "POST"
+                ? withDefaults(nests, bodyUp(steps, given))
+                : bodyUp(steps, given),
         needsRow: writesRow,
         applyTo: (current) => {
           const shown = rowDown(steps, current);
@@ -268,40 +272,33 @@ const isSaidByOldest = (steps: readonly Step[], pointer: string): boolean => {
  * and a check of the whole.
  */
 const answersDown = (newest: Operation, steps: readonly Step[], answer: Described | undefined) => {
-  const converted = steps.some(({ answerDown }) => answerDown !== undefined);
+  const conversions = steps.flatMap(({ answerDown }) => answerDown ?? []);
   const unwraps = steps.some(({ effects }) => effects.lists);
-  const moved = steps.map(({ paths }) => paths);
+  const moved = steps.map(({ paths }) => paths).filter((paths) => paths.length > 0);
   const newestAnswer = answerOf(newest);
   const links = newestAnswer && linksInside(newestAnswer, moved);
   let check: ReturnType<typeof checkerOf> | undefined;
 
-  const satisfying = (value: unknown): unknown => {
-    if (!converted || answer === undefined) return value;
-    check ??= checkerOf(answer);
-    const { error } = check.safeParse(value);
-    if (error === undefined) return value;
-    const places = error.issues.map(({ path, code }) => `${path.join(".")}: ${code}`);
-    throw new TypeError(`the converted answer of ${newest.id} does not satisfy its schema: ${places.join("; ")}`);
-  };
-
   return (newer: OperationAnswer, omitted: Omitted): OperationAnswer => {
-    const linked = linksDown(newer.headers, moved);
+    const linked = newer.headers === undefined || moved.length === 0 ? newer.headers : linksDown(newer.headers, moved);
     const headers = unwraps && newest.list === true ? withTotal(linked, newer.body) : linked;
     const told = { ...newer, ...(headers === undefined ? {} : { headers }) };
     if (newer.body === undefined) return told;
-    const value = steps.reduce<unknown>(
-      (older, { answerDown }) => (answerDown === undefined ? older : answerDown(older, { omitted, inside: false })),
-      links === undefined ? newer.body : links(newer.body, undefined),
-    );
-    const without = [...(omitted.root ?? [])].map(({ older }) => older);
+    let body = links === undefined ? newer.body : links(newer.body, undefined);
+    for (const convert of conversions) body = convert(body, { omitted, inside: false });
+    if (conversions.length > 0 && answer !== undefined) {
+      check ??= checkerOf(answer);
+      const { error } = check.safeParse(body);
+      if (error !== undefined) {
+        const places = error.issues.map(({ path, code }) => `${path.join(".")}: ${code}`);
+        throw new TypeError(`the converted answer of ${newest.id} does not satisfy its schema: ${places.join("; ")}`);
+      }
+    }
     const { shown } = newer;
-    return {
-      ...told,
-      body: satisfying(value),
-      // If the caller left out a member that only this version has, this is a different
-      // representation.
-      ...(shown === undefined || without.length === 0 ? {} : { shown: { ...shown, without } }),
-    };
+    if (shown === undefined || (omitted.root?.size ?? 0) === 0) return { ...told, body };
+    // The caller left out a member that only this version has: a different representation.
+    const without = [...(omitted.root ?? [])].map(({ older }) => older);
+    return { ...told, body, shown: { ...shown, without } };
   };
 };
 

@@ -46,12 +46,14 @@ export const dataDown = (newer: Described, effects: DataEffects): Step<DownConte
       const { omitted, inside } = context;
       const deeper = resource === undefined || inside ? context : { omitted, inside: true };
       const leftOut = inside ? omitted.included.get(resource ?? "") : omitted.root;
-      const entries = Object.entries(value).map(([name, given]): [string, unknown] => {
+      const entries: [string, unknown][] = [];
+      for (const [name, given] of Object.entries(value)) {
         const step = members.get(name);
         const member = step === undefined ? given : step(given, deeper);
         const effect = byNewer.get(name);
-        return effect === undefined ? [name, member] : [effect.older, member === null ? null : effect.down(member)];
-      });
+        if (effect === undefined) entries.push([name, member]);
+        else entries.push([effect.older, member === null ? null : effect.down(member)]);
+      }
       for (const effect of gone) {
         if (leftOut?.has(effect) !== true) entries.push([effect.older, effect.down(undefined)]);
       }

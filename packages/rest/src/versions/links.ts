@@ -15,10 +15,9 @@ const linking = ["location", "content-location"];
  * lists the changes, newest first.
  */
 export const linksDown = (
-  headers: OperationAnswer["headers"],
+  headers: NonNullable<OperationAnswer["headers"]>,
   moved: readonly MovedPaths[],
 ): OperationAnswer["headers"] => {
-  if (headers === undefined || moved.every((paths) => paths.length === 0)) return headers;
   const told = linking.flatMap((name) => {
     const target = headers[name];
     return target === undefined ? [] : [[name, moved.reduce(linkDown, target)]];
@@ -31,7 +30,7 @@ export const linksDown = (
  * `undefined` if there are none to change.
  */
 export const linksInside = (answer: Described, moved: readonly MovedPaths[]): Step<undefined> | undefined => {
-  if (moved.every((paths) => paths.length === 0)) return undefined;
+  if (moved.length === 0) return undefined;
   return guided<undefined>(answer, (schema, members) => {
     const properties = propertiesOf(schema);
     const isIncludedList = ["data", "page", "link"].every((name) => properties.has(name));

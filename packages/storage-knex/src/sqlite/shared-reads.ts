@@ -33,8 +33,12 @@ const sharedStatement = ({ sql, columns }: Shape, valueCount: number): string =>
   if (texts.length - 1 !== valueCount) {
     throw new TypeError(`a statement has ${texts.length - 1} placeholders and ${valueCount} values`);
   }
-  const bound = texts.reduce((left, right, place) => `${left}json_extract(\`$each\`.value, '$[${place - 1}]')${right}`);
-  const members = columns.map((name) => `'${name}', \`${name}\``).join(", ");
+  let bound = "";
+  for (const [place, text] of texts.entries()) {
+    bound += place === 0 ? text : `json_extract(\`$each\`.value, '$[${place - 1}]')${text}`;
+  }
+  let members = "";
+  for (const name of columns) members += `${members === "" ? "" : ", "}'${name}', \`${name}\``;
   return `SELECT \`$each\`.key AS place, (SELECT json_group_array(json_object(${members})) FROM (${bound})) AS found FROM json_each(?) AS \`$each\``;
 };
 
@@ -77,9 +81,11 @@ export const sharedReads = (read: Database["read"], readers: number): Database["
   const run = async (shape: Shape, batch: readonly Waiting[]): Promise<void> => {
     running += 1;
     try {
-      const values = JSON.stringify(batch.map((waiting) => waiting.values));
+      const values: (readonly Value[])[] = [];
+      for (const waiting of batch) values.push(waiting.values);
+      const text = sharedStatement(shape, values[0]?.length ?? 0);
       const rows = await read((session) =>
-        session.rows<{ place: number; found: string }>(sharedStatement(shape, batch[0]?.values.length ?? 0), [values]),
+        session.rows<{ place: number; found: string }>(text, [JSON.stringify(values)]),
       );
       if (rows.length < batch.length) throw new Error("a shared read was answered with too few results");
       await handOut(rows, batch);
@@ -96,6 +102,7 @@ export const sharedReads = (read: Database["read"], readers: number): Database["
 
   /** Starts waiting reads, the oldest shape first, while readers are free. */
   const start = (): void => {
+    scheduled = false;
     for (const [key, shape] of shapes) {
       if (running >= readers) return;
       const batch = shape.waiting.splice(0, maxShared);
@@ -107,17 +114,13 @@ export const sharedReads = (read: Database["read"], readers: number): Database["
   return <Row extends object>({ sql, values }: Statement, columns: readonly string[]) =>
     new Promise<Row[]>((resolve, reject) => {
       checkValues(values);
-      const key = sql;
-      const shape = shapes.get(key) ?? { sql, columns, waiting: [] };
-      shapes.set(key, shape);
+      const shape = shapes.get(sql) ?? { sql, columns, waiting: [] };
+      shapes.set(sql, shape);
       // The rows have the columns that the caller named.
-      shape.waiting.push({ values, resolve: (rows) => resolve(rows as Row[]), reject });
+      shape.waiting.push({ values, resolve: resolve as (rows: object[]) => void, reject });
       if (scheduled) return;
       scheduled = true;
       // Start after everything else that has already arrived.
-      setImmediate(() => {
-        scheduled = false;
-        start();
-      });
+      setImmediate(start);
     });
 };

@@ -1,6 +1,6 @@
 import type { AccessScope, Condition, Resource } from "@postern/core";
 import type { Selection } from "@postern/core/parts";
-import { allOf, columnOf, conditionToSql, conjunction, type Resources, type Source } from "../condition-to-sql.ts";
+import { columnOf, conditionToSql, conjunction, type Resources, type Source } from "../condition-to-sql.ts";
 import type { Statement } from "../database.ts";
 import type { ResourceGraph } from "../deleted-rows.ts";
 import type { Dialect } from "../dialect.ts";
@@ -29,14 +29,16 @@ export const resourceStatements = (
   const where: ResourceStatements["where"] = (resource, condition) => {
     const satisfied = conditionToSql(condition, sourceOf(resource), { resources, dialect });
     const isThere = graph.isThere(resource);
-    return isThere === undefined ? satisfied : allOf([satisfied, { sql: isThere, values: [] }]);
+    return isThere === undefined ? satisfied : { sql: `(${satisfied.sql} AND ${isThere})`, values: satisfied.values };
   };
   return {
     where,
     selected: (resource, { scope, where: more }) =>
       where(resource, conjunction(more === undefined ? [scope.where] : [scope.where, more])),
-    inScope: (resource, id, scope) =>
-      allOf([{ sql: `${columnOf(sourceOf(resource), "id")} = ?`, values: [id] }, where(resource, scope.where)]),
+    inScope: (resource, id, scope) => {
+      const { sql, values } = where(resource, scope.where);
+      return { sql: `(\`${resource.table}\`.\`id\` = ? AND ${sql})`, values: [id, ...values] };
+    },
   };
 };
 
