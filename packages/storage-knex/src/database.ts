@@ -60,8 +60,11 @@ export const checkLimit = (limit: number): void => {
 };
 
 /** `items` in pieces of at most `size`. */
-export const chunksOf = <Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] =>
-  Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size));
+export const chunksOf = <Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] => {
+  const chunks: (readonly Item[])[] = [];
+  for (let at = 0; at < items.length; at += size) chunks.push(items.slice(at, at + size));
+  return chunks;
+};
 
 /** `(?, ?), (?, ?)` for that many rows and columns. */
 export const placeholders = (rows: number, columns: number): string =>
@@ -69,4 +72,4 @@ export const placeholders = (rows: number, columns: number): string =>
     .fill(`(${Array(columns).fill("?").join(", ")})`)
     .join(", ");
 
-export const quoted = (columns: readonly string[]): string => columns.map((column) => `\`${column}\``).join(", ");
+export const quoted = (columns: readonly string[]): string => `\`${columns.join("`, `")}\``;

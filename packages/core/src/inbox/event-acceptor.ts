@@ -3,7 +3,7 @@ import { groupCommit } from "../jobs/group-commit.ts";
 import type { LocalHandoff } from "../jobs/local-handoff.ts";
 import type { AcceptOutcome, NewEvent, StoredEvent } from "../ports/event-store.ts";
 import type { Ports } from "../ports/index.ts";
-import type { ClaimedJob } from "../ports/job.ts";
+import type { ClaimedJob, NewJob } from "../ports/job.ts";
 import type { Telemetry } from "../ports/telemetry.ts";
 
 /** Stores the events of webhooks. Every accepted event goes through it. */
@@ -62,8 +62,6 @@ interface Pending {
   outcome: Promise<AcceptOutcome> | undefined;
 }
 
-const keyOf = ({ provider, dedupeKey }: NewEvent): string => `${provider} ${dedupeKey}`;
-
 const tooMany = (): AppError =>
   new AppError("overloaded", {
     detail: "Too many events are waiting to be stored; send it again in a moment.",
@@ -76,12 +74,13 @@ const claimedEvents = (
   outcomes: readonly AcceptOutcome[],
   claimed: readonly ClaimedJob[],
 ): ReadonlyMap<number, StoredEvent> => {
-  const wanted = new Set(claimed.map(({ eventId }) => eventId));
+  const wanted = new Set<number | undefined>();
+  for (const { eventId } of claimed) wanted.add(eventId);
   const found = new Map<number, StoredEvent>();
-  events.forEach((event, index) => {
+  for (const [index, event] of events.entries()) {
     const { outcome, id = -1 } = outcomes[index] ?? {};
     if (outcome === "accepted" && wanted.has(id)) found.set(id, justStored(event, id));
-  });
+  }
   return found;
 };
 
@@ -125,47 +124,6 @@ const createStoreHealth = (telemetry: Telemetry) => {
   };
 };
 
-/** Measures each flush, and tells whether one that is under way takes long. */
-const createFlushWatch = ({ clock, telemetry }: Pick<Ports, "clock" | "telemetry">) => {
-  const flushes = new Set<{ readonly since: number }>();
-  return {
-    observed: async <Result>(events: number, flush: () => Promise<Result>): Promise<Result> => {
-      const flushing = { since: clock.monotonic() };
-      flushes.add(flushing);
-      try {
-        const result = await flush();
-        telemetry.observe("inbox_commit_ms", clock.monotonic() - flushing.since);
-        telemetry.observe("inbox_batch_events", events);
-        return result;
-      } finally {
-        flushes.delete(flushing);
-      }
-    },
-    isSlow: (): boolean => {
-      const now = clock.monotonic();
-      for (const { since } of flushes) if (now - since > slowFlush.ms) return true;
-      return false;
-    },
-  };
-};
-
-/** The event with the priorities that its jobs get; the same object if these are their own. */
-const placed = ({ shares }: Pick<LocalHandoff, "shares">, event: NewEvent): NewEvent => {
-  const { provider, jobs } = event;
-  if (jobs.every((job) => shares.placed(provider, job) === job)) return event;
-  return { ...event, jobs: jobs.map((job) => shares.placed(provider, job)) };
-};
-
-const noteStored = (
-  { shares }: Pick<LocalHandoff, "shares">,
-  events: readonly NewEvent[],
-  outcomes: readonly AcceptOutcome[],
-): void => {
-  events.forEach(({ provider, jobs }, index) => {
-    if (outcomes[index]?.outcome === "accepted") for (const job of jobs) shares.stored(provider, job);
-  });
-};
-
 /**
  * Stores events with their jobs. A job for which a worker of this process has a free slot starts
  * with the commit.
@@ -175,8 +133,20 @@ const storeEvents = async (
   handoff: Pick<LocalHandoff, "store" | "shares">,
   given: readonly NewEvent[],
 ): Promise<readonly AcceptOutcome[]> => {
-  const events = given.map((event) => placed(handoff, event));
-  const jobs = events.flatMap((event) => event.jobs);
+  const { shares } = handoff;
+  const events: NewEvent[] = [];
+  const jobs: NewJob[] = [];
+  for (const event of given) {
+    const own: NewJob[] = [];
+    let isMoved = false;
+    for (const job of event.jobs) {
+      const placed = shares.placed(event.provider, job);
+      if (placed !== job) isMoved = true;
+      own.push(placed);
+      jobs.push(placed);
+    }
+    events.push(isMoved ? { ...event, jobs: own } : event);
+  }
   const stored = await handoff.store<readonly AcceptOutcome[]>(jobs, wakeup, async (offer) => {
     if (offer === undefined) return { result: await storage.events.accept(events), claimed: [] };
     const { outcomes, claimed } = await storage.events.acceptFor(offer, events);
@@ -184,7 +154,10 @@ const storeEvents = async (
     return { result: outcomes, claimed, events: claimedEvents(events, outcomes, claimed) };
   });
   // Only now: if the worker got some of them with the commit, the queue was empty before it.
-  noteStored(handoff, events, stored);
+  for (const [index, { provider, jobs: own }] of events.entries()) {
+    if (stored[index]?.outcome !== "accepted") continue;
+    for (const job of own) shares.stored(provider, job);
+  }
   return stored;
 };
 
@@ -208,7 +181,8 @@ export const createEventAcceptor = (
    */
   let joinable = new Map<string, Pending>();
   const health = createStoreHealth(telemetry);
-  const flushes = createFlushWatch(ports);
+  /** When each flush that is under way began. */
+  const flushes = new Set<{ readonly since: number }>();
 
   /** A delivery that comes from now on with this key does not join. */
   const close = (pending: Pending): void => {
@@ -221,14 +195,21 @@ export const createEventAcceptor = (
     // one map for ever, a dropped table that had become old kept all later ones and their events
     // until the whole heap was collected.
     if (joinable.size === 0) joinable = new Map();
-    const events = batch.map(({ event, repeats }) => (repeats === 0 ? event : { ...event, repeats }));
+    const events: NewEvent[] = [];
+    for (const { event, repeats } of batch) events.push(repeats === 0 ? event : { ...event, repeats });
+    const flushing = { since: clock.monotonic() };
+    flushes.add(flushing);
     try {
-      const outcomes = await flushes.observed(events.length, () => storeEvents(ports, handoff, events));
+      const outcomes = await storeEvents(ports, handoff, events);
+      telemetry.observe("inbox_commit_ms", clock.monotonic() - flushing.since);
+      telemetry.observe("inbox_batch_events", events.length);
       health.recovered();
       return outcomes;
     } catch (thrown) {
       health.failed(thrown);
       throw thrown;
+    } finally {
+      flushes.delete(flushing);
     }
   };
 
@@ -256,8 +237,12 @@ export const createEventAcceptor = (
     patience: patience(longPatience * waitMs),
     gone: close,
   });
-  const submit = (pending: Pending): Promise<AcceptOutcome> =>
-    pending.event.body.length > longBytes ? submitLong(pending) : submitUsual(pending);
+  /** Whether a flush that is under way takes long. */
+  const isSlow = (): boolean => {
+    const now = clock.monotonic();
+    for (const { since } of flushes) if (now - since > slowFlush.ms) return true;
+    return false;
+  };
 
   /** Joins a delivery of the same event that waits already, so that it adds nothing to the wait. */
   const join = async (pending: Pending, event: NewEvent): Promise<AcceptOutcome> => {
@@ -268,17 +253,17 @@ export const createEventAcceptor = (
   };
 
   const begin = (event: NewEvent, key: string): Promise<AcceptOutcome> => {
-    if (joinable.size >= slowFlush.waiting && flushes.isSlow()) return Promise.reject(tooMany());
+    if (joinable.size >= slowFlush.waiting && isSlow()) return Promise.reject(tooMany());
     const pending: Pending = { event, key, repeats: 0, outcome: undefined };
     joinable.set(key, pending);
-    const outcome = submit(pending);
+    const outcome = event.body.length > longBytes ? submitLong(pending) : submitUsual(pending);
     pending.outcome = outcome;
     return outcome;
   };
 
   return {
     accept: (event) => {
-      const key = keyOf(event);
+      const key = `${event.provider} ${event.dedupeKey}`;
       const pending = joinable.get(key);
       // Another body under the same id is an event of its own: the store tells which of them came
       // first.

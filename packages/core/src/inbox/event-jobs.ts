@@ -18,20 +18,26 @@ export const eventJobs = (
   takers: readonly InboxHandler[],
   event: OrderedBy,
 ): readonly NewJob[] => {
-  const orderKeyOf = ({ name, orderKey, integers }: InboxHandler): string | undefined => {
-    if (orderKey === undefined) return undefined;
-    try {
-      const key = orderKey(withIntegersOf(event, integers));
-      if (key === undefined || (key !== "" && utf8Encode(key).length <= maxKeyBytes)) return key;
-      throw new TypeError(`an order key has 1 to ${maxKeyBytes} bytes`);
-    } catch (thrown) {
-      // The event is authentic. Running it out of order is better than refusing it for good.
-      telemetry.log("error", "no order key could be made; the job runs in no order", { handler: name }, thrown);
-      return undefined;
-    }
-  };
-  return takers.map((handler) => {
-    const orderKey = orderKeyOf(handler);
-    return orderKey === undefined ? jobOf(handler) : { ...jobOf(handler), orderKey };
-  });
+  const jobs: NewJob[] = [];
+  for (const handler of takers) {
+    const orderKey = handler.orderKey === undefined ? undefined : orderKeyOf(telemetry, handler, event);
+    jobs.push(orderKey === undefined ? jobOf(handler) : { ...jobOf(handler), orderKey });
+  }
+  return jobs;
+};
+
+const orderKeyOf = (
+  telemetry: Pick<Telemetry, "log">,
+  { name, orderKey, integers }: InboxHandler,
+  event: OrderedBy,
+): string | undefined => {
+  try {
+    const key = orderKey?.(withIntegersOf(event, integers));
+    if (key === undefined || (key !== "" && utf8Encode(key).length <= maxKeyBytes)) return key;
+    throw new TypeError(`an order key has 1 to ${maxKeyBytes} bytes`);
+  } catch (thrown) {
+    // The event is authentic. Running it out of order is better than refusing it for good.
+    telemetry.log("error", "no order key could be made; the job runs in no order", { handler: name }, thrown);
+    return undefined;
+  }
 };

@@ -94,7 +94,7 @@ export const matchesType = (pattern: string, type: string | undefined): boolean 
 /** Whether the handler wants an event of this provider, type and payload. */
 export const wants = (handler: Pick<InboxHandler, "provider" | "type" | "where">, event: OrderedBy): boolean =>
   (handler.provider === "*" || handler.provider === event.provider) &&
-  matchesType(handler.type, event.type) &&
+  (handler.type === "*" || matchesType(handler.type, event.type)) &&
   (handler.where === undefined || hasValues(event, handler.where));
 
 const hasValues = (event: OrderedBy, filter: PayloadFilter): boolean =>

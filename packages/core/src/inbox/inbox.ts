@@ -10,7 +10,7 @@ import { isPromise, type MaybePromise } from "../runtime.ts";
 import { createEventAcceptor } from "./event-acceptor.ts";
 import type { InboxHandler } from "./handler.ts";
 import type { IncomingWebhook } from "./incoming-webhook.ts";
-import { type EventMaker, eventsOf, inspectInPieces, type Received } from "./new-events.ts";
+import { type EventMaker, eventsOf, inspectInPieces, looksInside, type Received } from "./new-events.ts";
 import type { Provider } from "./provider.ts";
 import type { Providers } from "./provider-registry.ts";
 import { stateOfResent } from "./resent-event.ts";
@@ -68,6 +68,7 @@ export const createInbox = (parts: InboxParts): Inbox => {
   const maker: EventMaker = {
     ports: parts.ports,
     handlers: parts.handlers,
+    looksInside: parts.handlers.some(looksInside),
     signedAgain: createSignedAgain(parts.ports, parts.lines ?? usualLines),
   };
   const countedAs = createTooLongReport(parts.ports);
@@ -77,14 +78,12 @@ export const createInbox = (parts: InboxParts): Inbox => {
   // None of these is an async function. Nearly always the commit is all there is to wait for, and
   // each async function on the way to it would take 0.5 kB or more.
 
-  const receiveCoded = (provider: Provider, webhook: IncomingWebhook): Promise<Answer> => {
-    if (webhook.unpack === undefined) return receiveFrom(provider, webhook);
-    if (provider.verifier.scheme.codings === undefined) throw codingRefused();
-    return webhook.unpack((unpacked) => receiveFrom(provider, unpacked));
-  };
-
   const receiveFrom = (provider: Provider, webhook: IncomingWebhook): Promise<Answer> => {
     const { verifier } = provider;
+    if (webhook.unpack !== undefined) {
+      if (verifier.scheme.codings === undefined) throw codingRefused();
+      return webhook.unpack((unpacked) => receiveFrom(provider, unpacked));
+    }
     const onFault = (thrown: unknown): Promise<Answer> =>
       verdictOnFault(parts, provider, webhook, thrown).then((verdict) => answerVerdict(verdict, webhook));
     if (verifier.scheme.handshake !== undefined || webhook.method !== "POST") {
@@ -109,24 +108,18 @@ export const createInbox = (parts: InboxParts): Inbox => {
   /** Stores the events of a verified delivery, and answers it. */
   const keep = (received: Received): Promise<Answer> => {
     const { pause } = received.webhook;
-    return pause === undefined ? keepInspected(received) : keepInPieces(received, pause);
-  };
-
-  const keepInPieces = async (received: Received, pause: () => Promise<void>): Promise<Answer> => {
-    await inspectInPieces(parts, received, pause);
-    return keepInspected(received);
-  };
-
-  const keepInspected = (received: Received): Promise<Answer> => {
+    if (pause !== undefined) {
+      return inspectInPieces(maker, received, pause).then(() => keepEvents(received, eventsOf(maker, received)));
+    }
     try {
-      const events = eventsOf(maker, received);
-      return isPromise(events) ? events.then((made) => keepEvents(received, made)) : keepEvents(received, events);
+      return keepEvents(received, eventsOf(maker, received));
     } catch (thrown) {
       return Promise.reject(thrown);
     }
   };
 
-  const keepEvents = (received: Received, events: readonly NewEvent[]): Promise<Answer> => {
+  const keepEvents = (received: Received, events: MaybePromise<readonly NewEvent[]>): Promise<Answer> => {
+    if (isPromise(events)) return events.then((made) => keepEvents(received, made));
     const [only] = events;
     const refused = (thrown: unknown): never => {
       const provider = received.provider.name;
@@ -135,19 +128,25 @@ export const createInbox = (parts: InboxParts): Inbox => {
     };
     // There is almost always one, and `Promise.all` would cost more.
     return only !== undefined && events.length === 1
-      ? acceptor.accept(only).then((outcome) => reportKept(received, events, [outcome]), refused)
-      : Promise.all(events.map(acceptor.accept)).then((outcomes) => reportKept(received, events, outcomes), refused);
+      ? acceptor.accept(only).then((outcome) => answerKept(received, events, [outcome]), refused)
+      : Promise.all(events.map(acceptor.accept)).then((outcomes) => answerKept(received, events, outcomes), refused);
   };
 
-  const reportKept = (
+  const answerKept = (
     received: Received,
     events: readonly NewEvent[],
     outcomes: readonly AcceptOutcome[],
   ): Answer | Promise<Answer> => {
-    for (let at = 0; at < events.length; at += 1) report(received.webhook, events[at], outcomes[at]);
-    return outcomes.some(({ outcome }) => outcome === "duplicate")
-      ? statesOfResent(received, outcomes).then((states) => answerKept(received, events, outcomes, states))
-      : answerKept(received, events, outcomes);
+    let isSentAgain = false;
+    for (const [at, outcome] of outcomes.entries()) {
+      report(received.webhook, events[at], outcome);
+      if (outcome.outcome === "duplicate") isSentAgain = true;
+    }
+    telemetry.count("webhooks_answered");
+    const wanted = received.provider.verifier.scheme.answer;
+    return isSentAgain
+      ? statesOfResent(received, outcomes).then((states) => answerTo(events, outcomes, states, wanted))
+      : answerTo(events, outcomes, [], wanted);
   };
 
   const statesOfResent = async ({ provider }: Received, outcomes: readonly AcceptOutcome[]): Promise<ResentStates> => {
@@ -157,24 +156,12 @@ export const createInbox = (parts: InboxParts): Inbox => {
     return states;
   };
 
-  const answerKept = (
-    { provider }: Received,
-    events: readonly NewEvent[],
-    outcomes: readonly AcceptOutcome[],
-    states?: ResentStates,
-  ): Answer => {
-    telemetry.count("webhooks_answered");
-    const answer = answerTo(events, outcomes, states);
-    const wanted = provider.verifier.scheme.answer;
-    return wanted === undefined ? answer : { ...answer, body: undefined, ...sent(wanted) };
-  };
-
   return {
     receive: (webhook) => {
       const provider = parts.providers.configured.get(webhook.provider);
       return provider === undefined
-        ? findStored(parts, webhook).then((found) => receiveCoded(found, webhook))
-        : receiveCoded(provider, webhook);
+        ? findStored(parts, webhook).then((found) => receiveFrom(found, webhook))
+        : receiveFrom(provider, webhook);
     },
     checkReady: async () => {
       if (acceptor.fault === undefined) return;
@@ -360,26 +347,29 @@ type ResentStates = readonly (EventState | undefined)[];
 const answerTo = (
   events: readonly NewEvent[],
   outcomes: readonly AcceptOutcome[],
-  states: ResentStates | undefined,
+  states: ResentStates,
+  wanted: SenderAnswer | undefined,
 ): Answer => {
-  const stored = outcomes.map(({ id, outcome }, index) => {
-    const state = states?.[index];
-    return {
+  const stored: object[] = [];
+  for (const [index, { id, outcome }] of outcomes.entries()) {
+    const state = states[index];
+    stored.push({
       id: String(id),
-      status: outcome === "duplicate" ? outcome : (events[index]?.disposition ?? "accepted"),
+      status: statusOf(outcome, events[index]),
       ...(state === undefined ? undefined : { state }),
-    };
-  });
-  const [first] = stored;
-  return {
-    status: 200,
-    body: stored.length === 1 ? first : { events: stored },
-    log: {
-      provider: events[0]?.provider,
-      event: first?.id,
-      result: first?.status,
-      events: stored.length,
-      trace_id: traceIdOf(events[0]?.headers.traceparent),
-    },
+    });
+  }
+  const [first] = outcomes;
+  const log = {
+    provider: events[0]?.provider,
+    event: first === undefined ? undefined : String(first.id),
+    result: first === undefined ? undefined : statusOf(first.outcome, events[0]),
+    events: stored.length,
+    trace_id: traceIdOf(events[0]?.headers.traceparent),
   };
+  if (wanted !== undefined) return { ...sent(wanted), log };
+  return { status: 200, body: stored.length === 1 ? stored[0] : { events: stored }, log };
 };
+
+const statusOf = (outcome: AcceptOutcome["outcome"], event: NewEvent | undefined): string =>
+  outcome === "duplicate" ? outcome : (event?.disposition ?? "accepted");

@@ -26,13 +26,14 @@ export interface Received {
  * delivery remembers what was read.
  */
 export const inspectInPieces = async (
-  maker: Pick<EventMaker, "handlers">,
+  maker: Pick<EventMaker, "looksInside">,
   { provider, delivery }: Received,
   pause: () => Promise<void>,
 ): Promise<void> => {
   const readEach = [
     () => delivery.dedupeKey,
-    () => (looksInto(maker, provider) ? delivery.payload : (delivery.depth ?? delivery.payload)),
+    () =>
+      maker.looksInside || provider.schemas !== undefined ? delivery.payload : (delivery.depth ?? delivery.payload),
   ];
   for (const read of readEach) {
     await pause();
@@ -46,6 +47,8 @@ export interface EventMaker {
   readonly ports: Pick<Ports, "clock" | "ids" | "telemetry">;
   /** The handlers that may want the events. */
   readonly handlers: readonly InboxHandler[];
+  /** Whether one of them looks into the payload of an event before it gets it. */
+  readonly looksInside: boolean;
   readonly signedAgain: SignedAgain;
 }
 
@@ -80,12 +83,8 @@ const exactItems = ({
 };
 
 /** Whether a handler looks into the payload of an event before it gets it. */
-const looksInside = ({ where, orderKey, schema }: InboxHandler): boolean =>
+export const looksInside = ({ where, orderKey, schema }: InboxHandler): boolean =>
   where !== undefined || orderKey !== undefined || schema !== undefined;
-
-/** Whether a handler or a schema looks into the payloads of a provider. */
-const looksInto = ({ handlers }: Pick<EventMaker, "handlers">, { schemas }: Provider): boolean =>
-  handlers.some(looksInside) || schemas !== undefined;
 
 /** The payload with all digits of its numbers, if the body is read as JSON. */
 const exactPayload = ({ verifier: { scheme } }: Provider, payload: unknown, body: Uint8Array): unknown =>
@@ -100,7 +99,7 @@ const newEvent = (
 ): MaybePromise<NewEvent> => {
   // A delivery computes each of these when you ask for it, so ask once. It parses its body only if
   // a handler or a schema looks into it, or if nothing else tells what is in it.
-  const looks = looksInto(maker, provider);
+  const looks = maker.looksInside || provider.schemas !== undefined;
   const parsed = looks ? exactPayload(provider, item.payload, body) : undefined;
   const { id, type } = item;
   const receivedAt = maker.ports.clock.now();
@@ -116,7 +115,8 @@ const newEvent = (
     data: looks ? dataOf(provider.verifier.scheme, payload) : undefined,
     payload,
   };
-  const takers = maker.handlers.filter((handler) => wants(handler, about));
+  const takers: InboxHandler[] = [];
+  for (const handler of maker.handlers) if (wants(handler, about)) takers.push(handler);
   const made = (fault: string | undefined, bodySha256: string): NewEvent => {
     const disposition = fault !== undefined ? "quarantined" : takers.length === 0 ? "ignored" : "accepted";
     return {
@@ -145,21 +145,18 @@ const newEvent = (
 /** The names of the headers that are kept, by scheme: each event of a scheme has the same. */
 const keptNames = new WeakMap<Scheme, readonly string[]>();
 
-const keptNamesOf = (scheme: Scheme): readonly string[] => {
-  const known = keptNames.get(scheme);
-  if (known !== undefined) return known;
-  const names = ["content-type", "user-agent", ...metadataHeaders(scheme)];
-  keptNames.set(scheme, names);
-  return names;
-};
-
 /**
  * The headers that are stored with the event: none that could hold a credential, and those in which
  * the sender tells what belongs to the event's metadata.
  */
-const keptHeaders = ({ verifier }: Provider, headers: IncomingWebhook["headers"]): Readonly<Record<string, string>> => {
+const keptHeaders = (
+  { verifier: { scheme } }: Provider,
+  headers: IncomingWebhook["headers"],
+): Readonly<Record<string, string>> => {
   const kept: Record<string, string> = {};
-  for (const name of keptNamesOf(verifier.scheme)) {
+  const names = keptNames.get(scheme) ?? ["content-type", "user-agent", ...metadataHeaders(scheme)];
+  keptNames.set(scheme, names);
+  for (const name of names) {
     const value = headers[name];
     if (typeof value === "string") kept[name] = value.slice(0, 512);
   }

@@ -45,7 +45,8 @@ export const faultOf = (
 ): Promise<string | undefined> | string | undefined => {
   const fault = formFault(provider, event);
   if (fault !== undefined) return fault;
-  const hasSchema = provider.schemas !== undefined || takers.some(({ schema }) => schema !== undefined);
+  let hasSchema = provider.schemas !== undefined;
+  for (const { schema } of takers) if (schema !== undefined) hasSchema = true;
   return hasSchema ? schemaFault(provider, event, takers) : undefined;
 };
 
@@ -54,12 +55,12 @@ const formFault = ({ verifier: { scheme } }: Provider, event: Inspected): string
   const { depth } = event;
   if (depth === undefined && event.payload === undefined) return "the body is not JSON";
   if (depth === undefined ? isTooDeep(event.payload) : depth > deepest) return "the body is nested too deeply";
-  const always = (part: "id" | "type"): boolean =>
-    scheme[part] !== undefined && scheme.optional?.includes(part) !== true;
-  if (always("id") && event.id === undefined) return "the event has no id";
+  const { optional = [] } = scheme;
+  if (event.id === undefined && scheme.id !== undefined && !optional.includes("id")) return "the event has no id";
   const stray = depth === undefined ? strayType(scheme.type, event.payload) : undefined;
   if (stray !== undefined) return `the event's type is ${stray}, not text`;
-  if (always("type") && event.type === undefined) return "the event has no type";
+  if (event.type === undefined && scheme.type !== undefined && !optional.includes("type"))
+    return "the event has no type";
   if (event.dedupeKey.length > maxKeyLength) return "the event's id is too long";
   if ((event.type?.length ?? 0) > maxTypeLength) return "the event's type is too long";
   if (!isStorable(event.id) || !isStorable(event.type) || !isStorable(event.dedupeKey))

@@ -51,7 +51,10 @@ export const keysOf = (
   ids: Ids,
 ): StoredKeys & { readonly eventId: string | undefined } => {
   const { id, dedupeKey } = item;
-  if (dedupeKey !== undefined) return { ...storedKeys(dedupeKey, item, receivedAt), eventId: id };
+  if (dedupeKey !== undefined) {
+    const isPlain = item.repeat.windowSeconds === undefined && item.formerDedupeKey === undefined;
+    return isPlain ? { dedupeKey, eventId: id } : { ...storedKeys(dedupeKey, item, receivedAt), eventId: id };
+  }
   const own = ids.uuid();
   return { dedupeKey: `2:own:${own}`, eventId: id ?? own };
 };

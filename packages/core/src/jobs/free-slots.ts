@@ -64,11 +64,6 @@ export const createFreeSlots = (
     );
   };
 
-  const reserveMore = (queue: Queue, jobs: number): void => {
-    queue.reserved += jobs;
-    reserved += jobs;
-  };
-
   return {
     names,
     inRotation: () => {
@@ -83,12 +78,15 @@ export const createFreeSlots = (
       // Code that stores jobs does not count what runs in other processes; claims do.
       if (queue === undefined || queue.globalLimit !== undefined) return 0;
       const jobs = Math.max(0, Math.min(free(name), most));
-      reserveMore(queue, jobs);
+      queue.reserved += jobs;
+      reserved += jobs;
       return jobs;
     },
     release: (name, jobs) => {
       const queue = queues.get(name);
-      if (queue !== undefined) reserveMore(queue, -jobs);
+      if (queue === undefined) return;
+      queue.reserved -= jobs;
+      reserved -= jobs;
     },
     get reserved() {
       return reserved;

@@ -56,13 +56,15 @@ const settle = async <Item, Result>(
   flush: (items: readonly Item[]) => Promise<readonly Result[]>,
 ): Promise<void> => {
   try {
-    const results = await flush(batch.map(({ item }) => item));
+    const items: Item[] = [];
+    for (const { item } of batch) items.push(item);
+    const results = await flush(items);
     // Without this, a caller whose answer is missing would wait forever.
     if (results.length < batch.length) throw new Error("a batch was answered with too few results");
-    batch.forEach((one, index) => {
+    for (const [index, one] of batch.entries()) {
       one.stopWaiting?.();
       one.resolve(results[index] as Result);
-    });
+    }
   } catch (thrown) {
     // A store that cannot be reached cannot be reached for any item. Asking again would only make
     // each item wait for the one before.
@@ -78,21 +80,6 @@ const settle = async <Item, Result>(
     await settle(batch.slice(0, middle), flush);
     await settle(batch.slice(middle), flush);
   }
-};
-
-/** How many of the oldest items fit into one flush, and their bytes. */
-const fitting = (
-  waiting: readonly { readonly bytes: number }[],
-  { items, bytes }: Pick<GroupLimits<never>, "items" | "bytes">,
-): { readonly count: number; readonly size: number } => {
-  let count = 0;
-  let size = 0;
-  for (const { bytes: own } of waiting) {
-    if (count >= items || (count > 0 && bytes !== undefined && size + own > bytes.flush)) break;
-    count += 1;
-    size += own;
-  }
-  return { count, size };
 };
 
 /** Calls `over` after the time for which a flush is held back. The returned function ends it early. */
@@ -124,7 +111,7 @@ export const groupCommit = <Item, Result>(
   limits: GroupLimits<Item>,
 ): ((item: Item) => Promise<Result>) => {
   const { together, flushes = 1, bytes, patience, gather } = limits;
-  const expire = patience === undefined ? undefined : createExpiry<Item, Waiting<Item, Result>>(patience, limits.gone);
+  const waits = patience === undefined ? undefined : runningTime(patience.clock, patience.ms);
   let waiting: Waiting<Item, Result>[] = [];
   let waitingBytes = 0;
   let flushing = 0;
@@ -134,8 +121,15 @@ export const groupCommit = <Item, Result>(
   /** Ends the time in which the next flush is held back, once this many items wait. */
   let heldBack: { readonly until: number; readonly end: () => void } | undefined;
 
+  /** As many of the oldest items as fit into one flush. */
   const take = (): readonly Waiting<Item, Result>[] => {
-    const { count, size } = fitting(waiting, limits);
+    let count = 0;
+    let size = 0;
+    for (const { bytes: own } of waiting) {
+      if (count >= limits.items || (count > 0 && bytes !== undefined && size + own > bytes.flush)) break;
+      count += 1;
+      size += own;
+    }
     const batch = waiting.slice(0, count);
     waiting = waiting.slice(count);
     waitingBytes -= size;
@@ -195,30 +189,14 @@ export const groupCommit = <Item, Result>(
       }
       const one: Waiting<Item, Result> = { item, bytes: own, resolve, reject, stopWaiting: undefined };
       waiting.push(one);
-      expire?.(one);
+      if (patience !== undefined) {
+        one.stopWaiting = waits?.after(() => {
+          limits.gone?.(item);
+          reject(patience.tooLate());
+        });
+      }
       waitingBytes += own;
       if (heldBack === undefined) flushMore();
       else if (waiting.length >= heldBack.until || isFull()) heldBack.end();
     });
-};
-
-/** Returns a function that rejects an item when its caller has waited for too long. */
-const createExpiry = <
-  Item,
-  One extends {
-    readonly item: Item;
-    readonly reject: (reason: unknown) => void;
-    stopWaiting: (() => void) | undefined;
-  },
->(
-  { clock, ms, tooLate }: NonNullable<GroupLimits<Item>["patience"]>,
-  gone: GroupLimits<Item>["gone"],
-) => {
-  const patience = runningTime(clock, ms);
-  return (one: One): void => {
-    one.stopWaiting = patience.after(() => {
-      gone?.(one.item);
-      one.reject(tooLate());
-    });
-  };
 };

@@ -55,25 +55,17 @@ export interface LocalHandoff {
 export const createLocalHandoff = (): LocalHandoff => {
   const sources = new Set<FreeSlotSource>();
 
-  /** An offer names one queue. The queue of the first job is as good as any other. */
-  const reserveFor = (jobs: readonly NewJob[]): Reservation | undefined => {
-    const [first] = jobs;
-    if (first === undefined) return undefined;
-    const queue = queueOf(first);
-    const most = jobs.filter((job) => queueOf(job) === queue).length;
-    for (const source of sources) {
-      const reservation = source.reserve(queue, most);
-      if (reservation !== undefined) return reservation;
-    }
-    return undefined;
-  };
-
   return {
     shares: createSenderShares(() => sources.size > 0),
     open: (source) => void sources.add(source),
     close: (source) => void sources.delete(source),
     store: async (jobs, wakeup, store) => {
-      const reservation = reserveFor(jobs);
+      // An offer names one queue. The queue of the first job is as good as any other.
+      const queue = jobs[0] === undefined ? undefined : queueOf(jobs[0]);
+      let most = 0;
+      for (const job of jobs) if (queueOf(job) === queue) most += 1;
+      let reservation: Reservation | undefined;
+      if (queue !== undefined) for (const source of sources) reservation ??= source.reserve(queue, most);
       const stored = await store(reservation?.offer).catch((thrown: unknown) => {
         reservation?.fail();
         throw thrown;

@@ -47,13 +47,6 @@ export const createRuns = (
 
   const find = ({ id, lease }: Lease): Run | undefined => runs.find(({ job }) => job.id === id && job.lease === lease);
 
-  const remove = ({ at }: Run): void => {
-    const last = runs.pop();
-    if (last === undefined || last.at === at) return;
-    last.at = at;
-    runs[at] = last;
-  };
-
   const perform = async (run: Run, event: StoredEvent | undefined): Promise<void> => {
     const { job, stop } = run;
     try {
@@ -61,7 +54,12 @@ export const createRuns = (
       if (isWritten) ends.report(job, end);
       else await ends.write(job, end, isCommitted);
     } finally {
-      remove(run);
+      // The last one takes its place.
+      const last = runs.pop();
+      if (last !== undefined && last !== run) {
+        last.at = run.at;
+        runs[run.at] = last;
+      }
       for (const listener of listeners) listener(job);
     }
   };

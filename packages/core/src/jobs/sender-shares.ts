@@ -34,16 +34,11 @@ export const createSenderShares = (hasWorker: () => boolean): SenderShares => {
   /** By queue, how many jobs of each sender were stored since the queue was last empty. */
   const counts = new Map<string, Map<string, number>>();
 
-  const stepOf = (sender: string, job: NewJob): number => {
-    const count = counts.get(queueOf(job))?.get(sender) ?? 0;
-    let step = 0;
-    while (count >= (steps[step] ?? Number.POSITIVE_INFINITY)) step += 1;
-    return step;
-  };
-
   return {
     placed: (sender, job) => {
-      const step = hasWorker() ? stepOf(sender, job) : 0;
+      const count = counts.get(queueOf(job))?.get(sender) ?? 0;
+      let step = 0;
+      while (count >= (steps[step] ?? Number.POSITIVE_INFINITY)) step += 1;
       return step === 0 ? job : { ...job, priority: Math.min(largestPriority, (job.priority ?? 0) + step) };
     },
     stored: (sender, job) => {

@@ -37,21 +37,12 @@ export const stoppable = (
       cancelTimeout();
       cancelGrace = clock.after(stopMs, () => reject(stopped()));
     });
-    const settle = (): void => {
-      cancelTimeout();
-      cancelGrace?.();
-    };
     // A handler may store jobs at once. This run must have its slot by then.
     void Promise.resolve()
       .then(work)
-      .then(
-        () => {
-          settle();
-          resolve();
-        },
-        (thrown: unknown) => {
-          settle();
-          reject(stop.reason === "timeout" ? late() : thrown);
-        },
-      );
+      .finally(() => {
+        cancelTimeout();
+        cancelGrace?.();
+      })
+      .then(resolve, (thrown: unknown) => reject(stop.reason === "timeout" ? late() : thrown));
   });

@@ -1,5 +1,5 @@
 import type { Ports } from "../ports/index.ts";
-import type { ClaimedJob, Lease } from "../ports/job.ts";
+import type { ClaimedJob } from "../ports/job.ts";
 import type { Claiming } from "./claiming.ts";
 import type { FreeSlots } from "./free-slots.ts";
 import type { Runs } from "./runs.ts";
@@ -24,8 +24,6 @@ export interface Suspects {
   start(): Promise<number>;
 }
 
-const isSame = (one: Lease | undefined, other: Lease): boolean => one?.id === other.id && one.lease === other.lease;
-
 export const createSuspects = (
   { storage, wakeup }: Pick<Ports, "storage" | "wakeup">,
   kinds: readonly string[],
@@ -35,7 +33,7 @@ export const createSuspects = (
   let waitingIn: string | undefined;
   let alone: ClaimedJob | undefined;
   runs.onEnd((job) => {
-    if (isSame(alone, job)) alone = undefined;
+    if (alone?.id === job.id && alone.lease === job.lease) alone = undefined;
   });
 
   return {

@@ -39,16 +39,27 @@ interface Rows {
  */
 const rowsAsJson = (columns: readonly string[], rows: readonly InsertRow[], before?: readonly InsertRow[]): Rows => {
   const [first = []] = rows;
-  const places = columns.map((_, at) => at);
-  const shared = places.filter((at) => rows.every((row) => row[at] === first[at]));
-  const own = places.filter((at) => !shared.includes(at));
   const offset = before?.[0]?.length ?? 0;
-  return {
-    columns: [...shared, ...own].flatMap((at) => columns[at] ?? []),
-    expressions: [...shared.map(() => "?"), ...own.map((_, place) => `value ->> ${offset + place}`)],
-    shared: shared.map((at) => first[at] ?? null),
-    json: JSON.stringify(rows.map((row, index) => membersOf(row, own, before?.[index]))),
-  };
+  const sharedColumns: string[] = [];
+  const shared: Value[] = [];
+  const ownColumns: string[] = [];
+  const own: number[] = [];
+  for (const [at, column] of columns.entries()) {
+    let isShared = true;
+    for (const row of rows) if (row[at] !== first[at]) isShared = false;
+    if (isShared) {
+      sharedColumns.push(column);
+      shared.push(first[at] ?? null);
+    } else {
+      ownColumns.push(column);
+      own.push(at);
+    }
+  }
+  const expressions: string[] = new Array(shared.length).fill("?");
+  for (const place of own.keys()) expressions.push(`value ->> ${offset + place}`);
+  const members: InsertRow[] = [];
+  for (const [index, row] of rows.entries()) members.push(membersOf(row, own, before?.[index]));
+  return { columns: [...sharedColumns, ...ownColumns], expressions, shared, json: JSON.stringify(members) };
 };
 
 /**
@@ -70,34 +81,26 @@ const countRepeats = async (session: Session, repeated: readonly (readonly [hold
     [JSON.stringify(repeated)],
   );
 
-/** All keys of events. Nearly none has more than its own. */
-const keysOf = (events: readonly EventRow[]): readonly EventRow["key"][] =>
-  events.some(({ others }) => others.length > 0)
-    ? events.flatMap(({ key, others }) => [key, ...others.map((other) => other.key)])
-    : events.map(({ key }) => key);
-
 const insertNew = async (session: Session, columns: readonly string[], events: readonly EventRow[]) => {
   // The bodies of all rows are bound as one value, and each row takes its piece.
   let end = 1;
-  const pieces = events.map(({ body }) => {
-    end += body.length;
-    return [end - body.length, body.length];
-  });
-  const rows = rowsAsJson(
-    columns,
-    events.map(({ values }) => values),
-    pieces,
-  );
+  const pieces: InsertRow[] = [];
+  const bodies: Uint8Array[] = [];
+  const values: InsertRow[] = [];
+  for (const event of events) {
+    pieces.push([end, event.body.length]);
+    bodies.push(event.body);
+    values.push(event.values);
+    end += event.body.length;
+  }
+  const rows = rowsAsJson(columns, values, pieces);
   await session.later(
     `INSERT INTO inbox_event (${quoted([...rows.columns, "body"])})
      SELECT ${[...rows.expressions, "ifnull(substr(?, value ->> 0, value ->> 1), x'')"].join(", ")}
        FROM json_each(?)`,
-    [...rows.shared, Buffer.concat(events.map(({ body }) => body)), rows.json],
+    [...rows.shared, Buffer.concat(bodies), rows.json],
   );
 };
-
-/** A column whose value is the present time. */
-const timeIn = (column: string) => ({ columns: [column], expressions: ["?"], values: [machineMicroseconds()] });
 
 /**
  * If the row does not satisfy the condition, its first reference becomes a text that is no row's
@@ -137,12 +140,14 @@ export const sqliteDialect = (eventKeys: SqliteEventKeys): Dialect => ({
   insertRows: async (session, { table, columns, timed }, rows) => {
     if (rows.length === 0) return;
     const { columns: ordered, expressions, shared, json } = rowsAsJson(columns, rows);
-    const time = timed === undefined ? { columns: [], expressions: [], values: [] } : timeIn(timed);
-    await session.later(
-      `INSERT INTO ${table} (${quoted([...time.columns, ...ordered])})
-       SELECT ${[...time.expressions, ...expressions].join(", ")} FROM json_each(?)`,
-      [...time.values, ...shared, json],
-    );
+    // The value of the column `timed` is the present time.
+    const names = timed === undefined ? ordered : [timed, ...ordered];
+    const texts = timed === undefined ? expressions : ["?", ...expressions];
+    const values = timed === undefined ? shared : [machineMicroseconds(), ...shared];
+    await session.later(`INSERT INTO ${table} (${quoted(names)}) SELECT ${texts.join(", ")} FROM json_each(?)`, [
+      ...values,
+      json,
+    ]);
   },
   anyOf: (column, ids) => ({
     sql: `${column} IN (SELECT value FROM json_each(?))`,
@@ -178,14 +183,22 @@ export const sqliteDialect = (eventKeys: SqliteEventKeys): Dialect => ({
      ON CONFLICT (order_key) DO UPDATE SET last_place = lane.last_place + excluded.last_place,
        head_job = CASE WHEN lane.head_job = 0 THEN excluded.head_job ELSE lane.head_job END`,
   insertEvents: async (session, columns, events) => {
-    const sight = await eventKeys.look(session, keysOf(events));
+    const keys: EventRow["key"][] = [];
+    // Nearly none has more than its own key.
+    for (const { key, others } of events) {
+      keys.push(key);
+      for (const other of others) keys.push(other.key);
+    }
+    const sight = await eventKeys.look(session, keys);
+    if (sight.holders.length === 0) {
+      await insertNew(session, columns, events);
+      await eventKeys.add(session, sight, events);
+      return [];
+    }
     const rows = byKeyText(sight.holders);
-    const holders =
-      rows.size === 0
-        ? []
-        : events.flatMap((event) => rows.get(event.key.join(" ")) ?? heldElsewhere(event, rows) ?? []);
+    const holders = events.flatMap((event) => rows.get(event.key.join(" ")) ?? heldElsewhere(event, rows) ?? []);
     const idOf = new Map(holders.map(({ id, provider, dedupe_key: key }) => [`${provider} ${key}`, id]));
-    const fresh = idOf.size === 0 ? events : events.filter(({ key }) => !idOf.has(key.join(" ")));
+    const fresh = events.filter(({ key }) => !idOf.has(key.join(" ")));
     if (fresh.length > 0) {
       await insertNew(session, columns, fresh);
       await eventKeys.add(session, sight, fresh);
@@ -221,13 +234,16 @@ export const sqliteDialect = (eventKeys: SqliteEventKeys): Dialect => ({
     // RETURNING promises no order.
     return { lease, rows: rows.toSorted(inQueueOrder) };
   },
-  endPlain: (session, leases, now) =>
-    session.rows<Lease>(
+  endPlain: (session, leases, now) => {
+    const held: (readonly [id: number, lease: number])[] = [];
+    for (const { id, lease } of leases) held.push([id, lease]);
+    return session.rows<Lease>(
       `UPDATE job SET state = ${jobStates.done}, finished_at = ?, place = NULL, runner = NULL
          FROM json_each(?) AS held
         WHERE job.id = held.value ->> 0 AND job.lease = held.value ->> 1 AND job.state = ${jobStates.running}
           AND job.order_key IS NULL AND job.unique_key IS NULL
        RETURNING job.id, job.lease`,
-      [now, JSON.stringify(leases.map(({ id, lease }) => [id, lease]))],
-    ),
+      [now, JSON.stringify(held)],
+    );
+  },
 });

@@ -48,13 +48,12 @@ const boundaryOf = (sql: string | undefined): number => {
   return Number(boundary);
 };
 
-const keyText = ([provider, key]: Key): string => `${provider} ${key}`;
-
 /**
  * 48 bits with a sign, which SQLite stores in 6 bytes. Keys with the same hash are compared as a
  * whole. The hash is parsed from text, because that takes half as long as reading its bytes.
  */
-const hashOf = (key: Key): number => Number.parseInt(hash("sha256", keyText(key)).slice(0, 12), 16) - 2 ** 47;
+const hashOf = ([provider, key]: Key): number =>
+  Number.parseInt(hash("sha256", `${provider} ${key}`).slice(0, 12), 16) - 2 ** 47;
 
 /** The place is 0 for a row of the sorted table, and below 0 the last one that was ever given out. */
 type FoundKey = LoggedKey;
@@ -100,7 +99,6 @@ const readBoundary = (read: Database["read"]): Promise<number> =>
  * the text.
  */
 const oldHolders = async (session: Session, keys: readonly Key[], boundary: number): Promise<readonly number[]> => {
-  if (boundary === 0) return [];
   const rows = await session.rows<{ id: number }>(
     `SELECT old.id FROM json_each(?) AS asked CROSS JOIN inbox_event AS old INDEXED BY inbox_event_before_log
       ON old.provider = asked.value ->> 0 AND old.dedupe_key = asked.value ->> 1 AND old.id < ${boundary}`,
@@ -109,44 +107,47 @@ const oldHolders = async (session: Session, keys: readonly Key[], boundary: numb
   return rows.map(({ id }) => id);
 };
 
-/**
- * Reads the rows behind `seen`, the rows of the sorted table with these hashes, and the last place.
- */
-const readRows = (session: Session, seen: number, hashes: ReadonlySet<number>): Promise<readonly FoundKey[]> =>
-  session.rows<FoundKey>(
-    `SELECT -seq AS place, 0 AS hash, 0 AS event FROM sqlite_sequence WHERE name = 'event_key_log'
-     UNION ALL
-     SELECT place, hash, event FROM event_key_log WHERE place > ?
-     UNION ALL
-     SELECT 0, sorted.hash, sorted.event FROM json_each(?) AS asked CROSS JOIN event_key AS sorted ON sorted.hash = asked.value`,
-    [seen, JSON.stringify([...hashes])],
-  );
-
 /** Of the events with these ids, those that have one of the keys. */
 const holdersAmong = async (
   session: Session,
   keys: readonly Key[],
   events: readonly number[],
 ): Promise<readonly AcceptedRow[]> => {
-  if (events.length === 0) return [];
   const found = await session.rows<AcceptedRow>(
     "SELECT id, provider, dedupe_key, body_sha256, received_at FROM inbox_event WHERE id IN (SELECT value FROM json_each(?))",
     [JSON.stringify(events)],
   );
-  const wanted = new Set(keys.map(keyText));
-  return found.filter(({ provider, dedupe_key: key }) => wanted.has(keyText([provider, key])));
+  const wanted = new Set(keys.map((key) => key.join(" ")));
+  return found.filter(({ provider, dedupe_key: key }) => wanted.has(`${provider} ${key}`));
 };
 
+/** Reads the rows behind `seen`, the rows of the sorted table with the hashes of the keys, and the last place. */
 const lookFor = async (session: Session, index: KeyIndex, boundary: number, keys: readonly Key[]): Promise<Sight> => {
-  const hashes = new Map(keys.map((key) => [key, hashOf(key)]));
+  const hashes = new Map<Key, number>();
+  for (const key of keys) hashes.set(key, hashOf(key));
   const asked = new Set(hashes.values());
-  const rows = await readRows(session, index.seen, asked);
-  const unseen = rows.filter(({ place }) => place > 0).toSorted((left, right) => left.place - right.place);
-  if (unseen.length > 0) session.afterCommit(() => index.learn(unseen));
-  const events = rows.flatMap(({ place, hash, event }) => (place >= 0 && asked.has(hash) ? [event] : []));
-  events.push(...index.eventsOf(asked), ...(await oldHolders(session, keys, boundary)));
-  const holders = await holdersAmong(session, keys, events);
-  return { holders, last: -(rows.find(({ place }) => place < 0)?.place ?? 0), hashes };
+  const rows = await session.rows<FoundKey>(
+    `SELECT -seq AS place, 0 AS hash, 0 AS event FROM sqlite_sequence WHERE name = 'event_key_log'
+     UNION ALL
+     SELECT place, hash, event FROM event_key_log WHERE place > ?
+     UNION ALL
+     SELECT 0, sorted.hash, sorted.event FROM json_each(?) AS asked CROSS JOIN event_key AS sorted ON sorted.hash = asked.value`,
+    [index.seen, JSON.stringify([...asked])],
+  );
+  let last = 0;
+  const unseen: LoggedKey[] = [];
+  const events = [...index.eventsOf(asked)];
+  for (const row of rows) {
+    if (row.place < 0) last = -row.place;
+    if (row.place > 0) unseen.push(row);
+    if (row.place >= 0 && asked.has(row.hash)) events.push(row.event);
+  }
+  if (unseen.length > 0) {
+    unseen.sort((left, right) => left.place - right.place);
+    session.afterCommit(() => index.learn(unseen));
+  }
+  if (boundary > 0) events.push(...(await oldHolders(session, keys, boundary)));
+  return { holders: events.length === 0 ? [] : await holdersAmong(session, keys, events), last, hashes };
 };
 
 /**
@@ -209,17 +210,17 @@ export const sqliteEventKeys = (
     },
     add: async (session, { last, hashes }, events) => {
       if (events.length === 0) return;
-      const rows = events.map(({ id, key }, at) => ({
-        place: last + 1 + at,
-        hash: hashes.get(key) ?? hashOf(key),
-        event: id,
-      }));
+      const rows: LoggedKey[] = [];
+      for (const [at, { id, key }] of events.entries()) {
+        rows.push({ place: last + 1 + at, hash: hashes.get(key) ?? hashOf(key), event: id });
+      }
       await session.later(
-        "INSERT INTO event_key_log (place, hash, event) SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?)",
-        [JSON.stringify(rows.map(({ place, hash, event }) => [place, hash, event]))],
+        `INSERT INTO event_key_log (place, hash, event)
+         SELECT value ->> 'place', value ->> 'hash', value ->> 'event' FROM json_each(?)`,
+        [JSON.stringify(rows)],
       );
       session.afterCommit(() => index.learn(rows));
-      await advanceMerge(session, index, events.length, step);
+      if (index.merging !== undefined) await advanceMerge(session, index, index.merging, events.length, step);
     },
     forget: forgetKeys,
   };

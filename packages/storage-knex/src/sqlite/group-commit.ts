@@ -119,8 +119,10 @@ const commit = async (
   later: LaterStatements,
   { committed: onCommit }: Pick<TimedLimits, "committed">,
 ): Promise<void> => {
-  const appended = members.flatMap((member) => ("error" in member.outcome ? [] : member.appended));
-  await later.with((before = []) => connection.batch([...before, ...insertsOf(appended), { sql: "COMMIT" }]));
+  const appended: AppendedRow[] = [];
+  for (const member of members) if (!("error" in member.outcome)) appended.push(...member.appended);
+  const inserts = appended.length === 0 ? [] : insertsOf(appended);
+  await later.with((before = []) => connection.batch([...before, ...inserts, { sql: "COMMIT" }]));
   onCommit?.();
   for (const { outcome, committed } of members) if (!("error" in outcome)) for (const action of committed) action();
 };

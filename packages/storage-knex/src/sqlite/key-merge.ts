@@ -52,12 +52,16 @@ const clearStep = async (session: Session, index: KeyIndex, merging: Merging, co
 };
 
 /**
- * Does the next step of the merge that is under way, if there is one, and counts its time. `added`
+ * Does the next step of the merge that is under way, and counts its time. `added`
  * events were just stored. A step takes at least `least` keys.
  */
-export const advanceMerge = async (session: Session, index: KeyIndex, added: number, least: number): Promise<void> => {
-  const { merging } = index;
-  if (merging === undefined) return;
+export const advanceMerge = async (
+  session: Session,
+  index: KeyIndex,
+  merging: Merging,
+  added: number,
+  least: number,
+): Promise<void> => {
   const from = performance.now();
   if (!merging.keys.isEnd(merging.next)) {
     const count = Math.ceil((merging.isCopied ? pace.passed : pace.copied) * added);

@@ -23,13 +23,10 @@ const insertColumns = [
 
 const none: EventRow["others"] = [];
 
-const othersOf = ({ provider, otherKeys }: NewEvent): EventRow["others"] =>
-  otherKeys?.map(({ dedupeKey, since = 0 }) => ({ key: [provider, dedupeKey], since })) ?? none;
-
 const insertRow = ({ id, event, repeats }: Candidate): EventRow => ({
   id,
   key: [event.provider, event.dedupeKey],
-  others: othersOf(event),
+  others: event.otherKeys?.map(({ dedupeKey, since = 0 }) => ({ key: [event.provider, dedupeKey], since })) ?? none,
   repeats,
   body: event.body,
   values: [
@@ -47,12 +44,6 @@ const insertRow = ({ id, event, repeats }: Candidate): EventRow => ({
     repeats,
   ],
 });
-
-/** The event as the database can store it: half of a surrogate pair cannot be stored. */
-const storable = (event: NewEvent): NewEvent =>
-  /\p{Surrogate}/u.test(event.dedupeKey)
-    ? { ...event, dedupeKey: event.dedupeKey.replaceAll(/\p{Surrogate}/gu, "\uFFFD") }
-    : event;
 
 const keyOf = (provider: string, dedupeKey: string): string => `${provider} ${dedupeKey}`;
 
@@ -90,18 +81,17 @@ const foundElsewhere = (
  */
 const candidatesOf = (events: readonly NewEvent[], keys: readonly string[], firstId: number) => {
   const byKey = new Map<string, Candidate>();
-  const standing = events.map((event, index): Candidate => {
+  const standing: Candidate[] = [];
+  for (const [index, event] of events.entries()) {
     const key = keys[index] ?? "";
     const { repeats = 0 } = event;
-    const known = byKey.get(key) ?? foundElsewhere(event, byKey);
-    if (known === undefined) {
-      const first = { id: firstId + byKey.size, key, index, event, repeats };
-      byKey.set(key, first);
-      return first;
-    }
-    known.repeats += 1 + repeats;
-    return known;
-  });
+    let candidate = byKey.get(key) ?? (event.otherKeys && foundElsewhere(event, byKey));
+    if (candidate === undefined) {
+      candidate = { id: firstId + byKey.size, key, index, event, repeats };
+      byKey.set(key, candidate);
+    } else candidate.repeats += 1 + repeats;
+    standing.push(candidate);
+  }
   return { standing, wanted: [...byKey.values()] };
 };
 
@@ -110,16 +100,21 @@ const outcomesOf = (
   events: readonly NewEvent[],
   standing: readonly Candidate[],
   holders: Holders,
-): readonly AcceptOutcome[] =>
-  events.map((event, index) => {
-    const candidate = standing[index];
-    if (candidate === undefined) throw new TypeError("an event of the batch is missing");
+): readonly AcceptOutcome[] => {
+  const outcomes: AcceptOutcome[] = [];
+  for (const [index, candidate] of standing.entries()) {
     const holder = holders.get(candidate.key);
     const isNew = holder === undefined || holder.id === candidate.id;
-    if (isNew && candidate.index === index) return { outcome: "accepted", id: candidate.id };
+    if (isNew && candidate.index === index) {
+      outcomes.push({ outcome: "accepted", id: candidate.id });
+      continue;
+    }
     const firstBody = isNew ? candidate.event.bodySha256 : holder.body_sha256;
-    return { outcome: "duplicate", id: isNew ? candidate.id : holder.id, sameBody: firstBody === event.bodySha256 };
-  });
+    const sameBody = firstBody === events[index]?.bodySha256;
+    outcomes.push({ outcome: "duplicate", id: isNew ? candidate.id : holder.id, sameBody });
+  }
+  return outcomes;
+};
 
 /**
  * Writes the new events with their jobs, in one transaction. Returns the holders of the other keys,
@@ -175,11 +170,18 @@ export const acceptBatch = async (
   tries = acceptTries,
 ): ReturnType<EventStore["acceptFor"]> => {
   await database.dialect.eventKeys?.catchUp();
-  const events = given.map(storable);
-  const keys = events.map(({ provider, dedupeKey }) => keyOf(provider, dedupeKey));
+  const events: NewEvent[] = [];
+  const keys: string[] = [];
+  for (const event of given) {
+    // Half of a surrogate pair cannot be stored.
+    const dedupeKey = event.dedupeKey.replaceAll(/\p{Surrogate}/gu, "\uFFFD");
+    events.push(dedupeKey === event.dedupeKey ? event : { ...event, dedupeKey });
+    keys.push(keyOf(event.provider, dedupeKey));
+  }
   const firstId = await database.ids.take("event", new Set(keys).size);
   const { standing, wanted } = candidatesOf(events, keys, firstId);
-  const jobCount = wanted.reduce((sum, { event }) => sum + event.jobs.length, 0);
+  let jobCount = 0;
+  for (const { event } of wanted) jobCount += event.jobs.length;
   const firstJobId = jobCount === 0 ? 0 : await database.ids.take("job", jobCount);
   const offer = offered === undefined ? undefined : { ...offered, lease: await database.ids.take("lease", 1) };
   try {

@@ -1,6 +1,7 @@
 import type { NewJob } from "@postern/core";
 import { type Job, type JobState, jobStates, waitingState } from "@postern/core/parts";
-import { chunksOf, type Database, keyText, type Session, type Value } from "../database.ts";
+import { chunksOf, type Database, keyText, type Session } from "../database.ts";
+import type { InsertRow } from "../dialect.ts";
 import { isHolding, joinLanes, orderRules, rejoinLanes, rulesOf, type Standing, takeOverTurn } from "./lanes.ts";
 
 /** The columns of a job. */
@@ -110,7 +111,7 @@ const firstState = ({ claim, orderKey, dueAt }: JobToInsert, standing: Standing 
 
 type Standings = ReadonlyMap<number, Standing>;
 
-const insertRow = (job: JobToInsert, standings: Standings): readonly Value[] => {
+const insertRow = (job: JobToInsert, standings: Standings): InsertRow => {
   const standing = standings.get(job.id);
   return [
     job.id,
@@ -140,9 +141,6 @@ const insertRow = (job: JobToInsert, standings: Standings): readonly Value[] => 
 
 const nobody: Standings = new Map();
 
-const ordered = (jobs: readonly JobToInsert[]): readonly { readonly id: number; readonly orderKey: string }[] =>
-  jobs.flatMap(({ id, orderKey }) => (orderKey === undefined ? [] : [{ id, orderKey }]));
-
 /**
  * Stores jobs. Returns the id of each: its own, or that of the job that already has its unique key.
  * Jobs take their places in the lanes of their order keys here, under the lock of the key's row. So
@@ -154,18 +152,21 @@ export const insertJobs = async (
   jobs: readonly JobToInsert[],
 ): Promise<readonly number[]> => {
   if (jobs.length === 0) return [];
-  const unique = jobs.filter((job) => job.unique !== undefined);
+  const unique: JobToInsert[] = [];
+  for (const job of jobs) if (job.unique !== undefined) unique.push(job);
   // A unique key decides first whether a job is stored at all.
   const holders = unique.length === 0 ? new Map<string, number>() : await insertUnique(database, session, unique);
-  const idOf = ({ id, unique: own }: JobToInsert): number => (own && holders.get(own.key)) ?? id;
-  const inOrder = ordered(jobs.filter((job) => idOf(job) === job.id));
+  const ids: number[] = [];
+  const inOrder: { readonly id: number; readonly orderKey: string }[] = [];
+  for (const { id, unique: own, orderKey } of jobs) {
+    const stored = (own && holders.get(own.key)) ?? id;
+    ids.push(stored);
+    if (stored === id && orderKey !== undefined) inOrder.push({ id, orderKey });
+  }
   const standings = inOrder.length === 0 ? nobody : await joinLanes(database, session, inOrder);
-  const plain = unique.length === 0 ? jobs : jobs.filter((job) => job.unique === undefined);
-  await database.dialect.insertRows(
-    session,
-    { table: "job", columns: insertColumns, timed: "ready_order" },
-    plain.map((job) => insertRow(job, standings)),
-  );
+  const rows: InsertRow[] = [];
+  for (const job of jobs) if (job.unique === undefined) rows.push(insertRow(job, standings));
+  await database.dialect.insertRows(session, { table: "job", columns: insertColumns, timed: "ready_order" }, rows);
   for (const job of unique) {
     const standing = standings.get(job.id);
     if (standing === undefined) continue;
@@ -175,7 +176,7 @@ export const insertJobs = async (
       job.id,
     ]);
   }
-  return jobs.map(idOf);
+  return ids;
 };
 
 /** Stores the jobs whose unique key is free. Returns the holder of each key. */

@@ -53,9 +53,12 @@ const endPlain = async (
   outcomes: ReadonlyMap<string, JobOutcome>,
   now: number,
 ): Promise<Set<string>> => {
-  const done = [...outcomes.values()].flatMap(({ job, end }) => (end.to === "done" ? [job] : []));
-  if (dialect.endPlain === undefined || done.length === 0) return new Set();
-  return new Set((await dialect.endPlain(session, done, now)).map(leaseKey));
+  const done: Lease[] = [];
+  for (const { job, end } of outcomes.values()) if (end.to === "done") done.push(job);
+  const ended = new Set<string>();
+  if (dialect.endPlain === undefined || done.length === 0) return ended;
+  for (const lease of await dialect.endPlain(session, done, now)) ended.add(leaseKey(lease));
+  return ended;
 };
 
 export const knexJobQueue = (database: Database): JobQueue => {
@@ -86,9 +89,12 @@ export const knexJobQueue = (database: Database): JobQueue => {
         }
         return all;
       });
-      return outcomes.map(
-        (outcome) => first.get(leaseKey(outcome.job)) === outcome && written.has(leaseKey(outcome.job)),
-      );
+      const kept: boolean[] = [];
+      for (const outcome of outcomes) {
+        const key = leaseKey(outcome.job);
+        kept.push(first.get(key) === outcome && written.has(key));
+      }
+      return kept;
     },
     leaseState: async ({ id, lease }) => {
       const [row] = await database.read((session) =>
