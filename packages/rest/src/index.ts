@@ -5,8 +5,14 @@
 // Who calls.
 export type { AuditNote } from "./access/audit-trail.ts";
 export { challenge } from "./access/challenge.ts";
-export { type Credential, isAdmin, type Principal, scopeFor, type UserPrincipal } from "./access/principal.ts";
-export { principalOf } from "./access/principal-of.ts";
+export {
+  type Credential,
+  isAdmin,
+  type Principal,
+  principalOf,
+  scopeFor,
+  type UserPrincipal,
+} from "./access/principal.ts";
 export { hasSignedInRecently, signInTooOld } from "./access/right.ts";
 export { builtInRoles, includesScope, type Roles } from "./access/roles.ts";
 
@@ -52,13 +58,15 @@ export { idOf } from "./resources/row-in-path.ts";
 export { createRow } from "./resources/row-writes.ts";
 export { alwaysShown, createSchema, readOnlyFields, rowSchema } from "./resources/write.ts";
 export { type ApiVersion, newestOf, versionOf } from "./versions/api-versions.ts";
-export { nestField } from "./versions/primitives/nest-field.ts";
-export { removeEndpoint } from "./versions/primitives/remove-endpoint.ts";
-export { removeField } from "./versions/primitives/remove-field.ts";
-export { renameEndpoint } from "./versions/primitives/rename-endpoint.ts";
-export { renameField } from "./versions/primitives/rename-field.ts";
-export { replaceField } from "./versions/primitives/replace-field.ts";
-export { requireHeader } from "./versions/primitives/require-header.ts";
-export { wrapLists } from "./versions/primitives/wrap-lists.ts";
+export {
+  nestField,
+  removeEndpoint,
+  removeField,
+  renameEndpoint,
+  renameField,
+  replaceField,
+  requireHeader,
+  wrapLists,
+} from "./versions/primitives.ts";
 export type { ChangeKind, Effect, VersionChange, VersionDefinition } from "./versions/version.ts";
 export type { VersionId } from "./versions/version-id.ts";

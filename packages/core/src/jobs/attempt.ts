@@ -15,8 +15,7 @@ import type { JobBounds } from "./job-bounds.ts";
 import type { JobHandler } from "./job-handler.ts";
 import { defaultRetryPolicy } from "./retry-policy.ts";
 import { RunContext } from "./run-context.ts";
-import type { RunStop } from "./run-stop.ts";
-import { stoppable } from "./stoppable.ts";
+import { type RunStop, stoppable } from "./run-stop.ts";
 import { describeThrown, readableThrown } from "./thrown-value.ts";
 
 export interface Attempt {

@@ -4,10 +4,9 @@ import type { ClaimedJob } from "../ports/job.ts";
 import type { ClaimRequest } from "../ports/job-queue.ts";
 import type { FreeSlots } from "./free-slots.ts";
 import { isAway, type JobEnds } from "./job-ends.ts";
-import type { FreeSlotSource } from "./local-handoff.ts";
+import type { FreeSlotSource, SenderShares } from "./local-handoff.ts";
 import type { Registration } from "./registration.ts";
 import type { Runs } from "./runs.ts";
-import type { SenderShares } from "./sender-shares.ts";
 
 /** The two ways in which jobs come to a worker: by claims, and with the commit that stores them. */
 export interface Claiming {

@@ -5,7 +5,6 @@ import type { JobOutcome } from "../ports/job-queue.ts";
 import type { DatabaseClock } from "./database-clock.ts";
 import { groupCommit } from "./group-commit.ts";
 import type { JobBounds } from "./job-bounds.ts";
-import { keyOfLease } from "./lease-key.ts";
 
 /** Writes the ends of attempts and reports them. */
 export interface JobEnds {
@@ -36,6 +35,13 @@ export interface JobEnds {
 }
 
 const limits = { items: 1000, waiting: 100_000 };
+
+/**
+ * Names a claim, not a job. A run that has lost its lease, or whose end was written without an
+ * answer, may still be under way when this process claims the same job again.
+ */
+const keyOfLease = ({ id, lease }: Lease): string => `${id}/${lease}`;
+
 const retryMs = 1000;
 /**
  * From this try on, an end is written without the text of its error, in case the storage refuses

@@ -1,4 +1,4 @@
-import { type AccessRule, type AccessScope, allRows } from "@postern/core";
+import { type AccessRule, type AccessScope, AppError, allRows } from "@postern/core";
 import { scopeOf } from "@postern/core/parts";
 
 /** The name of a role: a built-in one such as `user` or `admin`, or one of the configuration. */
@@ -44,6 +44,15 @@ export type Principal =
   | UserPrincipal
   /** A person at the machine's own command line, who could open the database file as well. */
   | { readonly kind: "operator"; readonly name: string };
+
+/**
+ * The caller of an operation that is not public. Dispatch has already refused requests without one;
+ * this function tells the compiler so.
+ */
+export const principalOf = ({ principal }: { readonly principal: Principal | undefined }): Principal => {
+  if (principal === undefined) throw new AppError("unauthenticated");
+  return principal;
+};
 
 export const isAdmin = (principal: Principal | undefined): boolean =>
   principal?.kind === "operator" || (principal?.kind === "user" && principal.role === "admin");

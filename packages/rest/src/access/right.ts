@@ -20,17 +20,17 @@ const holdsScope = (principal: Principal, scope: string): boolean => {
   return scopes === undefined || scopes.includes(scope);
 };
 
-/**
- * @throws AppError `insufficient_scope` (RFC 6750, section 3.1) unless the credential covers this
- *   scope.
- */
-export const requireScope = (principal: Principal, scope: string): void => {
-  if (holdsScope(principal, scope)) return;
-  throw new AppError("insufficient_scope", {
+/** The error for a credential that does not cover this scope (RFC 6750, section 3.1). */
+const scopeMissing = (scope: string): AppError =>
+  new AppError("insufficient_scope", {
     detail: `This credential may not be used for that: it needs the scope ${scope}.`,
     headers: challenge("insufficient_scope", { scope }),
     extra: { scope },
   });
+
+/** @throws AppError `insufficient_scope` unless the credential covers this scope. */
+export const requireScope = (principal: Principal, scope: string): void => {
+  if (!holdsScope(principal, scope)) throw scopeMissing(scope);
 };
 
 /**
@@ -94,5 +94,5 @@ export const requireRight = (roles: Roles, operation: Guarded, principal: Princi
         "This needs a sign-in at this server. API keys, clients and tokens of an outside issuer cannot do it, whatever their scopes.",
     });
   }
-  if (scope !== undefined) requireScope(principal, scope);
+  if (scope !== undefined && !holdsScope(principal, scope)) throw scopeMissing(scope);
 };

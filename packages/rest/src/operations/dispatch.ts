@@ -27,7 +27,7 @@ import type { ApiVersion } from "../versions/api-versions.ts";
 import type { Conversion, Converted } from "../versions/conversion.ts";
 import type { AnswerBounds } from "./answer-bounds.ts";
 import { type ApiRequest, headerOf } from "./api-request.ts";
-import type { Call, CursorSigner, Operation, OperationAnswer } from "./operation.ts";
+import type { Call, CursorSigner, OperationAnswer } from "./operation.ts";
 import { preferredAnswer } from "./preference.ts";
 import { applyBody, readRequest, type Understood } from "./read-request.ts";
 import { writeJson } from "./write-json.ts";
@@ -94,12 +94,11 @@ export const createDispatch = (parts: DispatchParts): ((request: ApiRequest) => 
       const understood = await readRequest({ request, principal, conversion, notice });
       const { idempotencyKey: key, bodyText, converted, preconditions } = understood;
       const inVersion = converted === undefined ? asItIs : answersDown(parts.telemetry, request, converted);
-      const callWith = (claim?: KeyUse): Call =>
-        callOf(parts, { request, network, limits, memory, principal, understood, claim, inVersion });
+      const ready = { request, network, limits, memory, principal, understood, inVersion };
       const made =
         key === undefined
-          ? await operation.handle(callWith())
-          : await answerOnce(parts, keyedRequest(operation, facts, { key, bodyText, principal }), operation, callWith);
+          ? await operation.handle(callOf(parts, ready))
+          : await answerOnce(parts, keyedRequest(operation, facts, { key, bodyText, principal }), ready);
       const tagged = await conditionalAnswer(
         parts.secretBox,
         { operation, facts, preconditions },
@@ -187,14 +186,14 @@ interface Ready {
   readonly memory: AnswerMemory;
   readonly principal: Principal | undefined;
   readonly understood: Understood;
-  readonly claim: KeyUse | undefined;
   readonly inVersion: (answer: OperationAnswer) => OperationAnswer;
 }
 
-/** What the operation gets. */
+/** What the operation gets. `claim` is the use of the request's idempotency key, if it has one. */
 const callOf = (
   parts: DispatchParts,
-  { request, network, limits, memory, principal, understood, claim, inVersion }: Ready,
+  { request, network, limits, memory, principal, understood, inVersion }: Ready,
+  claim?: KeyUse,
 ): Call => {
   const { clock, ids, storage } = parts;
   const { operation, facts, params } = request;
@@ -233,14 +232,10 @@ const callOf = (
 };
 
 /** A caller who has lost the right to this operation does not get a kept answer either. */
-const answerOnce = async (
-  { idempotentAnswers }: DispatchParts,
-  keyed: KeyedRequest,
-  operation: Operation,
-  callWith: (claim?: KeyUse) => Call,
-): Promise<OperationAnswer> => {
-  await operation.reach?.(callWith());
-  return idempotentAnswers.answerOnce(keyed, (claim) => operation.handle(callWith(claim)));
+const answerOnce = async (parts: DispatchParts, keyed: KeyedRequest, ready: Ready): Promise<OperationAnswer> => {
+  const { operation } = ready.request;
+  await operation.reach?.(callOf(parts, ready));
+  return parts.idempotentAnswers.answerOnce(keyed, (claim) => operation.handle(callOf(parts, ready, claim)));
 };
 
 const asItIs = (answer: OperationAnswer): OperationAnswer => answer;

@@ -41,7 +41,7 @@ export const readRequest = async ({ request, principal, conversion, notice }: Re
   const keyHeader = headerOf(request, "idempotency-key");
   const idempotencyKey = keyHeader === undefined || !takesKey(operation) ? undefined : parseIdempotencyKey(keyHeader);
   if (request.query instanceof AppError) throw request.query;
-  const asked = uniqueQuery(request.query);
+  const asked = request.query.length === 0 ? noQuery : uniqueQuery(request.query);
   const sent = await request.body();
   const given = { query: asked, body: sent?.value };
   notice?.note(given, principal);
@@ -95,6 +95,8 @@ export const applyBody = (
   // The schema of a body that is applied to a row describes an object.
   return whole as Readonly<Record<string, unknown>>;
 };
+
+const noQuery: ReadonlyMap<string, string> = new Map();
 
 const uniqueQuery = (pairs: QueryPairs): ReadonlyMap<string, string> => {
   const query = new Map<string, string>();

@@ -1,4 +1,4 @@
-import { AppError, type FieldValue, type Resource, type Row } from "@postern/core";
+import { AppError, type Resource, type Row } from "@postern/core";
 import { isObject, leftOutMember, type Relation } from "@postern/core/parts";
 import type { AnswerBounds } from "../operations/answer-bounds.ts";
 
@@ -35,23 +35,10 @@ export const exactTextBytes: TextBytes = (text) => {
   return bytes;
 };
 
-const valueBytes = (value: FieldValue | undefined, textBytes: TextBytes): number => {
-  if (typeof value === "string") return textBytes(value);
-  return typeof value === "object" && value !== null ? textBytes(JSON.stringify(value)) : 24;
-};
-
-const nothing: Readonly<Record<string, number>> = {};
-
-/** The sizes of the parts of a row that were not read. */
-const leftOutOf = (row: Row): Readonly<Record<string, number>> => {
-  const left = row[leftOutMember];
-  return isObject(left) ? (left as Record<string, number>) : nothing;
-};
-
 /** Whether some parts of a row were not read. */
 export const isShortened = (row: Row): boolean => {
-  const left = leftOutOf(row);
-  return left !== nothing && Object.keys(left).length > 0;
+  const left = row[leftOutMember];
+  return isObject(left) && Object.keys(left).length > 0;
 };
 
 /**
@@ -59,9 +46,16 @@ export const isShortened = (row: Row): boolean => {
  * database.
  */
 export const rowBytes = (row: Row, fields: readonly string[], textBytes: TextBytes): number => {
-  const left = leftOutOf(row);
+  // The sizes of the parts that were not read, if there are any.
+  const left = row[leftOutMember] as Readonly<Record<string, number>> | undefined;
   let bytes = 2;
-  for (const name of fields) bytes += name.length + 4 + (left[name] ?? valueBytes(row[name], textBytes));
+  for (const name of fields) {
+    const value = row[name];
+    bytes += name.length + 4;
+    if (left?.[name] !== undefined) bytes += left[name];
+    else if (typeof value === "string") bytes += textBytes(value);
+    else bytes += typeof value === "object" && value !== null ? textBytes(JSON.stringify(value)) : 24;
+  }
   return bytes;
 };
 

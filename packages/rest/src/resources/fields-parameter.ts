@@ -12,20 +12,8 @@ export const fieldsParameter = z.string().max(2048).optional().meta({
 /** The query of an operation that answers one row. */
 export const selection = z.strictObject({ fields: fieldsParameter });
 
-interface Readable {
-  readonly everyone: readonly string[];
-  readonly admin: readonly string[];
-}
-
-const readable = new WeakMap<Resource, Readable>();
-
-/** The fields of a resource that this caller may see. Always the very same array. */
-const readableFields = (resource: Resource, principal: Principal | undefined): readonly string[] => {
-  const of = (admin: boolean) => resource.fieldNames.filter((name) => allows(resource.fields[name]?.read, admin));
-  const known = readable.get(resource) ?? { everyone: of(false), admin: of(true) };
-  readable.set(resource, known);
-  return isAdmin(principal) ? known.admin : known.everyone;
-};
+/** The fields of a resource that users and that administrators may see: always the very same arrays. */
+const readableFields = { users: new WeakMap<Resource, string[]>(), admins: new WeakMap<Resource, string[]>() };
 
 /**
  * The fields to answer with, in the resource's own order.
@@ -38,7 +26,11 @@ export const selectFields = (
   value: string | undefined,
   parameter = "fields",
 ): readonly string[] => {
-  const allowed = readableFields(resource, principal);
+  const admin = isAdmin(principal);
+  const readable = readableFields[admin ? "admins" : "users"];
+  const allowed =
+    readable.get(resource) ?? resource.fieldNames.filter((name) => allows(resource.fields[name]?.read, admin));
+  readable.set(resource, allowed);
   if (value === undefined) return allowed;
   const asked = new Set(value.split(","));
   const unknown = [...asked].filter((name) => !allowed.includes(name));

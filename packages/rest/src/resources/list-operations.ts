@@ -1,8 +1,7 @@
 import type { ListQuery, Resource, Row } from "@postern/core";
 import type { Place, SortKey } from "@postern/core/parts";
 import { z } from "zod";
-import { scopeFor } from "../access/principal.ts";
-import { principalOf } from "../access/principal-of.ts";
+import { principalOf, scopeFor } from "../access/principal.ts";
 import { type Call, type CursorSigner, defineOperation, type Operation } from "../operations/operation.ts";
 import {
   answerPage,

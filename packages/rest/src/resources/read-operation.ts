@@ -1,7 +1,6 @@
 import type { Resource } from "@postern/core";
 import { z } from "zod";
-import { scopeFor } from "../access/principal.ts";
-import { principalOf } from "../access/principal-of.ts";
+import { principalOf, scopeFor } from "../access/principal.ts";
 import { defineOperation, type Operation } from "../operations/operation.ts";
 import { pageFacts } from "../operations/page.ts";
 import { atMostTextBytes, rowBytes } from "./answer-size.ts";

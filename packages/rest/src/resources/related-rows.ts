@@ -1,7 +1,6 @@
 import { allRows, type FieldValue, type Resource, type Row } from "@postern/core";
 import { leftOutMember, type SortKey } from "@postern/core/parts";
-import { scopeFor } from "../access/principal.ts";
-import { principalOf } from "../access/principal-of.ts";
+import { principalOf, scopeFor } from "../access/principal.ts";
 import type { Call } from "../operations/operation.ts";
 import { isShortened, longestOf, rowBytes, type TextBytes, type Weight } from "./answer-size.ts";
 import type { Inclusion } from "./include-parameter.ts";

@@ -1,6 +1,6 @@
 import type { FieldValue, Resource, Row } from "@postern/core";
 import { allows, createSerialByKey, type ErrorCode, type SerialByKey } from "@postern/core/parts";
-import { principalOf } from "../access/principal-of.ts";
+import { principalOf } from "../access/principal.ts";
 import { defineOperation, type Operation } from "../operations/operation.ts";
 import { parseBody } from "../operations/validation.ts";
 import { selection } from "./fields-parameter.ts";

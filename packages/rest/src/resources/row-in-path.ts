@@ -1,8 +1,7 @@
 import type { AccessScope, Resource, Row } from "@postern/core";
 import { AppError, equals } from "@postern/core";
 import { uuidPattern } from "@postern/core/parts";
-import { type Principal, scopeFor } from "../access/principal.ts";
-import { principalOf } from "../access/principal-of.ts";
+import { type Principal, principalOf, scopeFor } from "../access/principal.ts";
 import type { Call } from "../operations/operation.ts";
 import { spoken } from "./resource-words.ts";
 

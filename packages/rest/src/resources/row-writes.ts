@@ -1,7 +1,6 @@
 import { AppError, allRows, equals, type Resource, type ResourceRepository, type Row } from "@postern/core";
 import { type SerialByKey, timestampOf } from "@postern/core/parts";
-import { isAdmin, type Principal, scopeFor } from "../access/principal.ts";
-import { principalOf } from "../access/principal-of.ts";
+import { isAdmin, type Principal, principalOf, scopeFor } from "../access/principal.ts";
 import { hasSignedInRecently, signInTooOld } from "../access/right.ts";
 import type { Call, OperationAnswer } from "../operations/operation.ts";
 import { pinsRevision, requireMatch } from "../preconditions/preconditions.ts";

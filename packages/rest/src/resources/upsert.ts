@@ -1,7 +1,6 @@
 import { AppError, type FieldValue, type Resource } from "@postern/core";
 import { describeFaults, type Fault } from "@postern/core/parts";
-import { isAdmin, scopeFor } from "../access/principal.ts";
-import { principalOf } from "../access/principal-of.ts";
+import { isAdmin, principalOf, scopeFor } from "../access/principal.ts";
 import type { Call, OperationAnswer } from "../operations/operation.ts";
 import { alreadyThere, asksForNew } from "../preconditions/preconditions.ts";
 import { idOf, requireParent } from "./row-in-path.ts";
