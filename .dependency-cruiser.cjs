@@ -4,6 +4,12 @@
  */
 const adapters = ["job-runner", "platform-node", "storage-knex"];
 
+/**
+ * The identity of callers in `app`, from the inside out: each folder may import those before it, and
+ * `authentication.ts` puts them together.
+ */
+const identity = ["tokens", "account", "sign-in", "keys", "outside", "oauth", "users"];
+
 const forbidden = [
   {
     name: "no-circular",
@@ -69,6 +75,12 @@ const forbidden = [
       path: ["^packages/(?!app/|core/|rest/|webhook-verifier/)", "^apps/", "^node_modules/(?!(\\.pnpm/)?zod[@/])"],
     },
   },
+  ...identity.slice(0, -1).map((folder, at) => ({
+    name: `app-${folder}-knows-nobody-outside`,
+    comment: "Who signs in, and by what, is read from the inside out.",
+    from: { path: `^packages/app/src/${folder}/` },
+    to: { path: `^packages/app/src/(${identity.slice(at + 1).join("|")})/` },
+  })),
   {
     name: "rest-and-app-without-platform",
     comment: "Both run anywhere and under a virtual clock: no Node module.",

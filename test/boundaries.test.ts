@@ -22,6 +22,12 @@ const violations: Record<string, { file: string; imports: string }> = {
   "rest-knows-core-only": { file: "packages/rest/src/bad.ts", imports: "../../http-koa/src/index.ts" },
   "rest-without-inbox-and-jobs": { file: "packages/rest/src/worse.ts", imports: "../../core/src/inbox/inbox.ts" },
   "app-knows-core-and-rest": { file: "packages/app/src/bad.ts", imports: "../../storage-knex/src/index.ts" },
+  "app-tokens-knows-nobody-outside": { file: "packages/app/src/tokens/bad.ts", imports: "../account/index.ts" },
+  "app-account-knows-nobody-outside": { file: "packages/app/src/account/bad.ts", imports: "../sign-in/index.ts" },
+  "app-sign-in-knows-nobody-outside": { file: "packages/app/src/sign-in/bad.ts", imports: "../keys/index.ts" },
+  "app-keys-knows-nobody-outside": { file: "packages/app/src/keys/bad.ts", imports: "../outside/index.ts" },
+  "app-outside-knows-nobody-outside": { file: "packages/app/src/outside/bad.ts", imports: "../oauth/index.ts" },
+  "app-oauth-knows-nobody-outside": { file: "packages/app/src/oauth/bad.ts", imports: "../users/index.ts" },
   "rest-and-app-without-platform": { file: "packages/app/src/files.ts", imports: "node:fs" },
   "core-without-its-test-kit": { file: "packages/core/src/app.ts", imports: "./memory/index.ts" },
   "memory-without-testing": { file: "packages/core/src/memory/bad.ts", imports: "../testing/index.ts" },
@@ -85,6 +91,9 @@ beforeAll(() => {
   write("packages/core/src/inbox/inbox.ts", "export const nothing = 0;\n");
   write("packages/core/src/memory/index.ts", "export const nothing = 0;\n");
   write("packages/core/src/testing/index.ts", "export const nothing = 0;\n");
+  for (const folder of ["account", "sign-in", "keys", "outside", "oauth", "users"]) {
+    write(`packages/app/src/${folder}/index.ts`, "export const nothing = 0;\n");
+  }
   write("packages/cli/src/b.ts", 'import "./a.ts";\n');
   for (const library of ["koa", "knex"]) {
     write(`node_modules/${library}/package.json`, JSON.stringify({ name: library, main: "index.js" }));

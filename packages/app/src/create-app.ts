@@ -38,6 +38,7 @@ import {
 import { componentFaults } from "@postern/rest/parts";
 import { type AccountMail, accountMail } from "./account/account-mail.ts";
 import { checkAccountBounds } from "./account-bounds.ts";
+import { signInOf } from "./authentication.ts";
 import { checkAppOptions, checkDeclarations } from "./check-declarations.ts";
 import { type UserExports, userExports } from "./exports/user-exports.ts";
 import { resourceMetadataPath } from "./oauth/metadata-endpoints.ts";
@@ -47,7 +48,6 @@ import { operationsOf } from "./operations.ts";
 import { allParts, checkParts, deprecationsFor, type Part, resourcesOfParts, versionsFor } from "./parts.ts";
 import { user, userWithRoles } from "./resources/user.ts";
 import { defaultSettings, type Settings } from "./settings.ts";
-import { signInOf } from "./sign-in/sign-in.ts";
 import { createAccessTokens } from "./tokens/access-tokens.ts";
 import { keySetEndpoint } from "./tokens/key-set-endpoint.ts";
 import { rotationSchedule } from "./tokens/rotation-schedule.ts";

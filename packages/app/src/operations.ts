@@ -3,12 +3,6 @@ import type { Providers } from "@postern/core/parts";
 import { type Operation, resourceOperations, type StandardOperation } from "@postern/rest";
 import type { AccountMail } from "./account/account-mail.ts";
 import { accountPageOperations } from "./account/account-page.ts";
-import { confirmedOperations } from "./account/confirmed-operations.ts";
-import { invitationOperations } from "./account/invitation-operations.ts";
-import { passwordResetOperations } from "./account/password-reset-operations.ts";
-import { secondFactorOperations } from "./account/second-factor-operations.ts";
-import { toldChange } from "./account/told-changes.ts";
-import { verificationOperations } from "./account/verification-operations.ts";
 import { auditOperations } from "./admin/audit-operations.ts";
 import { clientOperations } from "./admin/client-operations.ts";
 import { eventOperations } from "./admin/event-operations.ts";
@@ -38,7 +32,13 @@ import { userExport, userExportPiece } from "./resources/user-export.ts";
 import type { Settings } from "./settings.ts";
 import { sessionOperations } from "./sign-in/session-operations.ts";
 import type { AccessTokens } from "./tokens/access-tokens.ts";
+import { confirmedOperations } from "./users/confirmed-operations.ts";
+import { invitationOperations } from "./users/invitation-operations.ts";
+import { passwordResetOperations } from "./users/password-reset-operations.ts";
+import { secondFactorOperations } from "./users/second-factor-operations.ts";
+import { toldChange } from "./users/told-changes.ts";
 import { userOperations } from "./users/user-operations.ts";
+import { verificationOperations } from "./users/verification-operations.ts";
 
 /** The dependencies of the operations. */
 interface OperationParts {

@@ -1,6 +1,6 @@
 import { AppError, allRows, equals, type Ports, type ResourceRepository, type Row } from "@postern/core";
 import { timestampOf } from "@postern/core/parts";
-import { base62, base62OfUuid, numberOfBytes, uuidOfBase62 } from "../keys/base62.ts";
+import { base62, base62OfUuid, numberOfBytes, uuidOfBase62 } from "../base62.ts";
 import { accountToken, type TokenPurpose } from "../resources/account-token.ts";
 
 const system = allRows("account tokens");

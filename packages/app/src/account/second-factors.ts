@@ -1,5 +1,6 @@
 import { AppError, allRows, type Ports, type ResourceRepository, type Row } from "@postern/core";
 import { challenge } from "@postern/rest";
+import { z } from "zod";
 import { secondFactor } from "../resources/second-factor.ts";
 
 const system = allRows("second factors");
@@ -7,6 +8,17 @@ const system = allRows("second factors");
 const stepMs = 30_000;
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 const recoveryForm = /^[A-Z2-7]{4}(?:-[A-Z2-7]{4}){3}$/;
+
+/** A code of the app or a recovery code. */
+export const presentedCode = z
+  .string()
+  .min(6)
+  .max(32)
+  .meta({
+    writeOnly: true,
+    description: "Six digits of the authenticator app, or a recovery code.",
+    examples: ["123456"],
+  });
 
 type FactorPorts = Pick<Ports, "storage" | "secretBox" | "clock" | "oneTimeCodes">;
 

@@ -1,5 +1,5 @@
 import { utf8Bytes } from "@postern/core/parts";
-import { base62, base62OfUuid, numberOfBytes, uuidOfBase62 } from "./base62.ts";
+import { base62, base62OfUuid, numberOfBytes, uuidOfBase62 } from "../base62.ts";
 
 const idDigits = 22;
 const secretDigits = 43;

@@ -2,7 +2,7 @@ import { AppError, allRows, type Condition, equals } from "@postern/core";
 import { uuidPattern } from "@postern/core/parts";
 import { type Credential, defineOperation, type Operation, principalOf, scopeFor } from "@postern/rest";
 import { z } from "zod";
-import { presentedCode } from "../account/second-factor-operations.ts";
+import { presentedCode } from "../account/second-factors.ts";
 import { session } from "../resources/session.ts";
 import { presentedPassword } from "./password.ts";
 import { refreshSession, refuseEarlierExchange } from "./refresh-session.ts";

@@ -19,7 +19,6 @@ import {
 } from "@postern/rest";
 import { z } from "zod";
 import { type AccountMail, enqueuing } from "../account/account-mail.ts";
-import { signUpContent } from "../account/confirmed-operations.ts";
 import { endKeys, revokeApiKeys, toldOfKeys } from "../keys/keys-after-password.ts";
 import { user as builtInUser } from "../resources/user.ts";
 import type { Settings } from "../settings.ts";
@@ -27,6 +26,7 @@ import { hashingFor } from "../sign-in/hashing-for.ts";
 import { guessableCodes, hashIn, passwordText, presentedPassword, refuseGuessable } from "../sign-in/password.ts";
 import { requirePresence } from "../sign-in/recent-sign-in.ts";
 import { aboutUser, endSessions, holdPassword, takeTry } from "../sign-in/sessions.ts";
+import { signUpContent } from "./confirmed-operations.ts";
 
 const noSuchUser = (): AppError => new AppError("not_found", { detail: "There is no such user." });
 

@@ -2,9 +2,9 @@ import { AppError, allRows, type Resource } from "@postern/core";
 import { timestampOf } from "@postern/core/parts";
 import { type Call, createRow, defineOperation, type Operation, rowSchema } from "@postern/rest";
 import { z } from "zod";
+import { enqueuing } from "../account/account-mail.ts";
+import { type LiveToken, readToken, spendToken } from "../account/account-token.ts";
 import { user as builtInUser } from "../resources/user.ts";
-import { enqueuing } from "./account-mail.ts";
-import { type LiveToken, readToken, spendToken } from "./account-token.ts";
 import type { AccountParts } from "./password-reset-operations.ts";
 
 const system = allRows("account tokens");

@@ -1,9 +1,9 @@
 import type { Resource } from "@postern/core";
 import { createRow, defineOperation, type Operation, rowSchema } from "@postern/rest";
 import { z } from "zod";
+import { enqueuing } from "../account/account-mail.ts";
 import { user as builtInUser } from "../resources/user.ts";
 import { noPassword } from "../sign-in/password.ts";
-import { enqueuing } from "./account-mail.ts";
 import { type AccountParts, typedAddress } from "./password-reset-operations.ts";
 
 /** Accounts that an administrator makes for others, who choose the password themselves. */

@@ -2,14 +2,14 @@ import { allRows, type Ports } from "@postern/core";
 import { canonicalAddress, timestampOf } from "@postern/core/parts";
 import { defineOperation, type Operation } from "@postern/rest";
 import { z } from "zod";
+import { type AccountMail, enqueuing } from "../account/account-mail.ts";
+import { readToken, requireSubject, spendToken } from "../account/account-token.ts";
 import { endKeys, revokeApiKeys, toldOfKeys } from "../keys/keys-after-password.ts";
 import type { TokenPurpose } from "../resources/account-token.ts";
 import { user } from "../resources/user.ts";
 import { hashingFor } from "../sign-in/hashing-for.ts";
 import { passwordText, refuseGuessable } from "../sign-in/password.ts";
 import { endSessions } from "../sign-in/sessions.ts";
-import { type AccountMail, enqueuing } from "./account-mail.ts";
-import { readToken, requireSubject, spendToken } from "./account-token.ts";
 
 const system = allRows("account tokens");
 

@@ -1,9 +1,9 @@
 import { AppError, allRows } from "@postern/core";
 import { timestampOf } from "@postern/core/parts";
 import { defineOperation, type Operation, principalOf } from "@postern/rest";
+import { enqueuing } from "../account/account-mail.ts";
+import { readToken, requireSubject, spendToken } from "../account/account-token.ts";
 import { user } from "../resources/user.ts";
-import { enqueuing } from "./account-mail.ts";
-import { readToken, requireSubject, spendToken } from "./account-token.ts";
 import type { AccountParts } from "./password-reset-operations.ts";
 
 const system = allRows("account tokens");

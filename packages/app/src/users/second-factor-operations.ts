@@ -11,21 +11,22 @@ import {
   signInTooOld,
 } from "@postern/rest";
 import { z } from "zod";
-import { secondFactor } from "../resources/second-factor.ts";
-import { session } from "../resources/session.ts";
-import { user } from "../resources/user.ts";
-import { currentPassword, requirePresence } from "../sign-in/recent-sign-in.ts";
-import { aboutUser, takeTry } from "../sign-in/sessions.ts";
-import { type AccountMail, enqueuing } from "./account-mail.ts";
+import { type AccountMail, enqueuing } from "../account/account-mail.ts";
 import {
   base32,
   checkCode,
   digestOfRecovery,
   newRecoveryCode,
+  presentedCode,
   sealSecret,
   useCode,
   wrongCode,
-} from "./second-factors.ts";
+} from "../account/second-factors.ts";
+import { secondFactor } from "../resources/second-factor.ts";
+import { session } from "../resources/session.ts";
+import { user } from "../resources/user.ts";
+import { currentPassword, requirePresence } from "../sign-in/recent-sign-in.ts";
+import { aboutUser, takeTry } from "../sign-in/sessions.ts";
 
 const system = allRows("second factors");
 const recoveryCodes = 10;
@@ -48,17 +49,6 @@ const exampleSecret = {
   secret: "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ",
   uri: "otpauth://totp/Postern:ada%40example.com?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=Postern",
 };
-
-/** A code of the app or a recovery code. */
-export const presentedCode = z
-  .string()
-  .min(6)
-  .max(32)
-  .meta({
-    writeOnly: true,
-    description: "Six digits of the authenticator app, or a recovery code.",
-    examples: ["123456"],
-  });
 
 /**
  * The caller's own id. @throws AppError `not_found` for another user's id: users set up their own

@@ -8,9 +8,9 @@ import {
   principalOf,
   signInTooOld,
 } from "@postern/rest";
+import { enqueuing } from "../account/account-mail.ts";
 import { user } from "../resources/user.ts";
 import type { Settings } from "../settings.ts";
-import { enqueuing } from "./account-mail.ts";
 import type { AccountParts } from "./password-reset-operations.ts";
 
 interface ToldParts extends AccountParts {

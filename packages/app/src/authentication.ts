@@ -1,0 +1,134 @@
+import { AppError, type Ports } from "@postern/core";
+import { type Authenticate, challenge, type Roles, type UserPrincipal } from "@postern/rest";
+import type { AccountMail } from "./account/account-mail.ts";
+import { keyAuthentication } from "./keys/authenticate-key.ts";
+import { isKeyText } from "./keys/key-text.ts";
+import { clientAuthentication } from "./oauth/authenticate-token.ts";
+import { type OutsideAuthentication, outsideAuthentication } from "./outside/authenticate-outside.ts";
+import type { Origin } from "./outside/outside-accounts.ts";
+import { checkOutsideIssuer } from "./outside/outside-issuer.ts";
+import type { Part } from "./parts.ts";
+import type { Settings } from "./settings.ts";
+import { type LiveSessions, liveSessions } from "./sign-in/live-sessions.ts";
+import { type AccessTokens, ownClientId } from "./tokens/access-tokens.ts";
+
+/** How callers are found, and the storage through which users and sessions are changed. */
+export interface SignIn {
+  readonly storage: Ports["storage"];
+  readonly authenticate: Authenticate;
+  readonly principalOf: TokenAuthentication;
+}
+
+interface SignInOptions {
+  readonly ports: Ports;
+  /** Says who a request acts for, in an application without the part `users`. */
+  readonly authenticate: Authenticate | undefined;
+  /** Roles of the application's own. */
+  readonly roles: Roles;
+  readonly parts: readonly Part[];
+  readonly settings: Settings;
+  readonly tokens: AccessTokens;
+  /** Every scope that operations require, once the table is complete. */
+  readonly scopes: () => readonly string[];
+  /** Mails about accounts, once they can be sent. */
+  readonly mail: () => AccountMail;
+}
+
+const withoutUsers = ({ storage }: Ports, authenticate: Authenticate = async () => undefined): SignIn => ({
+  storage,
+  authenticate,
+  principalOf: async () => {
+    throw new AppError("invalid_token");
+  },
+});
+
+/**
+ * Finds out who a request acts for. With the part `users`, the access token or API key says so.
+ * Sessions are read through a cache, and all writes go through a storage that tells the cache what
+ * changed. Without that part, `authenticate` of the application decides.
+ */
+export const signInOf = ({
+  ports,
+  authenticate,
+  roles,
+  parts,
+  settings,
+  tokens,
+  scopes,
+  mail,
+}: SignInOptions): SignIn => {
+  const { outsideIssuer } = settings;
+  if (!parts.includes("users")) {
+    if (outsideIssuer !== undefined) throw new TypeError('outsideIssuer: this needs the part "users"');
+    return withoutUsers(ports, authenticate);
+  }
+  if (authenticate !== undefined) {
+    throw new TypeError('authenticate: the part "users" finds out itself who calls; leave one of the two out');
+  }
+  const sessions = liveSessions(ports, settings);
+  const { storage } = sessions;
+  if (outsideIssuer !== undefined) checkOutsideIssuer(outsideIssuer, settings.issuer);
+  const outsideParts = { ports: { ...ports, storage }, settings, ownRoles: Object.keys(roles), scopes, mail };
+  const outside = outsideIssuer === undefined ? undefined : outsideAuthentication(outsideParts, outsideIssuer);
+  const principalOf = authenticateBearer({ ...ports, storage }, tokens, sessions, { settings, outside });
+  const byBearer: Authenticate = async ({ credential, facts }) => {
+    if (credential instanceof AppError) throw credential;
+    return credential === undefined ? undefined : principalOf(credential, facts);
+  };
+  return { storage, authenticate: byBearer, principalOf };
+};
+
+/**
+ * Finds out whom a token speaks for. Without an origin, tokens of an outside issuer are refused.
+ * @throws AppError `invalid_token`, `token_expired`; for tokens of an outside issuer also
+ *   `account_exists`, `address_unverified`, `forbidden` and `unavailable`.
+ */
+type TokenAuthentication = (token: string, origin?: Origin) => Promise<UserPrincipal>;
+
+/** Other facts that decide who a token acts for. */
+interface TokenSettings {
+  readonly settings: Pick<Settings, "adminMfa">;
+  readonly outside: OutsideAuthentication | undefined;
+}
+
+/**
+ * Whom an access token or an API key speaks for. A sign-out, a change of role and a deletion take
+ * effect with the next request or, if another process made them, within a second. An API key that
+ * ends is refused from the next request on, wherever it was ended. It throws AppError
+ * `invalid_token` or `token_expired`.
+ */
+const authenticateBearer = (
+  ports: Pick<Ports, "storage" | "clock" | "secretBox" | "telemetry">,
+  tokens: AccessTokens,
+  sessions: LiveSessions,
+  { settings, outside }: TokenSettings,
+): TokenAuthentication => {
+  const { clock } = ports;
+  const principalOfKey = keyAuthentication(ports, settings);
+  const principalOfClient = clientAuthentication(ports, settings);
+  return async (token, origin) => {
+    if (isKeyText(token)) return principalOfKey(token);
+    if (origin !== undefined && outside?.claims(token) === true) return outside.principalOf(token, origin);
+    const now = clock.now();
+    const claims = await tokens.read(token).catch((thrown: unknown) => {
+      if (!(thrown instanceof AppError) || thrown.status !== 401) throw thrown;
+      const detail =
+        thrown.code === "token_expired"
+          ? "This access token has expired; refresh it or sign in again."
+          : "This access token is not valid; sign in again.";
+      throw new AppError(thrown.code, { detail, headers: challenge("invalid_token"), cause: thrown });
+    });
+    if (claims.clientId !== ownClientId) return principalOfClient(claims);
+    const { sessionId = "", subject: userId } = claims;
+    const session = await sessions.find(sessionId, userId);
+    if (session === undefined || session.expiresAt <= now) {
+      throw new AppError("invalid_token", {
+        detail: "The session has ended; sign in again.",
+        headers: challenge("invalid_token"),
+      });
+    }
+    const credential = { kind: "session", id: sessionId, signedInAt: session.signedInAt } as const;
+    // V8 takes many times as long to spread an object and add members.
+    return Object.assign({ kind: "user", userId, credential } as const, session.acting);
+  };
+};
