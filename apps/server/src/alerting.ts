@@ -14,13 +14,10 @@ export interface Alerting {
   close(): Promise<void>;
 }
 
-/** How many alerts wait while one is sent, and how long one try takes. */
-export interface AlertBounds {
-  readonly queue: number;
-  readonly timeoutMs: number;
-}
-
-export const defaultAlertBounds: AlertBounds = { queue: 100, timeoutMs: 5_000 };
+/** How many alerts wait while one is sent. Further ones only go to the log. */
+const queue = 100;
+/** How long one try takes. A receiver that takes longer is tried again later. */
+const timeoutMs = 5_000;
 
 /**
  * Alerts go to `url` if there is one, and otherwise to the log. An alert that cannot be delivered
@@ -29,7 +26,6 @@ export const defaultAlertBounds: AlertBounds = { queue: 100, timeoutMs: 5_000 };
 export const alertingTo = (
   url: string | undefined,
   ports: Pick<Ports, "fetcher" | "telemetry" | "storage" | "clock" | "wakeup" | "alerts">,
-  { queue, timeoutMs }: AlertBounds = defaultAlertBounds,
 ): Alerting => {
   const { fetcher, telemetry, storage, clock, wakeup } = ports;
   if (url === undefined) {

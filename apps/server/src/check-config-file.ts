@@ -1,6 +1,12 @@
-import { type BoundRange, defaultSettings } from "@postern/app";
 import { defaultRetention, type OptionRules, option, optionFaults, required } from "@postern/core/parts";
-import { httpLimitNames, limitNames, rangedLimits, removedHttpNames } from "./limit-names.ts";
+import {
+  httpLimitNames,
+  limitNames,
+  rateNames,
+  removedHttpNames,
+  removedLimitNames,
+  removedRateNames,
+} from "./limit-names.ts";
 
 const wholeNumber = {
   is: (value: unknown) => Number.isInteger(value) && Number(value) >= 0,
@@ -81,33 +87,18 @@ const aboveZero = {
 };
 const queueOptions: OptionRules = { concurrency: aboveZero, globalConcurrency: aboveZero, perSecond: aboveZero };
 
-const httpOptions: OptionRules = {
-  ...Object.fromEntries(httpLimitNames.map((name) => [name, wholeNumber])),
-  ...Object.fromEntries(
-    [...removedHttpNames].map(([name, instead]) => [
-      name,
-      { is: () => false, says: `left out, because it is no setting any more: ${instead}` },
-    ]),
-  ),
-};
+const httpOptions: OptionRules = Object.fromEntries(httpLimitNames.map((name) => [name, wholeNumber]));
 
 const wholeFromOne = {
   is: (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 1,
   says: "a whole number, 1 or more",
 };
-const wholeWithin = ({ least, most }: BoundRange) => ({
-  is: (value: unknown) => Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most,
-  says: `a whole number from ${least} to ${most}`,
-});
 const limitOptions: OptionRules = {
   ...Object.fromEntries(limitNames.map((name) => [name, wholeFromOne])),
-  ...Object.fromEntries(Object.entries(rangedLimits).map(([name, range]) => [name, wholeWithin(range)])),
   rates: option.anObject,
 };
 const rateOptions: OptionRules = { limit: required(wholeFromOne), windowMs: required(wholeFromOne) };
-const ratesOptions: OptionRules = Object.fromEntries(
-  Object.keys(defaultSettings.limits).map((name) => [name, option.anObject]),
-);
+const ratesOptions: OptionRules = Object.fromEntries(rateNames.map((name) => [name, option.anObject]));
 
 const units: Readonly<Record<string, number>> = {
   "": 1,
@@ -143,11 +134,30 @@ export const retentionOptions: OptionRules = Object.fromEntries(
 const entriesOf = (value: unknown): readonly (readonly [string, unknown])[] =>
   option.anObject.is(value) ? Object.entries(Object(value)) : [];
 
+/** The faults of an object; of a member that is no setting any more, what holds in its place. */
+const faultsOf = (
+  place: string,
+  given: unknown,
+  rules: OptionRules,
+  removed: ReadonlyMap<string, string>,
+): readonly string[] => {
+  const isRemoved = ([name]: readonly [string, unknown]): boolean => removed.has(name);
+  const entries = entriesOf(given);
+  return [
+    ...entries
+      .filter(isRemoved)
+      .map(([name]) => `${place}: leave "${name}" out, because it is no setting any more: ${removed.get(name)}`),
+    ...optionFaults(place, Object.fromEntries(entries.filter((entry) => !isRemoved(entry))), rules),
+  ];
+};
+
 const limitFaults = (limits: { readonly rates?: unknown }): readonly string[] => [
-  ...optionFaults("limits", limits, limitOptions),
-  ...(option.anObject.is(limits.rates) ? optionFaults("limits.rates", limits.rates, ratesOptions) : []),
+  ...faultsOf("limits", limits, limitOptions, removedLimitNames),
+  ...(option.anObject.is(limits.rates) ? faultsOf("limits.rates", limits.rates, ratesOptions, removedRateNames) : []),
   ...entriesOf(limits.rates).flatMap(([name, given]) =>
-    option.anObject.is(given) ? optionFaults(`limits.rates, ${name}`, given, rateOptions) : [],
+    option.anObject.is(given) && !removedRateNames.has(name)
+      ? optionFaults(`limits.rates, ${name}`, given, rateOptions)
+      : [],
   ),
 ];
 
@@ -170,6 +180,6 @@ export const configFileFaults = (file: object): readonly string[] => {
     ...(option.anObject.is(retention) ? optionFaults("retention", retention, retentionOptions) : []),
     ...entriesOf(quotas).flatMap(([name, given]) => optionFaults(`quotas.${name}`, given, quotaOptions)),
     ...(option.anObject.is(limits) ? limitFaults(Object(limits)) : []),
-    ...(option.anObject.is(http) ? optionFaults("http", http, httpOptions) : []),
+    ...(option.anObject.is(http) ? faultsOf("http", http, httpOptions, removedHttpNames) : []),
   ];
 };

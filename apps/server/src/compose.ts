@@ -21,7 +21,7 @@ import { createJobRunner, type JobRunner, nodeCronPlan } from "@postern/job-runn
 import { addressesIn, nodePorts, type PinoTelemetry, pinoTelemetry, withOpenTelemetry } from "@postern/platform-node";
 import { createKnexStorage, type KnexStorage, MigrationRefused } from "@postern/storage-knex";
 import { alertingTo } from "./alerting.ts";
-import { alertBoundsOf, boundsOf, hasherBoundsOf, jobBoundsOf, storageWarningsOf } from "./bounds.ts";
+import { boundsOf, hasherBoundsOf, storageWarningsOf } from "./bounds.ts";
 import { retentionOptions } from "./check-config-file.ts";
 import type { ServerConfig } from "./config.ts";
 import { ConfigError } from "./config-error.ts";
@@ -135,7 +135,6 @@ const openStorage = (
     parts,
     resources: [...resourcesOfParts(parts), ...(file.resources ?? [])],
     ...(file.limits?.statementMs === undefined ? {} : { readLimitMs: file.limits.statementMs }),
-    ...(file.limits?.writeWaitMs === undefined ? {} : { writeWaitMs: file.limits.writeWaitMs }),
   });
 
 interface SecretKeys {
@@ -156,9 +155,6 @@ const portsBeforeAlerts = (
     telemetry,
     mailer: mailerOf(config),
     passwords: hasherBoundsOf(file),
-    ...(file.limits?.foreignTokenCharacters === undefined
-      ? {}
-      : { foreignTokenCharacters: file.limits.foreignTokenCharacters }),
     ...(file.blockAddresses === undefined ? {} : { blockAddresses: file.blockAddresses }),
   }),
   storage: database.storage,
@@ -239,7 +235,6 @@ const runnerOf = (config: ServerConfig, file: PosternConfig, app: App, ports: Po
       concurrency: config.jobs,
       maxLosses: config.jobLosses,
       queues: file.queues ?? {},
-      bounds: jobBoundsOf(file),
     }),
     clock: ports.clock,
     wakeup: ports.wakeup,
@@ -259,7 +254,7 @@ const build = async (config: ServerConfig, file: PosternConfig): Promise<Composi
   }
   const database = storageOf(config, file, parts, telemetry);
   const unalerted = portsBeforeAlerts(config, file, { secretKey, previousSecretKeys }, database, telemetry);
-  const alerting = alertingTo(config.alertUrl, unalerted, alertBoundsOf(file));
+  const alerting = alertingTo(config.alertUrl, unalerted);
   const ports: Ports = { ...unalerted, alerts: alerting.alerts };
   const retention = retentionOf(config, file);
   // Without an inbox only handlers that the file names count, so that they are refused.

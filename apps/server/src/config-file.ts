@@ -14,9 +14,9 @@ import type { ForwardRoute } from "@postern/core/parts";
 import type { HttpOptions } from "@postern/http";
 import type { ConnectionOptions } from "@postern/http/node";
 import type { OpenTelemetryMeter } from "@postern/platform-node";
-import type { Deprecation, RateLimit, RateLimitPolicy, Roles, VersionDefinition } from "@postern/rest";
+import type { Deprecation, RateLimit, Roles, VersionDefinition } from "@postern/rest";
 import type { KeySource, Scheme, Settings, VerifierOptions } from "@postern/webhook-verifier";
-import type { httpLimitNames, limitNames, rangedLimits } from "./limit-names.ts";
+import type { httpLimitNames, limitNames, rateNames } from "./limit-names.ts";
 
 /** A sender of webhooks in the configuration. It needs at least one kind of key. */
 export interface ProviderDeclaration {
@@ -104,10 +104,9 @@ interface QuotaDeclaration {
  * Bounds of the API, the database and the shutdown. `docs/limits.md` lists them with their
  * defaults.
  */
-interface LimitDeclarations
-  extends Partial<Readonly<Record<(typeof limitNames)[number] | keyof typeof rangedLimits, number>>> {
+interface LimitDeclarations extends Partial<Readonly<Record<(typeof limitNames)[number], number>>> {
   /** How often callers may ask: uses in a window of `windowMs` milliseconds. */
-  readonly rates?: Partial<Readonly<Record<RateLimitPolicy, RateLimit>>>;
+  readonly rates?: Partial<Readonly<Record<(typeof rateNames)[number], RateLimit>>>;
 }
 
 /** Bounds of HTTP. `docs/limits.md` lists them with their defaults. */

@@ -224,7 +224,9 @@ const variables = z.object({
   POSTERN_ALERT_URL: z.url({ protocol: /^https?$/, error: "an http or https URL" }).optional(),
 });
 
-const known = new Set(Object.keys(variables.shape));
+/** Every variable besides those of senders (`WEBHOOK_…`). */
+export const variableNames: readonly string[] = Object.keys(variables.shape);
+const known = new Set(variableNames);
 const secrets = [
   "POSTERN_SECRET_KEY",
   "POSTERN_SECRET_KEY_PREVIOUS",

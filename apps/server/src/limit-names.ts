@@ -1,50 +1,78 @@
-import { accountBounds, type BoundRange } from "@postern/app";
-
-/** The members of `limits` in the configuration file that have a least and a greatest value. */
-export const rangedLimits = {
-  ...accountBounds,
-  /** The longest token of another issuer, and the longest assertion of a client. */
-  foreignTokenCharacters: { standard: 16_384, least: 1_024, most: 65_536 },
-  /** How long a webhook waits until it is stored. No sender waits for longer than 30 s. */
-  webhookWaitMs: { standard: 4_500, least: 100, most: 30_000 },
-  /** How long a write waits for its turn on SQLite. */
-  writeWaitMs: { standard: 2_000, least: 100, most: 30_000 },
-} as const satisfies Readonly<Record<string, BoundRange>>;
-
-/** The others that are whole numbers, of at least 1. */
+/** The members of `limits` in the configuration file, besides `rates`. All are whole numbers of at least 1. */
 export const limitNames = [
   "accessTokenSeconds",
-  "alertMs",
-  "alertsWaiting",
-  "answerBytes",
-  "answerRows",
   "answersBytes",
-  "answersWaitMs",
-  "answersWaiting",
   "exportBytes",
   "exportsPerDay",
-  "grantsPerUser",
-  "handlerStopMs",
   "hashesAtOnce",
-  "hashesWaiting",
-  "hashesWaitingOfNetwork",
-  "jobEndMs",
-  "jobEndTries",
   "keptAnswerBytes",
   "keysPerUser",
-  "largestLogBytes",
   "leastFreeBytes",
-  "mailTries",
   "requestsAtOnce",
-  "requestsWaiting",
   "sessionMostSeconds",
   "sessionSeconds",
-  "sessionsPerUser",
-  "signingKeySeconds",
   "statementMs",
   "stopJobsMs",
   "stopRequestsMs",
+  "webhookWaitMs",
 ] as const;
+
+/** The rates that the configuration file sets. */
+export const rateNames = ["address", "default", "sign-in", "sign-up"] as const;
+
+/** Members of `limits` that a file of an older version may have, and what holds in their place. */
+export const removedLimitNames: ReadonlyMap<string, string> = new Map([
+  ["alertMs", "one try to send an alert takes up to 5 s"],
+  ["alertsWaiting", "100 alerts wait while one is sent"],
+  ["answerBytes", "a quarter of answersBytes"],
+  ["answerRows", "an answer may have 10,000 rows"],
+  ["answersWaitMs", "a request waits for memory for up to 2 s"],
+  ["answersWaiting", "1,000 requests may wait for memory"],
+  ["assertionSeconds", "a client's assertion may live for 5 minutes"],
+  ["assertionsPerClient", "1,000 assertions of a client are remembered"],
+  ["authorizationCodeSeconds", "an authorization code works for 60 s"],
+  ["exportAuditEntries", "an archive has the newest 2,000 entries of the audit log"],
+  ["exportSeconds", "an archive can be fetched for 24 hours"],
+  ["failureLines", "ten lines of the log in a minute for failures that are alike"],
+  ["foreignTokenCharacters", "a token of another issuer may have 16,384 characters"],
+  ["grantsPerUser", "a user may have 50 grants"],
+  ["handlerStopMs", "a handler that was told to stop keeps its place for 10 s"],
+  ["hashesWaiting", "400 passwords may wait"],
+  ["hashesWaitingOfNetwork", "40 passwords of a network may wait"],
+  ["issuerAnswerBytes", "an answer with the issuer's keys may have 256 KiB"],
+  ["issuerAnswerMs", "the issuer may take 5 s to answer"],
+  ["issuerFirstLookUpMs", "5 s until the first look-up has worked"],
+  ["issuerKeys", "100 keys of the issuer are kept"],
+  ["issuerLookUpMs", "the issuer's keys are read once a minute"],
+  ["issuerWaiting", "50 requests may wait for a look-up"],
+  ["jobEndMs", "the end of a job is tried for 10 minutes"],
+  ["jobEndTries", "the end of a job is tried ten times"],
+  ["largestLogBytes", "256 MiB"],
+  ["mailTries", "six tries to send a mail, within an hour"],
+  ["mailedLinkSeconds", "a mailed link works for 30 minutes"],
+  ["mailedLinks", "five links of a kind are valid at once"],
+  ["mailedNotices", "20 notices of a kind in 30 minutes"],
+  ["requestsWaiting", "15 times requestsAtOnce"],
+  ["secondFactorSeconds", "a sign-in waits for the second factor for 5 minutes"],
+  ["secondFactorTries", "five wrong codes"],
+  ["secondFactorsWaiting", "five sign-ins of an account may wait for the second factor"],
+  ["sessionsPerUser", "a user may have 20 sessions"],
+  ["signingKeySeconds", "a key signs for 30 days, unless an administrator replaces it"],
+  ["stateCharacters", "the state of a request to authorize may have 1,000 characters"],
+  ["writeWaitMs", "a write waits for its turn on SQLite for up to 2 s"],
+]);
+
+/** The same for members of `limits.rates`. */
+export const removedRateNames: ReadonlyMap<string, string> = new Map([
+  ["address-change", "5 in 30 minutes"],
+  ["admin-refusal", "20 in 15 minutes"],
+  ["sign-in-account", "20 in 15 minutes"],
+  ["sign-in-alert", "1 in 15 minutes"],
+  ["sign-in-newcomer", "3 in 15 minutes"],
+  ["sign-in-pair", "5 in a minute"],
+  ["sign-in-pair-slower", "10 in 15 minutes"],
+  ["sign-in-pair-slowest", "40 in 12 hours"],
+]);
 
 /** The members of `http` in the configuration file. */
 export const httpLimitNames = [

@@ -2,21 +2,17 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as app from "@postern/app";
-import { accountBounds, defaultSettings } from "@postern/app";
+import { defaultSettings } from "@postern/app";
 import * as core from "@postern/core";
 import * as rest from "@postern/rest";
 import { compose, loadConfigFile, readConfig } from "@postern/server";
 import { schemes } from "@postern/webhook-verifier/schemes";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { alertBoundsOf, boundsOf, hasherBoundsOf, jobBoundsOf, storageWarningsOf } from "../src/bounds.ts";
+import { boundsOf, hasherBoundsOf, storageWarningsOf } from "../src/bounds.ts";
 import { configFileFaults } from "../src/check-config-file.ts";
 import { allConfigModules, configModules } from "../src/config-modules.ts";
 import * as forConfiguration from "../src/for-configuration.ts";
-import { rangedLimits } from "../src/limit-names.ts";
-
-const standardBounds = Object.fromEntries(
-  Object.entries(accountBounds).map(([name, { standard }]) => [name, standard]),
-);
+import { removedHttpNames, removedLimitNames, removedRateNames } from "../src/limit-names.ts";
 
 let directory: string;
 beforeEach(() => {
@@ -77,7 +73,6 @@ describe("a configuration file", () => {
       {
         "app": [
           "resealSecondFactors",
-          "accountBounds",
           "createApp",
           "isIssuer",
           "readPublishedKeys",
@@ -298,11 +293,9 @@ describe("a configuration file", () => {
     const file = await load(
       `export default {
          quotas: { posts: { rows: 10_000, bytes: "50MB" }, comments: { bytes: 2048 } },
-         limits: { answerBytes: 1_000_000, answerRows: 500, answersBytes: 4_000_000, answersWaiting: 5, answersWaitMs: 100, keptAnswerBytes: 9_000, keysPerUser: 3,
-           exportBytes: 1_000_000, exportsPerDay: 2, grantsPerUser: 6, sessionsPerUser: 4, sessionSeconds: 60, sessionMostSeconds: 600, accessTokenSeconds: 30, signingKeySeconds: 90, leastFreeBytes: 1, largestLogBytes: 2,
-           rates: { default: { limit: 5, windowMs: 1_000 } }, requestsAtOnce: 2, requestsWaiting: 10, statementMs: 500,
-           mailTries: 3, webhookWaitMs: 900, writeWaitMs: 800, jobEndMs: 60_000, jobEndTries: 2, handlerStopMs: 500, alertsWaiting: 7, alertMs: 1_500,
-           hashesAtOnce: 1, hashesWaiting: 9, hashesWaitingOfNetwork: 3 },
+         limits: { answersBytes: 4_000_000, keptAnswerBytes: 9_000, keysPerUser: 3, exportBytes: 1_000_000, exportsPerDay: 2,
+           sessionSeconds: 60, sessionMostSeconds: 600, accessTokenSeconds: 30, leastFreeBytes: 1, requestsAtOnce: 2,
+           rates: { default: { limit: 5, windowMs: 1_000 } }, statementMs: 500, webhookWaitMs: 900, hashesAtOnce: 1 },
        };`,
     );
     const config = readConfig({ DATABASE_URL: `sqlite:${join(directory, "postern.db")}` }, false);
@@ -311,50 +304,43 @@ describe("a configuration file", () => {
       /quotas\.pots: there is no resource/,
     );
     expect(boundsOf(file)).toEqual({
-      ...standardBounds,
       quotas: { posts: { rows: 10_000, bytes: 50_000_000 }, comments: { bytes: 2048 } },
-      answerBounds: { bytes: 1_000_000, rows: 500 },
-      answerMemory: { bytes: 4_000_000, waiting: 5, waitMs: 100 },
-      atOnce: { running: 2, waiting: 10 },
-      mailTries: 3,
+      answerBounds: { bytes: 1_000_000, rows: 10_000 },
+      answerMemory: { bytes: 4_000_000, waiting: 1_000, waitMs: 2_000 },
+      requestsAtOnce: 2,
       webhookWaitMs: 900,
       exportBytes: 1_000_000,
       exportsPerDay: 2,
-      grantsPerUser: 6,
       keptAnswerBytes: 9_000,
       keysPerUser: 3,
-      sessionsPerUser: 4,
       sessionSeconds: 60,
       sessionMostSeconds: 600,
       accessTokenSeconds: 30,
-      signingKeySeconds: 90,
       limits: { ...defaultSettings.limits, default: { limit: 5, windowMs: 1_000 } },
     });
-    expect(storageWarningsOf(file)).toEqual({ leastFreeBytes: 1, largestWalBytes: 2 });
-    expect(jobBoundsOf(file)).toEqual({ endMs: 60_000, endTries: 2, handlerStopMs: 500 });
-    expect(alertBoundsOf(file)).toEqual({ queue: 7, timeoutMs: 1_500 });
-    expect(hasherBoundsOf(file)).toEqual({ concurrency: 1, queue: 9, queueOfNetwork: 3 });
+    expect(storageWarningsOf(file)).toEqual({ leastFreeBytes: 1, largestWalBytes: 256 * 1024 * 1024 });
+    expect(hasherBoundsOf(file)).toEqual({ concurrency: 1 });
   });
 
-  test.each(Object.entries(rangedLimits))(
-    "takes limits.%s from its least to its greatest value",
-    async (name, range) => {
-      const { least, most, standard } = range;
-      const faultsOf = (value: number) => configFileFaults({ limits: { [name]: value } });
-      for (const value of [least, standard, most]) {
-        expect(faultsOf(value)).toEqual([]);
-        if (name in standardBounds) expect(boundsOf({ limits: { [name]: value } })).toMatchObject({ [name]: value });
-      }
-      for (const value of [least - 1, most + 1, least + 0.5]) {
-        expect(faultsOf(value).join()).toMatch(new RegExp(`${name}.*from ${least} to ${most}`));
-      }
-    },
-  );
+  test.each([
+    ["http", removedHttpNames],
+    ["limits", removedLimitNames],
+    ["limits.rates", removedRateNames],
+  ])("is told what holds in place of each name of %s that is gone", (where, names) => {
+    const old = Object.fromEntries([...names.keys()].map((name) => [name, 1]));
+    const faults = configFileFaults(where === "limits.rates" ? { limits: { rates: old } } : { [where]: old });
+    expect(faults).toHaveLength(names.size);
+    for (const [name, instead] of names) {
+      expect(faults.join("\n")).toContain(
+        `${where}: leave "${name}" out, because it is no setting any more: ${instead}`,
+      );
+    }
+  });
 
   test("refuses quotas and bounds that make no sense", async () => {
     const text = `export default {
       quotas: { posts: { rows: 0, bytes: "many", pages: 1 } },
-      limits: { answerRows: -1, answers: 5, rates: { defualt: { limit: 1, windowMs: 1 }, address: { limit: 0 } } },
+      limits: { answersBytes: -1, answers: 5, rates: { defualt: { limit: 1, windowMs: 1 }, address: { limit: 0 } } },
     };`;
     const faults = await load(text).catch(({ problems, message }) => problems ?? [message]);
     const all = faults.join("\n");
@@ -362,7 +348,7 @@ describe("a configuration file", () => {
       /quotas\.posts.*rows/,
       /quotas\.posts.*bytes.*50MB/,
       /quotas\.posts.*pages/,
-      /limits.*answerRows/,
+      /limits.*answersBytes/,
       /limits.*answers/,
       /limits\.rates.*defualt.*default/,
       /limits\.rates, address.*limit/,

@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
 import { defaultSettings } from "@postern/app";
 import { expect, test } from "vitest";
-import { httpLimitNames, limitNames, rangedLimits } from "../src/limit-names.ts";
+import { configFileFaults } from "../src/check-config-file.ts";
+import { variableNames } from "../src/config.ts";
+import { httpLimitNames, limitNames, rateNames } from "../src/limit-names.ts";
 
 /**
  * The rows of `docs/limits.md`: the bound, its default, its setting, and what happens beyond it.
@@ -19,45 +21,63 @@ const elsewhere =
 const namesIn = (setting: string): readonly string[] =>
   [...setting.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name);
 
-test("every bound has a setting, or says why it is fixed", () => {
+test("every bound has a setting and says why it is changed, or says why it is fixed", () => {
   expect(rows.length).toBeGreaterThan(50);
   for (const { what, setting, beyond } of rows) {
     expect(beyond, what).toHaveLength(1);
+    expect(setting.replaceAll(/`[^`]+`/g, ""), what).toMatch(/: .{10}|^a share of /);
     if (namesIn(setting).length === 0) expect(setting, what).toMatch(/^fixed: .{10}/);
   }
 });
 
+/** The names of the members of an object of the configuration file. `inside` puts it in its place. */
+const membersOf = (inside: (given: object) => object): readonly string[] => {
+  const [fault = ""] = configFileFaults(inside({ zzzzzzzzzzzz: 1 }));
+  return fault.split("; there are ")[1]?.split(", ") ?? [];
+};
+
+test("the table stays short enough to be read, and the settings few enough to be known", () => {
+  expect(rows.length).toBeLessThanOrEqual(110);
+  const bounds = [...httpLimitNames, ...limitNames, ...rateNames];
+  expect(bounds.length).toBeLessThanOrEqual(27);
+  expect(variableNames.length).toBeLessThanOrEqual(49);
+  const members = [
+    (given: object) => given,
+    (given: object) => ({ http: given }),
+    (given: object) => ({ limits: given }),
+    (given: object) => ({ limits: { rates: given } }),
+    (given: object) => ({ retention: given }),
+    (given: object) => ({ quotas: { posts: given } }),
+    (given: object) => ({ queues: { mail: given } }),
+  ].flatMap(membersOf);
+  expect(members).toEqual(expect.arrayContaining(bounds));
+  expect(variableNames.length + members.length).toBeLessThanOrEqual(108);
+});
+
 test("the table and the configuration have the same settings", () => {
-  const rates = Object.keys(defaultSettings.limits);
-  const ofLimits = [...limitNames, ...Object.keys(rangedLimits)].map((name) => `limits.${name}`);
-  const known = [...ofLimits, ...httpLimitNames, "limits.rates", ...rates];
+  const ofLimits = limitNames.map((name) => `limits.${name}`);
+  const known = [...ofLimits, ...httpLimitNames, "limits.rates", ...rateNames];
   const listed = rows.flatMap(({ setting }) => namesIn(setting)).filter((name) => !elsewhere.test(name));
   expect([...new Set(listed)].toSorted()).toEqual(known.toSorted());
 });
 
-test("the table says the least and the greatest value of each setting that has them", () => {
-  const told = rows.flatMap(({ setting }) =>
-    [...setting.matchAll(/`limits\.([A-Za-z]+)`, ([\d,]+) to ([\d,]+)/g)].map(([, name = "", ...values]) => [
-      name,
-      values.map((text) => Number(text.replaceAll(",", ""))),
-    ]),
-  );
-  const ranges = Object.entries(rangedLimits).map(([name, { least, most }]) => [name, [least, most]]);
-  expect(Object.fromEntries(told)).toEqual(Object.fromEntries(ranges));
-});
-
-test("the rates of the table are the defaults", () => {
-  const windows: Readonly<Record<string, number>> = {
-    "a minute": 60_000,
-    "in a minute": 60_000,
-    "in 15 minutes": 900_000,
-    "in 30 minutes": 1_800_000,
-    "in 12 hours": 43_200_000,
+test("the table has the default of every rate", () => {
+  const windows: Readonly<Record<number, string>> = {
+    60000: "a minute",
+    900000: "in 15 minutes",
+    1800000: "in 30 minutes",
+    43200000: "in 12 hours",
   };
-  const told = rows.flatMap(({ standard, setting }) => {
-    const [, name] = /^`limits\.rates`, `(.+)`$/.exec(setting) ?? [];
-    const [, limit = "", window = ""] = /^([\d,]+) ([^,]+)(, then .+)?$/.exec(standard) ?? [];
-    return name === undefined ? [] : [[name, { limit: Number(limit.replace(",", "")), windowMs: windows[window] }]];
-  });
-  expect(Object.fromEntries(told)).toEqual(defaultSettings.limits);
+  const told = rows.map(({ what, standard, setting, beyond }) => ({
+    name: /^`limits\.rates`, `([a-z-]+)`/.exec(setting)?.[1],
+    text: `${what} ${standard} ${beyond.join(" ")}`.replaceAll("in a minute", "a minute"),
+  }));
+  for (const [name, { limit, windowMs }] of Object.entries(defaultSettings.limits)) {
+    const own = told.filter((row) => row.name === ((rateNames as readonly string[]).includes(name) ? name : undefined));
+    const says = `${limit.toLocaleString("en")} ${windows[windowMs]}`;
+    expect(
+      own.some(({ text }) => text.includes(says)),
+      `${name}: ${says}`,
+    ).toBe(true);
+  }
 });

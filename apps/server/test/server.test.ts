@@ -367,7 +367,7 @@ describe("a server that cannot start", () => {
     [
       "a bound of HTTP that is no setting any more",
       "export default { http: { maxPipelined: 100 } };",
-      '"maxPipelined" must be left out, because it is no setting any more: 16 requests may wait',
+      'leave "maxPipelined" out, because it is no setting any more: 16 requests may wait',
     ],
     ["no object", "export default 7;", "must export an object"],
     ["a mistake in its code", "export default {;", "could not be loaded"],

@@ -37,7 +37,6 @@ import {
 } from "@postern/rest";
 import { componentFaults } from "@postern/rest/parts";
 import { type AccountMail, accountMail } from "./account/account-mail.ts";
-import { checkAccountBounds } from "./account-bounds.ts";
 import { signInOf } from "./authentication.ts";
 import { checkAppOptions, checkDeclarations } from "./check-declarations.ts";
 import { type UserExports, userExports } from "./exports/user-exports.ts";
@@ -146,7 +145,7 @@ export const createApp = (options: AppOptions): App => {
   const handoff = createLocalHandoff();
   const providers = createProviders(ports, byName(chosen.providers));
   const inbox = parts.includes("inbox")
-    ? createInbox({ ports, providers, handlers, handoff, waitMs: settings.webhookWaitMs, lines: settings.failureLines })
+    ? createInbox({ ports, providers, handlers, handoff, waitMs: settings.webhookWaitMs })
     : noInbox(options);
   const shared = { ports, settings, tokens, mail, scopes };
   const operations = operationsOf({ ...shared, parts, resources, providers, handlers, exports, upkeep });
@@ -164,7 +163,7 @@ export const createApp = (options: AppOptions): App => {
     ...(settings.outsideIssuer === undefined ? {} : { authenticationErrors: outsideErrors }),
     ...(options.roles === undefined ? {} : { roles: options.roles }),
   });
-  const errorAnswer = createErrorAnswer(ports, settings.failureLines);
+  const errorAnswer = createErrorAnswer(ports);
   const fail: App["fail"] = (thrown, request) => namingResource(errorAnswer(thrown, request), settings);
 
   return {
@@ -183,8 +182,7 @@ export const createApp = (options: AppOptions): App => {
     worker: (given) => {
       checkWorkerOptions(given);
       const queues = mail.queuesOf(given);
-      const { failureLines } = settings;
-      return createWorker({ ports, providers, handlers, jobs, schedules, handoff, failureLines }, { ...given, queues });
+      return createWorker({ ports, providers, handlers, jobs, schedules, handoff }, { ...given, queues });
     },
     fail,
     measure: createStorageGauges(ports),
@@ -221,7 +219,6 @@ const chosenOf = (options: AppOptions): Chosen => {
   const complete = versions.filter(({ changes }) => Array.isArray(changes));
   const deprecations = options.deprecations ?? deprecationsFor(known, complete, parts);
   const settings: Settings = { ...defaultSettings, ...options.settings };
-  checkAccountBounds(settings);
   return { parts, handlers, providers, resources, versions, deprecations, settings };
 };
 

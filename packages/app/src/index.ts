@@ -4,7 +4,6 @@
  */
 
 export { resealSecondFactors } from "./account/second-factors.ts";
-export { type AccountBounds, accountBounds, type BoundRange } from "./account-bounds.ts";
 export { type App, type AppOptions, createApp } from "./create-app.ts";
 export { isIssuer, type OutsideIssuer } from "./outside/outside-issuer.ts";
 export { readPublishedKeys } from "./outside/published-keys.ts";

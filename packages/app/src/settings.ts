@@ -1,10 +1,9 @@
 import type { Retention } from "@postern/core";
 import { defaultRetention } from "@postern/core/parts";
 import { type ApiSettings, defaultApiSettings } from "@postern/rest";
-import { type AccountBounds, defaultAccountBounds } from "./account-bounds.ts";
 import type { OutsideIssuer } from "./outside/outside-issuer.ts";
 
-export interface Settings extends ApiSettings, AccountBounds {
+export interface Settings extends ApiSettings {
   /**
    * The longest body of a webhook in bytes, as the OpenAPI document states it. HTTP enforces it, so
    * give the same value there (`webhookLimitBytes` of `@postern/http`).
@@ -23,20 +22,14 @@ export interface Settings extends ApiSettings, AccountBounds {
    */
   readonly outsideIssuer?: OutsideIssuer;
   readonly accessTokenSeconds: number;
-  /** For how long one key signs access tokens. */
-  readonly signingKeySeconds: number;
   /** For how long the tokens of a key stay valid after another one has taken its place. */
   readonly signingKeyOverlapSeconds: number;
   /** A session ends if it is not refreshed for this long. */
   readonly sessionSeconds: number;
   /** A session ends this long after its sign-in, however often it is refreshed. */
   readonly sessionMostSeconds: number;
-  /** The sessions that a user has at once, at most: one more ends the oldest. */
-  readonly sessionsPerUser: number;
   /** The API keys that a user has at once, at most. */
   readonly keysPerUser: number;
-  /** The grants of OAuth 2 that a user has at once, at most: one more ends the oldest. */
-  readonly grantsPerUser: number;
   /** The archives of their data that a user can ask for in a day. */
   readonly exportsPerDay: number;
   /**
@@ -57,8 +50,6 @@ export interface Settings extends ApiSettings, AccountBounds {
   readonly accountPage: string | undefined;
   /** How many milliseconds a webhook waits until its events are stored; then it is answered 503. */
   readonly webhookWaitMs: number;
-  /** How many tries are made to send a mail about an account. The first six are within an hour. */
-  readonly mailTries: number;
   /**
    * True if a sign-up and a change of address take effect when the owner of the address opens a
    * mailed link, so that nobody learns which addresses have accounts. Needs mail.
@@ -73,23 +64,18 @@ export interface Settings extends ApiSettings, AccountBounds {
 
 export const defaultSettings: Settings = {
   ...defaultApiSettings,
-  ...defaultAccountBounds,
   webhookLimitBytes: 5 * 1024 * 1024,
   signup: "open",
   accessTokenSeconds: 600,
-  signingKeySeconds: 30 * 24 * 3600,
   signingKeyOverlapSeconds: 3600,
   sessionSeconds: 14 * 24 * 3600,
   sessionMostSeconds: 90 * 24 * 3600,
-  sessionsPerUser: 20,
   keysPerUser: 50,
-  grantsPerUser: 50,
   exportsPerDay: 3,
   exportBytes: 8 * 1024 * 1024,
   sessionsReliedOnMs: 0,
   accountPage: undefined,
   webhookWaitMs: 4_500,
-  mailTries: 6,
   confirmAddresses: false,
   adminMfa: "optional",
   requireVerified: false,

@@ -135,12 +135,11 @@ test("a worker without a name or without room for jobs is refused, as it would n
 
 test("options of a worker that are left out or misspelt are named", () => {
   const make = (...given: unknown[]) => Reflect.apply(createApp({ ports: memoryPorts() }).worker, undefined, given);
-  const limits = { queues: { mail: { concurency: 1 } }, bounds: { endTrys: 3 } };
+  const limits = { queues: { mail: { concurency: 1 } } };
   expect(() => make()).toThrow('worker: "name" is missing; it must be a text, such as host:pid');
   expect(() => make("one")).toThrow('worker must be an object, not "one"');
   expect(() => make({ name: "one", concurrency: 1, maxLoses: 3 })).toThrow('did you mean "maxLosses"?');
   expect(() => make({ name: "one", concurrency: 1, ...limits })).toThrow(
-    'worker, queue "mail": there is no option "concurency"; did you mean "concurrency"?\n' +
-      'worker, bounds: there is no option "endTrys"; did you mean "endTries"?',
+    'worker, queue "mail": there is no option "concurency"; did you mean "concurrency"?',
   );
 });

@@ -200,26 +200,3 @@ describe("a password reset", () => {
     expect((await setPassword(sixth)).body.code).toBe("not_found");
   });
 });
-
-test("how long links live and how many there are at once are settings, and the mails say them", async () => {
-  const { askForReset, tokenFor, setPassword, mailsTo, work, ports, user } = await mailScene({
-    mailedLinkSeconds: 2 * 3_600,
-    mailedLinks: 2,
-  });
-  await user("ada");
-  for (let asked = 0; asked < 4; asked += 1) {
-    await askForReset("ada@example.com");
-    await work();
-  }
-  const resets = mailsTo("ada@example.com").filter(({ text }) => text.includes("#reset="));
-  expect(resets.length).toBe(2);
-  expect(resets[0]?.text).toContain("The link works once, for 2 hours.");
-  const token = tokenFor("ada@example.com", "reset");
-  await ports.clock.advance(2 * 60 * minute - 1_000);
-  expect((await setPassword(token)).status).toBe(204);
-  await askForReset("ada@example.com");
-  await work();
-  const later = tokenFor("ada@example.com", "reset");
-  await ports.clock.advance(2 * 60 * minute);
-  expect((await setPassword(later)).body.code).toBe("not_found");
-});

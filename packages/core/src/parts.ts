@@ -44,7 +44,6 @@ export { checkStoredSecrets, resealStoredSecrets } from "./inbox/stored-secrets.
 export { valueAt } from "./inbox/value-at.ts";
 export { cronFields, hasFixedTimes } from "./jobs/cron-names.ts";
 export { createEnqueuer } from "./jobs/enqueuer.ts";
-export { defaultJobBounds, type JobBounds } from "./jobs/job-bounds.ts";
 export { jobFaults } from "./jobs/job-handler.ts";
 export {
   afterLoss,

@@ -11,10 +11,6 @@ export interface ArgonOptions {
    * Default: 2, and 1 where the process has only one or two processors.
    */
   readonly concurrency?: number;
-  /** How many may wait before `overloaded`. Default: 400. */
-  readonly queue?: number;
-  /** How many of them may come from the same network. Default: a tenth of `queue`, rounded up. */
-  readonly queueOfNetwork?: number;
   /** Memory in KiB. Default: 19,456. */
   readonly memoryCost?: number;
   /** Passes; Default: 2. */
@@ -44,13 +40,16 @@ export const restFor = (processors: number): (() => () => number) | undefined =>
   };
 };
 
+/**
+ * How many wait: those of a few seconds. A network has as many as its rates of sign-ins and sign-ups
+ * allow in a minute.
+ */
+const waiting = { waiting: 400, waitingOfKey: 40 };
+
 /** Runs a few hashes at once. Further ones wait in line, and rests are part of their wait. */
-export const hashesInLine = (
-  { concurrency, queue, queueOfNetwork }: Required<Pick<ArgonOptions, "concurrency" | "queue" | "queueOfNetwork">>,
-  restAfter: ReturnType<typeof restFor>,
-) => {
+export const hashesInLine = (concurrency: number, restAfter: ReturnType<typeof restFor>) => {
   const refusal = (): AppError => new AppError("overloaded", { headers: { "retry-after": "2" } });
-  const line = createLine({ most: concurrency, waiting: queue, waitingOfKey: queueOfNetwork, refusal }, systemClock());
+  const line = createLine({ ...waiting, most: concurrency, refusal }, systemClock());
   return async <Result>(work: () => Promise<Result>, network = ""): Promise<Result> => {
     const share = await line.take(network);
     const restMs = restAfter?.();
@@ -97,13 +96,11 @@ const base64 = (bytes: number): string => randomBytes(bytes).toString("base64").
  */
 export const argonPasswordHasher = ({
   concurrency = hashesAtOnce(availableParallelism()),
-  queue = 400,
-  queueOfNetwork = Math.ceil(queue / 10),
   memoryCost = 19_456,
   timeCost = 2,
   parallelism = 1,
 }: ArgonOptions = {}): PasswordHasher => {
-  const run = hashesInLine({ concurrency, queue, queueOfNetwork }, restFor(availableParallelism()));
+  const run = hashesInLine(concurrency, restFor(availableParallelism()));
   const options = { algorithm: argon2id, memoryCost, timeCost, parallelism };
   // A hash that no password matches: its result is replaced by random bytes.
   const nobodys = `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$${base64(16)}$${base64(32)}`;

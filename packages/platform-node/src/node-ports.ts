@@ -22,8 +22,6 @@ export interface NodePortsOptions extends AesSecretBoxOptions {
    * those of cloud metadata services.
    */
   readonly blockAddresses?: readonly string[];
-  /** The longest token of another issuer and the longest assertion of a client. Default 16,384. */
-  readonly foreignTokenCharacters?: number;
   /** How passwords are hashed, and how many at once. Default: those of `argonPasswordHasher`. */
   readonly passwords?: ArgonOptions;
   /** Default: none; no mail is sent. */
@@ -43,15 +41,12 @@ const rules: OptionRules = {
   previousSecretKeys: option.aList,
   telemetry: option.anObject,
   blockAddresses: option.aList,
-  foreignTokenCharacters: option.anything,
   passwords: option.anObject,
   mailer: option.anObject,
 } satisfies Readonly<Record<keyof NodePortsOptions, unknown>>;
 
 const passwordRules: OptionRules = {
   concurrency: option.anything,
-  queue: option.anything,
-  queueOfNetwork: option.anything,
   memoryCost: option.anything,
   timeCost: option.anything,
   parallelism: option.anything,
@@ -80,7 +75,6 @@ const portsOf = ({
   telemetry = pinoTelemetry({ level: "info", format: "json" }),
   blockAddresses = [],
   passwords = {},
-  foreignTokenCharacters,
   mailer = memoryMailer({ target: "none" }),
   ...keys
 }: NodePortsOptions): NodePorts => ({
@@ -88,7 +82,7 @@ const portsOf = ({
   ids: nodeIds(),
   randomness: nodeRandomness(),
   signer: joseSigner(keys),
-  jwtVerifier: joseJwtVerifier(foreignTokenCharacters),
+  jwtVerifier: joseJwtVerifier(),
   passwordHasher: argonPasswordHasher(passwords),
   oneTimeCodes: nodeOneTimeCodes(),
   commonPasswords: zxcvbnCommonPasswords(),

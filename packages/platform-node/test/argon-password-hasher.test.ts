@@ -79,14 +79,14 @@ describe("argonPasswordHasher", () => {
   });
 
   test("frees the place of a hash that failed", async () => {
-    const hasher = argonPasswordHasher({ memoryCost: 1, timeCost: 1, concurrency: 1, queue: 0 });
+    const hasher = argonPasswordHasher({ memoryCost: 1, timeCost: 1, concurrency: 1 });
     for (let attempt = 0; attempt < 3; attempt++) await expect(hasher.hash("secret")).rejects.not.toThrow(/Too busy/);
   });
 
   test("rests after a hash while others wait, and those who come in a rest overtake nobody", async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
-    const run = hashesInLine({ concurrency: 1, queue: 3, queueOfNetwork: 3 }, () => () => 20);
+    const run = hashesInLine(1, () => () => 20);
     const done: string[] = [];
     const all = ["first", "second"].map((name) => run(async () => void done.push(name)));
     await vi.advanceTimersByTimeAsync(19);

@@ -14,7 +14,7 @@ import { createKeptBytes } from "./idempotency/kept-bytes.ts";
 import { type AnswerMemoryLimit, createAnswerMemory, defaultAnswerMemory } from "./limits/answer-memory.ts";
 import { defaultLimits, type LimitSettings, limitsOf } from "./limits/limits.ts";
 import { createLongWork } from "./limits/long-work.ts";
-import { createRequestsAtOnce, defaultAtOnce, unboundedAtOnce } from "./limits/requests-at-once.ts";
+import { createRequestsAtOnce, defaultAtOnce } from "./limits/requests-at-once.ts";
 import type { OpenApiDocument } from "./openapi/openapi.ts";
 import { type AnswerBounds, defaultAnswerBounds } from "./operations/answer-bounds.ts";
 import type { ApiRequest } from "./operations/api-request.ts";
@@ -50,7 +50,7 @@ export interface ApiSettings extends LimitSettings {
 export const defaultApiSettings: ApiSettings = {
   rateLimits: "on",
   limits: defaultLimits,
-  atOnce: defaultAtOnce,
+  requestsAtOnce: defaultAtOnce,
   answerBounds: defaultAnswerBounds,
   answerMemory: defaultAnswerMemory,
   quotas: {},
@@ -184,7 +184,7 @@ export const createApi = (options: ApiOptions): Api => {
     longWork,
     quotas: createQuotas(settings.quotas, options.resources),
     requestsAtOnce: createRequestsAtOnce(
-      settings.rateLimits === "off" ? unboundedAtOnce : settings.atOnce,
+      settings.rateLimits === "off" ? Number.POSITIVE_INFINITY : settings.requestsAtOnce,
       ports.clock,
     ),
     limitsFor: limitsOf(ports, settings),

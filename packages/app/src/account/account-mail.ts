@@ -23,11 +23,7 @@ const minute = 60 * second;
  * The waits before further tries. They are short, because a link that comes a day late helps
  * nobody.
  */
-const waitsMs = [5 * second, 30 * second, 5 * minute, 15 * minute, 30 * minute];
-/** Further waits are as long as the last of these. */
-const retryUpTo = (tries: number): RetryPolicy => ({
-  delaysMs: Array.from({ length: tries - 1 }, (_, n) => waitsMs[n] ?? 30 * minute),
-});
+const retry: RetryPolicy = { delaysMs: [5 * second, 30 * second, 5 * minute, 15 * minute, 30 * minute] };
 
 /**
  * The queue of mails. Strangers can cause mails as fast as they send requests. If the mail server
@@ -71,14 +67,8 @@ export interface AccountMail {
  * Makes the mails about accounts. Jobs send them and also make the tokens (ADR 27). No mail is sent
  * without `accountPage`, the URL that links lead to.
  */
-export const accountMail = (
-  ports: MailPorts,
-  settings: Pick<
-    Settings,
-    "accountPage" | "mailTries" | "mailedLinkSeconds" | "mailedLinks" | "mailedNotices" | "exportSeconds"
-  >,
-): AccountMail => {
-  const { accountPage, mailTries } = settings;
+export const accountMail = (ports: MailPorts, settings: Pick<Settings, "accountPage">): AccountMail => {
+  const { accountPage } = settings;
   const { storage, mailer, ids } = ports;
   const active = mailer.target !== "none" && accountPage !== undefined;
   const letterTo = letterWriter(ports, settings);
@@ -102,7 +92,7 @@ export const accountMail = (
       if (token !== undefined) await withdrawToken(storage.resources, token);
     },
     // Without mail no job is ever in this queue.
-    { ...(active ? { queue: mailQueue } : {}), retry: retryUpTo(mailTries), timeoutMs: minute, onRetry: "yield" },
+    { ...(active ? { queue: mailQueue } : {}), retry, timeoutMs: minute, onRetry: "yield" },
   );
 
   const jobsFor: AccountMail["jobsFor"] = async (message) => {

@@ -19,6 +19,13 @@ type Notice = Extract<AccountMessage, { about: "notice" }>;
 
 /** How long a notice counts. The text of the last one says it, too. */
 const noticeMs = 30 * 60_000;
+/** Notices of one kind of change that are mailed to one address in this time. */
+const mostNotices = 20;
+/**
+ * How long a mailed link works, which the mail says, and how many of one kind are valid at once for
+ * one address: a mail may be late, and strangers can have them sent.
+ */
+const bounds = { lifeMs: 30 * 60_000, most: 5 };
 
 /** A mail that is ready to be sent. */
 interface Letter {
@@ -49,12 +56,11 @@ export const accountWith = async (
  */
 export const letterWriter = (
   ports: MailPorts,
-  settings: Pick<Settings, "accountPage" | "mailedLinkSeconds" | "mailedLinks" | "mailedNotices" | "exportSeconds">,
+  settings: Pick<Settings, "accountPage">,
 ): ((message: AccountMessage) => Promise<Letter | undefined>) => {
   const { storage } = ports;
   const page = settings.accountPage ?? "";
-  const letters = lettersOf(/^https?:\/\/([^/]+)/.exec(page)?.[1] ?? "Postern", settings);
-  const bounds = { lifeMs: settings.mailedLinkSeconds * 1_000, most: settings.mailedLinks };
+  const letters = lettersOf(/^https?:\/\/([^/]+)/.exec(page)?.[1] ?? "Postern");
 
   /** A mail with a link; `undefined` while the address has the greatest number of valid links. */
   const linked = async (
@@ -90,14 +96,13 @@ export const letterWriter = (
   const notice = async (message: Notice): Promise<Letter | undefined> => {
     const { email: to, what } = message;
     const [kind] = what.split("\n", 1);
-    const { mailedLinks, mailedNotices } = settings;
     const isConfirmed = (await accountWith(ports, "email", to))?.verified_email === to;
     const token = await issueToken(ports, storage.resources, {
       purpose: "notice",
       userId: null,
       subject: `${to} ${kind}`,
       lifeMs: noticeMs,
-      most: isConfirmed ? mailedNotices : Math.min(mailedLinks, mailedNotices),
+      most: isConfirmed ? mostNotices : bounds.most,
     });
     return token && { to, ...letters.notice({ ...message, isLast: token.isLast }), token };
   };

@@ -6,31 +6,12 @@ interface Letter {
 
 const ending = (host: string): string => `\n-- \nSent by ${host}. You cannot answer this mail.\n`;
 
-/** A length of time in words, in the largest unit in which it is a whole number. */
-const inWords = (seconds: number): string => {
-  const units = [
-    ["day", 86_400],
-    ["hour", 3_600],
-    ["minute", 60],
-  ] as const;
-  // A day is 24 hours: that is how it is counted.
-  const [unit, length] = units.find(([, most]) => seconds % most === 0 && seconds > most) ?? ["second", 1];
-  return `${seconds / length} ${unit}s`;
-};
-
-/** The lengths of time that mails name. */
-interface Lives {
-  readonly mailedLinkSeconds: number;
-  readonly exportSeconds: number;
-}
+/** What the links and archives of mails are bounded by; see `letter-writer.ts` and `archiveMs`. */
+const once = "The link works once, for 30 minutes.";
+const fetchedFor = "24 hours";
 
 /** Every mail about an account, with the host of its links. */
-export const lettersOf = (host: string, { mailedLinkSeconds, exportSeconds }: Lives) => {
-  const once = `The link works once, for ${inWords(mailedLinkSeconds)}.`;
-  return letters(host, once, inWords(exportSeconds));
-};
-
-const letters = (host: string, once: string, fetchedFor: string) => ({
+export const lettersOf = (host: string) => ({
   reset: (link: string): Letter => ({
     subject: `Set a new password for ${host}`,
     text: `Somebody asked for a new password for your account at ${host}. To set one, open this link:\n\n${link}\n\n${once}\nIf it was not you, do nothing: your password stays as it is.\n${ending(host)}`,

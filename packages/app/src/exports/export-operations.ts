@@ -7,14 +7,14 @@ import { user } from "../resources/user.ts";
 import { exportStates, userExport } from "../resources/user-export.ts";
 import type { Settings } from "../settings.ts";
 import { currentPassword, requirePresence } from "../sign-in/recent-sign-in.ts";
-import { readArchive, type UserExports } from "./user-exports.ts";
+import { archiveMs, readArchive, type UserExports } from "./user-exports.ts";
 
 const system = allRows("exports of users' data");
 
 /** The dependencies of these operations. */
 export interface ExportParts {
   readonly ports: Pick<Ports, "storage" | "passwordHasher" | "secretBox" | "wakeup" | "alerts">;
-  readonly settings: Pick<Settings, "exportsPerDay" | "exportSeconds">;
+  readonly settings: Pick<Settings, "exportsPerDay">;
   readonly mail: AccountMail;
   readonly exports: UserExports;
 }
@@ -171,7 +171,7 @@ const createExport = ({ ports, settings, mail, exports }: ExportParts): Operatio
         state: "pending",
         reason: null,
         bytes: null,
-        expires_at: timestampOf(now + settings.exportSeconds * 1000),
+        expires_at: timestampOf(now + archiveMs),
         created_at: at,
         updated_at: at,
       };

@@ -30,6 +30,13 @@ const deletedAtOnce = 10;
 
 /** The reason of an export that failed because its job ended without an archive. */
 const notMade = "The archive could not be made. Ask for another one.";
+/**
+ * How long an archive can be fetched, and how long one that failed is shown: until the user has read
+ * the mail that tells of it, and no longer, because it holds all their data. The mail says it.
+ */
+export const archiveMs = 24 * 60 * minute;
+/** The newest entries of the audit log that an archive holds. They take about half a megabyte. */
+const mostAuditEntries = 2_000;
 /** How many exports one run of the schedule looks at, oldest first. */
 const pendingAtOnce = 500;
 
@@ -38,7 +45,7 @@ type ExportPorts = Pick<Ports, "storage" | "secretBox" | "ids" | "clock">;
 /** The dependencies of the job and the schedule. */
 export interface UserExportsParts {
   readonly ports: ExportPorts;
-  readonly settings: Pick<Settings, "exportBytes" | "exportSeconds" | "exportAuditEntries">;
+  readonly settings: Pick<Settings, "exportBytes">;
   /** Every resource of the application. */
   readonly resources: ReadonlyMap<string, Resource>;
   /** Tells users that their archives are ready. */
@@ -103,12 +110,12 @@ const purgeExports = async ({ storage, clock }: ExportPorts, isOver: () => boole
 };
 
 /** Marks an export as failed, if it is still pending. */
-const failExport = async ({ ports, settings }: UserExportsParts, id: string, reason: string): Promise<void> => {
+const failExport = async ({ ports }: UserExportsParts, id: string, reason: string): Promise<void> => {
   const now = ports.clock.now();
   const changes = {
     state: "failed",
     reason,
-    expires_at: timestampOf(now + settings.exportSeconds * second),
+    expires_at: timestampOf(now + archiveMs),
     updated_at: timestampOf(now),
   };
   // Another run of the job may have made it.
@@ -125,7 +132,7 @@ const makeExport = async (
   asked: Row,
   { signal, commit }: Pick<HandlerContext, "signal" | "commit">,
 ): Promise<void> => {
-  const { exportBytes: mostBytes, exportAuditEntries: mostAuditEntries, exportSeconds } = settings;
+  const { exportBytes: mostBytes } = settings;
   const id = String(asked.id);
   const userId = String(asked.user_id);
   const archive = await makeArchive({ ports, resources, mostBytes, mostAuditEntries }, userId, signal);
@@ -138,7 +145,7 @@ const makeExport = async (
     if (!(await holdPending(stores.resources, id))) return;
     if (!(await hasPieces(stores.resources, id, pieces)))
       throw new Error("another run of this job changed the archive");
-    const until = timestampOf(now + exportSeconds * second);
+    const until = timestampOf(now + archiveMs);
     const changes = { state: "ready", bytes: archive.bytes, expires_at: until, updated_at: timestampOf(now) };
     await stores.resources.update(userExport, { id, scope: system }, changes);
     if (told.length > 0) await stores.jobs.enqueue(told, now);

@@ -17,6 +17,8 @@ import { formOf, type OAuthParts } from "./oauth-parts.ts";
 import { isRegistered, withParameters } from "./redirect-uri.ts";
 import { requestedScopes, wordsOf } from "./scopes.ts";
 
+/** Characters of the `state`, which comes back in a URL. */
+const mostStateCharacters = 1_000;
 const path = "/oauth/authorize";
 const known = [
   "response_type",
@@ -64,7 +66,7 @@ const addressed = async (parts: OAuthParts, given: ReadonlyMap<string, string>):
 };
 
 /** @throws OAuthFault, which is sent to the redirect URI. */
-const checked = ({ settings }: OAuthParts, request: Addressed): Valid => {
+const checked = (request: Addressed): Valid => {
   const { given, client } = request;
   for (const name of ["request", "request_uri", "registration"]) {
     if (given.has(name)) throw new OAuthFault("invalid_request", `This server does not take ${name}.`);
@@ -77,7 +79,7 @@ const checked = ({ settings }: OAuthParts, request: Addressed): Valid => {
   if (given.get("code_challenge_method") !== "S256" || !/^[A-Za-z0-9_-]{43}$/.test(challenge)) {
     throw new OAuthFault("invalid_request", "Send a code_challenge with the method S256 (RFC 7636).");
   }
-  if ((request.state ?? "").length > settings.stateCharacters)
+  if ((request.state ?? "").length > mostStateCharacters)
     throw new OAuthFault("invalid_request", "The state is too long.");
   return { ...request, challenge, scopes: requestedScopes(given.get("scope"), wordsOf(client.scopes)) };
 };
@@ -183,7 +185,7 @@ const answer = async (parts: OAuthParts, request: RootedRequest): Promise<Answer
   const given = form ?? new Map([...request.query()].filter(([, value]) => value !== ""));
   const one = await addressed(parts, given);
   try {
-    const valid = checked(parts, one);
+    const valid = checked(one);
     if (form !== undefined) return await answerForm(parts, request, valid, form);
     const session = await browserSession(parts, request);
     return session === undefined ? askToSignIn(request, valid) : await ask(parts, request, valid, session);

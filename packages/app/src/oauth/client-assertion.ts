@@ -10,6 +10,10 @@ const system = allRows("OAuth");
 /** RFC 7523, section 2.2. */
 export const assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 
+/** How long an assertion may live. It is remembered so long, so that it is used once. */
+const assertionSeconds = 5 * 60;
+/** Assertions of one client that are remembered. Its rate limit lets it use fewer. */
+const mostAssertions = 1_000;
 /** How many seconds the client's clock may be ahead of ours. */
 const leewaySeconds = 30;
 const types: ReadonlySet<string | undefined> = new Set([undefined, "JWT", "client-authentication+jwt"]);
@@ -39,7 +43,6 @@ const isForUs = ({ tokens }: OAuthParts, aud: unknown): boolean => {
  */
 const faultOf = (parts: OAuthParts, { aud, exp, nbf, iat, jti }: JwtClaims): string | undefined => {
   const now = parts.ports.clock.now() / 1000;
-  const { assertionSeconds } = parts.settings;
   if (!isForUs(parts, aud)) return "Its aud must be the issuer of this server, or the endpoint.";
   if (!isTime(exp) || now >= exp) return "It has expired, or does not say when it ends.";
   if (exp > now + assertionSeconds + leewaySeconds) return `It may live ${assertionSeconds} s at most.`;
@@ -73,9 +76,8 @@ const genuineClaims = async ({ ports }: OAuthParts, client: Row, assertion: stri
  * Uses up an assertion on all nodes. False if it was used before; of two uses at the same time only
  * one succeeds.
  */
-const useUp = async ({ ports, settings }: OAuthParts, client: Row, { jti, exp }: JwtClaims): Promise<boolean> => {
+const useUp = async ({ ports }: OAuthParts, client: Row, { jti, exp }: JwtClaims): Promise<boolean> => {
   const { storage, clock, ids } = ports;
-  const { assertionsPerClient: most, assertionSeconds } = settings;
   const clientId = String(client.id);
   const now = timestampOf(clock.now());
   const row: Row = {
@@ -93,9 +95,9 @@ const useUp = async ({ ports, settings }: OAuthParts, client: Row, { jti, exp }:
       await resources.deleteWhere(usedAssertion, system, {
         all: [own, { field: "expires_at", op: "lte", value: now }],
       });
-      if ((await resources.count(usedAssertion, { scope: system, where: own }, most)) >= most) {
+      if ((await resources.count(usedAssertion, { scope: system, where: own }, mostAssertions)) >= mostAssertions) {
         throw new AppError("rate_limited", {
-          detail: `This client has used ${most} assertions in ${assertionSeconds} s. Use each access token until it ends.`,
+          detail: `This client has used ${mostAssertions} assertions in ${assertionSeconds} s. Use each access token until it ends.`,
           headers: { "retry-after": "60" },
         });
       }

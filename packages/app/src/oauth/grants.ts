@@ -14,6 +14,13 @@ import { requestedScopes, wordsOf } from "./scopes.ts";
 const system = allRows("OAuth");
 const codeForm = /^poc_([0-9a-f-]{36})_[0-9a-f]{64}$/;
 /** The grant, what all refresh tokens of the grant have in common, and what only this one has. */
+/**
+ * How long an authorization code can be exchanged: clients do so at once. RFC 6749 recommends ten
+ * minutes at most.
+ */
+const codeMs = 60_000;
+/** The grants that a user has at once, at most. One more ends the oldest. */
+const mostGrants = 50;
 const refreshForm = /^por_([0-9a-f-]{36})_([0-9a-f]{32})_[0-9a-f]{64}$/;
 
 const invalidGrant = (): OAuthFault =>
@@ -56,7 +63,7 @@ export const makeGrant = async (
   request: RootedRequest,
   { userId, client, scopes, redirectUri, challenge }: Allowed,
 ): Promise<string> => {
-  const { ports, settings } = parts;
+  const { ports } = parts;
   await countForUser(parts, userId);
   const { storage, clock, ids, randomness, secretBox } = ports;
   const id = ids.uuid();
@@ -76,12 +83,12 @@ export const makeGrant = async (
     previous_digest: null,
     ...noSuccessor,
     last_used_at: now,
-    expires_at: timestampOf(clock.now() + settings.authorizationCodeSeconds * 1000),
+    expires_at: timestampOf(clock.now() + codeMs),
     created_at: now,
     updated_at: now,
   };
   await storage.transaction(async ({ resources, audit }) => {
-    await endOldestGrants(resources, userId, now, settings.grantsPerUser);
+    await endOldestGrants(resources, userId, now, mostGrants);
     await resources.insert(grant, row);
     await noteAt(audit, clock, request, {
       actor: { kind: "user", id: userId },

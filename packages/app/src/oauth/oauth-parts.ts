@@ -1,13 +1,10 @@
 import type { Ports } from "@postern/core";
 import type { IdempotentAnswers, RequestLimits, RootedRequest, UserPrincipal } from "@postern/rest";
-import type { Settings } from "../settings.ts";
 import type { SignInParts } from "../sign-in/sessions.ts";
 
 /** The dependencies of the endpoints of OAuth 2. */
 export interface OAuthParts extends SignInParts {
   readonly ports: SignInParts["ports"] & Pick<Ports, "telemetry" | "jwtVerifier">;
-  readonly settings: SignInParts["settings"] &
-    Pick<Settings, "assertionSeconds" | "assertionsPerClient" | "authorizationCodeSeconds" | "stateCharacters">;
   /** Every scope that some operation needs. */
   readonly scopes: () => readonly string[];
   readonly limitsFor: () => RequestLimits;

@@ -3,7 +3,7 @@ import { builtInRoles, networkOf, type UserPrincipal } from "@postern/rest";
 import { user } from "../resources/user.ts";
 import type { Settings } from "../settings.ts";
 import { roleFields } from "../sign-in/role-in-force.ts";
-import { issuerKeys, type LookUpBounds } from "./issuer-keys.ts";
+import { issuerKeys } from "./issuer-keys.ts";
 import { type Origin, type OutsideAccountParts, outsideAccount } from "./outside-accounts.ts";
 import { type OutsideClaims, readOutsideClaims, refusedToken } from "./outside-claims.ts";
 import type { OutsideIssuer } from "./outside-issuer.ts";
@@ -13,7 +13,7 @@ const system = allRows("authentication");
 /** The dependencies of checking tokens of an outside issuer. */
 export interface OutsideParts extends OutsideAccountParts {
   readonly ports: OutsideAccountParts["ports"] & Pick<Ports, "fetcher" | "jwtVerifier" | "telemetry">;
-  readonly settings: OutsideAccountParts["settings"] & Pick<Settings, "adminMfa"> & LookUpBounds;
+  readonly settings: OutsideAccountParts["settings"] & Pick<Settings, "adminMfa">;
   /** The names of the roles that the application adds. */
   readonly ownRoles: readonly string[];
   /** Every scope that some operation needs. */
@@ -48,7 +48,7 @@ const mostTries = 3;
 /** Checks tokens of an outside issuer against its published keys, and finds their accounts. */
 export const outsideAuthentication = (parts: OutsideParts, outside: OutsideIssuer): OutsideAuthentication => {
   const { ports, settings } = parts;
-  const keys = issuerKeys(ports, outside.issuer, settings);
+  const keys = issuerKeys(ports, outside.issuer);
   const ranked = byRank(parts.ownRoles);
 
   const checked = async (token: string, network: string): Promise<OutsideClaims> => {

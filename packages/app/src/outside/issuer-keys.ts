@@ -1,7 +1,6 @@
 import { AppError, type Ports } from "@postern/core";
 import type { ForeignJwk } from "@postern/core/parts";
-import type { AccountBounds } from "../account-bounds.ts";
-import { type IssuerBounds, type KeyReading, readPublishedKeys } from "./published-keys.ts";
+import { type KeyReading, readPublishedKeys } from "./published-keys.ts";
 
 const minuteMs = 60_000;
 /**
@@ -13,12 +12,15 @@ const freshMs = 10 * minuteMs;
 const usedUnreadMs = 60 * minuteMs;
 /** How long known keys are used while the issuer cannot be reached. */
 const usedAloneMs = 24 * 60 * minuteMs;
+/** Shortest time between two look-ups, so that junk costs nothing. */
+const askEveryMs = minuteMs;
+/** The same, as long as no keys are known at all. */
+const askFirstEveryMs = 5_000;
 /**
- * How often the issuer is asked at most, and how many requests wait for its answer. Each waiting
- * request holds one of the server's slots, so a slow issuer must not occupy all of them.
+ * How many requests wait for a look-up. Each holds one of those that are answered at once, so a slow
+ * issuer must not occupy all of them.
  */
-export type LookUpBounds = IssuerBounds &
-  Pick<AccountBounds, "issuerLookUpMs" | "issuerFirstLookUpMs" | "issuerWaiting">;
+const mostWaiting = 50;
 
 /** The keys of an outside issuer, as one process knows them. */
 export interface IssuerKeys {
@@ -40,7 +42,7 @@ interface Read {
  * Lets a bounded number of requests wait. If more come, the last request of the network with the
  * most requests waiting ends its wait early.
  */
-const createFairWaits = (mostWaiting: number) => {
+const createFairWaits = () => {
   /** For each network, the functions that end the waits of its requests. */
   const waiting = new Map<string, Set<() => void>>();
   let waitingInAll = 0;
@@ -84,22 +86,17 @@ const createFairWaits = (mostWaiting: number) => {
  * more come, the last request of the network with the most requests waiting is answered at once
  * from the known keys. If the set cannot be read, the known keys are used for a day.
  */
-export const issuerKeys = (
-  ports: KeyReading & Pick<Ports, "clock" | "telemetry">,
-  issuer: string,
-  bounds: LookUpBounds,
-): IssuerKeys => {
-  const { issuerLookUpMs: askEveryMs, issuerFirstLookUpMs: askFirstEveryMs } = bounds;
+export const issuerKeys = (ports: KeyReading & Pick<Ports, "clock" | "telemetry">, issuer: string): IssuerKeys => {
   const { clock, telemetry } = ports;
   let kept: Read | undefined;
   let lastAsked = Number.NEGATIVE_INFINITY;
   let asking: Promise<void> | undefined;
-  const waitFairly = createFairWaits(bounds.issuerWaiting);
+  const waitFairly = createFairWaits();
 
   const ask = async (): Promise<void> => {
     lastAsked = clock.monotonic();
     try {
-      kept = { keys: await readPublishedKeys(ports, issuer, bounds), at: lastAsked };
+      kept = { keys: await readPublishedKeys(ports, issuer), at: lastAsked };
     } catch (thrown) {
       telemetry.log("warn", "the keys of the outside issuer could not be read", { issuer }, thrown);
     }

@@ -1,13 +1,12 @@
 import { AppError, type Ports } from "@postern/core";
 import { type ForeignJwk, type OutboundRequest, utf8Text } from "@postern/core/parts";
-import { type AccountBounds, defaultAccountBounds } from "../account-bounds.ts";
 import { isIssuer, originOf } from "./outside-issuer.ts";
 
-/** The discovery document has this part of the bytes that the keys have. */
-const shareOfDocument = 0.25;
-
-/** Bounds of an issuer's answers. Only the first `issuerKeys` keys of a set are kept. */
-export type IssuerBounds = Pick<AccountBounds, "issuerAnswerMs" | "issuerAnswerBytes" | "issuerKeys">;
+/** Bounds of an issuer's answers: the largest issuers have some ten keys, in 20 KiB. */
+const timeoutMs = 5_000;
+const mostDocumentBytes = 64 * 1024;
+const mostSetBytes = 256 * 1024;
+const mostKeys = 100;
 
 /** What is needed to read the keys of an issuer. */
 export type KeyReading = Pick<Ports, "fetcher" | "jwtVerifier">;
@@ -39,11 +38,7 @@ const readObject = async (
  * private address, because the operator named it. Another host that its document names may not.
  * @throws AppError `upstream_unreachable`, `upstream_timeout`; the message says what is wrong.
  */
-export const readPublishedKeys = async (
-  ports: KeyReading,
-  issuer: string,
-  { issuerAnswerMs: timeoutMs, issuerAnswerBytes: bytes, issuerKeys }: IssuerBounds = defaultAccountBounds,
-): Promise<readonly ForeignJwk[]> => {
+export const readPublishedKeys = async (ports: KeyReading, issuer: string): Promise<readonly ForeignJwk[]> => {
   const home = originOf(issuer);
   if (home === undefined || !isIssuer(issuer)) throw unusable(`${issuer} is not the URL of an issuer.`);
   const place = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
@@ -51,7 +46,7 @@ export const readPublishedKeys = async (
     url: place,
     allowPrivate: true,
     timeoutMs,
-    maxResponseBytes: Math.floor(bytes * shareOfDocument),
+    maxResponseBytes: mostDocumentBytes,
   });
   // Section 4.3: a document of another issuer would make us accept the keys of that issuer.
   if (found.issuer !== issuer) {
@@ -66,10 +61,10 @@ export const readPublishedKeys = async (
     url,
     allowPrivate: origin.host === home.host,
     timeoutMs,
-    maxResponseBytes: bytes,
+    maxResponseBytes: mostSetBytes,
   });
   if (!Array.isArray(keys)) throw unusable(`${url} is not a JSON Web Key Set.`);
   return keys
     .filter((key): key is ForeignJwk => typeof key === "object" && key !== null && ports.jwtVerifier.isUsable(key))
-    .slice(0, issuerKeys);
+    .slice(0, mostKeys);
 };

@@ -38,22 +38,19 @@ export interface SignInParts {
     "storage" | "clock" | "ids" | "randomness" | "secretBox" | "passwordHasher" | "wakeup" | "oneTimeCodes" | "alerts"
   >;
   readonly tokens: AccessTokens;
-  readonly settings: Pick<
-    Settings,
-    | "accessTokenSeconds"
-    | "secondFactorSeconds"
-    | "secondFactorTries"
-    | "secondFactorsWaiting"
-    | "grantsPerUser"
-    | "requireVerified"
-    | "sessionMostSeconds"
-    | "sessionSeconds"
-    | "sessionsPerUser"
-  >;
+  readonly settings: Pick<Settings, "accessTokenSeconds" | "requireVerified" | "sessionMostSeconds" | "sessionSeconds">;
   readonly mail: Pick<AccountMail, "jobsFor">;
 }
 
 const system = allRows("sign-in");
+
+/**
+ * How long a sign-in waits for the second factor, the wrong codes that end it, and how many of one
+ * account wait at once. With five tries, the chance to guess a code is 1 in 60,000.
+ */
+const challengeBounds = { seconds: 5 * 60, tries: 5, atOnce: 5 };
+/** The sessions that a user has at once: one for each device, and some that were forgotten. */
+const mostSessions = 20;
 /**
  * `prt_<session id>_<256 bits in hex>`: the prefix is for secret scanners, the id finds the
  * session.
@@ -172,12 +169,12 @@ const refuseUnverified = async ({ ports, mail }: SignInParts, call: SignInCall, 
  *   `rate_limited` while too many sign-ins of the account wait for a code.
  */
 const askForSecondFactor = async (
-  { ports, settings }: SignInParts,
+  { ports }: SignInParts,
   call: SignInCall,
   userId: string,
   hash: string,
 ): Promise<never> => {
-  const { secondFactorSeconds: seconds, secondFactorsWaiting: most } = settings;
+  const { seconds, atOnce: most } = challengeBounds;
   const issued = await ports.storage.transaction(async ({ resources, audit }) => {
     const bounds = { lifeMs: seconds * 1000, most };
     const token = { purpose: "second-factor", userId, subject: userId, content: hash, ...bounds } as const;
@@ -228,7 +225,7 @@ export const finishSignIn = async (
   const used = await checkCode(parts.ports, userId, given.code);
   if (used === undefined) {
     await storage.transaction(async ({ resources, audit }) => {
-      await countFailure(resources, token, parts.settings.secondFactorTries);
+      await countFailure(resources, token, challengeBounds.tries);
       await call.note(audit, { resource: user.name, id: userId, result: "invalid_credentials" });
     });
     throw wrongCode();
@@ -327,7 +324,7 @@ const startSession = async (
     // The password may have been changed since then, which ends all sessions. That must include
     // this one.
     await holdPassword(resources, userId, hash);
-    await endOldestSessions(stores, call, userId, parts.settings.sessionsPerUser);
+    await endOldestSessions(stores, call, userId, mostSessions);
     await resources.insert(session, row);
     return answer;
   });

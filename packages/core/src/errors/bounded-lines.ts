@@ -5,8 +5,8 @@ export interface FurtherLines {
   readonly level: LogLevel;
   /** The message of the line that stands for the others. Its number is in `further`. */
   readonly message: string;
-  /** How many lines of one kind are written in a minute. */
-  readonly mostAlike: number;
+  /** How many lines of one kind are written in a minute. Default 10. */
+  readonly mostAlike?: number;
 }
 
 /**
@@ -16,6 +16,8 @@ export interface FurtherLines {
 export type BoundedLines = (kind: string, fields: LogFields) => boolean;
 
 const minuteMs = 60_000;
+/** Enough to see the stack and whom it concerns, and too few to fill a disk. */
+const usualMost = 10;
 /**
  * The most kinds that are counted separately. A message may hold a caller's text, so there may be
  * any number of kinds.
@@ -27,7 +29,7 @@ const longestKind = 200;
 /** Keeps a flood of similar lines from filling the log. */
 export const createBoundedLines = (
   { telemetry, clock }: Pick<Ports, "telemetry" | "clock">,
-  { level, message, mostAlike }: FurtherLines,
+  { level, message, mostAlike = usualMost }: FurtherLines,
 ): BoundedLines => {
   const counts = new Map<string, { times: number }>();
 

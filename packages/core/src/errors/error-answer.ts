@@ -29,11 +29,11 @@ const longestPath = 200;
 type FailurePorts = Pick<Ports, "telemetry" | "clock">;
 
 /**
- * A process has one for all its requests. `mostAlike` failures of one kind are logged in a minute.
+ * A process has one for all its requests. Ten failures of one kind are logged in a minute.
  */
-export const createErrorAnswer = (ports: FailurePorts, mostAlike = 10): ErrorAnswer => {
+export const createErrorAnswer = (ports: FailurePorts): ErrorAnswer => {
   const message = "further requests failed in the same way";
-  const isLogged = createBoundedLines(ports, { level: "error", message, mostAlike });
+  const isLogged = createBoundedLines(ports, { level: "error", message });
   const log = (error: AppError, { path, requestId }: FailedRequest): void => {
     const { code, cause = error } = error;
     const kind = cause instanceof Error ? `${cause.name}: ${cause.message}` : typeof cause;

@@ -35,12 +35,6 @@ export interface InboxParts {
    * wait for five seconds or more.
    */
   readonly waitMs?: number;
-  /**
-   * How many repeats with other bodies, how many quarantined events, and how many deliveries whose
-   * signed bytes came before under another id, of a sender have a line in the log in a minute.
-   * Default 10.
-   */
-  readonly lines?: number;
 }
 
 export interface Inbox {
@@ -69,7 +63,7 @@ export const createInbox = (parts: InboxParts): Inbox => {
     ports: parts.ports,
     handlers: parts.handlers,
     looksInside: parts.handlers.some(looksInside),
-    signedAgain: createSignedAgain(parts.ports, parts.lines ?? usualLines),
+    signedAgain: createSignedAgain(parts.ports),
   };
   const countedAs = createTooLongReport(parts.ports);
   const acceptor = createEventAcceptor(parts.ports, parts.handoff, parts.waitMs);
@@ -311,12 +305,9 @@ const keepHandshakeKey = async (
 
 type Report = (webhook: IncomingWebhook, event: NewEvent | undefined, outcome: AcceptOutcome | undefined) => void;
 
-/** How many lines of one kind a sender has in the log in a minute. */
-const usualLines = 10;
-
 /** Tells operators what became of an event. */
-const createReport = ({ ports, lines: mostAlike = usualLines }: InboxParts): Report => {
-  const linesOf = (message: string) => createBoundedLines(ports, { level: "warn", message, mostAlike });
+const createReport = ({ ports }: InboxParts): Report => {
+  const linesOf = (message: string) => createBoundedLines(ports, { level: "warn", message });
   const altered = linesOf("further repeats of events carried other bodies");
   const quarantined = linesOf("further webhooks were quarantined");
 

@@ -17,13 +17,12 @@ export type SignedAgain = (
   delivery: Pick<Delivery, "signedDigest" | "dedupeKey">,
 ) => string | undefined;
 
-/** `mostAlike`: how many of a sender have a line in the log in a minute. */
-export const createSignedAgain = (ports: Pick<Ports, "telemetry" | "clock">, mostAlike: number): SignedAgain => {
+export const createSignedAgain = (ports: Pick<Ports, "telemetry" | "clock">): SignedAgain => {
   const { telemetry } = ports;
   /** The first id of each digest, in the order in which they came. */
   const firstIds = new Map<string, string>();
   const further = "further deliveries had signed bytes that came before under another id";
-  const mayTell = createBoundedLines(ports, { level: "warn", message: further, mostAlike });
+  const mayTell = createBoundedLines(ports, { level: "warn", message: further });
 
   return (provider, { signedDigest, dedupeKey }) => {
     if (signedDigest === undefined || dedupeKey === undefined || dedupeKey.length > maxKeyLength) return undefined;

@@ -11,7 +11,6 @@ import type { LogFields } from "../ports/telemetry.ts";
 import { createCommit, type RunCommit } from "./commit.ts";
 import { afterFailure, snoozed } from "./failure.ts";
 import { type HandlerContext, Permanent } from "./handler-context.ts";
-import type { JobBounds } from "./job-bounds.ts";
 import type { JobHandler } from "./job-handler.ts";
 import { defaultRetryPolicy } from "./retry-policy.ts";
 import { RunContext } from "./run-context.ts";
@@ -38,11 +37,16 @@ export interface Outcome {
   readonly isCommitted: boolean;
 }
 
+/**
+ * A handler that was told to stop, and does not return, keeps its slot and the turn of its order key
+ * for so long. What it waits for has usually failed by then.
+ */
+const handlerStopMs = 10_000;
+
 /** The dependencies of a run. `time` decides when a job runs again. */
 export interface AttemptParts {
   readonly providers: Pick<Providers, "find">;
   readonly time: Pick<Clock, "now">;
-  readonly bounds: Pick<JobBounds, "handlerStopMs">;
   /** Whether a failure has a line of its own. */
   readonly failureLines: BoundedLines;
 }
@@ -50,7 +54,7 @@ export interface AttemptParts {
 /** Runs a handler once and says how the job continues. Never throws. */
 export const runAttempt = async (
   ports: AttemptPorts,
-  { providers, time, bounds, failureLines }: AttemptParts,
+  { providers, time, failureLines }: AttemptParts,
   attempt: Attempt,
 ): Promise<Outcome> => {
   const { job, handler, event, stop } = attempt;
@@ -76,7 +80,7 @@ export const runAttempt = async (
     }
   };
   try {
-    const runTime = { timeoutMs: handler.timeoutMs, stopMs: bounds.handlerStopMs };
+    const runTime = { timeoutMs: handler.timeoutMs, stopMs: handlerStopMs };
     await stoppable(clock, stop, runTime, () => perform(providers, attempt, handler, context));
     return done(commit.state);
   } catch (thrown) {

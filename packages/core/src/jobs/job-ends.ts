@@ -4,15 +4,13 @@ import type { ClaimedJob, JobEnd, Lease } from "../ports/job.ts";
 import type { JobOutcome } from "../ports/job-queue.ts";
 import type { DatabaseClock } from "./database-clock.ts";
 import { groupCommit } from "./group-commit.ts";
-import type { JobBounds } from "./job-bounds.ts";
 
 /** Writes the ends of attempts and reports them. */
 export interface JobEnds {
   /**
    * Ends an attempt. It resolves after the first try, so that an end that cannot be written
-   * occupies no slot. Further tries follow, one a second: for `endMs` milliseconds while the
-   * storage is away, and `endTries` times after any other failure. After the last try an alert
-   * names the job, and `onGivenUp` is called; the job then stays with its lease. If the effect
+   * occupies no slot. Further tries follow, one a second: for ten minutes while the storage
+   * is away, and ten times after any other failure. After the last try an alert names the job, and `onGivenUp` is called; the job then stays with its lease. If the effect
    * `isCommitted`, the job is done even if the lease was lost meanwhile.
    */
   write(job: ClaimedJob, end: JobEnd, isCommitted?: boolean): Promise<void>;
@@ -43,6 +41,10 @@ const limits = { items: 1000, waiting: 100_000 };
 const keyOfLease = ({ id, lease }: Lease): string => `${id}/${lease}`;
 
 const retryMs = 1000;
+/** For so long an end is tried again while the storage is away: longer than a restart of a database takes. */
+const tryForMs = 10 * 60_000;
+/** After any other failure: what fails ten times will fail again. */
+const mostTries = 10;
 /**
  * From this try on, an end is written without the text of its error, in case the storage refuses
  * that text.
@@ -77,10 +79,6 @@ interface Listeners {
   readonly onGivenUp: () => void;
 }
 
-interface EndOptions extends Listeners {
-  readonly bounds: Pick<JobBounds, "endMs" | "endTries">;
-}
-
 /** Reports the ends of attempts as metrics and alerts. */
 const reporting = (
   { telemetry, alerts }: Pick<Ports, "telemetry" | "alerts">,
@@ -109,7 +107,7 @@ const reporting = (
 
 export const createJobEnds = (
   ports: Pick<Ports, "storage" | "clock" | "telemetry" | "alerts"> & { readonly time: Pick<DatabaseClock, "now"> },
-  { onLater, onGivenUp, bounds }: EndOptions,
+  { onLater, onGivenUp }: Listeners,
 ): JobEnds => {
   const { storage, clock, time, telemetry } = ports;
   const { report, reportUnwritten } = reporting(ports, { onLater });
@@ -158,7 +156,7 @@ export const createJobEnds = (
       await new Promise<void>((resolve) => void clock.after(retryMs, resolve));
       if (stopped) return;
       if (await tried(one)) break;
-      if (one.failures < bounds.endTries && clock.monotonic() - one.since < bounds.endMs) continue;
+      if (one.failures < mostTries && clock.monotonic() - one.since < tryForMs) continue;
       giveUp(one);
       break;
     }

@@ -1,5 +1,4 @@
 import { type OptionRules, option, optionFaults, refuseFaults, required } from "../model/declaration-faults.ts";
-import type { JobBounds } from "./job-bounds.ts";
 import type { QueueLimits } from "./queue-share.ts";
 
 export interface WorkerOptions {
@@ -13,8 +12,6 @@ export interface WorkerOptions {
   readonly queues?: Readonly<Record<string, QueueLimits>>;
   /** How many runners may die while they run a job before the job is given up. Default 3. */
   readonly maxLosses?: number;
-  /** How long the worker waits for work that does not end. Default: `defaultJobBounds`. */
-  readonly bounds?: Partial<JobBounds>;
 }
 
 const rules: OptionRules = {
@@ -25,14 +22,7 @@ const rules: OptionRules = {
   }),
   queues: option.anObject,
   maxLosses: option.anything,
-  bounds: option.anObject,
 } satisfies Readonly<Record<keyof WorkerOptions, unknown>>;
-
-const boundRules: OptionRules = {
-  endMs: option.anything,
-  endTries: option.anything,
-  handlerStopMs: option.anything,
-} satisfies Readonly<Record<keyof JobBounds, unknown>>;
 
 const queueRules: OptionRules = {
   concurrency: option.anything,
@@ -47,9 +37,9 @@ const queueRules: OptionRules = {
  */
 export const checkWorkerOptions = (options: WorkerOptions): void => {
   refuseFaults(optionFaults("worker", options, rules));
-  const { queues = {}, bounds = {} } = options;
-  refuseFaults([
-    ...Object.entries(queues).flatMap(([name, limits]) => optionFaults(`worker, queue "${name}"`, limits, queueRules)),
-    ...optionFaults("worker, bounds", bounds, boundRules),
-  ]);
+  refuseFaults(
+    Object.entries(options.queues ?? {}).flatMap(([name, limits]) =>
+      optionFaults(`worker, queue "${name}"`, limits, queueRules),
+    ),
+  );
 };

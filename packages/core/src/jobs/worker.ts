@@ -8,7 +8,6 @@ import { createClaiming } from "./claiming.ts";
 import { createDatabaseClock } from "./database-clock.ts";
 import { createDueJobs } from "./due-jobs.ts";
 import { createFreeSlots } from "./free-slots.ts";
-import { defaultJobBounds } from "./job-bounds.ts";
 import { createJobEnds } from "./job-ends.ts";
 import type { JobHandler } from "./job-handler.ts";
 import type { LocalHandoff } from "./local-handoff.ts";
@@ -51,8 +50,6 @@ interface WorkerParts {
   readonly schedules: readonly Schedule[];
   /** Hands jobs that this process stores to this worker, with the commit that stores them. */
   readonly handoff: Pick<LocalHandoff, "open" | "close" | "shares">;
-  /** How many failures of one kind have a line in the log in a minute. Default 10. */
-  readonly failureLines?: number;
 }
 
 /**
@@ -141,21 +138,15 @@ export const createWorker = (parts: WorkerParts, options: WorkerOptions): Worker
 
   const time = createDatabaseClock(ports);
   const due = createDueJobs(ports, time);
-  const bounds = { ...defaultJobBounds, ...options.bounds };
-  const ends = createJobEnds({ ...ports, time }, { onLater: due.expect, onGivenUp: () => claiming.doubt(), bounds });
+  const ends = createJobEnds({ ...ports, time }, { onLater: due.expect, onGivenUp: () => claiming.doubt() });
   const failureLines = createBoundedLines(ports, {
     level: "warn",
     message: "further job attempts failed in the same way",
-    mostAlike: parts.failureLines ?? 10,
   });
   const runs = createRuns(
     ports,
     (attempt) =>
-      runAttempt(
-        ports,
-        { providers, time, bounds, failureLines },
-        { ...attempt, handler: handlers.get(attempt.job.kind) },
-      ),
+      runAttempt(ports, { providers, time, failureLines }, { ...attempt, handler: handlers.get(attempt.job.kind) }),
     ends,
   );
   const limits = limitsByQueue(handlers.values(), options.queues);

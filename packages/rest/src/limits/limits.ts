@@ -2,7 +2,6 @@ import type { Ports } from "@postern/core";
 import { AppError } from "@postern/core";
 import type { RateLimitDecision, RateLimitRequest } from "@postern/core/parts";
 import type { Principal } from "../access/principal.ts";
-import type { AtOnceLimit } from "./requests-at-once.ts";
 
 /** How many uses fit into one window. All of them may come in one burst. */
 export interface RateLimit {
@@ -118,7 +117,7 @@ export interface LimitSettings {
   readonly rateLimits: "on" | "off";
   readonly limits: Readonly<Record<RateLimitPolicy, RateLimit>>;
   /** How many requests of one user are answered at once. No bound if `rateLimits` is off. */
-  readonly atOnce: AtOnceLimit;
+  readonly requestsAtOnce: number;
 }
 
 /** Makes the limits of each request. A caller who is already known (the command line) has none. */

@@ -1,33 +1,22 @@
 import { AppError } from "@postern/core";
 import { type Clock, createLine, type Line } from "@postern/core/parts";
 
-export interface AtOnceLimit {
-  /** How many requests of one user run at once. */
-  readonly running: number;
-  /**
-   * How many more requests of that user wait until they may run, in the order in which they arrived.
-   */
-  readonly waiting: number;
-}
-
 /**
  * This is enough for a page that loads a dozen things, and few enough that costly requests of one
  * user leave the database to others.
  */
-export const defaultAtOnce: AtOnceLimit = { running: 4, waiting: 60 };
+export const defaultAtOnce = 4;
 
-/** For load tests. */
-export const unboundedAtOnce: AtOnceLimit = { running: Number.POSITIVE_INFINITY, waiting: 0 };
+/** For each that runs, so many more of that user wait, in the order in which they arrived. */
+const waitingForEach = 15;
 
 /**
- * The line in which a user's requests wait until they may run. Its keys are users. They never wait
+ * The line in which a user's requests wait until they may run: `running` at once. Its keys are users. They never wait
  * for each other; how many requests there are of all users is bounded where requests arrive.
  */
-export const createRequestsAtOnce = (
-  { running, waiting }: AtOnceLimit,
-  clock: Pick<Clock, "monotonic" | "after">,
-): Line =>
-  createLine(
+export const createRequestsAtOnce = (running: number, clock: Pick<Clock, "monotonic" | "after">): Line => {
+  const waiting = waitingForEach * running;
+  return createLine(
     {
       most: Number.POSITIVE_INFINITY,
       mostOfKey: running,
@@ -41,3 +30,4 @@ export const createRequestsAtOnce = (
     },
     clock,
   );
+};
