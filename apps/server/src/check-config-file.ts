@@ -1,10 +1,11 @@
-import { defaultRetention, type OptionRules, option, optionFaults, required } from "@postern/core/parts";
+import { type OptionRules, option, optionFaults, required } from "@postern/core/parts";
 import {
   httpLimitNames,
   limitNames,
   rateNames,
   removedHttpNames,
   removedLimitNames,
+  removedMemberNames,
   removedRateNames,
 } from "./limit-names.ts";
 
@@ -25,7 +26,6 @@ const settings: OptionRules = {
   jobs: option.aList,
   schedules: option.aList,
   queues: option.anObject,
-  retention: option.anObject,
   http: option.anObject,
   quotas: option.anObject,
   limits: option.anObject,
@@ -122,15 +122,6 @@ const quotaOptions: OptionRules = {
   bytes: { is: (value) => bytesIn(value) !== undefined, says: 'a number of bytes, or a text such as "50MB"' },
 };
 
-const days = {
-  is: (value: unknown) => typeof value === "number" && Number.isFinite(value) && value >= 0,
-  says: "days, 0 or more",
-};
-/** How many days things are kept. */
-export const retentionOptions: OptionRules = Object.fromEntries(
-  Object.keys(defaultRetention).map((name) => [name, days]),
-);
-
 const entriesOf = (value: unknown): readonly (readonly [string, unknown])[] =>
   option.anObject.is(value) ? Object.entries(Object(value)) : [];
 
@@ -165,9 +156,9 @@ const limitFaults = (limits: { readonly rates?: unknown }): readonly string[] =>
  * Everything in the configuration file's own settings that does not exist or has the wrong type.
  */
 export const configFileFaults = (file: object): readonly string[] => {
-  const { providers, routes, queues, retention, http, quotas, limits } = file as Readonly<Record<string, unknown>>;
+  const { providers, routes, queues, http, quotas, limits } = file as Readonly<Record<string, unknown>>;
   return [
-    ...optionFaults("the configuration file", file, settings),
+    ...faultsOf("the configuration file", file, settings, removedMemberNames),
     ...entriesOf(providers).flatMap(([name, given]) => optionFaults(`provider "${name}"`, given, providerOptions)),
     ...(Array.isArray(routes) ? routes : []).flatMap((route: unknown, index) => {
       const target: unknown = Object(route).to;
@@ -177,7 +168,6 @@ export const configFileFaults = (file: object): readonly string[] => {
       ];
     }),
     ...entriesOf(queues).flatMap(([name, given]) => optionFaults(`queue "${name}"`, given, queueOptions)),
-    ...(option.anObject.is(retention) ? optionFaults("retention", retention, retentionOptions) : []),
     ...entriesOf(quotas).flatMap(([name, given]) => optionFaults(`quotas.${name}`, given, quotaOptions)),
     ...(option.anObject.is(limits) ? limitFaults(Object(limits)) : []),
     ...(option.anObject.is(http) ? faultsOf("http", http, httpOptions, removedHttpNames) : []),

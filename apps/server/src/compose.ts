@@ -9,20 +9,12 @@ import {
   type Storage,
 } from "@postern/core";
 import { memoryRateLimitStore } from "@postern/core/memory";
-import {
-  defaultRetention,
-  optionFaults,
-  type RateLimitStore,
-  refuseFaults,
-  type Telemetry,
-  tieredRateLimits,
-} from "@postern/core/parts";
+import { defaultRetention, type RateLimitStore, type Telemetry, tieredRateLimits } from "@postern/core/parts";
 import { createJobRunner, type JobRunner, nodeCronPlan } from "@postern/job-runner";
 import { addressesIn, nodePorts, type PinoTelemetry, pinoTelemetry, withOpenTelemetry } from "@postern/platform-node";
 import { createKnexStorage, type KnexStorage, MigrationRefused } from "@postern/storage-knex";
 import { alertingTo } from "./alerting.ts";
 import { boundsOf, hasherBoundsOf, storageWarningsOf } from "./bounds.ts";
-import { retentionOptions } from "./check-config-file.ts";
 import type { ServerConfig } from "./config.ts";
 import { ConfigError } from "./config-error.ts";
 import type { PosternConfig } from "./config-file.ts";
@@ -82,11 +74,11 @@ const rateLimitsFor = (databaseUrl: string, database: KnexStorage): RateLimitSto
 /** The URL of the server itself, in one spelling. */
 const issuerOf = (publicUrl: string, basePath: string): string => new URL(publicUrl).origin + basePath;
 
-/** The retention: defaults, then the file, then the environment, which wins. */
-const retentionOf = ({ retention: environment }: ServerConfig, { retention: file = {} }: PosternConfig): Retention => {
-  refuseFaults(optionFaults("retention", file, retentionOptions));
-  const { events = defaultRetention.events, ...told } = { ...file, ...environment };
-  return { ...defaultRetention, dead_jobs: events, bodies: Math.min(defaultRetention.bodies, events), ...told, events };
+/** The retention: the defaults, and above them the environment. Dead jobs are kept as long as their events. */
+const retentionOf = ({ retention }: ServerConfig): Retention => {
+  const { events = defaultRetention.events } = retention;
+  const bodies = Math.min(defaultRetention.bodies, events);
+  return { ...defaultRetention, dead_jobs: events, bodies, ...retention };
 };
 
 /**
@@ -256,7 +248,7 @@ const build = async (config: ServerConfig, file: PosternConfig): Promise<Composi
   const unalerted = portsBeforeAlerts(config, file, { secretKey, previousSecretKeys }, database, telemetry);
   const alerting = alertingTo(config.alertUrl, unalerted);
   const ports: Ports = { ...unalerted, alerts: alerting.alerts };
-  const retention = retentionOf(config, file);
+  const retention = retentionOf(config);
   // Without an inbox only handlers that the file names count, so that they are refused.
   const handlers = parts.includes("inbox") ? configuredHandlers(ports, file) : (file.handlers ?? []);
   const app = createApp({

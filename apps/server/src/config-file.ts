@@ -6,7 +6,6 @@ import type {
   PayloadSchema,
   QueueLimits,
   Resource,
-  Retention,
   RetryPolicy,
   Schedule,
 } from "@postern/core";
@@ -127,12 +126,6 @@ export interface PosternConfig {
    * how many start per second over all.
    */
   readonly queues?: Readonly<Record<string, QueueLimits>>;
-  /**
-   * How many days things are kept. The defaults are `defaultRetention` of `@postern/core`; dead
-   * jobs are kept as long as events by default. Environment variables (`POSTERN_RETENTION_…`) take
-   * precedence.
-   */
-  readonly retention?: Partial<Retention>;
   /**
    * How much of a resource one owner may have, by the resource's plural name. `bytes` counts texts
    * and JSON; it takes a number or a text such as `"50MB"`. Default: no quotas.

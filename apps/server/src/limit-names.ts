@@ -20,6 +20,14 @@ export const limitNames = [
 /** The rates that the configuration file sets. */
 export const rateNames = ["address", "default", "sign-in", "sign-up"] as const;
 
+/** Members of the configuration file that one of an older version may have, and what to do. */
+export const removedMemberNames: ReadonlyMap<string, string> = new Map([
+  [
+    "retention",
+    "set POSTERN_RETENTION_EVENTS, POSTERN_RETENTION_BODIES, POSTERN_RETENTION_JOBS or POSTERN_RETENTION_AUDIT",
+  ],
+]);
+
 /** Members of `limits` that a file of an older version may have, and what holds in their place. */
 export const removedLimitNames: ReadonlyMap<string, string> = new Map([
   ["alertMs", "one try to send an alert takes up to 5 s"],

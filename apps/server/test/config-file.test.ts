@@ -12,7 +12,7 @@ import { boundsOf, hasherBoundsOf, storageWarningsOf } from "../src/bounds.ts";
 import { configFileFaults } from "../src/check-config-file.ts";
 import { allConfigModules, configModules } from "../src/config-modules.ts";
 import * as forConfiguration from "../src/for-configuration.ts";
-import { removedHttpNames, removedLimitNames, removedRateNames } from "../src/limit-names.ts";
+import { removedHttpNames, removedLimitNames, removedMemberNames, removedRateNames } from "../src/limit-names.ts";
 
 let directory: string;
 beforeEach(() => {
@@ -66,59 +66,61 @@ describe("a configuration file", () => {
   test("can import everything that it may use from one place", () => {
     const missing = Object.entries({ app, core, rest }).map(([name, module]) => [
       name,
-      Object.keys(module).filter((one) => !(one in forConfiguration)),
+      Object.keys(module)
+        .filter((one) => !(one in forConfiguration))
+        .toSorted(),
     ]);
     // These are for applications that put the parts together themselves.
     expect(Object.fromEntries(missing)).toMatchInlineSnapshot(`
       {
         "app": [
-          "resealSecondFactors",
           "createApp",
+          "defaultSettings",
           "isIssuer",
           "readPublishedKeys",
-          "resourcesOfParts",
-          "defaultSettings",
+          "resealSecondFactors",
           "resealSigningKeys",
+          "resourcesOfParts",
           "signingKeysOpen",
         ],
         "core": [
+          "DeclarationError",
           "createInbox",
           "createWorker",
-          "DeclarationError",
         ],
         "rest": [
-          "challenge",
-          "isAdmin",
-          "scopeFor",
-          "principalOf",
-          "hasSignedInRecently",
-          "signInTooOld",
-          "builtInRoles",
-          "includesScope",
-          "createApi",
-          "defaultApiSettings",
-          "openApiDifferences",
-          "marks",
-          "defaultLimits",
-          "limitsOf",
-          "networkOf",
-          "keyedList",
-          "defineOperation",
-          "pathParameters",
-          "listOf",
-          "presentPage",
-          "changeLogMarkdown",
-          "escapeHtml",
-          "pageStart",
-          "fieldsParameter",
-          "resourceOperations",
-          "idOf",
-          "createRow",
           "alwaysShown",
+          "builtInRoles",
+          "challenge",
+          "changeLogMarkdown",
+          "createApi",
+          "createRow",
           "createSchema",
-          "readOnlyFields",
-          "rowSchema",
+          "defaultApiSettings",
+          "defaultLimits",
+          "defineOperation",
+          "escapeHtml",
+          "fieldsParameter",
+          "hasSignedInRecently",
+          "idOf",
+          "includesScope",
+          "isAdmin",
+          "keyedList",
+          "limitsOf",
+          "listOf",
+          "marks",
+          "networkOf",
           "newestOf",
+          "openApiDifferences",
+          "pageStart",
+          "pathParameters",
+          "presentPage",
+          "principalOf",
+          "readOnlyFields",
+          "resourceOperations",
+          "rowSchema",
+          "scopeFor",
+          "signInTooOld",
           "versionOf",
         ],
       }
@@ -323,12 +325,14 @@ describe("a configuration file", () => {
   });
 
   test.each([
+    ["the configuration file", removedMemberNames],
     ["http", removedHttpNames],
     ["limits", removedLimitNames],
     ["limits.rates", removedRateNames],
   ])("is told what holds in place of each name of %s that is gone", (where, names) => {
     const old = Object.fromEntries([...names.keys()].map((name) => [name, 1]));
-    const faults = configFileFaults(where === "limits.rates" ? { limits: { rates: old } } : { [where]: old });
+    const places = { "the configuration file": old, "limits.rates": { limits: { rates: old } } };
+    const faults = configFileFaults(places[where as keyof typeof places] ?? { [where]: old });
     expect(faults).toHaveLength(names.size);
     for (const [name, instead] of names) {
       expect(faults.join("\n")).toContain(

@@ -46,12 +46,11 @@ test("the table stays short enough to be read, and the settings few enough to be
     (given: object) => ({ http: given }),
     (given: object) => ({ limits: given }),
     (given: object) => ({ limits: { rates: given } }),
-    (given: object) => ({ retention: given }),
     (given: object) => ({ quotas: { posts: given } }),
     (given: object) => ({ queues: { mail: given } }),
   ].flatMap(membersOf);
   expect(members).toEqual(expect.arrayContaining(bounds));
-  expect(variableNames.length + members.length).toBeLessThanOrEqual(108);
+  expect(variableNames.length + members.length).toBeLessThanOrEqual(99);
 });
 
 test("the table and the configuration have the same settings", () => {

@@ -108,14 +108,11 @@ describe("postern doctor", () => {
     });
   });
 
-  test("shows how long things are kept, as the file and above it the environment say, and misses who sees to it", async () => {
+  test("shows how long things are kept, as the environment says, and misses who sees to it", async () => {
     await postern(["migrate"]);
-    let files = 0;
-    const items = async (retention: string, more = {}): Promise<{ check: string; ok: boolean; text: string }[]> => {
-      files += 1;
-      const file = join(directory, `${files}.config.mjs`);
-      writeFileSync(file, `export default { retention: ${retention} };`);
-      const variables = { POSTERN_CONFIG: file, ...more };
+    const items = async (
+      variables: Record<string, string>,
+    ): Promise<{ check: string; ok: boolean; text: string }[]> => {
       const found = JSON.parse((await postern(["doctor", "--json"], { variables })).out).items;
       return found.filter(({ check }: { check: string }) =>
         ["configuration", "retention", "housekeeping"].includes(check),
@@ -125,31 +122,21 @@ describe("postern doctor", () => {
     const idle = { check: "housekeeping", ok: true, text: "has not been due yet" };
     const fine = expect.objectContaining({ check: "configuration", ok: true });
     const said = [fine, expect.objectContaining(kept("bodies 3, events 35, done jobs 1, audit log 90"))];
-    expect(await items("{ bodies: 3, audit: 90 }")).toEqual([...said, expect.objectContaining(idle)]);
-    expect((await items("{ bodies: 3 }", { POSTERN_RETENTION_BODIES: "5" }))[1]).toMatchObject(
-      kept("bodies 5, events 35, done jobs 1, audit log 400"),
-    );
-    expect((await items("{}", { POSTERN_RETENTION_EVENTS: "10" }))[1]).toMatchObject(
+    expect(await items({ POSTERN_RETENTION_BODIES: "3", POSTERN_RETENTION_AUDIT: "90" })).toEqual([
+      ...said,
+      expect.objectContaining(idle),
+    ]);
+    expect((await items({ POSTERN_RETENTION_EVENTS: "10" }))[1]).toMatchObject(
       kept("bodies 10, events 10, done jobs 1, audit log 400"),
     );
-    expect((await items("{ bodies: 40 }"))[1]).toMatchObject({ check: "retention", ok: false });
-    expect(await items("{ body: 3, audit: -1 }")).toEqual([
-      expect.objectContaining({
-        ok: false,
-        text: expect.stringContaining('retention: there is no option "body"; there are done_jobs'),
-      }),
-      expect.objectContaining({
-        ok: false,
-        text: expect.stringContaining('retention: "audit" must be days, 0 or more, not'),
-      }),
-    ]);
+    expect((await items({ POSTERN_RETENTION_BODIES: "40" }))[1]).toMatchObject({ check: "retention", ok: false });
 
     const { storage, close } = await compose(readConfig(environment({ LOG_LEVEL: "error" }), false), {});
     const slot = Date.now() - 5 * 3_600_000;
     const job = { kind: "postern.prune", maxAttempts: 1 };
     await storage.scheduleSlots.fire({ name: "postern.prune", slot, job }, slot);
     await close();
-    expect((await items("{}"))[2]).toMatchObject({
+    expect((await items({}))[2]).toMatchObject({
       check: "housekeeping",
       ok: false,
       text: expect.stringContaining("for 5 hours"),
