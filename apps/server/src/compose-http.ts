@@ -1,6 +1,6 @@
 import type { RequestListener } from "node:http";
 import { createGateway, type Gateway, type HttpApp, type HttpOptions } from "@postern/http";
-import { gatewayListener } from "@postern/http/node";
+import { gatewayListener, openExchange } from "@postern/http/node";
 import { koaListener } from "@postern/http-koa";
 import type { ServerConfig } from "./config.ts";
 import { ConfigError } from "./config-error.ts";
@@ -49,6 +49,7 @@ export const composeHttp = (
   const rest = koaListener(gateway);
   return {
     gateway,
-    listener: (req, res) => (gateway.isWebhook(req.url ?? "/") ? webhooks(req, res) : rest(req, res)),
+    listener: (req, res) =>
+      openExchange(gateway, req, res).exchange.kind === "webhook" ? webhooks(req, res) : rest(req, res),
   };
 };

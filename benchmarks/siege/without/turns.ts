@@ -1,6 +1,6 @@
-import { clock, requestsOf, type Turns } from "../../../packages/http/src/admission/turns.ts";
+import { clock, type Turns } from "../../../packages/http/src/admission/turns.ts";
 
-export { clock, requestsOf };
+export { clock };
 
 /** Every request begins at once, and every piece of long work runs to its end. */
 export const createTurns = (): Turns => ({

@@ -4,6 +4,5 @@ import type { Uploads } from "../../../packages/http/src/body/uploads.ts";
 export const createUploads = (): Uploads => ({
   begin: (reader) => ({ bytes: 0, sinceMs: 0, reserved: 0, waits: false, reader, at: -1 }),
   end: () => undefined,
-  reserve: () => undefined,
   goOn: () => undefined,
 });

@@ -1,3 +1,5 @@
+import { networkOf } from "@postern/rest";
+import type { Rate } from "./admission/rate.ts";
 import type { Exchange } from "./exchange.ts";
 import type { HttpSettings } from "./options.ts";
 
@@ -15,14 +17,10 @@ const priceOfRefusal = 1;
 /** A preflight, the index, the published keys: answered, but nothing bounds how many an address may send. */
 const priceOfUncounted = 0.1;
 
-/** What the line of a request costs its address; 0 where a rate limit has counted the request. */
-export const linePrice = (exchange: Partial<Exchange>, answer: Logged): number => {
-  const { route, request, isCounted } = exchange;
-  const status = answer?.status ?? callerGoneStatus;
-  if (request === undefined || route === "unmatched" || refusals.has(status)) return priceOfRefusal;
-  if (isCounted === true) return 0;
-  if (status >= 400 && status < 500) return priceOfRefusal;
-  return status < 400 && route?.startsWith("/health") !== true ? priceOfUncounted : 0;
+/** What the line of a request costs its address, if no rate limit has counted the request. */
+const linePrice = (route: string, status: number): number => {
+  if (route === "unmatched" || refusals.has(status) || (status >= 400 && status < 500)) return priceOfRefusal;
+  return status < 400 && !route.startsWith("/health") ? priceOfUncounted : 0;
 };
 
 /**
@@ -32,33 +30,33 @@ export const linePrice = (exchange: Partial<Exchange>, answer: Logged): number =
 export type Logged = { readonly status: number; readonly headers: Readonly<Record<string, string>> } | undefined;
 
 /**
- * Writes one line and one measurement for a request. They hold the template of the path, never the
- * path, and nothing of query, headers or bodies. The operation may add fields of its own. `bytes`
- * is the length of the answer's body. With `isQuiet` there is no line, because one a minute stands for
- * all such requests.
+ * Returns a function that writes one line and one measurement for a request. They hold the template of
+ * the path, never the path, and nothing of query, headers or bodies. The operation may add fields of
+ * its own. `bytes` is the length of the answer's body. An address beyond its rate of `lines` gets no
+ * line, because one a minute stands for all such requests.
  */
-export const logAccess = (
-  { telemetry }: HttpSettings,
-  exchange: Pick<Exchange, "id" | "address" | "startedMs"> & Partial<Exchange>,
-  answer: Logged,
-  isQuiet: boolean,
-): void => {
-  const ms = Math.round((performance.now() - exchange.startedMs) * 10) / 10;
-  const { route = "unmatched" } = exchange;
-  const method = exchange.request?.method ?? "";
-  const status = answer?.status ?? callerGoneStatus;
-  const fields = {
-    request_id: exchange.id,
-    address: exchange.address,
-    method,
-    route,
-    version: exchange.version?.id,
-    status,
-    ms,
-    bytes: Number(answer?.headers["content-length"] ?? 0),
+export const createAccessLog =
+  ({ telemetry }: Pick<HttpSettings, "telemetry">, lines: Rate) =>
+  (exchange: Pick<Exchange, "id" | "address" | "startedMs"> & Partial<Exchange>, answer: Logged): void => {
+    const ms = Math.round((performance.now() - exchange.startedMs) * 10) / 10;
+    const { address, route = "unmatched", noted, logged, isCounted = false } = exchange;
+    const method = exchange.request?.method ?? "";
+    const status = answer?.status ?? callerGoneStatus;
+    const fields = {
+      request_id: exchange.id,
+      address,
+      method,
+      route,
+      version: exchange.version?.id,
+      status,
+      ms,
+      bytes: Number(answer?.headers["content-length"] ?? 0),
+    };
+    if (noted !== undefined) Object.assign(fields, noted);
+    if (logged !== undefined) Object.assign(fields, logged);
+    const price = isCounted && route !== "unmatched" && !refusals.has(status) ? 0 : linePrice(route, status);
+    if (price === 0 || !lines.note(exchange.network ?? networkOf(address), price)) {
+      telemetry.log(route.startsWith("/health") ? "debug" : "info", "request", fields);
+    }
+    telemetry.observe("http_request_ms", ms, { method, route, status: String(status) });
   };
-  if (exchange.noted !== undefined) Object.assign(fields, exchange.noted);
-  if (exchange.logged !== undefined) Object.assign(fields, exchange.logged);
-  if (!isQuiet) telemetry.log(route.startsWith("/health") ? "debug" : "info", "request", fields);
-  telemetry.observe("http_request_ms", ms, { method, route, status: String(status) });
-};

@@ -1,29 +1,13 @@
-import { AppError } from "@postern/core";
-import { answerOperation } from "./answer/answer-operation.ts";
+import { operationAnswer } from "./answer/answer-operation.ts";
 import { answerRooted } from "./answer/answer-rooted.ts";
-import { receiveWebhook } from "./answer/receive-webhook.ts";
+import { webhookAnswer } from "./answer/receive-webhook.ts";
 import type { Exchange } from "./exchange.ts";
 import type { GatewayParts } from "./gateway-parts.ts";
-import { preferredType } from "./head/accepted-type.ts";
+import { acceptedType } from "./head/accepted-type.ts";
 import { checkLists } from "./head/headers.ts";
 import { answerRead } from "./head/methods.ts";
 import type { Answer } from "./http-app.ts";
-import { type ApiRoute, routesOf } from "./routes.ts";
-
-/** One path that Postern answers, for routers. */
-export interface Endpoint {
-  /** The path below the root, with parameters in braces: `/api/v2/posts/{id}`. */
-  readonly path: string;
-  /** True if it takes webhooks. */
-  readonly inbox: boolean;
-  /** True if it may take a form. */
-  readonly form?: boolean;
-  /**
-   * Answers a request that came to this path. Head and method have been checked already.
-   * @throws AppError when the request is refused; CallerGone when its caller went away.
-   */
-  answer(exchange: Exchange, params: Readonly<Record<string, string>>): Promise<Answer>;
-}
+import { type Endpoint, routesOf } from "./routes.ts";
 
 export const isApiPath = (path: string): boolean => path === "/api" || path.startsWith("/api/");
 
@@ -37,7 +21,11 @@ export const isHealthPath = (path: string): boolean => path === live || path ===
  * and the index.
  */
 export const endpointsOf = (parts: GatewayParts): readonly Endpoint[] => [
-  ...routesOf(parts.app.versions, parts.defaultVersion).map((route) => apiEndpoint(parts, route)),
+  ...routesOf(parts.app.versions, parts.defaultVersion).map((route) => ({
+    path: route.path,
+    inbox: route.inbox,
+    answer: route.inbox ? webhookAnswer(parts, route) : operationAnswer(parts, route),
+  })),
   ...(parts.app.rooted ?? []).map((endpoint) => ({
     path: endpoint.path,
     inbox: false,
@@ -48,19 +36,6 @@ export const endpointsOf = (parts: GatewayParts): readonly Endpoint[] => [
   { path: ready, inbox: false, answer: (exchange) => answerHealth(parts, exchange, ready) },
   { path: "/", inbox: false, answer: (exchange) => answerIndex(exchange) },
 ];
-
-const apiEndpoint = (parts: GatewayParts, route: ApiRoute): Endpoint => ({
-  path: route.path,
-  inbox: route.inbox,
-  answer: (exchange, params) => {
-    exchange.version = route.version;
-    // No name or id of the API has a character that needs to be encoded, and the others have been
-    // decoded.
-    if (!route.inbox && exchange.path?.includes("%") === true) throw nothingThere();
-    exchange.route = route.template;
-    return route.inbox ? receiveWebhook(parts, exchange, route) : answerOperation(parts, exchange, route, params);
-  },
-});
 
 /**
  * Tells whether the process is alive, and whether it should get requests. Strangers may ask, so it
@@ -86,11 +61,8 @@ const answerIndex = (exchange: Exchange): Promise<Answer> => {
   const vary = "Accept";
   return answerRead(request.method, () => {
     checkLists(request);
-    return preferredType(["application/json", "text/html"], request) === "text/html"
+    return acceptedType(["application/json", "text/html"], request) === "text/html"
       ? { status: 302, headers: { vary, location: docs } }
       : { status: 200, headers: { vary }, body: { api: `${root}/api`, docs, health: `${root}/health/ready` } };
   });
 };
-
-export const nothingThere = (): AppError =>
-  new AppError("route_not_found", { detail: "There is nothing at this path; GET /api says where to look." });

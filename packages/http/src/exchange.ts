@@ -1,11 +1,14 @@
+import type { Share } from "@postern/core/parts";
 import { networkOf } from "@postern/rest";
-import type { Ticket } from "./admission/admit.ts";
 import { clientAddress } from "./head/client-address.ts";
-import { requestIdOf } from "./head/request-id.ts";
-import { pathBelow, pathOf, targetOf, unencodedPath } from "./head/target.ts";
+import { fitRequestId } from "./head/request-id.ts";
+import { pathBelow, targetOf, unencodedPath } from "./head/target.ts";
 import type { ApiVersion, LogFields } from "./http-app.ts";
 import type { HttpRequest } from "./http-request.ts";
 import type { HttpSettings } from "./options.ts";
+
+/** What is asked for: this decides what a request waits for, and why it is refused. */
+export type RequestKind = "health" | "api" | "webhook" | "page";
 
 /** One request on the way to its answer, with the facts about it as far as they are known. */
 export interface Exchange {
@@ -29,8 +32,10 @@ export interface Exchange {
   readonly path: string | undefined;
   /** The query without the `?`. */
   readonly search: string;
-  /** What it holds since it was admitted; `undefined` before. */
-  ticket: Ticket | undefined;
+  readonly kind: RequestKind;
+  isAdmitted: boolean;
+  /** Its place among the requests of the API in flight, which it holds until it has been answered. */
+  place: Share | undefined;
   /** The version that answers; set for everything below `/api`. */
   version: ApiVersion | undefined;
   /** The template of the path, for the log. The path itself holds ids and is never logged. */
@@ -50,27 +55,34 @@ export interface Exchange {
   closes: boolean;
 }
 
+/** `kindOf` tells what a request of this method asks for at this path below the root. */
 export const openExchange = (
   { requestId, basePath, trustProxy }: Pick<HttpSettings, "requestId" | "basePath" | "trustProxy">,
   request: HttpRequest,
+  kindOf: (method: string, path: string) => RequestKind,
 ): Exchange => {
-  const sent = targetOf(request.target);
-  const sentPath = pathOf(sent);
-  const fullPath = unencodedPath(sentPath);
-  const root = unencodedPath(request.mountPath) + basePath;
+  const sent = request.target.startsWith("/") ? request.target : targetOf(request.target);
+  const end = sent.indexOf("?");
+  const sentPath = end === -1 ? sent : sent.slice(0, end);
+  const fullPath = sentPath.includes("%") ? unencodedPath(sentPath) : sentPath;
+  const root = request.mountPath === "" ? basePath : unencodedPath(request.mountPath) + basePath;
+  const path = root === "" ? fullPath : pathBelow(root, fullPath);
   const address = clientAddress(request, trustProxy);
+  const givenId = request.headers["x-request-id"];
   return {
     request,
     address,
     network: networkOf(address),
-    id: requestIdOf(request, requestId),
+    id: typeof givenId === "string" && fitRequestId.test(givenId) ? givenId : requestId(),
     startedMs: performance.now(),
     target: fullPath === sentPath ? sent : fullPath + sent.slice(sentPath.length),
     fullPath,
     root,
-    path: pathBelow(root, fullPath),
+    path,
     search: sent.slice(sentPath.length + 1),
-    ticket: undefined,
+    kind: path === undefined ? "page" : kindOf(request.method, path),
+    isAdmitted: false,
+    place: undefined,
     version: undefined,
     route: "unmatched",
     formReader: undefined,
@@ -80,7 +92,3 @@ export const openExchange = (
     closes: false,
   };
 };
-
-/** Waits for the caller's body without a place among the requests in flight. */
-export const withoutPlace = <Result>({ ticket }: Exchange, wait: () => Promise<Result>): Promise<Result> =>
-  ticket === undefined ? wait() : ticket.without(wait);

@@ -1,22 +1,20 @@
-import { AppError } from "@postern/core";
-import { networkOf, versionOf } from "@postern/rest";
-import { type Logged, linePrice, logAccess } from "./access-log.ts";
-import type { RequestKind } from "./admission/admit.ts";
-import { answerRooted, rootedWellKnown } from "./answer/answer-rooted.ts";
-import { createFinalAnswers } from "./answer/final-answers.ts";
-import type { RenderedAnswer } from "./answer/render.ts";
-import { answerWellKnown } from "./answer/well-known.ts";
-import { type Endpoint, endpointsOf, isApiPath, isHealthPath, nothingThere } from "./endpoints.ts";
-import { type Exchange, openExchange } from "./exchange.ts";
+import { createAccessLog, type Logged } from "./access-log.ts";
+import { turns } from "./admission/turns.ts";
+import { answerElsewhere } from "./answer/elsewhere.ts";
+import { type RenderedAnswer, render } from "./answer/render.ts";
+import { rootedAnswer } from "./answer/rooted-answer.ts";
+import { mayBeCompressed } from "./compression/compression.ts";
+import { endpointsOf, isApiPath, isHealthPath } from "./endpoints.ts";
+import { type Exchange, openExchange, type RequestKind } from "./exchange.ts";
 import { createGatewayParts, type GatewayParts } from "./gateway-parts.ts";
 import { proxyWarning } from "./head/client-address.ts";
-import { allMethods, answerOptions, checkMethod } from "./head/methods.ts";
-import { checkTarget, pathBelow, pathOf, targetOf, unencodedPath } from "./head/target.ts";
+import { checkTarget } from "./head/target.ts";
 import type { Answer, HttpApp } from "./http-app.ts";
-import type { HttpAnswer, HttpRequest } from "./http-request.ts";
+import { CallerGone, type HttpAnswer, type HttpRequest } from "./http-request.ts";
 import { checkOptionNames } from "./option-names.ts";
 import { type HttpOptions, type HttpSettings, settingsOf } from "./options.ts";
 import { createRouter } from "./router.ts";
+import type { Endpoint } from "./routes.ts";
 
 /**
  * Postern over HTTP, without a server: requests in, answers out. An adapter opens an exchange for
@@ -45,7 +43,7 @@ export interface Gateway extends GatewayParts {
    */
   answerElsewhere(exchange: Exchange): Promise<Answer>;
   /**
-   * Decides on whether and when a request runs, and gives it a ticket, which `answer` gives back.
+   * Decides on whether and when a request runs, and gives it a place, which `answer` gives back.
    * `answer` calls it for adapters that did not. A second call does nothing.
    * `undefined` if the request need not wait.
    * @throws AppError `overloaded`, at once or from the promise.
@@ -63,8 +61,6 @@ export interface Gateway extends GatewayParts {
    * without a root, the API, its endpoints outside `/api`, and health.
    */
   owns(exchange: Pick<Exchange, "root" | "path">): boolean;
-  /** Whether a request line leads to the inbox. */
-  isWebhook(target: string): boolean;
 }
 
 /**
@@ -82,105 +78,72 @@ export const gatewayWith = (app: HttpApp, settings: HttpSettings): Gateway => {
   const parts = createGatewayParts(app, settings);
   const endpoints = endpointsOf(parts);
   const lookUp = createRouter(endpoints);
-  const paths = pathQuestions(app, settings, endpoints);
+  const inboxes = endpoints.filter(({ inbox }) => inbox).map(({ path }) => beforeProvider(path));
+  const rootedPaths = new Set(app.rooted?.map(({ path }) => path));
   const warnOfProxy = proxyWarning(settings);
+
+  const kindOf = (method: string, path: string): RequestKind => {
+    if (isHealthPath(path)) return "health";
+    for (const prefix of inboxes) {
+      if (path.startsWith(prefix) && path.length > prefix.length) return method === "POST" ? "webhook" : "page";
+    }
+    return isApiPath(path) || rootedPaths.has(path) ? "api" : "page";
+  };
 
   const answerByPath = (exchange: Exchange): Promise<Answer> => {
     const found = exchange.path === undefined ? undefined : lookUp(exchange.path);
     return found === undefined ? answerElsewhere(parts, exchange) : found.endpoint.answer(exchange, found.params);
   };
 
+  /** What is sent for the answer of an operation. A promise only if a document is compressed. */
+  const finalAnswer = (exchange: Exchange, answer: Answer): HttpAnswer | Promise<HttpAnswer> => {
+    exchange.logged = answer.log;
+    const { root } = exchange;
+    const document = answer.isLasting === true ? parts.documents(root, answer) : undefined;
+    const rooted = root === "" ? answer : rootedAnswer(root, answer);
+    const whole = document === undefined ? rooted : { ...answer, text: document.text };
+    const rendered = render(settings, gateway, exchange, whole, document?.bytes.length);
+    turns.charge(exchange.network, rendered.body?.length ?? 0);
+    return mayBeCompressed(answer) ? parts.compression.apply(exchange, rendered, document) : rendered;
+  };
+
   const gateway: Gateway = {
     ...parts,
-    owns: paths.owns,
-    isWebhook: paths.isWebhook,
     draining: false,
     strictTransport: false,
     endpoints,
     open: (request) => {
-      const exchange = openExchange(settings, request);
+      const exchange = openExchange(settings, request, kindOf);
       // Every answer says its version, also that of a request which is refused before its route is known.
       if (exchange.path !== undefined && isApiPath(exchange.path)) exchange.version = parts.defaultVersion;
       warnOfProxy(request, exchange.address);
       return exchange;
     },
-    admit: (exchange) => {
-      if (exchange.ticket !== undefined) return undefined;
-      const ticket = parts.admission.admit(exchange.network, paths.kindOf(exchange));
-      if (ticket instanceof Promise) {
-        return ticket.then((given) => {
-          exchange.ticket = given;
-        });
-      }
-      exchange.ticket = ticket;
-      return undefined;
-    },
+    admit: parts.admission.admit,
     answer: async (exchange, find) => {
       try {
         const admission = gateway.admit(exchange);
         if (admission !== undefined) await admission;
         checkTarget(exchange, settings.urlLimitBytes);
-        checkMethod(exchange.request.method);
-        return await answers.ofAnswer(exchange, await (find === undefined ? answerByPath(exchange) : find()));
+        const answer = await (find === undefined ? answerByPath(exchange) : find());
+        return await finalAnswer(exchange, answer);
       } catch (thrown) {
-        return answers.ofThrown(thrown, exchange);
+        return thrown instanceof CallerGone ? undefined : gateway.answerFault(thrown, exchange);
       } finally {
-        exchange.ticket?.release();
+        exchange.place?.release();
       }
     },
-    answerElsewhere: async (exchange) => answerElsewhere(parts, exchange),
-    answerFault: (thrown, exchange) => answers.ofFault(thrown, exchange),
-    log: (exchange, answer) => {
-      const price = linePrice(exchange, answer);
-      const isQuiet = price > 0 && parts.lines.note(exchange.network ?? networkOf(exchange.address), price);
-      logAccess(settings, exchange, answer, isQuiet);
+    answerElsewhere: (exchange) => answerElsewhere(parts, exchange),
+    answerFault: (thrown, exchange) => {
+      const about = exchange ?? { id: settings.requestId(), version: undefined, fullPath: "", closes: true };
+      const answer = app.fail(thrown, { path: about.fullPath, requestId: about.id });
+      return render(settings, gateway, about, rootedAnswer(exchange?.root ?? settings.basePath, answer));
     },
-  };
-  const answers = createFinalAnswers(parts, gateway);
-  return gateway;
-};
-
-/** What a path or a request line says about its request. */
-const pathQuestions = (app: HttpApp, { basePath }: HttpSettings, endpoints: readonly Endpoint[]) => {
-  const inboxes = endpoints.filter(({ inbox }) => inbox).map(({ path }) => beforeProvider(path));
-  const isInbox = (path: string): boolean => {
-    for (const prefix of inboxes) if (path.startsWith(prefix) && path.length > prefix.length) return true;
-    return false;
-  };
-  const rootedPaths = new Set(app.rooted?.map(({ path }) => path));
-  return {
-    kindOf: ({ path, request }: Exchange): RequestKind => {
-      if (path === undefined) return "page";
-      if (isHealthPath(path)) return "health";
-      if (isInbox(path)) return request.method === "POST" ? "webhook" : "page";
-      return isApiPath(path) || rootedPaths.has(path) ? "api" : "page";
-    },
-    owns: ({ root, path }: Pick<Exchange, "root" | "path">): boolean =>
+    log: createAccessLog(settings, parts.lines),
+    owns: ({ root, path }) =>
       path !== undefined && (root !== "" || isApiPath(path) || isHealthPath(path) || rootedPaths.has(path)),
-    isWebhook: (target: string): boolean => {
-      const path = pathBelow(basePath, unencodedPath(pathOf(targetOf(target))));
-      return path !== undefined && isInbox(path);
-    },
   };
-};
-
-const versionSegment = /^\/api\/(v\d+)(?=\/|$)/;
-
-const answerElsewhere = async (parts: GatewayParts, exchange: Exchange): Promise<Answer> => {
-  const { path, fullPath, request } = exchange;
-  const segment = versionSegment.exec(path ?? "")?.[1];
-  if (segment !== undefined) exchange.version = versionOf(parts.app.versions, segment);
-  const rooted = rootedWellKnown(parts, exchange);
-  if (rooted !== undefined) return answerRooted(parts, exchange, rooted);
-  const wellKnown = answerWellKnown(parts, exchange);
-  if (wellKnown !== undefined) return wellKnown;
-  // RFC 9110, section 9.3.7: a question about the server as a whole.
-  if (fullPath === "*" && request.method === "OPTIONS") return answerOptions([allMethods]);
-  const named = /^(.*\/webhooks\/[^/]+)\/+$/.exec(fullPath)?.[1];
-  if (named === undefined) throw nothingThere();
-  throw new AppError("route_not_found", {
-    detail: `There is nothing at this path, which ends in a slash too many; send to ${named}.`,
-  });
+  return gateway;
 };
 
 const beforeProvider = (path: string): string => {

@@ -2,7 +2,6 @@ export { checkFormHead, formLimitBytes, parseForm } from "./body/form-body.ts";
 export { bodyWasRead } from "./body/read-bytes.ts";
 export type { Coding, Compressor } from "./compression/compressor.ts";
 export { zlibCompressor } from "./compression/compressor.ts";
-export type { Endpoint } from "./endpoints.ts";
 export type { Exchange } from "./exchange.ts";
 export { createGateway, type Gateway } from "./gateway.ts";
 export { refuseCodings } from "./head/media-type.ts";
@@ -16,3 +15,4 @@ export {
   type RequestBodySource,
 } from "./http-request.ts";
 export type { HttpOptions, HttpSettings } from "./options.ts";
+export type { Endpoint } from "./routes.ts";

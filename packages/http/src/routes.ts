@@ -1,4 +1,20 @@
-import type { ApiVersion, Operation } from "./http-app.ts";
+import type { Exchange } from "./exchange.ts";
+import type { Answer, ApiVersion, Operation } from "./http-app.ts";
+
+/** One path that Postern answers, for routers. */
+export interface Endpoint {
+  /** The path below the root, with parameters in braces: `/api/v2/posts/{id}`. */
+  readonly path: string;
+  /** True if it takes webhooks. */
+  readonly inbox: boolean;
+  /** True if it may take a form. */
+  readonly form?: boolean;
+  /**
+   * Answers a request that came to this path. Head and method have been checked already.
+   * @throws AppError when the request is refused; CallerGone when its caller went away.
+   */
+  answer(exchange: Exchange, params: Readonly<Record<string, string>>): Promise<Answer>;
+}
 
 /** One path of the API and the operations it has. */
 export interface ApiRoute {

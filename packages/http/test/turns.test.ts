@@ -51,7 +51,7 @@ describe("requests", () => {
     void request("z", 2);
     for (let n = 0; n < 2; n += 1) void request("a", 2);
     for (let n = 0; n < 3; n += 1) void request("b", 2);
-    turns.charge("a", 3);
+    turns.charge("a", 3 * 16 * 1024);
     for (let n = 0; n < 8; n += 1) await nextTurn();
     expect(begun).toEqual(["z", "b", "b", "b", "a", "a"]);
   });

@@ -15,7 +15,7 @@ const stopped = ({ bytesPerSecond = 0, isAwaited = false, waits = false }): stri
       fault = message;
     },
   });
-  uploads.reserve(upload, 3_000_000, waits);
+  Object.assign(upload, { reserved: 3_000_000, waits });
   for (let second = 0; second < 10; second += 1) {
     upload.bytes += bytesPerSecond;
     vi.advanceTimersByTime(1_000);

@@ -11,7 +11,5 @@ export interface LogStream {
   on?(event: "error", listener: () => void): unknown;
 }
 
-const order: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warn: 2, error: 3 };
-
-/** Whether an entry of this level is written when the log begins at `least`. */
-export const isLogged = (level: LogLevel, least: LogLevel): boolean => order[level] >= order[least];
+/** The levels from the least on. */
+export const levelOrder: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warn: 2, error: 3 };

@@ -51,20 +51,15 @@ const familyOf = (
   return made(gauge);
 };
 
-/** The text that tells one series of a metric from the others. */
-const keyOf = (labelNames: readonly string[], labels: Labels): string => {
-  let key = "";
-  for (const name of labelNames) key += `${labels[name]?.slice(0, longestValue) ?? ""}\n`;
-  return key;
-};
-
 /**
  * The labels of a series. Labels that the metric does not have are left out. Beyond 1,000 series of
  * a metric, all others share one, so that a label with an id in it cannot fill the memory.
  */
 const seriesOf = ({ labelNames, series }: Family, labels: Labels): Labels => {
   if (labelNames.length === 0) return unlabelled;
-  const key = keyOf(labelNames, labels);
+  // The text that tells one series of a metric from the others.
+  let key = "";
+  for (const name of labelNames) key += `${labels[name]?.slice(0, longestValue) ?? ""}\n`;
   const known = series.get(key);
   if (known !== undefined) return known;
   if (series.size >= mostSeries) return overflowing;

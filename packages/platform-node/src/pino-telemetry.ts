@@ -1,6 +1,6 @@
 import type { LogLevel, Telemetry } from "@postern/core/parts";
 import { jsonLines } from "./json-lines.ts";
-import { isLogged, type LogStream } from "./log-line.ts";
+import { type LogStream, levelOrder } from "./log-line.ts";
 import { createMetrics } from "./metrics.ts";
 import { prettyLines } from "./pretty-lines.ts";
 
@@ -61,7 +61,7 @@ export const pinoTelemetry = ({
   return {
     ...createMetrics(),
     log: (level, message, fields = {}, error = undefined) => {
-      if (!isLogged(level, least)) return;
+      if (levelOrder[level] < levelOrder[least]) return;
       try {
         write(level, message, fields, error);
       } catch {

@@ -111,13 +111,3 @@ export const tooMuchUnread = (): AppError =>
     detail: "Too many answers wait to be read at the moment; read those you have asked for, then send it again.",
     headers: { "retry-after": "1" },
   });
-
-/**
- * Refuses to make another answer for a network that leaves half of its share unread. To make the
- * answer would take several times its length in memory, and it would probably be refused at the
- * end.
- * @throws AppError `overloaded`.
- */
-export const checkUnread = (unread: Line, network: string, limits: Limits): void => {
-  if (2 * unread.heldBy(network) > unreadOfNetwork(limits)) throw tooMuchUnread();
-};

@@ -20,10 +20,10 @@ export interface Turns {
    */
   beginHealthCheck(network: string): Promise<void> | undefined;
   /**
-   * Notes work beyond that of a plain request, in requests. The network lets the others begin so many
-   * first, at most eight.
+   * Notes the bytes of a body or of an answer: work beyond that of a plain request. The network lets
+   * the others begin as many requests first, at most eight.
    */
-  charge(network: string, requests: number): void;
+  charge(network: string, bytes: number): void;
   /**
    * Runs work that keeps the thread busy for milliseconds. One piece runs at a time, and then none for
    * as long as it took, so half of the time is left to others. Networks take turns, and one whose work
@@ -48,14 +48,8 @@ const roundMs = 5;
 /** Of a longer turn, this much counts. Something else made it so long. */
 const mostLongMs = 100;
 
-export const requestsOf = (bytes: number): number => bytes / bytesOfRequest;
-
-/** Where there is no `setImmediate`, as in browsers, a timer ends the turn. */
-const nextTurn: (run: () => void) => void =
-  typeof setImmediate === "function" ? (run) => void setImmediate(run) : (run) => void setTimeout(run, 0);
-
 /** The number of connections bounds what waits. */
-export const createTurns = (nowMs: () => number = () => performance.now()): Turns => {
+export const createTurns = (nowMs: () => number = performance.now.bind(performance)): Turns => {
   const requests = createFairQueue<() => void>();
   const healthChecks = createFairQueue<() => void>();
   const long = createFairQueue<() => void>();
@@ -65,18 +59,21 @@ export const createTurns = (nowMs: () => number = () => performance.now()): Turn
   let hasBegunHealthCheck = false;
   let isLongBusy = false;
 
-  const startTurn = (): void => {
-    sinceMs = nowMs();
+  const startTurn = (): number => {
+    const fromMs = nowMs();
+    sinceMs = fromMs;
     begun = 0;
     hasBegunHealthCheck = false;
-    nextTurn(() => void turn());
+    // Where there is no `setImmediate`, as in browsers, a timer ends the turn.
+    if (typeof setImmediate === "function") setImmediate(turn);
+    else setTimeout(turn, 0);
+    return fromMs;
   };
-  const hasTime = (): boolean => begun < mostInTurn && nowMs() - (sinceMs ?? 0) < turnMs;
 
   const turn = async (): Promise<void> => {
     sinceMs = undefined;
     if (requests.waiting + healthChecks.waiting === 0) return;
-    startTurn();
+    const fromMs = startTurn();
     const check = healthChecks.next();
     hasBegunHealthCheck = check !== undefined;
     check?.item();
@@ -85,7 +82,7 @@ export const createTurns = (nowMs: () => number = () => performance.now()): Turn
       requests.next()?.item();
       // The request goes on in microtasks. Measure that work before the next one begins.
       await Promise.resolve();
-    } while (requests.waiting > 0 && hasTime());
+    } while (requests.waiting > 0 && begun < mostInTurn && nowMs() - fromMs < turnMs);
   };
 
   const goOn = (): void => {
@@ -124,7 +121,9 @@ export const createTurns = (nowMs: () => number = () => performance.now()): Turn
   return {
     begin: (network) => {
       if (sinceMs === undefined) startTurn();
-      if (requests.waiting > 0 || !hasTime()) return new Promise((begin) => requests.add(network, begin));
+      else if (requests.waiting > 0 || begun >= mostInTurn || nowMs() - sinceMs >= turnMs) {
+        return new Promise((begin) => requests.add(network, begin));
+      }
       begun += 1;
       return undefined;
     },
@@ -136,7 +135,7 @@ export const createTurns = (nowMs: () => number = () => performance.now()): Turn
       hasBegunHealthCheck = true;
       return undefined;
     },
-    charge: (network, count) => requests.charge(network, count),
+    charge: (network, bytes) => requests.charge(network, bytes / bytesOfRequest),
     long: async (network, work) => {
       if (isLongBusy) await whenLong(network, (go) => long.add(network, go));
       else beginLong(network);

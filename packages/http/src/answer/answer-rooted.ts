@@ -1,7 +1,7 @@
 import { AppError } from "@postern/core";
 import type { RootedEndpoint } from "@postern/rest";
 import { readForm } from "../body/form-body.ts";
-import { type Exchange, withoutPlace } from "../exchange.ts";
+import type { Exchange } from "../exchange.ts";
 import type { GatewayParts } from "../gateway-parts.ts";
 import { agentOf, checkLists, headerOf, occurrences } from "../head/headers.ts";
 import { answerOptions, methodNotAllowed } from "../head/methods.ts";
@@ -58,7 +58,7 @@ export const answerRooted = async (
     query: () => queryOf(exchange),
     form: async () => {
       try {
-        return await withoutPlace(exchange, exchange.formReader ?? (() => readForm(parts, exchange)));
+        return await parts.admission.withoutPlace(exchange, exchange.formReader ?? (() => readForm(parts, exchange)));
       } catch (thrown) {
         // The rest of the body may be unread, so the connection cannot be used again.
         exchange.closes = true;

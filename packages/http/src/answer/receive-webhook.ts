@@ -8,11 +8,11 @@ import { unpackGzip } from "../body/unpack-gzip.ts";
 import type { Exchange } from "../exchange.ts";
 import type { GatewayParts } from "../gateway-parts.ts";
 import { announcedLength, faithfulHeaders, faithfulTrailers, headerOf } from "../head/headers.ts";
-import { webhookCoding } from "../head/media-type.ts";
+import { codingOf } from "../head/media-type.ts";
 import { answerOptions, methodNotAllowed } from "../head/methods.ts";
 import { targetOf } from "../head/target.ts";
 import type { Answer } from "../http-app.ts";
-import type { ApiRoute } from "../routes.ts";
+import type { ApiRoute, Endpoint } from "../routes.ts";
 
 const nothing = new Uint8Array();
 
@@ -22,69 +22,67 @@ const veryLongBytes = 256 * 1024;
 /** Real webhooks have some thousands of members and elements. To parse so many takes some 20 ms. */
 const mostValues = 100_000;
 
-/**
- * Hands a webhook to the inbox. Nothing here looks into the bytes.
- * @throws AppError when the request is refused; CallerGone when its caller went away.
- */
-export const receiveWebhook = async (parts: GatewayParts, exchange: Exchange, route: ApiRoute): Promise<Answer> => {
-  const { request, network } = exchange;
-  if (request.method !== "POST") return answerHandshake(parts, exchange, route);
-  const coding = webhookCoding(request);
-  const { bodies, uploads, settings } = parts;
-  const { closes: closedBefore } = exchange;
-  const look = webhookSizeCheck(announcedLength(request), mostValues);
-  // If the body does not come in whole, the connection cannot be used again.
-  exchange.closes = true;
-  const held = await readBytes(request, { limit: settings.webhookLimitBytes, network, bodies, uploads, look });
-  exchange.closes = closedBefore;
-  try {
-    const answer = await received(parts, exchange, held, coding);
-    noteOutcome(parts, exchange, answer);
-    return answer;
-  } finally {
-    held.release();
-  }
-};
+/** The inbox knows the senders whose bodies may come in gzip. */
+const codings = ["identity", "gzip"] as const;
 
-/** Hands over a body. One in gzip waits for the memory that it needs unpacked before it has a turn. */
-const received = (
+/** Makes what hands a webhook to the inbox. Nothing here looks into the bytes. */
+export const webhookAnswer =
+  (parts: GatewayParts, route: ApiRoute): Endpoint["answer"] =>
+  async (exchange) => {
+    const { app, bodies, uploads, settings } = parts;
+    const { request, network } = exchange;
+    exchange.version = route.version;
+    exchange.route = route.template;
+    if (request.method !== "POST") return answerHandshake(parts, exchange, route);
+
+    const coding = codingOf(request, codings);
+    const { closes: closedBefore } = exchange;
+    const look = webhookSizeCheck(announcedLength(request), mostValues);
+    // If the body does not come in whole, the connection cannot be used again.
+    exchange.closes = true;
+    const held = await readBytes(request, { limit: settings.webhookLimitBytes, network, bodies, uploads, look });
+    exchange.closes = closedBefore;
+    try {
+      const webhook = webhookOf(parts, exchange, held.bytes);
+      const answer = await (coding === "gzip"
+        ? app.receive({ ...webhook, unpack: (take) => takeUnpacked(parts, exchange, webhook, held, take) })
+        : webhook.body.length > longBytes
+          ? inTurn(exchange, webhook, (turned) => app.receive(turned))
+          : app.receive(webhook));
+      if (answer.status === 200) {
+        // An address that sent a valid signature is a proven sender.
+        bodies.prove(network);
+        exchange.isCounted = true;
+      }
+      // The path may contain any name. Note only that of a provider that exists.
+      if (answer.status !== 404) exchange.noted = { provider: webhook.provider.slice(0, 64) };
+      return answer;
+    } finally {
+      held.release();
+    }
+  };
+
+/** Hands on a body in gzip, which waits for the memory that it needs unpacked before it has a turn. */
+const takeUnpacked = async <Result>(
   parts: GatewayParts,
   exchange: Exchange,
-  { bytes, reserve }: HeldBody,
-  coding: "identity" | "gzip",
-): Promise<Answer> => {
-  const { app, settings } = parts;
-  const webhook = webhookOf(parts, exchange, bytes);
-  if (coding === "identity") return inTurn(exchange, webhook, (turned) => app.receive(turned));
-  return app.receive({
-    ...webhook,
-    unpack: async (take) => {
-      const body = await unpackGzip(bytes, settings.webhookLimitBytes, reserve);
-      webhookSizeCheck(body.length, mostValues)?.(body, { length: body.length, whole: () => body });
-      return inTurn(exchange, { ...webhook, body }, take);
-    },
-  });
+  webhook: IncomingWebhook,
+  held: HeldBody,
+  take: (webhook: IncomingWebhook) => Promise<Result>,
+): Promise<Result> => {
+  const body = await unpackGzip(held.bytes, parts.settings.webhookLimitBytes, (bytes) => held.reserve(bytes));
+  webhookSizeCheck(body.length, mostValues)?.(body, { length: body.length, whole: () => body });
+  const unpacked = { ...webhook, body };
+  return body.length > longBytes ? inTurn(exchange, unpacked, take) : take(unpacked);
 };
 
-/** Hands on a webhook: a long one in its turn, because to read it takes milliseconds. */
+/** Hands on a long webhook in its turn, because to read it takes milliseconds. */
 const inTurn = <Result>(
   { network }: Exchange,
   webhook: IncomingWebhook,
   take: (webhook: IncomingWebhook) => Promise<Result>,
 ): Promise<Result> =>
-  webhook.body.length > longBytes
-    ? turns.long(network, (pause) => take(webhook.body.length > veryLongBytes ? { ...webhook, pause } : webhook))
-    : take(webhook);
-
-/** An address that sent a valid signature is a proven sender. */
-const noteOutcome = ({ bodies }: GatewayParts, exchange: Exchange, answer: Answer): void => {
-  if (answer.status === 200) {
-    bodies.prove(exchange.network);
-    exchange.isCounted = exchange.request.method === "POST";
-  }
-  // The path may contain any name. Note only that of a provider that exists.
-  if (answer.status !== 404) exchange.noted = { provider: providerIn(exchange.fullPath).slice(0, 64) };
-};
+  turns.long(network, (pause) => take(webhook.body.length > veryLongBytes ? { ...webhook, pause } : webhook));
 
 /**
  * Some senders ask before they send: with a GET (or HEAD) that carries a challenge, or with the
@@ -97,27 +95,24 @@ const answerHandshake = async (parts: GatewayParts, exchange: Exchange, { method
   return parts.app.receive(webhookOf(parts, exchange, nothing));
 };
 
-const webhookOf = ({ settings, lines }: GatewayParts, exchange: Exchange, body: Uint8Array): IncomingWebhook => ({
-  provider: providerIn(exchange.fullPath),
-  method: exchange.request.method,
-  // As it was sent: some senders sign the URL.
-  url: `${settings.publicOrigin ?? originOf(exchange)}${targetOf(exchange.request.target)}`,
-  headers: faithfulHeaders(exchange.request),
-  body,
-  requestId: exchange.id,
-  address: exchange.address,
-  quiet: lines.isBeyond(exchange.network),
-  trailers: faithfulTrailers(exchange.request),
-});
-
-/**
- * The last segment of the path. Routers differ in whether they decode it, so it is taken from the
- * path itself.
- */
-const providerIn = (path: string): string => {
-  const provider = path.slice(path.lastIndexOf("/") + 1);
-  // `checkTarget` has checked that it decodes.
-  return provider.includes("%") ? decodeURIComponent(provider) : provider;
+const webhookOf = ({ settings, lines }: GatewayParts, exchange: Exchange, body: Uint8Array): IncomingWebhook => {
+  const { request, fullPath } = exchange;
+  // Routers differ in whether they decode the last segment, so it is taken from the path itself.
+  const provider = fullPath.slice(fullPath.lastIndexOf("/") + 1);
+  const { target } = request;
+  return {
+    // `checkTarget` has checked that it decodes.
+    provider: provider.includes("%") ? decodeURIComponent(provider) : provider,
+    method: request.method,
+    // As it was sent: some senders sign the URL.
+    url: (settings.publicOrigin ?? originOf(exchange)) + (target.startsWith("/") ? target : targetOf(target)),
+    headers: faithfulHeaders(request),
+    body,
+    requestId: exchange.id,
+    address: exchange.address,
+    quiet: lines.isBeyond(exchange.network),
+    trailers: faithfulTrailers(request),
+  };
 };
 
 /**

@@ -111,10 +111,10 @@ export const readForm = async (
   { request, network }: Pick<Exchange, "request" | "network">,
 ): Promise<ReadonlyMap<string, string>> => {
   checkFormHead(request, formLimitBytes);
-  const { bytes, release } = await readBytes(request, { limit: formLimitBytes, network, bodies, uploads });
+  const held = await readBytes(request, { limit: formLimitBytes, network, bodies, uploads });
   try {
-    return parseForm(bytes);
+    return parseForm(held.bytes);
   } finally {
-    release();
+    held.release();
   }
 };

@@ -31,7 +31,8 @@ export const readJson = async (
   request: HttpRequest,
   { mostValues, onWhole, ...limits }: JsonLimits,
 ): Promise<RequestBody | undefined> => {
-  const { bytes, release } = await readBytes(request, { ...limits, look: refuseTooMany(mostValues) });
+  const held = await readBytes(request, { ...limits, look: refuseTooMany(mostValues) });
+  const { bytes } = held;
   try {
     onWhole?.();
     if (bytes.length === 0) return undefined;
@@ -42,7 +43,7 @@ export const readJson = async (
     };
     return bytes.length > longBytes ? await turns.long(limits.network, parse) : parse();
   } finally {
-    release();
+    held.release();
   }
 };
 

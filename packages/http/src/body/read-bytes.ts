@@ -1,7 +1,7 @@
 import { AppError } from "@postern/core";
 import type { Share } from "@postern/core/parts";
 import { type BodyMemory, smallBytes } from "../admission/memory.ts";
-import { requestsOf, turns } from "../admission/turns.ts";
+import { turns } from "../admission/turns.ts";
 import { announcedLength } from "../head/headers.ts";
 import type { BodyReader, HttpRequest } from "../http-request.ts";
 import type { Upload, Uploads } from "./uploads.ts";
@@ -39,17 +39,15 @@ export interface HeldBody {
  * @throws CallerGone
  */
 export const readBytes = async (request: HttpRequest, limits: ByteLimits): Promise<HeldBody> => {
-  checkAnnouncedLength(request, limits.limit);
-  const collector = new Collector(limits, announcedLength(request));
+  const announced = announcedLength(request);
+  if (announced !== undefined && announced > limits.limit) throw tooLarge(limits.limit);
+  const collector = new Collector(limits, announced);
   const upload = limits.uploads.begin(collector);
   collector.upload = upload;
   try {
     await request.body.read(collector);
-    return {
-      bytes: collector.whole(),
-      reserve: (total) => collector.reserve(total),
-      release: () => collector.release(),
-    };
+    collector.bytes = collector.whole();
+    return collector;
   } catch (thrown) {
     collector.release();
     throw thrown;
@@ -144,7 +142,8 @@ export class BodyPieces {
 }
 
 /** Collects the bytes of one body and counts them. */
-class Collector extends BodyPieces implements BodyReader {
+class Collector extends BodyPieces implements BodyReader, HeldBody {
+  bytes: Uint8Array = nothing;
   stop?: (fault: Error) => void;
   upload: Upload | undefined;
   readonly network: string;
@@ -164,7 +163,7 @@ class Collector extends BodyPieces implements BodyReader {
   take(piece: Uint8Array): Promise<void> | undefined {
     const { limit, uploads } = this.#limits;
     // Before the look at it: to find out that a body holds too much is most of its work.
-    turns.charge(this.network, requestsOf(piece.length));
+    turns.charge(this.network, piece.length);
     const length = this.length + piece.length;
     if (length > limit) throw tooLarge(limit);
     const room = this.reserve(length <= this.#announced ? this.#announced : this.#expected(length));
@@ -177,13 +176,16 @@ class Collector extends BodyPieces implements BodyReader {
 
   /** Gives back what it holds before it takes more, so bodies never wait for each other. */
   reserve(total: number): Promise<void> | undefined {
-    const { bodies, uploads } = this.#limits;
+    const { bodies } = this.#limits;
     if (total <= this.#reserved) return undefined;
     this.#share?.release();
     this.#share = undefined;
     this.#reserved = total;
     const share = bodies.take(this.network, total);
-    if (this.upload !== undefined) uploads.reserve(this.upload, total, share instanceof Promise);
+    if (this.upload !== undefined) {
+      this.upload.reserved = total;
+      this.upload.waits = share instanceof Promise;
+    }
     if (!(share instanceof Promise)) {
       this.#share = share;
       return undefined;

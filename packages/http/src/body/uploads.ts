@@ -20,8 +20,6 @@ export interface Uploads {
   /** Watches an upload until `end`. */
   begin(reader: BodyReader): Upload;
   end(upload: Upload): void;
-  /** Notes for how many bytes of an upload memory is taken, or that it waits for this memory. */
-  reserve(upload: Upload, bytes: number, waits: boolean): void;
   /** Notes that the wait is over. */
   goOn(upload: Upload): void;
 }
@@ -82,10 +80,6 @@ export const createUploads = (isAwaited: () => boolean): Uploads => {
       return upload;
     },
     end,
-    reserve: (upload, bytes, waits) => {
-      upload.reserved = bytes;
-      upload.waits = waits;
-    },
     goOn: (upload) => {
       upload.waits = false;
       upload.bytes = 0;

@@ -10,36 +10,36 @@ export interface AcceptedCoding {
   readonly codings: readonly Coding[];
 }
 
-/** An invalid weight counts as 0. `x-gzip` is an older name of `gzip` (RFC 9110, section 8.4.1.3). */
-const weightsIn = (header: string): ReadonlyMap<string, number> => {
-  const weights = new Map<string, number>();
-  for (const entry of header.toLowerCase().split(",")) {
-    const [name = "", ...parameters] = entry.split(";").map((part) => part.trim());
-    const coding = name === "x-gzip" ? "gzip" : name;
-    const weight = Number(parameters.find((parameter) => parameter.startsWith("q="))?.slice(2) ?? 1);
-    if (coding !== "" && !weights.has(coding)) weights.set(coding, weight > 0 ? Math.min(weight, 1) : 0);
-  }
-  return weights;
-};
-
 /**
  * Reads `Accept-Encoding` (RFC 9110, section 12.5.3). `available` is what the server can make, the
  * best first. Without the header every coding is allowed; the answer then has plain bytes, which
  * everybody can read. If the header does not name plain bytes, they are still accepted, but only if
  * it names nothing better. `identity;q=0` refuses them, and so does `*;q=0` if they are not named.
+ * An invalid weight counts as 0. `x-gzip` is an older name of `gzip` (RFC 9110, section 8.4.1.3).
  */
 export const acceptedCoding = (header: string | undefined, available: readonly Coding[]): AcceptedCoding => {
   if (header === undefined) return { best: "identity", plain: true, codings: available };
-  const weights = weightsIn(header);
-  const others = weights.get("*");
-  const identity = weights.get("identity") ?? (others === 0 ? 0 : undefined);
+  const weights = new Map<string, number>();
+  for (const entry of header.toLowerCase().split(",")) {
+    const name = (entry.split(";", 1)[0] ?? "").trim();
+    const weight = Number(/;\s*q=([^;]*)/.exec(entry)?.[1] ?? 1);
+    const coding = name === "x-gzip" ? "gzip" : name;
+    if (coding !== "" && !weights.has(coding)) weights.set(coding, weight > 0 ? Math.min(weight, 1) : 0);
+  }
+  const others = weights.get("*") ?? 0;
+  const identity = weights.get("identity") ?? (weights.has("*") && others === 0 ? 0 : undefined);
   const plain = identity !== 0;
-  const weightOf = (coding: Coding): number => weights.get(coding) ?? others ?? 0;
-  // Of equal weights the first stays in front: `toSorted` is stable.
-  const codings = available.filter((coding) => weightOf(coding) > 0).toSorted((a, b) => weightOf(b) - weightOf(a));
+  const codings: Coding[] = [];
+  let most = 0;
+  for (const coding of available) {
+    const weight = weights.get(coding) ?? others;
+    if (weight > most) codings.unshift(coding);
+    else if (weight > 0) codings.push(coding);
+    most = Math.max(most, weight);
+  }
   const [first] = codings;
   if (first === undefined) return { best: plain ? "identity" : undefined, plain, codings };
-  return { best: (identity ?? 0) > weightOf(first) ? "identity" : first, plain, codings };
+  return { best: (identity ?? 0) > most ? "identity" : first, plain, codings };
 };
 
 /**

@@ -11,13 +11,12 @@ import type { KeptDocument } from "./kept-documents.ts";
 /** Compresses answers for callers that accept it. All adapters share it through their gateway. */
 export interface Compression {
   /**
-   * Looks at the head of a request before any work is done for it.
+   * Looks at the head of a request before any work is done for it, and returns the headers that the API
+   * compares with its tags.
    * @throws AppError `not_acceptable` if the caller accepts neither an available coding nor plain
    * bytes.
    */
-  checkRequest(request: HttpRequest): void;
-  /** The headers that the API compares with its tags. */
-  conditionsOf(request: HttpRequest): HttpRequest["headers"];
+  readHead(request: HttpRequest): HttpRequest["headers"];
   /**
    * The answer in the coding that its caller prefers. A document is compressed once, and any other
    * answer at once. The answer stays plain if it is small, if it has more than 64 KiB and is no
@@ -53,15 +52,13 @@ const plainOf = (answer: RenderedAnswer, document: KeptDocument | undefined): Ht
 
 /** Without a compressor nothing is compressed, and nothing depends on `Accept-Encoding`. */
 const off: Compression = {
-  checkRequest: () => undefined,
-  conditionsOf: ({ headers }) => headers,
+  readHead: ({ headers }) => headers,
   apply: (_exchange, answer, document) => plainOf(answer, document),
 };
 
 export const createCompression = (compressor: Compressor | undefined): Compression => {
   if (compressor === undefined) return off;
   const { codings: available } = compressor;
-  const acceptedOf = (request: HttpRequest) => acceptedCoding(headerOf(request, "accept-encoding"), available);
   let atOnce = 0;
 
   const codedDocument = (coding: Coding, { bytes, coded }: KeptDocument): Promise<Uint8Array> | undefined => {
@@ -77,41 +74,44 @@ export const createCompression = (compressor: Compressor | undefined): Compressi
   };
 
   return {
-    checkRequest: (request) => {
-      if (acceptedOf(request).best !== undefined) return;
-      throw new AppError("not_acceptable", {
-        detail: `Answers are encoded as ${available.join(" or ")}, or not at all (identity); accept one of these.`,
-      });
-    },
-    conditionsOf: (request) => {
+    readHead: (request) => {
       const { headers, method } = request;
+      const { best, codings } = acceptedCoding(headerOf(request, "accept-encoding"), available);
+      if (best === undefined) {
+        throw new AppError("not_acceptable", {
+          detail: `Answers are encoded as ${available.join(" or ")}, or not at all (identity); accept one of these.`,
+        });
+      }
       const sent = headerOf(request, "if-none-match");
       if (sent === undefined || (method !== "GET" && method !== "HEAD")) return headers;
-      const compared = tagsToCompare(sent, acceptedOf(request).codings);
+      const compared = tagsToCompare(sent, codings);
       return compared === sent ? headers : { ...headers, "if-none-match": compared };
     },
     apply: ({ request }, answer, document) => {
       const { headers, body, status } = answer;
       const { etag = '""' } = headers;
       headers.vary = headers.vary === undefined ? "Accept-Encoding" : `Accept-Encoding, ${headers.vary}`;
-      const { best, plain, codings } = acceptedOf(request);
+      const { best, plain, codings } = acceptedCoding(headerOf(request, "accept-encoding"), available);
       if (status === 304) {
         headers.etag = tagNotModified(etag, headerOf(request, "if-none-match"), codings);
         return answer;
       }
-      const unchanged = plainOf(answer, document);
       const length = Number(headers["content-length"] ?? 0);
-      if (body === undefined || best === undefined || best === "identity") return unchanged;
-      if (length === 0 || (plain && length < leastBytes)) return unchanged;
+      const isSmall = length === 0 || (plain && length < leastBytes);
+      const isLong = length > mostBytesNow && document === undefined;
+      if (body === undefined || best === undefined || best === "identity" || isSmall || isLong) {
+        return document === undefined ? answer : plainOf(answer, document);
+      }
       const coded = (bytes: Uint8Array): HttpAnswer => {
-        if (plain && bytes.length >= length) return unchanged;
+        if (plain && bytes.length >= length) return plainOf(answer, document);
         headers["content-encoding"] = best;
         headers["content-length"] = String(bytes.length);
         headers.etag = codedTag(etag, best);
         return { status, headers, body: bytes };
       };
-      if (document !== undefined) return codedDocument(best, document)?.then(coded, () => unchanged) ?? unchanged;
-      return length > mostBytesNow ? unchanged : coded(compressor.compressNow(best, encoder.encode(body)));
+      if (document === undefined) return coded(compressor.compressNow(best, encoder.encode(body)));
+      const unchanged = plainOf(answer, document);
+      return codedDocument(best, document)?.then(coded, () => unchanged) ?? unchanged;
     },
   };
 };

@@ -1,5 +1,3 @@
-import { AppError } from "@postern/core";
-import type { Operation } from "../http-app.ts";
 import type { HttpRequest } from "../http-request.ts";
 import { headerOf } from "./headers.ts";
 
@@ -16,23 +14,12 @@ interface Range {
 const unwanted: Range = { type: "", subtype: "", weight: 0, exactness: 0, place: 0 };
 
 /**
- * Chooses the media type of an operation's answer.
- * @throws AppError `not_acceptable`.
- */
-export const acceptedType = ({ success }: Operation, request: HttpRequest): string => {
-  const types = [success.contentType ?? "application/json", ...(success.alternatives ?? [])];
-  const preferred = preferredType(types, request);
-  if (preferred !== undefined) return preferred;
-  throw new AppError("not_acceptable", { detail: `The answer is ${types.join(" or ")}.` });
-};
-
-/**
  * The media type that the caller prefers (RFC 9110, section 12.5.1); `undefined` if `Accept`
  * excludes all of them. Types of the same weight are ordered like this: first those that `Accept`
  * names, then those that only fit a wildcard; then by the order in `Accept`, then by the order of
  * `types`. An empty `Accept` is the same as none.
  */
-export const preferredType = (types: readonly string[], request: HttpRequest): string | undefined => {
+export const acceptedType = (types: readonly string[], request: HttpRequest): string | undefined => {
   const accept = headerOf(request, "accept");
   if (accept === undefined || accept === "*/*" || /^[\s,]*$/.test(accept)) return types[0];
   const ranges = accept.split(",").flatMap(parseRange);

@@ -27,15 +27,16 @@ const withoutPort = (entry: string): string =>
  */
 export const clientAddress = (request: Pick<HttpRequest, "address" | "headers">, trustProxy: number): string => {
   const forwarded = trustProxy === 0 ? undefined : headerOf(request, "x-forwarded-for");
-  if (forwarded === undefined) return withoutMapping(request.address);
+  if (forwarded === undefined) {
+    return request.address.startsWith("::") ? withoutMapping(request.address) : request.address;
+  }
   const entry = forwarded.split(",").at(-trustProxy)?.trim() ?? "";
   const address = withoutMapping(withoutPort(entry));
   return ipv4.test(address) || ipv6.test(address) ? address : unknownAddress;
 };
 
 /** On a socket of both families an IPv4 address looks like `::ffff:192.0.2.1`. */
-const withoutMapping = (address: string): string =>
-  address.startsWith("::") ? address.replace(/^::ffff:(?=\d+\.)/i, "") : address;
+const withoutMapping = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, "");
 
 /**
  * Loopback, private and link-local addresses, which a proxy of your own has (RFC 1918, RFC 4193).
@@ -59,20 +60,9 @@ export const proxyWarning = ({ telemetry, trustProxy }: Pick<HttpSettings, "tele
   let warned = trustProxy !== 0;
   /** The address that most of the requests of this minute come from, if they come from one. */
   let usual = "";
+  /** How many more requests of this minute are from that address than from all others. */
   let lead = 0;
   let untilMs = 0;
-
-  /** How many more requests of this minute are from this address than from all others. */
-  const leadOf = (address: string): number => {
-    const nowMs = performance.now();
-    if (nowMs >= untilMs) {
-      untilMs = nowMs + minuteMs;
-      lead = 0;
-    }
-    if (lead === 0) usual = address;
-    lead += usual === address ? 1 : -1;
-    return usual === address ? lead : 0;
-  };
 
   const warn = (address: string, message: string): void => {
     if (warned || !isPrivate(address)) return;
@@ -85,9 +75,19 @@ export const proxyWarning = ({ telemetry, trustProxy }: Pick<HttpSettings, "tele
 
   return ({ headers }: Pick<HttpRequest, "headers">, address: string): void => {
     if (warned) return;
-    if (proxyHeaders.some((name) => headers[name] !== undefined)) {
+    for (const name of proxyHeaders) {
+      if (headers[name] === undefined) continue;
       warn(address, "requests come through a proxy, so all callers share its address and its limits");
-    } else if (leadOf(address) >= manyRequests) {
+      return;
+    }
+    const nowMs = performance.now();
+    if (nowMs >= untilMs) {
+      untilMs = nowMs + minuteMs;
+      lead = 0;
+    }
+    if (lead === 0) usual = address;
+    lead += usual === address ? 1 : -1;
+    if (usual === address && lead >= manyRequests) {
       warn(address, "many requests come from one private address; behind a proxy, all callers share its limits");
     }
   };

@@ -13,34 +13,27 @@ const typesFor = (method: Operation["method"]): readonly string[] =>
 export const acceptPatch = typesFor("PATCH").join(", ");
 
 /**
- * Refuses compressed bodies: nobody needs to compress what this API takes.
+ * The content coding of a body, which must be one of `taken`.
  * @throws AppError `unsupported_media_type`, `not_implemented` (a transfer coding beside
  * `chunked`).
  */
-export const refuseCodings = (request: Pick<HttpRequest, "headers">): void => {
-  if (codingOf(request) !== "identity") throw codingRefused();
-  checkTransfer(request);
-};
-
-/**
- * The content coding of a webhook. The inbox knows the senders whose bodies may come in gzip.
- * @throws AppError like `refuseCodings`, for every other coding.
- */
-export const webhookCoding = (request: Pick<HttpRequest, "headers">): "identity" | "gzip" => {
-  const coding = codingOf(request);
-  if (coding !== "identity" && coding !== "gzip") throw codingRefused();
-  checkTransfer(request);
-  return coding;
-};
-
-const codingOf = (request: Pick<HttpRequest, "headers">): string =>
-  headerOf(request, "content-encoding")?.trim().toLowerCase() ?? "identity";
-
-const checkTransfer = (request: Pick<HttpRequest, "headers">): void => {
+export const codingOf = <Coding extends string>(
+  request: Pick<HttpRequest, "headers">,
+  taken: readonly Coding[],
+): Coding => {
+  const sent = headerOf(request, "content-encoding")?.trim().toLowerCase() ?? "identity";
+  const coding = taken[(taken as readonly string[]).indexOf(sent)];
+  if (coding === undefined) throw codingRefused();
   const transfer = headerOf(request, "transfer-encoding");
   if (transfer !== undefined && transfer.trim().toLowerCase() !== "chunked") {
     throw new AppError("not_implemented", { detail: "The only transfer coding taken here is chunked." });
   }
+  return coding;
+};
+
+/** Refuses compressed bodies, as `codingOf`: nobody needs to compress what this API takes. */
+export const refuseCodings = (request: Pick<HttpRequest, "headers">): void => {
+  codingOf(request, ["identity"]);
 };
 
 /**

@@ -1,14 +1,10 @@
 import { AppError } from "@postern/core";
 import type { Answer } from "../http-app.ts";
 
-const known: readonly string[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+/** The methods that some path here has. */
+export const knownMethods: readonly string[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
-export const allMethods = known.join(", ");
-
-/** @throws AppError `not_implemented` for a method that no path here has. */
-export const checkMethod = (method: string): void => {
-  if (!known.includes(method)) throw notImplemented();
-};
+export const allMethods = knownMethods.join(", ");
 
 export const notImplemented = (): AppError =>
   new AppError("not_implemented", { detail: `The methods known here are ${allMethods}.` });
@@ -36,3 +32,6 @@ export const answerRead = async (method: string, answer: () => Answer | Promise<
   if (!readMethods.includes(method)) throw methodNotAllowed(readMethods);
   return answer();
 };
+
+export const nothingThere = (): AppError =>
+  new AppError("route_not_found", { detail: "There is nothing at this path; GET /api says where to look." });

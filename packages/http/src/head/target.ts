@@ -2,6 +2,7 @@ import { AppError } from "@postern/core";
 import type { QueryPairs } from "@postern/rest";
 import type { HttpRequest } from "../http-request.ts";
 import { headerOf, occurrences } from "./headers.ts";
+import { knownMethods, notImplemented } from "./methods.ts";
 
 /** Path and query of a request, also when it came in absolute form (`GET http://host/path`). */
 export const targetOf = (text: string): string => {
@@ -69,17 +70,18 @@ const absoluteForm = /^[a-z][a-z0-9+.-]*:\/\/([^/?]*)/i;
 
 /**
  * Checks the request line and `Host` before anything is looked up.
- * @throws AppError `uri_too_long`, `bad_request`.
+ * @throws AppError `uri_too_long`, `bad_request`; `not_implemented` for a method that no path here has.
  */
 export const checkTarget = (
   { request, fullPath }: { readonly request: HttpRequest; readonly fullPath: string },
   urlLimitBytes: number,
 ): void => {
-  if (targetOf(request.target).length > urlLimitBytes) {
+  const { target } = request;
+  if ((target.startsWith("/") ? target : targetOf(target)).length > urlLimitBytes) {
     throw new AppError("uri_too_long", { detail: `The URL is longer than ${urlLimitBytes} bytes.` });
   }
-  if (!request.target.startsWith("/")) {
-    const named = absoluteForm.exec(request.target)?.[1];
+  if (!target.startsWith("/")) {
+    const named = absoluteForm.exec(target)?.[1];
     if (named !== undefined && !authority.test(named)) {
       throw new AppError("bad_request", { detail: "The URL of the request line is not valid." });
     }
@@ -93,6 +95,7 @@ export const checkTarget = (
   if (fullPath.includes("%") && !isPercentEncoded(fullPath)) {
     throw new AppError("bad_request", { detail: "The path is not valid percent-encoded UTF-8." });
   }
+  if (!knownMethods.includes(request.method)) throw notImplemented();
 };
 
 const isPercentEncoded = (text: string): boolean => {

@@ -146,7 +146,6 @@ const smallBytes = 64;
  * in time.
  */
 export const countSmallChunks = (gateway: Gateway, req: IncomingMessage): void => {
-  if (req.headers["transfer-encoding"] === undefined) return;
   const network = networkOfRequest(gateway, req);
   const push = req.push.bind(req);
   let isCut = false;

@@ -88,9 +88,6 @@ export const latestOn = (socket: Duplex): PlacedRequest | undefined => connectio
 /** Whether a connection has had a request. */
 export const wasUsed = (socket: Duplex): boolean => (connections.get(socket)?.requests ?? 0) > 0;
 
-/** Whether nothing can be sent to the caller of a request any more. */
-export const isGone = ({ socket }: IncomingMessage): boolean => socket.writable === false;
-
 /** The network of the caller whose connection, or whose proxy's connection, a request came over. */
 export const networkOfRequest = (gateway: Gateway, { headers, socket }: IncomingMessage): string =>
   networkOf(clientAddress({ address: socket.remoteAddress ?? "unknown", headers }, gateway.settings.trustProxy));
@@ -131,7 +128,11 @@ export const placeRequest = (gateway: Gateway, req: IncomingMessage, res: Server
     connection.waiting -= 1;
     placed.hasBegun = true;
   });
-  res.once("finish", () => {
+  res.once("close", () => {
+    const { nodeExchange } = placed;
+    // A framework has answered it itself.
+    if (nodeExchange?.isAnswered === false) nodeExchange.exchange.place?.release();
+    if (!res.writableFinished) return;
     connection.hasAnswered = true;
     if (connection.latest === placed && req.complete) connection.latest = undefined;
   });
@@ -148,10 +149,4 @@ export const isLastOf = ({ req, refused }: PlacedRequest): boolean => {
   if (connection.requests < mostRequests || connection.waiting > 0) return false;
   connection.ends = true;
   return true;
-};
-
-/** Whether a request whose turn has come is to be answered, and not a fault in its stead. */
-export const mayBegin = ({ refused, fault }: PlacedRequest): boolean => {
-  fault?.();
-  return fault === undefined && refused !== "too-late";
 };

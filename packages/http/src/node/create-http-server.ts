@@ -4,19 +4,16 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { AppError } from "@postern/core";
 import { createGateway, type Gateway } from "../gateway.ts";
 import type { HttpApp } from "../http-app.ts";
-import type { HttpAnswer } from "../http-request.ts";
 import type { HttpOptions } from "../options.ts";
 import { boundConnections, closeIdleConnections, countSmallChunks } from "./bound-connections.ts";
 import { answerClientErrors, answerRaw, manyHeadersCode, mostHeaders } from "./client-errors.ts";
-import { mayBegin, placeRequest } from "./connections.ts";
 import { createDrain } from "./drain.ts";
 import { type ListeningAt, type ListenOptions, listen } from "./listen.ts";
-import { admitExchange, handOn, openExchange } from "./node-exchange.ts";
+import { beginExchange } from "./node-exchange.ts";
 import { gatewayListener } from "./node-listener.ts";
 import { awaitingContinue } from "./node-request.ts";
 import { withinOpenFiles } from "./open-files.ts";
 import { beginCutReaders, watchReader } from "./readers.ts";
-import { sendAnswer } from "./send.ts";
 
 /** Certificate (with its chain) and private key, as PEM. */
 export interface TlsFiles {
@@ -128,23 +125,19 @@ export const createHttpServer = (app: HttpApp, options: HttpServerOptions = {}):
 export const createGatewayServer = (gateway: Gateway, options: ConnectionOptions = {}): HttpServer => {
   beginCutReaders(gateway);
   const answer = options.listener ?? gatewayListener(gateway);
+  let requests = 0;
   const onRequest = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+    requests += 1;
     if (req.rawHeaders.length > 2 * mostHeaders) {
       server.emit("clientError", Object.assign(new Error("too many headers"), { code: manyHeadersCode }), req.socket);
       return;
     }
-    countSmallChunks(gateway, req);
-    const placed = placeRequest(gateway, req, res);
-    if (placed.turn !== undefined) await placed.turn;
-    if (!mayBegin(placed)) return;
-    const nodeExchange = openExchange(gateway, req, res);
-    const send = (refusal: HttpAnswer): void => sendAnswer(gateway, nodeExchange, refusal);
-    if (!(await admitExchange(gateway, placed, nodeExchange, send))) return;
-    handOn(nodeExchange);
+    if (req.headers["transfer-encoding"] !== undefined) countSmallChunks(gateway, req);
+    if ((await beginExchange(gateway, req, res)) === undefined) return;
     // A framework's listener may return nothing to wait for. Then this goes on before its answer is
     // sent, and only large answers are watched, by `largeBody`.
     await answer(req, res);
-    watchReader(gateway, res);
+    if (!res.writableFinished && !res.destroyed && (res.socket?.writableLength ?? 0) > 0) watchReader(gateway, res);
   };
 
   const limits = limitsOf(options, gateway);
@@ -171,7 +164,7 @@ export const createGatewayServer = (gateway: Gateway, options: ConnectionOptions
     if (tls === undefined) answerRaw(gateway, socket, tooManyConnections());
     else socket.destroy();
   });
-  const drain = createDrain(server, gateway);
+  const drain = createDrain(server, gateway, () => requests);
 
   let closed: Promise<void> | undefined;
   return {

@@ -15,7 +15,11 @@ const quietMs = 500;
  * answer from now on closes its connection; connections without a request are closed after a
  * moment; whatever is left after `graceMs` is cut. Resolves when every connection is closed.
  */
-export const createDrain = (server: HttpServer, gateway: Gateway): ((graceMs: number) => Promise<void>) => {
+export const createDrain = (
+  server: HttpServer,
+  gateway: Gateway,
+  requestsSoFar: () => number,
+): ((graceMs: number) => Promise<void>) => {
   const open = new Set<Socket>();
   const note = (socket: Socket) => {
     open.add(socket);
@@ -37,18 +41,13 @@ export const createDrain = (server: HttpServer, gateway: Gateway): ((graceMs: nu
     }
   };
 
-  let requests = 0;
-  server.on("request", () => {
-    requests += 1;
-  });
-
   /** Closes what is quiet; while requests still come in on open connections, waits once more. */
   const whenQuiet = async (wait: () => void): Promise<void> => {
-    const before = requests;
+    const before = requestsSoFar();
     // After a stall the timer fires before the bytes that arrived meanwhile are read; a few turns
     // of the loop read them first.
     for (let turn = 0; turn < 4; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-    if (requests === before) closeQuiet();
+    if (requestsSoFar() === before) closeQuiet();
     else wait();
   };
 

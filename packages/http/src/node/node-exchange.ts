@@ -1,19 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { AppError } from "@postern/core";
+import type { Exchange } from "../exchange.ts";
 import type { Gateway } from "../gateway.ts";
 import type { Answer } from "../http-app.ts";
 import type { HttpAnswer } from "../http-request.ts";
-import {
-  isGone,
-  isLastOf,
-  latestOn,
-  mayBegin,
-  mostRequests,
-  type NodeExchange,
-  type PlacedRequest,
-  placeRequest,
-} from "./connections.ts";
-import { nodeRequest } from "./node-request.ts";
+import { isLastOf, latestOn, mostRequests, type NodeExchange, placeRequest } from "./connections.ts";
+import { NodeRequest } from "./node-request.ts";
+import { sendAnswer } from "./send.ts";
 
 /** Requests that a server of our own has admitted already, before a framework saw them. */
 const admitted = new WeakMap<IncomingMessage, NodeExchange>();
@@ -30,13 +23,8 @@ export const openExchange = (
 ): NodeExchange => {
   const known = admitted.get(req);
   if (known !== undefined && known.exchange.request.target === req.url) return known;
-  const opened: NodeExchange = {
-    exchange: gateway.open(nodeRequest(req, res, originalUrl)),
-    req,
-    res,
-    cutOff: undefined,
-    isAnswered: false,
-  };
+  const exchange = gateway.open(new NodeRequest(req, res, originalUrl));
+  const opened: NodeExchange = { exchange, req, res, cutOff: undefined, isAnswered: false };
   if (known !== undefined) takeOver(known, opened);
   return opened;
 };
@@ -46,28 +34,43 @@ export const openExchange = (
  * admitted. It is admitted again when it is answered.
  */
 const takeOver = (known: NodeExchange, opened: NodeExchange): void => {
-  known.exchange.ticket?.release();
+  known.exchange.place?.release();
   opened.exchange.closes = known.exchange.closes;
   admitted.set(opened.req, opened);
   const placed = latestOn(opened.req.socket);
   if (placed?.nodeExchange === known) placed.nodeExchange = opened;
 };
 
+/** Whether nothing can be sent to the caller any more. */
+const isGone = ({ request }: Exchange): boolean => request.isGone === true;
+
 /** Sends an answer to the caller. */
 type Send = (answer: HttpAnswer) => void;
 
 /**
- * Waits until a request that has its turn on its connection is admitted. Returns whether it is to be
- * answered. If not, it has been refused or its caller is gone.
+ * Gives a request its place on its connection, waits for its turn there, and has it admitted.
+ * `undefined` if it is not to be answered any more: it was refused, its caller has gone, or a fault
+ * was answered in its stead. A server calls it before a framework sees the request; `opened` is for
+ * a request that comes from somebody else's server.
  */
-export const admitExchange = async (
+export const beginExchange = async (
   gateway: Gateway,
-  placed: PlacedRequest,
-  nodeExchange: NodeExchange,
-  send: Send,
-): Promise<boolean> => {
-  const { exchange, req } = nodeExchange;
-  if (isGone(req)) return leave(gateway, nodeExchange);
+  req: IncomingMessage,
+  res: ServerResponse,
+  opened?: NodeExchange,
+  send?: Send,
+): Promise<NodeExchange | undefined> => {
+  const placed = placeRequest(gateway, req, res);
+  if (placed.turn !== undefined) await placed.turn;
+  placed.fault?.();
+  if (placed.fault !== undefined || placed.refused === "too-late") return undefined;
+
+  const nodeExchange = opened ?? openExchange(gateway, req, res);
+  const { exchange } = nodeExchange;
+  if (isGone(exchange)) {
+    finish(gateway, nodeExchange, undefined, send);
+    return undefined;
+  }
   placed.nodeExchange = nodeExchange;
   if (isLastOf(placed)) exchange.closes = true;
   try {
@@ -80,54 +83,41 @@ export const admitExchange = async (
     }
   } catch (thrown) {
     finish(gateway, nodeExchange, gateway.answerFault(thrown, exchange), send);
-    return false;
+    return undefined;
   }
-  if (!isGone(req)) return true;
-  exchange.ticket?.release();
-  return leave(gateway, nodeExchange);
+  if (isGone(exchange)) {
+    exchange.place?.release();
+    finish(gateway, nodeExchange, undefined, send);
+    return undefined;
+  }
+  if (opened === undefined) admitted.set(req, nodeExchange);
+  return nodeExchange;
 };
 
 /**
  * Answers a request of `node:http`: finds the answer, hands it to `send`, and logs it. Nothing is
  * sent to a caller that has gone, or that the server has already answered on the connection itself.
- * Never rejects.
+ * By default the answer goes to the connection as it is. Never rejects.
  */
 export const answerExchange = async (
   gateway: Gateway,
   nodeExchange: NodeExchange,
-  send: Send,
+  send?: Send,
   find?: () => Promise<Answer>,
 ): Promise<void> => {
   const { exchange, req, res } = nodeExchange;
   nodeExchange.isAnswered = true;
-  if (!admitted.has(req)) {
-    const placed = placeRequest(gateway, req, res);
-    if (placed.turn !== undefined) await placed.turn;
-    if (!mayBegin(placed) || !(await admitExchange(gateway, placed, nodeExchange, send))) return;
-  }
+  if (!admitted.has(req) && (await beginExchange(gateway, req, res, nodeExchange, send)) === undefined) return;
   finish(gateway, nodeExchange, await gateway.answer(exchange, find), send);
 };
 
-/**
- * Notes that a framework gets an exchange that has been admitted. If the framework answers it itself, the
- * ticket is given back when the answer has left.
- */
-export const handOn = (nodeExchange: NodeExchange): void => {
-  const { exchange, req, res } = nodeExchange;
-  admitted.set(req, nodeExchange);
-  res.once("close", () => {
-    if (!nodeExchange.isAnswered) exchange.ticket?.release();
-  });
-};
-
-const finish = (gateway: Gateway, nodeExchange: NodeExchange, answer: HttpAnswer | undefined, send: Send): void => {
-  if (nodeExchange.cutOff === undefined && answer !== undefined) send(answer);
+/** Sends an answer, or none to a caller that has one or has gone, and logs it. */
+const finish = (gateway: Gateway, nodeExchange: NodeExchange, answer: HttpAnswer | undefined, send?: Send): void => {
+  if (nodeExchange.cutOff === undefined && answer !== undefined) {
+    if (send === undefined) sendAnswer(gateway, nodeExchange, answer);
+    else send(answer);
+  }
   gateway.log(nodeExchange.exchange, nodeExchange.cutOff ?? answer);
-};
-
-const leave = (gateway: Gateway, { exchange, cutOff }: NodeExchange): false => {
-  gateway.log(exchange, cutOff);
-  return false;
 };
 
 const tooManyAtOnce = (): AppError =>

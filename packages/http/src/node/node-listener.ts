@@ -3,7 +3,6 @@ import { createGateway, type Gateway } from "../gateway.ts";
 import type { HttpApp } from "../http-app.ts";
 import type { HttpOptions } from "../options.ts";
 import { answerExchange, openExchange } from "./node-exchange.ts";
-import { sendAnswer } from "./send.ts";
 
 /** Resolves when the answer is handed to the connection; never rejects. */
 export type NodeListener = (req: IncomingMessage, res: ServerResponse, next?: () => void) => Promise<void>;
@@ -27,5 +26,5 @@ export const gatewayListener =
   (req, res, next) => {
     const nodeExchange = openExchange(gateway, req, res);
     if (next !== undefined && !gateway.owns(nodeExchange.exchange)) return Promise.resolve(next());
-    return answerExchange(gateway, nodeExchange, (answer) => sendAnswer(gateway, nodeExchange, answer));
+    return answerExchange(gateway, nodeExchange);
   };

@@ -17,57 +17,49 @@ export const awaitingContinue = new WeakSet<IncomingMessage>();
  */
 type MountedMessage = IncomingMessage & { readonly originalUrl?: string };
 
-/**
- * A request of `node:http`, as this package reads it. Some frameworks shorten `req.url`. Express and
- * Connect leave the whole target on the request. For a framework that does not, pass the target of
- * the request line as `givenUrl`.
- */
-export const nodeRequest = (req: MountedMessage, res: ServerResponse, givenUrl?: string): HttpRequest => {
-  const originalUrl = req.originalUrl ?? givenUrl ?? req.url ?? "/";
-  const mountPath = originalUrl === req.url ? "" : mountPathOf(originalUrl, req.url ?? "/");
-  return new NodeRequest(req, res, originalUrl, mountPath);
-};
+/** Where a message leads to its body. */
+const bodyOf = Symbol("body");
+
+type ReadMessage = IncomingMessage & { [bodyOf]?: NodeRequest };
 
 /**
- * A request, its body, and the state of reading it, in one object: apart they took 0.1 kB more. The
- * message leads to it, so that its listeners are the same functions for all messages: four closures
- * for each took 0.4 kB.
+ * A request of `node:http`, its body, and the state of reading it, in one object: apart they took
+ * 0.1 kB more. The message leads to it, so that its listeners are the same functions for all
+ * messages: four closures for each took 0.4 kB.
  */
-class NodeRequest implements HttpRequest, RequestBodySource {
+export class NodeRequest implements HttpRequest, RequestBodySource {
+  readonly method: string;
+  readonly httpVersion: string;
+  readonly headers: Headers;
+  readonly rawHeaders: readonly string[];
   readonly target: string;
   readonly mountPath: string;
   /** Taken at once, because a connection that is gone has none. */
   readonly address: string;
+  readonly body: RequestBodySource = this;
   readonly #req: ReadMessage;
   readonly #res: ServerResponse;
-  #reader: BodyReader | undefined;
-  #resolve: () => void = ignore;
+  /** This and what follows is for the listeners below. */
+  reader: BodyReader | undefined;
+  resolve: () => void = ignore;
   #reject: (thrown: unknown) => void = ignore;
-  #hasEnded = false;
-  #waits = false;
+  hasEnded = false;
+  waits = false;
 
-  constructor(req: IncomingMessage, res: ServerResponse, target: string, mountPath: string) {
-    this.target = target;
-    this.mountPath = mountPath;
+  /**
+   * Some frameworks shorten `req.url`. Express and Connect leave the whole target on the request. For
+   * a framework that does not, pass the target of the request line as `givenUrl`.
+   */
+  constructor(req: MountedMessage, res: ServerResponse, givenUrl?: string) {
+    this.method = req.method ?? "";
+    this.httpVersion = req.httpVersion;
+    this.headers = req.headers;
+    this.rawHeaders = req.rawHeaders;
+    this.target = req.originalUrl ?? givenUrl ?? req.url ?? "/";
+    this.mountPath = this.target === req.url ? "" : mountPathOf(this.target, req.url ?? "/");
     this.address = req.socket.remoteAddress ?? "unknown";
     this.#req = req;
     this.#res = res;
-  }
-
-  get method(): string {
-    return this.#req.method ?? "";
-  }
-
-  get httpVersion(): string {
-    return this.#req.httpVersion;
-  }
-
-  get headers(): Headers {
-    return this.#req.headers;
-  }
-
-  get rawHeaders(): readonly string[] {
-    return this.#req.rawHeaders;
   }
 
   get scheme(): "http" | "https" {
@@ -78,24 +70,21 @@ class NodeRequest implements HttpRequest, RequestBodySource {
     return this.#req.socket.writable === false;
   }
 
-  get body(): RequestBodySource {
-    return this;
-  }
-
   read(reader: BodyReader): Promise<void> {
     const req = this.#req;
     return new Promise((resolve, reject) => {
       if (req.readableDidRead) return reject(bodyWasRead());
       if (req.destroyed) return reject(new CallerGone());
       if (awaitingContinue.delete(req)) this.#res.writeContinue();
-      this.#reader = reader;
-      this.#resolve = resolve;
+      this.reader = reader;
+      this.resolve = resolve;
       this.#reject = reject;
       req[bodyOf] = this;
-      reader.stop = (fault) => this.#fail(fault);
+      reader.stop = (fault) => this.fail(fault);
       // Aborting emits `error` before `close`; without a listener it would end the process, and it
       // may still come after the body was given up.
-      req.on("error", ignore).on("data", onData).on("end", onEnd).on("close", onClose);
+      req.on("error", ignore).on("data", onData);
+      req.on("end", onEnd).on("close", onClose);
     });
   }
 
@@ -103,42 +92,21 @@ class NodeRequest implements HttpRequest, RequestBodySource {
     return this.#req.rawTrailers;
   }
 
-  take(piece: Buffer): void {
-    const reader = this.#reader;
-    if (reader === undefined) return;
-    try {
-      const room = reader.take(piece);
-      if (room !== undefined) this.#waitFor(room);
-    } catch (thrown) {
-      this.#fail(thrown);
-    }
-  }
-
   /** Leaves the rest in the connection until there is room for it. */
-  #waitFor(room: Promise<void>): void {
-    this.#waits = true;
+  waitFor(room: Promise<void>): void {
+    this.waits = true;
     this.#req.pause();
     room.then(
       () => {
-        this.#waits = false;
-        if (this.#hasEnded) return this.#resolve();
+        this.waits = false;
+        if (this.hasEnded) return this.resolve();
         this.#req.resume();
       },
-      (thrown: unknown) => this.#fail(thrown),
+      (thrown: unknown) => this.fail(thrown),
     );
   }
 
-  end(): void {
-    this.#hasEnded = true;
-    // Node tells the end behind the last piece, even if it is told to pause at that piece.
-    if (!this.#waits) this.#resolve();
-  }
-
-  close(): void {
-    if (!this.#hasEnded) this.#fail(new CallerGone());
-  }
-
-  #fail(thrown: unknown): void {
+  fail(thrown: unknown): void {
     // Listeners stay on a request that has ended. Removing them would cost more than all the rest
     // here.
     this.#req.off("data", onData).off("end", onEnd).off("close", onClose);
@@ -147,20 +115,27 @@ class NodeRequest implements HttpRequest, RequestBodySource {
   }
 }
 
-const bodyOf = Symbol("body");
-
-type ReadMessage = IncomingMessage & { [bodyOf]?: NodeRequest };
-
 function onData(this: ReadMessage, piece: Buffer): void {
-  this[bodyOf]?.take(piece);
+  const body = this[bodyOf];
+  try {
+    const room = body?.reader?.take(piece);
+    if (room !== undefined) body?.waitFor(room);
+  } catch (thrown) {
+    body?.fail(thrown);
+  }
 }
 
 function onEnd(this: ReadMessage): void {
-  this[bodyOf]?.end();
+  const body = this[bodyOf];
+  if (body === undefined) return;
+  body.hasEnded = true;
+  // Node tells the end behind the last piece, even if it is told to pause at that piece.
+  if (!body.waits) body.resolve();
 }
 
 function onClose(this: ReadMessage): void {
-  this[bodyOf]?.close();
+  const body = this[bodyOf];
+  if (body?.hasEnded === false) body.fail(new CallerGone());
 }
 
 /** The part of the original path that the framework has cut off in front. */

@@ -63,9 +63,8 @@ const begin = (delivery: Delivery): Delivery => {
   return delivery;
 };
 
-/** Watches a small answer, which must leave in time as well. Almost every one has left already. */
+/** Watches a small answer that has not left yet: it must leave in time as well. */
 export const watchReader = (gateway: Gateway, res: ServerResponse): void => {
-  if (res.writableFinished || res.destroyed || (res.socket?.writableLength ?? 0) === 0) return;
   for (const { res: known } of open) if (known === res) return;
   begin({ gateway, res, network: "", share: undefined, progressMs: performance.now() });
 };

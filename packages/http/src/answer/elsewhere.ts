@@ -1,7 +1,10 @@
+import { AppError } from "@postern/core";
+import { versionOf } from "@postern/rest";
 import type { Exchange } from "../exchange.ts";
 import type { GatewayParts } from "../gateway-parts.ts";
-import { answerRead } from "../head/methods.ts";
+import { allMethods, answerOptions, answerRead, nothingThere } from "../head/methods.ts";
 import type { Answer } from "../http-app.ts";
+import { answerRooted, rootedWellKnown } from "./answer-rooted.ts";
 
 const catalogPath = "/.well-known/api-catalog";
 const securityPath = "/.well-known/security.txt";
@@ -16,7 +19,7 @@ const securityExpiresMs = 90 * 24 * 3_600_000;
  * Answers the well-known paths of a server (RFC 8615), which stand at its root whatever the base
  * path is; `undefined` for any other path. @throws AppError `method_not_allowed`.
  */
-export const answerWellKnown = (parts: GatewayParts, exchange: Exchange): Promise<Answer> | undefined => {
+const answerWellKnown = (parts: GatewayParts, exchange: Exchange): Promise<Answer> | undefined => {
   const { fullPath } = exchange;
   const answer =
     fullPath === catalogPath
@@ -68,4 +71,27 @@ const securityOf = ({ settings: { securityContacts, publicOrigin } }: GatewayPar
     ...(publicOrigin === undefined ? [] : [`Canonical: ${publicOrigin}${securityPath}`]),
   ];
   return { status: 200, text: lines.map((line) => `${line}\n`).join("") };
+};
+
+const versionSegment = /^\/api\/(v\d+)(?=\/|$)/;
+
+/**
+ * The answer to a path that has no endpoint.
+ * @throws AppError `unknown_version`, `route_not_found`, `method_not_allowed`.
+ */
+export const answerElsewhere = async (parts: GatewayParts, exchange: Exchange): Promise<Answer> => {
+  const { path, fullPath, request } = exchange;
+  const segment = versionSegment.exec(path ?? "")?.[1];
+  if (segment !== undefined) exchange.version = versionOf(parts.app.versions, segment);
+  const rooted = rootedWellKnown(parts, exchange);
+  if (rooted !== undefined) return answerRooted(parts, exchange, rooted);
+  const wellKnown = answerWellKnown(parts, exchange);
+  if (wellKnown !== undefined) return wellKnown;
+  // RFC 9110, section 9.3.7: a question about the server as a whole.
+  if (fullPath === "*" && request.method === "OPTIONS") return answerOptions([allMethods]);
+  const named = /^(.*\/webhooks\/[^/]+)\/+$/.exec(fullPath)?.[1];
+  if (named === undefined) throw nothingThere();
+  throw new AppError("route_not_found", {
+    detail: `There is nothing at this path, which ends in a slash too many; send to ${named}.`,
+  });
 };
