@@ -52,12 +52,6 @@ export interface Delivery<Payload = unknown> extends Identified {
   readonly items?: readonly DeliveryItem[] | undefined;
 }
 
-/**
- * The one claim of a delivery. `undefined` if there are several, because none of them speaks for
- * the whole delivery.
- */
-const only = (claims: readonly Assertion[]): Assertion | undefined => (claims.length === 1 ? claims[0] : undefined);
-
 const shown = [
   "scheme",
   "id",
@@ -143,7 +137,8 @@ class VerifiedDelivery implements Delivery {
 
   /** The body is parsed only if its outline does not hold the text. */
   #text(part: "id" | "type"): string | undefined {
-    const claimed = only(this.#claims)?.[part];
+    // Of several claims, none speaks for the whole delivery.
+    const claimed = this.#claims.length === 1 ? this.#claims[0]?.[part] : undefined;
     if (claimed !== undefined) return claimed;
     const outline = this.#outline();
     return textAt(this.#scheme[part], this.#incoming.headers, (path) => (outline ? outline[part] : this.#inBody(path)));

@@ -26,8 +26,6 @@ export const checkListed = (names: readonly string[], header: string): void => {
     refuse("header_malformed", `${header} lists a header twice, or more than ${mostListed}.`);
 };
 
-const isHeadersLike = (headers: HeaderSource): headers is HeadersLike => typeof headers.get === "function";
-
 /** Refuses a header that occurs twice. */
 export const twice = (name: string): never => refuse("header_repeated", `${name} came twice or is not text.`);
 
@@ -40,20 +38,21 @@ export const missing = (name: string): never =>
  * occurs twice in different letter case.
  */
 export const rawHeader = (headers: HeaderSource, name: string): string | readonly string[] | undefined => {
-  if (isHeadersLike(headers)) {
+  if (typeof headers.get === "function") {
     try {
-      return headers.get(name) ?? undefined;
+      return (headers as HeadersLike).get(name) ?? undefined;
     } catch (cause) {
       // Web `Headers` throw for a name that no header can have. Some messages name the headers that
       // they cover, so such a name can arrive.
       return refuse("header_malformed", `${name} is no header.`, cause);
     }
   }
+  const named = headers as Exclude<HeaderSource, HeadersLike>;
   let found: string | readonly string[] | undefined;
-  for (const key in headers) {
+  for (const key in named) {
     if (key.length !== name.length || (key !== name && key.toLowerCase() !== name)) continue;
-    if (found !== undefined && headers[key] !== undefined) twice(name);
-    found ??= headers[key];
+    if (found !== undefined && named[key] !== undefined) twice(name);
+    found ??= named[key];
   }
   return found ?? undefined;
 };

@@ -66,18 +66,14 @@ export const proverOf = (
     return key?.id === undefined ? claim : { ...claim, keyId: key.id };
   };
 
-  const proven = (claim: Assertion, key: ReadyKey | undefined, at: number): MaybePromise<Assertion> =>
-    claim.confirm
-      ? after(claim.confirm(), (confirmed) =>
-          inTime(confirmed === undefined ? claim : { ...claim, ...confirmed }, key, at),
-        )
-      : inTime(claim, key, at);
+  const confirmed = (claim: Assertion, key: ReadyKey | undefined, at: number): MaybePromise<Assertion> =>
+    after(claim.confirm?.(), (more) => inTime(more === undefined ? claim : { ...claim, ...more }, key, at));
 
   /** Tries the other spellings of the content. */
   const respelt = async (keys: readonly ReadyKey[], claim: Assertion, at: number): Promise<Assertion> => {
     for (const signed of claim.alternatives?.() ?? []) {
       const found = await firstToHold(keys, claim.signatures, signed);
-      if (found >= 0) return proven({ ...claim, signed }, keys[found], at);
+      if (found >= 0) return confirmed({ ...claim, signed }, keys[found], at);
     }
     return mismatch(scheme, claim.signed);
   };
@@ -85,7 +81,11 @@ export const proverOf = (
   return (claim, at) =>
     after(findKeys(claim.keyId, at), (keys) =>
       after(firstToHold(keys, claim.signatures, claim.signed), (found) =>
-        found < 0 ? respelt(keys, claim, at) : proven(claim, keys[found], at),
+        found < 0
+          ? respelt(keys, claim, at)
+          : claim.confirm
+            ? confirmed(claim, keys[found], at)
+            : inTime(claim, keys[found], at),
       ),
     );
 };

@@ -164,8 +164,6 @@ const fromPairs = (pairs: readonly unknown[]): HeaderSource => {
 const isPairs = (headers: HeaderSource | Iterable<unknown>): headers is Iterable<unknown> =>
   Symbol.iterator in headers && (headers instanceof Map || typeof Reflect.get(headers, "get") !== "function");
 
-const isTextOrNone = (part: unknown): boolean => part === undefined || typeof part === "string";
-
 /**
  * Reads a request, given in parts or as a web `Request`.
  * @param maxBodyBytes the longest body that is accepted, in bytes.
@@ -184,8 +182,8 @@ export const readIncoming = (
   if (
     !request?.headers ||
     typeof request.headers !== "object" ||
-    !isTextOrNone(request.method) ||
-    !isTextOrNone(request.url)
+    (request.method !== undefined && typeof request.method !== "string") ||
+    (request.url !== undefined && typeof request.url !== "string")
   )
     return refuse("request_incomplete", "Give a Request or its parts.");
   if (typeof (request as Partial<RequestLike>).arrayBuffer === "function")

@@ -52,7 +52,8 @@ export const candidatesOf = (texts: readonly string[], header: string, encoding:
       const bytes = encoding.decode(text);
       if (bytes?.length) candidates.push({ bytes });
     }
-  if (texts.every((text) => text === "")) refuse("signature_missing", `${header} has an empty signature.`);
+  if (candidates.length === 0 && texts.every((text) => text === ""))
+    refuse("signature_missing", `${header} has an empty signature.`);
   return bounded(candidates, header, encoding.name);
 };
 
@@ -63,15 +64,13 @@ export type ReadSignatures = (headers: HeaderSource) => SignatureHeader;
 export const plainReader = ({ header, encoding, prefix = "" }: SignatureLayout): ReadSignatures => {
   const names = [header].flat().map((name) => name.toLowerCase());
   const [name = ""] = names;
-  const bare = (value: string): string =>
-    value.startsWith(prefix)
-      ? value.slice(prefix.length)
-      : refuse("signature_malformed", `${name} does not begin with ${prefix}`);
   return (headers) => {
     const values: string[] = [];
     for (const one of names) {
       const value = findHeader(headers, one);
-      if (value !== undefined) values.push(bare(value));
+      if (value === undefined) continue;
+      if (!value.startsWith(prefix)) refuse("signature_malformed", `${name} does not begin with ${prefix}`);
+      values.push(value.slice(prefix.length));
     }
     if (values.length === 0) missing(names.join(", "));
     return { signatures: candidatesOf(values, name, encoding) };

@@ -130,18 +130,15 @@ export const createVerifier = <Payload = unknown>(
     return proven;
   };
 
-  /** Each of the claims must be proved, and there must be at least one. */
-  const proveEach = (claims: readonly Assertion[], at: number): MaybePromise<readonly Assertion[]> => {
-    const [claim] = claims;
-    if (claim === undefined) return refuse("signature_missing", "There is no signature.");
-    return claims.length > 1 ? proveAll(claims, at) : after(prove(claim, at), (proven) => [proven]);
-  };
-
   const verifyIncoming = (incoming: Incoming): MaybePromise<Delivery> => {
     const at = now();
-    return after(scheme.read(incoming, { settings, now: at }), (claims) =>
-      after(proveEach(claims, at), (proven) => deliveryOf(scheme, incoming, proven, dedupe)),
-    );
+    return after(scheme.read(incoming, { settings, now: at }), (claims): MaybePromise<Delivery> => {
+      const [claim] = claims;
+      if (claim === undefined) return refuse("signature_missing", "There is no signature.");
+      return claims.length > 1
+        ? proveAll(claims, at).then((proven) => deliveryOf(scheme, incoming, proven, dedupe))
+        : after(prove(claim, at), (proven) => deliveryOf(scheme, incoming, [proven], dedupe));
+    });
   };
 
   const verifySoon = <Expected>(request: ReceivedRequest | RequestLike) => {

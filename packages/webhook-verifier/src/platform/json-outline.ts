@@ -23,7 +23,6 @@ const afterSpace = (bytes: Uint8Array, from: number): number => {
 };
 
 /** The parser drops a byte order mark. */
-const afterMark = (bytes: Uint8Array): number => (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0);
 
 const isHex = (byte = 0): boolean => (byte >= zero && byte <= nine) || ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x66);
 
@@ -166,7 +165,8 @@ export const outlineOf: Platform["outlineOf"] = (body, scheme): JsonOutline | un
   let depth = 0;
   /** The name of the value that comes next; empty for a value that nobody asks for. */
   let wanted = "";
-  let at = afterSpace(bytes, afterMark(bytes));
+  const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+  let at = afterSpace(bytes, hasMark ? 3 : 0);
   if (scheme.parse !== undefined && bytes[at] !== openBrace && bytes[at] !== openBracket) return undefined;
   let isValueNext = true;
   for (;;) {
