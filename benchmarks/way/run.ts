@@ -33,6 +33,8 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const isOwn = (url: string): boolean => /\/(?:packages|apps)\/[^/]+\/src\//.test(url);
 /** How long everything that a request leaves to do may take: the end of a job, a log line. */
 const settleMs = 1_500;
+/** Longer than the time between two heartbeats. */
+const idleMs = 6_000;
 const warmUps = 300;
 /** How often the warm request is measured. */
 const repeats = 3;
@@ -175,7 +177,7 @@ const measure = async (name: keyof typeof bounds, prepare: Prepare, path?: strin
   for (let n = 0; n < warmUps; n += 1) await (await prepare())();
   await sleep(settleMs);
   await takeCalls();
-  await sleep(settleMs);
+  await sleep(idleMs);
   const idle = await takeCalls();
   const samples: ReadonlyMap<string, Called>[] = [];
   while (samples.length < repeats) {
