@@ -72,7 +72,7 @@ export const signInOf = ({
   const outside = outsideIssuer === undefined ? undefined : outsideAuthentication(outsideParts, outsideIssuer);
   const principalOf = authenticateBearer({ ...ports, storage }, tokens, sessions, { settings, outside });
   const byBearer: Authenticate = async ({ credential, facts }) => {
-    if (credential instanceof AppError) throw credential;
+    if (credential instanceof Error) throw credential;
     return credential === undefined ? undefined : principalOf(credential, facts);
   };
   return { storage, authenticate: byBearer, principalOf };

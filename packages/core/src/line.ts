@@ -74,11 +74,11 @@ export const createLine = (limits: LineLimits, clock: Pick<Clock, "monotonic" | 
   const shareOf = (key: string, cost: number): Share => {
     let taken = cost;
     held += cost;
-    byKey.set(key, heldBy(key) + cost);
+    byKey.set(key, (byKey.get(key) ?? 0) + cost);
     if (fairCost !== undefined) queue.charge(key, Math.floor(cost / fairCost));
     const keep = (left: number): void => {
       if (left >= taken) return;
-      const own = heldBy(key) - (taken - left);
+      const own = (byKey.get(key) ?? 0) - (taken - left);
       held -= taken - left;
       taken = left;
       if (own > 0) byKey.set(key, own);
@@ -104,8 +104,9 @@ export const createLine = (limits: LineLimits, clock: Pick<Clock, "monotonic" | 
 
   const takeFree = (key: string, cost = 1): Share | undefined => {
     const least = Math.min(cost, mostOfKey);
+    const hasRoom = held + least <= most && (byKey.get(key) ?? 0) + least <= mostOfKey;
     const mayGo = waiters === 0 || (!isOwed && queue.waitingOf(key) === 0);
-    return mayGo && held + least <= most && heldBy(key) + least <= mostOfKey ? shareOf(key, least) : undefined;
+    return hasRoom && mayGo ? shareOf(key, least) : undefined;
   };
 
   const wait = (key: string, cost: number): Promise<Share> => {

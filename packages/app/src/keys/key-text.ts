@@ -1,4 +1,3 @@
-import { utf8Bytes } from "@postern/core/parts";
 import { base62, base62OfUuid, numberOfBytes, uuidOfBase62 } from "../base62.ts";
 
 const idDigits = 22;
@@ -17,11 +16,11 @@ const form = new RegExp(
 /** Whether a bearer credential says that it is an API key. */
 export const isKeyText = (token: string): boolean => token.startsWith("ak_");
 
-/** CRC-32 as ISO 3309 and zlib have it. */
+/** CRC-32 of ASCII as ISO 3309 and zlib have it. */
 const checksumOf = (text: string): string => {
   let crc = 0xffffffff;
-  for (const byte of utf8Bytes(text)) {
-    crc ^= byte;
+  for (let at = 0; at < text.length; at += 1) {
+    crc ^= text.charCodeAt(at);
     for (let bit = 0; bit < 8; bit += 1) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
   }
   return base62(BigInt((crc ^ 0xffffffff) >>> 0), checksumDigits);

@@ -81,7 +81,12 @@ export const runAttempt = async (
   };
   try {
     const runTime = { timeoutMs: handler.timeoutMs, stopMs: handlerStopMs };
-    await stoppable(clock, stop, runTime, () => perform(providers, attempt, handler, context));
+    await stoppable(clock, stop, runTime, async () => {
+      if ("run" in handler) return handler.run(job.payload, context);
+      if (event?.body === undefined) throw new Permanent(`"${job.kind}" takes events, and this job is about none`);
+      const provider = await providers.find(event.provider);
+      return handler.handle(new HandledEvent(event, event.body, provider, handler.integers), context);
+    });
     return done(commit.state);
   } catch (thrown) {
     if (commit.state !== "open") {
@@ -105,18 +110,6 @@ const done = (commit: RunCommit["state"]): Outcome => ({
   isWritten: commit === "ended",
   isCommitted: commit !== "open",
 });
-
-const perform = async (
-  providers: Pick<Providers, "find">,
-  { job, event }: Attempt,
-  handler: InboxHandler | JobHandler,
-  context: HandlerContext,
-): Promise<void> => {
-  if ("run" in handler) return handler.run(job.payload, context);
-  if (event?.body === undefined) throw new Permanent(`"${job.kind}" takes events, and this job is about none`);
-  const provider = await providers.find(event.provider);
-  return handler.handle(new HandledEvent(event, event.body, provider, handler.integers), context);
-};
 
 /**
  * With these ids you find all log lines about this run, its event, and the request that delivered

@@ -55,7 +55,7 @@ export const createLocalHandoff = (): LocalHandoff => {
   const sources = new Set<FreeSlotSource>();
 
   return {
-    shares: createSenderShares(() => sources.size > 0),
+    shares: createSenderShares(sources),
     open: (source) => void sources.add(source),
     close: (source) => void sources.delete(source),
     store: async (jobs, wakeup, store) => {
@@ -107,20 +107,21 @@ export interface SenderShares {
 
 const queueOf = ({ queue = "default" }: NewJob): string => queue;
 
-/** `hasWorker` tells whether a worker runs in this process. */
-const createSenderShares = (hasWorker: () => boolean): SenderShares => {
+/** `workers` are those of this process. */
+const createSenderShares = (workers: ReadonlySet<unknown>): SenderShares => {
   /** By queue, how many jobs of each sender were stored since the queue was last empty. */
   const counts = new Map<string, Map<string, number>>();
 
   return {
     placed: (sender, job) => {
+      if (workers.size === 0) return job;
       const count = counts.get(queueOf(job))?.get(sender) ?? 0;
       let step = 0;
       while (count >= (steps[step] ?? Number.POSITIVE_INFINITY)) step += 1;
       return step === 0 ? job : { ...job, priority: Math.min(largestPriority, (job.priority ?? 0) + step) };
     },
     stored: (sender, job) => {
-      if (!hasWorker()) return;
+      if (workers.size === 0) return;
       const queue = queueOf(job);
       const bySender = counts.get(queue) ?? new Map<string, number>();
       counts.set(queue, bySender);

@@ -1,4 +1,4 @@
-import { equals, everything, nothing } from "../ports/condition.ts";
+import { type Condition, equals, everything, nothing } from "../ports/condition.ts";
 import { refuseFaults } from "./declaration-faults.ts";
 import { type Field, id, timestamp } from "./field.ts";
 import { withNfc } from "./normal-form.ts";
@@ -38,7 +38,11 @@ export const ownedBy =
 /** Rows that satisfy any of the rules. */
 export const anyOf =
   <Name extends string>(...rules: readonly AccessRule<Name>[]): AccessRule<Name> =>
-  (caller) => ({ any: rules.map((rule) => rule(caller)) });
+  (caller) => {
+    const any: Condition<Name>[] = [];
+    for (const rule of rules) any.push(rule(caller));
+    return { any };
+  };
 
 /** Rows whose `field` has this value, for any caller. */
 export const where =

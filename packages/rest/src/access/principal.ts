@@ -1,5 +1,4 @@
 import { type AccessRule, type AccessScope, AppError, allRows } from "@postern/core";
-import { scopeOf } from "@postern/core/parts";
 
 /** The name of a role: a built-in one such as `user` or `admin`, or one of the configuration. */
 type Role = string;
@@ -64,5 +63,5 @@ export const isAdmin = (principal: Principal | undefined): boolean =>
 export const scopeFor = (principal: Principal, rule: AccessRule): AccessScope => {
   if (principal.kind === "operator") return allRows(`operator ${principal.name}`);
   if (principal.role === "admin") return allRows(`admin ${principal.userId}`);
-  return scopeOf(rule({ userId: principal.userId, role: principal.role }));
+  return { where: rule({ userId: principal.userId, role: principal.role }) };
 };

@@ -39,9 +39,3 @@ export interface ApiRequest {
   /** Called with the principal as soon as it is known. */
   readonly onPrincipal?: (principal: Principal) => void;
 }
-
-/** One text, also for a header that was repeated. */
-export const headerOf = ({ headers }: ApiRequest, name: string): string | undefined => {
-  const value = headers[name];
-  return typeof value === "object" ? value.join(", ") : value;
-};

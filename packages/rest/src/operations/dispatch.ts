@@ -26,10 +26,10 @@ import type { QuotaKeeper } from "../resources/quotas.ts";
 import type { ApiVersion } from "../versions/api-versions.ts";
 import type { Conversion, Converted } from "../versions/conversion.ts";
 import type { AnswerBounds } from "./answer-bounds.ts";
-import { type ApiRequest, headerOf } from "./api-request.ts";
+import type { ApiRequest } from "./api-request.ts";
 import type { Call, CursorSigner, OperationAnswer } from "./operation.ts";
 import { preferredAnswer } from "./preference.ts";
-import { applyBody, readRequest, type Understood } from "./read-request.ts";
+import { applyBody, headerOf, readRequest, type Understood } from "./read-request.ts";
 import { writeJson } from "./write-json.ts";
 
 /**

@@ -7,7 +7,7 @@ import { takesKey } from "../idempotency/keyed-request.ts";
 import { type Preconditions, preconditionsOf } from "../preconditions/preconditions.ts";
 import { patchRow } from "../resources/merge-patch.ts";
 import { type Conversion, type Converted, bodyOf as describedBody } from "../versions/conversion.ts";
-import { type ApiRequest, headerOf, type QueryPairs } from "./api-request.ts";
+import type { ApiRequest, QueryPairs } from "./api-request.ts";
 import type { Operation } from "./operation.ts";
 import { listText, takesValues } from "./query-list.ts";
 import { parseBody, parseQuery } from "./validation.ts";
@@ -31,6 +31,12 @@ export interface Understood {
   readonly idempotencyKey: string | undefined;
 }
 
+/** One text, also for a header that was repeated. */
+export const headerOf = ({ headers }: ApiRequest, name: string): string | undefined => {
+  const value = headers[name];
+  return typeof value === "object" ? value.join(", ") : value;
+};
+
 /**
  * Reads a request for its operation.
  * @throws AppError for everything in it that cannot be understood.
@@ -40,7 +46,7 @@ export const readRequest = async ({ request, principal, conversion, notice }: Re
   const preconditions = preconditionsOf((name) => headerOf(request, name), operation.requiresIfMatch === true);
   const keyHeader = headerOf(request, "idempotency-key");
   const idempotencyKey = keyHeader === undefined || !takesKey(operation) ? undefined : parseIdempotencyKey(keyHeader);
-  if (request.query instanceof AppError) throw request.query;
+  if (request.query instanceof Error) throw request.query;
   const asked = request.query.length === 0 ? noQuery : uniqueQuery(request.query);
   const sent = await request.body();
   const given = { query: asked, body: sent?.value };

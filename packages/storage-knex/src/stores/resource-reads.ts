@@ -26,14 +26,6 @@ interface RowReading {
 /** Callers pass the same array of fields again and again. */
 const readings = new WeakMap<readonly string[], RowReading>();
 
-const readingOf = (resource: Resource, fields: readonly string[]): RowReading => {
-  const known = readings.get(fields);
-  if (known?.resource === resource) return known;
-  const made = { resource, select: selectOf(resource, fields), fromRow: fromColumns(resource, fields) };
-  readings.set(fields, made);
-  return made;
-};
-
 /** What the reads of all transactions share. */
 export interface ReadParts {
   readonly dialect: Dialect;
@@ -74,9 +66,13 @@ export const findRow = async (
   fields = allFields(resource),
 ): Promise<Row | undefined> => {
   const { sql, values } = parts.statements.inScope(resource, id, scope);
-  const { select, fromRow } = readingOf(resource, fields);
-  const row = await database.selectOne<StoredRow>({ sql: `${select} WHERE ${sql}`, values }, fields);
-  return row === undefined ? undefined : fromRow(row);
+  let reading = readings.get(fields);
+  if (reading?.resource !== resource) {
+    reading = { resource, select: selectOf(resource, fields), fromRow: fromColumns(resource, fields) };
+    readings.set(fields, reading);
+  }
+  const row = await database.selectOne<StoredRow>({ sql: `${reading.select} WHERE ${sql}`, values }, fields);
+  return row === undefined ? undefined : reading.fromRow(row);
 };
 
 export const listRows = async (reading: Reading, resource: Resource, query: ListQuery): Promise<readonly Row[]> => {

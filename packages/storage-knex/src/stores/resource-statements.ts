@@ -27,7 +27,7 @@ export const resourceStatements = (
   graph: Pick<ResourceGraph, "isThere">,
 ): ResourceStatements => {
   const where: ResourceStatements["where"] = (resource, condition) => {
-    const satisfied = conditionToSql(condition, sourceOf(resource), { resources, dialect });
+    const satisfied = conditionToSql(condition, { resource, alias: resource.table }, { resources, dialect });
     const isThere = graph.isThere(resource);
     return isThere === undefined ? satisfied : { sql: `(${satisfied.sql} AND ${isThere})`, values: satisfied.values };
   };
