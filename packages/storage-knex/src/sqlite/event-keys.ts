@@ -211,13 +211,15 @@ export const sqliteEventKeys = (
     add: async (session, { last, hashes }, events) => {
       if (events.length === 0) return;
       const rows: LoggedKey[] = [];
+      const values: number[][] = [];
       for (const [at, { id, key }] of events.entries()) {
-        rows.push({ place: last + 1 + at, hash: hashes.get(key) ?? hashOf(key), event: id });
+        const row = { place: last + 1 + at, hash: hashes.get(key) ?? hashOf(key), event: id };
+        rows.push(row);
+        values.push([row.place, row.hash, row.event]);
       }
       await session.later(
-        `INSERT INTO event_key_log (place, hash, event)
-         SELECT value ->> 'place', value ->> 'hash', value ->> 'event' FROM json_each(?)`,
-        [JSON.stringify(rows)],
+        "INSERT INTO event_key_log (place, hash, event) SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?)",
+        [JSON.stringify(values)],
       );
       session.afterCommit(() => index.learn(rows));
       if (index.merging !== undefined) await advanceMerge(session, index, index.merging, events.length, step);
