@@ -7,6 +7,7 @@ import { defaultStorageWarnings, type StorageWarnings } from "./storage-watch.ts
 /** The limits that the application knows by the same names. */
 const ofSettings = [
   "accessTokenSeconds",
+  "answersBytes",
   "exportBytes",
   "exportsPerDay",
   "keptAnswerBytes",
@@ -17,24 +18,22 @@ const ofSettings = [
   "webhookWaitMs",
 ] as const satisfies readonly (keyof Settings)[];
 
-type Bounds = Pick<Settings, (typeof ofSettings)[number] | "answerBounds" | "answerMemory" | "limits" | "quotas">;
+type Bounds = Pick<Settings, (typeof ofSettings)[number] | "answerBounds" | "limits" | "quotas">;
 
 /** The bounds of the API: those of the file, the defaults for the others. */
 export const boundsOf = ({ quotas = {}, limits = {} }: PosternConfig): Bounds => {
-  const { answerBounds, answerMemory } = defaultSettings;
-  const named = Object.fromEntries(ofSettings.map((name) => [name, limits[name] ?? defaultSettings[name]]));
-  const bytes = limits.answersBytes ?? answerMemory.bytes;
+  const entries = ofSettings.map((name) => [name, limits[name] ?? defaultSettings[name]]);
+  const named = Object.fromEntries(entries) as Pick<Settings, (typeof ofSettings)[number]>; /* each has its value */
   return {
-    ...(named as Pick<Settings, (typeof ofSettings)[number]>) /* each name has its value */,
+    ...named,
     quotas: Object.fromEntries(
-      Object.entries(quotas).map(([name, { rows, bytes: given }]) => [
+      Object.entries(quotas).map(([name, { rows, bytes }]) => [
         name,
-        { ...(rows === undefined ? {} : { rows }), ...(given === undefined ? {} : { bytes: bytesIn(given) ?? 0 }) },
+        { ...(rows === undefined ? {} : { rows }), ...(bytes === undefined ? {} : { bytes: bytesIn(bytes) ?? 0 }) },
       ]),
     ),
     // One network has half of the memory, and half of that is for rows without their longest texts.
-    answerBounds: { ...answerBounds, bytes: Math.ceil(bytes / 4) },
-    answerMemory: { ...answerMemory, bytes },
+    answerBounds: { ...defaultSettings.answerBounds, bytes: Math.ceil(named.answersBytes / 4) },
     limits: { ...defaultSettings.limits, ...limits.rates },
   };
 };

@@ -308,7 +308,7 @@ describe("a configuration file", () => {
     expect(boundsOf(file)).toEqual({
       quotas: { posts: { rows: 10_000, bytes: 50_000_000 }, comments: { bytes: 2048 } },
       answerBounds: { bytes: 1_000_000, rows: 10_000 },
-      answerMemory: { bytes: 4_000_000, waiting: 1_000, waitMs: 2_000 },
+      answersBytes: 4_000_000,
       requestsAtOnce: 2,
       webhookWaitMs: 900,
       exportBytes: 1_000_000,

@@ -135,7 +135,7 @@ describe("an answer", () => {
   test("waits for memory before it reads long texts, and is refused when there is none for 2 s", async () => {
     const settings = {
       answerBounds: { bytes: 700_000, rows: 100 },
-      answerMemory: { bytes: 1_600_000, waiting: 200, waitMs: 2_000 },
+      answersBytes: 1_600_000,
     };
     const { ports, call, user } = testApi({ settings });
     const users = [];

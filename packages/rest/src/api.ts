@@ -11,7 +11,7 @@ import type { Deprecation } from "./deprecations/deprecation.ts";
 import { createDeprecations } from "./deprecations/deprecations.ts";
 import { type IdempotentAnswers, idempotentAnswers } from "./idempotency/idempotent-answers.ts";
 import { createKeptBytes } from "./idempotency/kept-bytes.ts";
-import { type AnswerMemoryLimit, createAnswerMemory, defaultAnswerMemory } from "./limits/answer-memory.ts";
+import { createAnswerMemory } from "./limits/answer-memory.ts";
 import { defaultLimits, type LimitSettings, limitsOf } from "./limits/limits.ts";
 import { createLongWork } from "./limits/long-work.ts";
 import { createRequestsAtOnce, defaultAtOnce } from "./limits/requests-at-once.ts";
@@ -27,8 +27,11 @@ import type { VersionDefinition } from "./versions/version.ts";
 export interface ApiSettings extends LimitSettings {
   /** How large the answer to a read may become. */
   readonly answerBounds: AnswerBounds;
-  /** How much memory all answers that are being made may take together. */
-  readonly answerMemory: AnswerMemoryLimit;
+  /**
+   * Bytes of rows that all answers which are being made may take together. An answer takes about
+   * twice as much while it is written as JSON.
+   */
+  readonly answersBytes: number;
   /**
    * How much of a resource one owner may have, by the resource's plural name. Default: no quotas.
    */
@@ -52,7 +55,7 @@ export const defaultApiSettings: ApiSettings = {
   limits: defaultLimits,
   requestsAtOnce: defaultAtOnce,
   answerBounds: defaultAnswerBounds,
-  answerMemory: defaultAnswerMemory,
+  answersBytes: 32 * 1024 * 1024,
   quotas: {},
   keptAnswerBytes: 256 * 1024 * 1024,
   mayAdminister: () => true,
@@ -180,7 +183,7 @@ export const createApi = (options: ApiOptions): Api => {
     authenticate: options.authenticate,
     roles: rolesWith(options.roles ?? {}, scopes),
     answerBounds: settings.answerBounds,
-    memoryFor: createAnswerMemory(settings.answerMemory, settings.answerBounds.bytes, ports.clock),
+    memoryFor: createAnswerMemory({ bytes: settings.answersBytes }, settings.answerBounds.bytes, ports.clock),
     longWork,
     quotas: createQuotas(settings.quotas, options.resources),
     requestsAtOnce: createRequestsAtOnce(

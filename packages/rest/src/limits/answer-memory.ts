@@ -9,14 +9,14 @@ export interface AnswerMemoryLimit {
    * twice as much while it is written as JSON.
    */
   readonly bytes: number;
-  /** How many requests wait for memory, at most. A fifth of them may come from one network. */
-  readonly waiting: number;
+  /**
+   * How many requests wait for memory, at most. A fifth of them may come from one network. A server
+   * answers fewer requests at once than may wait by default, so a newcomer finds a place.
+   */
+  readonly waiting?: number;
   /** How long a request waits for memory, in milliseconds. */
-  readonly waitMs: number;
+  readonly waitMs?: number;
 }
-
-/** A server answers fewer requests at once than may wait here, so a newcomer finds a place. */
-export const defaultAnswerMemory: AnswerMemoryLimit = { bytes: 32 * 1024 * 1024, waiting: 1_000, waitMs: 2_000 };
 
 /** The most bytes that the rows of a list without `include` take, with any `limit`. */
 const smallBytes = 512 * 1024;
@@ -51,7 +51,7 @@ export interface AnswerMemory {
  * the length of the largest answer in bytes.
  */
 export const createAnswerMemory = (
-  { bytes, waiting, waitMs }: AnswerMemoryLimit,
+  { bytes, waiting = 1_000, waitMs = 2_000 }: AnswerMemoryLimit,
   largest: number,
   clock: Pick<Clock, "monotonic" | "after">,
 ): ((network: string) => AnswerMemory) => {
