@@ -3,18 +3,14 @@ import { answerRooted } from "./answer/answer-rooted.ts";
 import { webhookAnswer } from "./answer/receive-webhook.ts";
 import type { Exchange } from "./exchange.ts";
 import type { GatewayParts } from "./gateway-parts.ts";
-import { acceptedType } from "./head/accepted-type.ts";
+import { acceptedType } from "./head/accept.ts";
 import { checkLists } from "./head/headers.ts";
 import { answerRead } from "./head/methods.ts";
+import { healthPaths } from "./head/target.ts";
 import type { Answer } from "./http-app.ts";
 import { type Endpoint, routesOf } from "./routes.ts";
 
-export const isApiPath = (path: string): boolean => path === "/api" || path.startsWith("/api/");
-
-const live = "/health/live";
-const ready = "/health/ready";
-
-export const isHealthPath = (path: string): boolean => path === live || path === ready;
+const { live, ready } = healthPaths;
 
 /**
  * All endpoints: the operations of every version, the inbox, the endpoints outside `/api`, health,

@@ -1,11 +1,6 @@
 import type { Share } from "@postern/core/parts";
-import { networkOf } from "@postern/rest";
-import { clientAddress } from "./head/client-address.ts";
-import { fitRequestId } from "./head/request-id.ts";
-import { pathBelow, targetOf, unencodedPath } from "./head/target.ts";
 import type { ApiVersion, LogFields } from "./http-app.ts";
 import type { HttpRequest } from "./http-request.ts";
-import type { HttpSettings } from "./options.ts";
 
 /** What is asked for: this decides what a request waits for, and why it is refused. */
 export type RequestKind = "health" | "api" | "webhook" | "page";
@@ -34,8 +29,8 @@ export interface Exchange {
   readonly search: string;
   readonly kind: RequestKind;
   isAdmitted: boolean;
-  /** Its place among the requests of the API in flight, which it holds until it has been answered. */
-  place: Share | undefined;
+  /** What it has taken of the requests of the API in flight, until it has been answered. */
+  share: Share | undefined;
   /** The version that answers; set for everything below `/api`. */
   version: ApiVersion | undefined;
   /** The template of the path, for the log. The path itself holds ids and is never logged. */
@@ -54,41 +49,3 @@ export interface Exchange {
   /** True if the connection ends with the answer. */
   closes: boolean;
 }
-
-/** `kindOf` tells what a request of this method asks for at this path below the root. */
-export const openExchange = (
-  { requestId, basePath, trustProxy }: Pick<HttpSettings, "requestId" | "basePath" | "trustProxy">,
-  request: HttpRequest,
-  kindOf: (method: string, path: string) => RequestKind,
-): Exchange => {
-  const sent = request.target.startsWith("/") ? request.target : targetOf(request.target);
-  const end = sent.indexOf("?");
-  const sentPath = end === -1 ? sent : sent.slice(0, end);
-  const fullPath = sentPath.includes("%") ? unencodedPath(sentPath) : sentPath;
-  const root = request.mountPath === "" ? basePath : unencodedPath(request.mountPath) + basePath;
-  const path = root === "" ? fullPath : pathBelow(root, fullPath);
-  const address = clientAddress(request, trustProxy);
-  const givenId = request.headers["x-request-id"];
-  return {
-    request,
-    address,
-    network: networkOf(address),
-    id: typeof givenId === "string" && fitRequestId.test(givenId) ? givenId : requestId(),
-    startedMs: performance.now(),
-    target: fullPath === sentPath ? sent : fullPath + sent.slice(sentPath.length),
-    fullPath,
-    root,
-    path,
-    search: sent.slice(sentPath.length + 1),
-    kind: path === undefined ? "page" : kindOf(request.method, path),
-    isAdmitted: false,
-    place: undefined,
-    version: undefined,
-    route: "unmatched",
-    formReader: undefined,
-    logged: undefined,
-    noted: undefined,
-    isCounted: false,
-    closes: false,
-  };
-};

@@ -1,20 +1,20 @@
+import { networkOf } from "@postern/rest";
 import { createAccessLog, type Logged } from "./access-log.ts";
 import { turns } from "./admission/turns.ts";
 import { answerElsewhere } from "./answer/elsewhere.ts";
 import { type RenderedAnswer, render } from "./answer/render.ts";
 import { rootedAnswer } from "./answer/rooted-answer.ts";
-import { mayBeCompressed } from "./compression/compression.ts";
-import { endpointsOf, isApiPath, isHealthPath } from "./endpoints.ts";
-import { type Exchange, openExchange, type RequestKind } from "./exchange.ts";
+import { endpointsOf } from "./endpoints.ts";
+import type { Exchange, RequestKind } from "./exchange.ts";
 import { createGatewayParts, type GatewayParts } from "./gateway-parts.ts";
-import { proxyWarning } from "./head/client-address.ts";
-import { checkTarget } from "./head/target.ts";
+import { clientAddress, proxyWarning } from "./head/client-address.ts";
+import { fitRequestId } from "./head/request-id.ts";
+import { checkTarget, healthPaths, isApiPath, pathBelow, targetOf, unencodedPath } from "./head/target.ts";
 import type { Answer, HttpApp } from "./http-app.ts";
 import { CallerGone, type HttpAnswer, type HttpRequest } from "./http-request.ts";
 import { checkOptionNames } from "./option-names.ts";
 import { type HttpOptions, type HttpSettings, settingsOf } from "./options.ts";
-import { createRouter } from "./router.ts";
-import type { Endpoint } from "./routes.ts";
+import { createRouter, type Endpoint } from "./routes.ts";
 
 /**
  * Postern over HTTP, without a server: requests in, answers out. An adapter opens an exchange for
@@ -82,12 +82,49 @@ export const gatewayWith = (app: HttpApp, settings: HttpSettings): Gateway => {
   const rootedPaths = new Set(app.rooted?.map(({ path }) => path));
   const warnOfProxy = proxyWarning(settings);
 
-  const kindOf = (method: string, path: string): RequestKind => {
-    if (isHealthPath(path)) return "health";
+  const kindOf = (method: string, path: string | undefined): RequestKind => {
+    if (path === undefined) return "page";
+    if (path === healthPaths.live || path === healthPaths.ready) return "health";
     for (const prefix of inboxes) {
       if (path.startsWith(prefix) && path.length > prefix.length) return method === "POST" ? "webhook" : "page";
     }
     return isApiPath(path) || rootedPaths.has(path) ? "api" : "page";
+  };
+
+  const open = (request: HttpRequest): Exchange => {
+    const sent = request.target.startsWith("/") ? request.target : targetOf(request.target);
+    const end = sent.indexOf("?");
+    const sentPath = end === -1 ? sent : sent.slice(0, end);
+    const fullPath = sentPath.includes("%") ? unencodedPath(sentPath) : sentPath;
+    const { basePath } = settings;
+    const root = request.mountPath === "" ? basePath : unencodedPath(request.mountPath) + basePath;
+    const path = root === "" ? fullPath : pathBelow(root, fullPath);
+    const address = clientAddress(request, settings.trustProxy);
+    warnOfProxy(request, address);
+    const givenId = request.headers["x-request-id"];
+    return {
+      request,
+      address,
+      network: networkOf(address),
+      id: typeof givenId === "string" && fitRequestId.test(givenId) ? givenId : settings.requestId(),
+      startedMs: performance.now(),
+      target: fullPath === sentPath ? sent : fullPath + sent.slice(sentPath.length),
+      fullPath,
+      root,
+      path,
+      search: sent.slice(sentPath.length + 1),
+      kind: kindOf(request.method, path),
+      isAdmitted: false,
+      share: undefined,
+      // Every answer says its version, also that of a request which is refused before its route is known.
+      version: path !== undefined && isApiPath(path) ? parts.defaultVersion : undefined,
+      route: "unmatched",
+      formReader: undefined,
+      logged: undefined,
+      noted: undefined,
+      isCounted: false,
+      closes: false,
+    };
   };
 
   const answerByPath = (exchange: Exchange): Promise<Answer> => {
@@ -104,7 +141,10 @@ export const gatewayWith = (app: HttpApp, settings: HttpSettings): Gateway => {
     const whole = document === undefined ? rooted : { ...answer, text: document.text };
     const rendered = render(settings, gateway, exchange, whole, document?.bytes.length);
     turns.charge(exchange.network, rendered.body?.length ?? 0);
-    return mayBeCompressed(answer) ? parts.compression.apply(exchange, rendered, document) : rendered;
+    // An answer with a secret (sessions, tokens, keys) has no tag or must not be stored. Its compressed
+    // length could reveal something to an eavesdropper (BREACH). Errors have no tag either.
+    const mayBeCompressed = answer.headers?.etag !== undefined && answer.headers["cache-control"] !== "no-store";
+    return mayBeCompressed ? parts.compression.apply(exchange, rendered, document) : rendered;
   };
 
   const gateway: Gateway = {
@@ -112,13 +152,7 @@ export const gatewayWith = (app: HttpApp, settings: HttpSettings): Gateway => {
     draining: false,
     strictTransport: false,
     endpoints,
-    open: (request) => {
-      const exchange = openExchange(settings, request, kindOf);
-      // Every answer says its version, also that of a request which is refused before its route is known.
-      if (exchange.path !== undefined && isApiPath(exchange.path)) exchange.version = parts.defaultVersion;
-      warnOfProxy(request, exchange.address);
-      return exchange;
-    },
+    open,
     admit: parts.admission.admit,
     answer: async (exchange, find) => {
       try {
@@ -130,7 +164,7 @@ export const gatewayWith = (app: HttpApp, settings: HttpSettings): Gateway => {
       } catch (thrown) {
         return thrown instanceof CallerGone ? undefined : gateway.answerFault(thrown, exchange);
       } finally {
-        exchange.place?.release();
+        exchange.share?.release();
       }
     },
     answerElsewhere: (exchange) => answerElsewhere(parts, exchange),
@@ -140,8 +174,7 @@ export const gatewayWith = (app: HttpApp, settings: HttpSettings): Gateway => {
       return render(settings, gateway, about, rootedAnswer(exchange?.root ?? settings.basePath, answer));
     },
     log: createAccessLog(settings, parts.lines),
-    owns: ({ root, path }) =>
-      path !== undefined && (root !== "" || isApiPath(path) || isHealthPath(path) || rootedPaths.has(path)),
+    owns: ({ root, path }) => path !== undefined && (root !== "" || kindOf("GET", path) !== "page" || isApiPath(path)),
   };
   return gateway;
 };

@@ -1,11 +1,12 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
-import { acceptedCoding, codedTag, tagNotModified, tagsToCompare } from "../src/compression/codings.ts";
+import { codedTag, tagNotModified, tagsToCompare } from "../src/compression/compression.ts";
 import type { Coding } from "../src/compression/compressor.ts";
 import { zlibCompressor } from "../src/compression/compressor.ts";
 import { createKeptDocuments } from "../src/compression/kept-documents.ts";
 import { fetchHandler } from "../src/fetch/index.ts";
+import { acceptedCoding } from "../src/head/accept.ts";
 import { makeApp } from "../src/testing/app-under-test.ts";
 
 const codings: readonly Coding[] = ["br", "gzip"];

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createRouter } from "../src/router.ts";
+import { createRouter } from "../src/routes.ts";
 
 test("finds a path again after another one, and after one that leads nowhere", () => {
   const find = createRouter([{ path: "/webhooks/{provider}" }, { path: "/health" }]);

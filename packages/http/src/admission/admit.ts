@@ -98,14 +98,14 @@ export const createAdmission = (settings: HttpSettings): Admission => {
   );
   /** What follows once its turn of the event loop has come. */
   const takePlace = (exchange: Exchange): Promise<void> | undefined => {
-    const place = exchange.kind === "api" ? inFlight.take(exchange.network) : undefined;
-    if (place instanceof Promise) {
-      return place.then((taken) => {
-        exchange.place = taken;
+    const share = exchange.kind === "api" ? inFlight.take(exchange.network) : undefined;
+    if (share instanceof Promise) {
+      return share.then((taken) => {
+        exchange.share = taken;
         exchange.isAdmitted = true;
       });
     }
-    exchange.place = place;
+    exchange.share = share;
     exchange.isAdmitted = true;
     return undefined;
   };
@@ -119,11 +119,11 @@ export const createAdmission = (settings: HttpSettings): Admission => {
       return turn === undefined ? takePlace(exchange) : turn.then(() => takePlace(exchange));
     },
     withoutPlace: async (exchange, wait) => {
-      if (exchange.place === undefined) return wait();
-      exchange.place.release();
-      exchange.place = undefined;
+      if (exchange.share === undefined) return wait();
+      exchange.share.release();
+      exchange.share = undefined;
       const result = await wait();
-      exchange.place = await inFlight.take(exchange.network);
+      exchange.share = await inFlight.take(exchange.network);
       return result;
     },
   };

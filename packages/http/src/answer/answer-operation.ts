@@ -5,7 +5,7 @@ import { readJson } from "../body/json-body.ts";
 import { tooLarge } from "../body/read-bytes.ts";
 import type { Exchange } from "../exchange.ts";
 import type { GatewayParts } from "../gateway-parts.ts";
-import { acceptedType } from "../head/accepted-type.ts";
+import { acceptedType } from "../head/accept.ts";
 import { agentOf, announcedLength, checkLists, credentialOf, hasBody } from "../head/headers.ts";
 import { acceptPatch, checkMediaType } from "../head/media-type.ts";
 import { answerOptions, methodNotAllowed, nothingThere } from "../head/methods.ts";

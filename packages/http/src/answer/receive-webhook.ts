@@ -100,12 +100,18 @@ const webhookOf = ({ settings, lines }: GatewayParts, exchange: Exchange, body: 
   // Routers differ in whether they decode the last segment, so it is taken from the path itself.
   const provider = fullPath.slice(fullPath.lastIndexOf("/") + 1);
   const { target } = request;
+  // As the sender called it. This is the only place that trusts `Host`. A wrong one makes a signature
+  // over the URL fail, and does nothing else.
+  const host = headerOf(request, "host");
+  if (host === undefined && settings.publicOrigin === undefined)
+    throw new AppError("bad_request", { detail: "Send a Host header." });
   return {
     // `checkTarget` has checked that it decodes.
     provider: provider.includes("%") ? decodeURIComponent(provider) : provider,
     method: request.method,
     // As it was sent: some senders sign the URL.
-    url: (settings.publicOrigin ?? originOf(exchange)) + (target.startsWith("/") ? target : targetOf(target)),
+    url:
+      (settings.publicOrigin ?? `${request.scheme}://${host}`) + (target.startsWith("/") ? target : targetOf(target)),
     headers: faithfulHeaders(request),
     body,
     requestId: exchange.id,
@@ -113,14 +119,4 @@ const webhookOf = ({ settings, lines }: GatewayParts, exchange: Exchange, body: 
     quiet: lines.isBeyond(exchange.network),
     trailers: faithfulTrailers(request),
   };
-};
-
-/**
- * The origin as the sender called it. This is the only place that trusts `Host`. A wrong one makes
- * a signature over the URL fail, and does nothing else.
- */
-const originOf = ({ request }: Exchange): string => {
-  const host = headerOf(request, "host");
-  if (host === undefined) throw new AppError("bad_request", { detail: "Send a Host header." });
-  return `${request.scheme}://${host}`;
 };

@@ -79,46 +79,37 @@ export class BodyPieces {
   /** Collects short pieces; its first `#filled` bytes are in use. */
   #open: Uint8Array = nothing;
   #filled = 0;
-  #length = 0;
-
   /** The bytes that came so far. */
-  get length(): number {
-    return this.#length;
-  }
+  length = 0;
 
   add(piece: Uint8Array): void {
     if (piece.length === 0) return;
-    if (this.#length === 0 || piece.length >= keptBytes) {
+    if (this.#first === undefined) this.#first = piece;
+    else if (piece.length < keptBytes) this.#copy(piece);
+    else {
       this.#close();
-      this.#keep(piece);
-    } else this.#copy(piece);
-    this.#length += piece.length;
+      this.#others ??= [];
+      this.#others.push(piece);
+    }
+    this.length += piece.length;
   }
 
   /** All bytes that came so far, in one piece. */
   whole(): Uint8Array {
-    this.#close();
     const first = this.#first ?? nothing;
-    if (this.#others === undefined) return first;
-    const whole = new Uint8Array(this.#length);
+    if (this.length === first.length) return first;
+    this.#close();
+    const others = this.#others ?? [];
+    const whole = new Uint8Array(this.length);
     whole.set(first);
     let at = first.length;
-    for (const piece of this.#others) {
+    for (const piece of others) {
       whole.set(piece, at);
       at += piece.length;
     }
     this.#first = whole;
     this.#others = undefined;
     return whole;
-  }
-
-  #keep(piece: Uint8Array): void {
-    if (this.#first === undefined) {
-      this.#first = piece;
-      return;
-    }
-    this.#others ??= [];
-    this.#others.push(piece);
   }
 
   #copy(piece: Uint8Array): void {
@@ -135,7 +126,9 @@ export class BodyPieces {
   }
 
   #close(): void {
-    if (this.#filled > 0) this.#keep(this.#open.subarray(0, this.#filled));
+    if (this.#filled === 0) return;
+    this.#others ??= [];
+    this.#others.push(this.#open.subarray(0, this.#filled));
     this.#open = nothing;
     this.#filled = 0;
   }

@@ -54,6 +54,11 @@ export const createUploads = (isAwaited: () => boolean): Uploads => {
   };
 
   const look = (): void => {
+    if (open.length === 0) {
+      clearInterval(timer);
+      timer = undefined;
+      return;
+    }
     const nowMs = performance.now();
     const awaited = isAwaited();
     for (const upload of open.slice()) {
@@ -67,9 +72,6 @@ export const createUploads = (isAwaited: () => boolean): Uploads => {
         upload.sinceMs = nowMs;
       }
     }
-    if (open.length > 0) return;
-    clearInterval(timer);
-    timer = undefined;
   };
 
   return {

@@ -62,6 +62,10 @@ export const pathBelow = (root: string, path: string): string | undefined => {
   return path[root.length] === "/" ? path.slice(root.length) : undefined;
 };
 
+export const isApiPath = (path: string): boolean => path === "/api" || path.startsWith("/api/");
+
+export const healthPaths = { live: "/health/live", ready: "/health/ready" };
+
 /** A name, an IPv4 address or an IPv6 address in brackets, and a port. */
 const authority = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
 

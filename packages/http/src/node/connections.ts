@@ -131,7 +131,7 @@ export const placeRequest = (gateway: Gateway, req: IncomingMessage, res: Server
   res.once("close", () => {
     const { nodeExchange } = placed;
     // A framework has answered it itself.
-    if (nodeExchange?.isAnswered === false) nodeExchange.exchange.place?.release();
+    if (nodeExchange?.isAnswered === false) nodeExchange.exchange.share?.release();
     if (!res.writableFinished) return;
     connection.hasAnswered = true;
     if (connection.latest === placed && req.complete) connection.latest = undefined;

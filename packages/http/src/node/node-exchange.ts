@@ -34,7 +34,7 @@ export const openExchange = (
  * admitted. It is admitted again when it is answered.
  */
 const takeOver = (known: NodeExchange, opened: NodeExchange): void => {
-  known.exchange.place?.release();
+  known.exchange.share?.release();
   opened.exchange.closes = known.exchange.closes;
   admitted.set(opened.req, opened);
   const placed = latestOn(opened.req.socket);
@@ -86,7 +86,7 @@ export const beginExchange = async (
     return undefined;
   }
   if (isGone(exchange)) {
-    exchange.place?.release();
+    exchange.share?.release();
     finish(gateway, nodeExchange, undefined, send);
     return undefined;
   }

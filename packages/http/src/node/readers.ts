@@ -16,8 +16,6 @@ interface Delivery {
   progressMs: number;
 }
 
-/** A longer answer leaves in pieces, and its bytes count as waiting for their reader. */
-const largeBytes = 64 * 1024;
 /** The longest piece that is handed to the connection in one turn of the event loop. */
 const pieceBytes = 256 * 1024;
 /** When memory is short, a reader that has taken nothing for this long gives way. */
@@ -68,11 +66,6 @@ export const watchReader = (gateway: Gateway, res: ServerResponse): void => {
   for (const { res: known } of open) if (known === res) return;
   begin({ gateway, res, network: "", share: undefined, progressMs: performance.now() });
 };
-
-export const isLarge = (body: string | Uint8Array): boolean =>
-  typeof body === "string"
-    ? body.length > largeBytes || (body.length > largeBytes / 3 && Buffer.byteLength(body) > largeBytes)
-    : body.length > largeBytes;
 
 /** The bytes of a body, of which the first `ready` are there. */
 interface BodyBytes {

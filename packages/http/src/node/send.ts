@@ -6,7 +6,15 @@ import type { HttpAnswer } from "../http-request.ts";
 import type { NodeExchange } from "./connections.ts";
 import { noteAnswered } from "./connections.ts";
 import { awaitingContinue } from "./node-request.ts";
-import { isLarge, largeBody } from "./readers.ts";
+import { largeBody } from "./readers.ts";
+
+/** A longer answer leaves in pieces, and its bytes count as waiting for their reader. */
+const largeBytes = 64 * 1024;
+
+const isLarge = (body: string | Uint8Array): boolean =>
+  typeof body === "string"
+    ? body.length > largeBytes || (body.length > largeBytes / 3 && Buffer.byteLength(body) > largeBytes)
+    : body.length > largeBytes;
 
 /** An answer whose body is ready for the connection. */
 export interface Sendable extends Omit<HttpAnswer, "body"> {

@@ -1,3 +1,4 @@
+import type { Coding } from "../compression/compressor.ts";
 import type { HttpRequest } from "../http-request.ts";
 import { headerOf } from "./headers.ts";
 
@@ -53,4 +54,47 @@ const rangeFor = (ranges: readonly Range[], name: string): Range => {
     ranges.find((range) => range.type === "*" && range.subtype === "*") ??
     unwanted
   );
+};
+
+/** The codings that a caller accepts. */
+export interface AcceptedCoding {
+  /** The one that it prefers; `undefined` if it accepts none, not even plain bytes. */
+  readonly best: Coding | "identity" | undefined;
+  /** Whether it accepts plain bytes. */
+  readonly plain: boolean;
+  /** Every available coding that it accepts, the one that it prefers first. */
+  readonly codings: readonly Coding[];
+}
+
+/**
+ * Reads `Accept-Encoding` (RFC 9110, section 12.5.3). `available` is what the server can make, the
+ * best first. Without the header every coding is allowed; the answer then has plain bytes, which
+ * everybody can read. If the header does not name plain bytes, they are still accepted, but only if
+ * it names nothing better. `identity;q=0` refuses them, and so does `*;q=0` if they are not named.
+ * An invalid weight counts as 0. `x-gzip` is an older name of `gzip` (RFC 9110, section 8.4.1.3).
+ */
+export const acceptedCoding = (header: string | undefined, available: readonly Coding[]): AcceptedCoding => {
+  if (header === undefined) return { best: "identity", plain: true, codings: available };
+  const weights = new Map<string, number>();
+  for (const entry of header.toLowerCase().split(",")) {
+    const name = (entry.split(";", 1)[0] ?? "").trim();
+    const weight = Number(/;\s*q=([^;]*)/.exec(entry)?.[1] ?? 1);
+    const coding = name === "x-gzip" ? "gzip" : name;
+    if (coding !== "" && !weights.has(coding)) weights.set(coding, weight > 0 ? Math.min(weight, 1) : 0);
+  }
+  const others = weights.get("*") ?? 0;
+  const identity = weights.get("identity") ?? (weights.has("*") && others === 0 ? 0 : undefined);
+  const plain = identity !== 0;
+  // There are two of them, so the better one is in front and the other behind it.
+  const codings: Coding[] = [];
+  let most = 0;
+  for (const coding of available) {
+    const weight = weights.get(coding) ?? others;
+    if (weight > most) codings.unshift(coding);
+    else if (weight > 0) codings.push(coding);
+    most = Math.max(most, weight);
+  }
+  const [first] = codings;
+  if (first === undefined) return { best: plain ? "identity" : undefined, plain, codings };
+  return { best: (identity ?? 0) > most ? "identity" : first, plain, codings };
 };
