@@ -104,9 +104,9 @@ export const createLine = (limits: LineLimits, clock: Pick<Clock, "monotonic" | 
 
   const takeFree = (key: string, cost = 1): Share | undefined => {
     const least = Math.min(cost, mostOfKey);
-    const hasRoom = held + least <= most && (byKey.get(key) ?? 0) + least <= mostOfKey;
+    const fits = held + least <= most && (byKey.get(key) ?? 0) + least <= mostOfKey;
     const mayGo = waiters === 0 || (!isOwed && queue.waitingOf(key) === 0);
-    return hasRoom && mayGo ? shareOf(key, least) : undefined;
+    return fits && mayGo ? shareOf(key, least) : undefined;
   };
 
   const wait = (key: string, cost: number): Promise<Share> => {
