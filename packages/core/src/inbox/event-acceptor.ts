@@ -79,31 +79,28 @@ const claimedEvents = (
   const found = new Map<number, StoredEvent>();
   for (const [index, event] of events.entries()) {
     const { outcome, id = -1 } = outcomes[index] ?? {};
-    if (outcome === "accepted" && wanted.has(id)) found.set(id, justStored(event, id));
+    if (outcome !== "accepted" || !wanted.has(id)) continue;
+    // As reading it back would return it. Every member has its name here: an object that is made of
+    // the rest of another takes 2 kB.
+    found.set(id, {
+      id,
+      provider: event.provider,
+      dedupeKey: event.dedupeKey,
+      eventId: event.eventId,
+      type: event.type,
+      state: "processing",
+      disposition: event.disposition,
+      reason: event.reason,
+      occurredAt: event.occurredAt,
+      receivedAt: event.receivedAt,
+      repeats: event.repeats ?? 0,
+      headers: event.headers,
+      body: event.body,
+      bodyKept: true,
+    });
   }
   return found;
 };
-
-/**
- * An event that was just accepted, as reading it back would return it. Every member has its name
- * here: an object that is made of the rest of another takes 2 kB.
- */
-const justStored = (event: NewEvent, id: number): StoredEvent => ({
-  id,
-  provider: event.provider,
-  dedupeKey: event.dedupeKey,
-  eventId: event.eventId,
-  type: event.type,
-  state: "processing",
-  disposition: event.disposition,
-  reason: event.reason,
-  occurredAt: event.occurredAt,
-  receivedAt: event.receivedAt,
-  repeats: event.repeats ?? 0,
-  headers: event.headers,
-  body: event.body,
-  bodyKept: true,
-});
 
 /** Whether events can be stored, as far as the last flushes tell. */
 const createStoreHealth = (telemetry: Telemetry) => {

@@ -341,26 +341,20 @@ const answerTo = (
   states: ResentStates,
   wanted: SenderAnswer | undefined,
 ): Answer => {
-  const stored: object[] = [];
+  const stored: { readonly id: string; readonly status: string; readonly state?: EventState }[] = [];
   for (const [index, { id, outcome }] of outcomes.entries()) {
     const state = states[index];
-    stored.push({
-      id: String(id),
-      status: statusOf(outcome, events[index]),
-      ...(state === undefined ? undefined : { state }),
-    });
+    const status = outcome === "duplicate" ? outcome : (events[index]?.disposition ?? "accepted");
+    stored.push({ id: String(id), status, ...(state === undefined ? undefined : { state }) });
   }
-  const [first] = outcomes;
+  const [first] = stored;
   const log = {
     provider: events[0]?.provider,
-    event: first === undefined ? undefined : String(first.id),
-    result: first === undefined ? undefined : statusOf(first.outcome, events[0]),
+    event: first?.id,
+    result: first?.status,
     events: stored.length,
     trace_id: traceIdOf(events[0]?.headers.traceparent),
   };
   if (wanted !== undefined) return { ...sent(wanted), log };
-  return { status: 200, body: stored.length === 1 ? stored[0] : { events: stored }, log };
+  return { status: 200, body: stored.length === 1 ? first : { events: stored }, log };
 };
-
-const statusOf = (outcome: AcceptOutcome["outcome"], event: NewEvent | undefined): string =>
-  outcome === "duplicate" ? outcome : (event?.disposition ?? "accepted");

@@ -43,15 +43,7 @@ export const faultOf = (
   event: Inspected,
   takers: readonly Taker[],
 ): Promise<string | undefined> | string | undefined => {
-  const fault = formFault(provider, event);
-  if (fault !== undefined) return fault;
-  let hasSchema = provider.schemas !== undefined;
-  for (const { schema } of takers) if (schema !== undefined) hasSchema = true;
-  return hasSchema ? schemaFault(provider, event, takers) : undefined;
-};
-
-/** Faults in the parts that every event of the sender must have. */
-const formFault = ({ verifier: { scheme } }: Provider, event: Inspected): string | undefined => {
+  const { scheme } = provider.verifier;
   const { depth } = event;
   if (depth === undefined && event.payload === undefined) return "the body is not JSON";
   if (depth === undefined ? isTooDeep(event.payload) : depth > deepest) return "the body is nested too deeply";
@@ -66,7 +58,9 @@ const formFault = ({ verifier: { scheme } }: Provider, event: Inspected): string
   if (!isStorable(event.id) || !isStorable(event.type) || !isStorable(event.dedupeKey))
     return "the event's id or type holds NUL characters or lone surrogates";
   if (scheme.needsData === true && !hasData(scheme.data, event)) return `the event has no object in "${scheme.data}"`;
-  return undefined;
+  let hasSchema = provider.schemas !== undefined;
+  for (const { schema } of takers) if (schema !== undefined) hasSchema = true;
+  return hasSchema ? schemaFault(provider, event, takers) : undefined;
 };
 
 const hasData = (place: string | undefined, { depth, payload, ...event }: Inspected): boolean =>

@@ -100,7 +100,7 @@ export const runAttempt = async (
     warn("job attempt failed", { ...namesOf(attempt), kind: job.kind, attempt: job.attempt }, thrown);
     return toWrite(afterFailure(retryPorts, job, handler.retry, thrown));
   } finally {
-    commit.close();
+    commit.isOver = true;
     telemetry.observe("job_run_ms", clock.monotonic() - started);
   }
 };

@@ -16,16 +16,14 @@ export interface RunCommit {
   readonly run: HandlerContext["commit"];
   /** `ended`: the job is done. `kept`: the effect is stored, and the job keeps the turn of its order key until the handler returns. */
   readonly state: "open" | "kept" | "ended";
-  /** Call this when the run is over. From then on a commit fails and is counted. */
-  close(): void;
+  /** Set this when the run is over. From then on a commit fails and is counted. */
+  isOver: boolean;
 }
 
 /** `release` says whether the next job of an order key waits for the handler's return, or for the commit alone. */
 export const createCommit = (ports: CommitPorts, job: ClaimedJob, release: "return" | "commit"): RunCommit => {
   const { storage, clock, telemetry, wakeup } = ports;
   const keepsTurn = job.isOrdered && release === "return";
-  let isOver = false;
-
   /**
    * This comes first in the transaction because it locks the job's row: a run that has lost its
    * lease writes nothing.
@@ -38,9 +36,7 @@ export const createCommit = (ports: CommitPorts, job: ClaimedJob, release: "retu
   // Its state is a plain member: see `HandledEvent` for what a getter of its own would cost.
   const commit: { -readonly [Member in keyof RunCommit]: RunCommit[Member] } = {
     state: "open",
-    close: () => {
-      isOver = true;
-    },
+    isOver: false,
     run: async <Result>(work: (stores: Stores) => Promise<Result>): Promise<Result> => {
       let result: { readonly value: Result } | undefined;
       try {
@@ -58,7 +54,7 @@ export const createCommit = (ports: CommitPorts, job: ClaimedJob, release: "retu
           telemetry.count("jobs_commits_fenced");
           telemetry.log("warn", "a commit was refused: its run no longer had the job, and nothing was written", {
             job: job.id,
-            after_its_run: isOver,
+            after_its_run: commit.isOver,
           });
         }
         if (result === undefined || !(await hasLanded(ports, job, thrown))) throw thrown;

@@ -121,21 +121,6 @@ export const groupCommit = <Item, Result>(
   /** Ends the time in which the next flush is held back, once this many items wait. */
   let heldBack: { readonly until: number; readonly end: () => void } | undefined;
 
-  /** As many of the oldest items as fit into one flush. */
-  const take = (): readonly Waiting<Item, Result>[] => {
-    let count = 0;
-    let size = 0;
-    for (const { bytes: own } of waiting) {
-      if (count >= limits.items || (count > 0 && bytes !== undefined && size + own > bytes.flush)) break;
-      count += 1;
-      size += own;
-    }
-    const batch = waiting.slice(0, count);
-    waiting = waiting.slice(count);
-    waitingBytes -= size;
-    return batch;
-  };
-
   /** Whether a flush could not take more. */
   const isFull = (): boolean => waiting.length >= limits.items || (bytes !== undefined && waitingBytes >= bytes.flush);
 
@@ -152,7 +137,17 @@ export const groupCommit = <Item, Result>(
     flushing += 1;
     while (waiting.length > 0) {
       if (together !== undefined) await together();
-      const batch = take();
+      // As many of the oldest items as fit into one flush.
+      let count = 0;
+      let size = 0;
+      for (const { bytes: own } of waiting) {
+        if (count >= limits.items || (count > 0 && bytes !== undefined && size + own > bytes.flush)) break;
+        count += 1;
+        size += own;
+      }
+      const batch = waiting.slice(0, count);
+      waiting = waiting.slice(count);
+      waitingBytes -= size;
       // Another flush has taken the items meanwhile.
       if (batch.length === 0) break;
       if (gather !== undefined) flushedAt = gather.clock.monotonic();

@@ -45,8 +45,6 @@ const insertRow = ({ id, event, repeats }: Candidate): EventRow => ({
   ],
 });
 
-const keyOf = (provider: string, dedupeKey: string): string => `${provider} ${dedupeKey}`;
-
 /** How often a batch is written if the answer to its commit is lost and nothing was committed. */
 const acceptTries = 2;
 
@@ -69,7 +67,7 @@ const foundElsewhere = (
   byKey: ReadonlyMap<string, Candidate>,
 ): Candidate | undefined => {
   for (const { dedupeKey, since = 0 } of otherKeys ?? []) {
-    const candidate = byKey.get(keyOf(provider, dedupeKey));
+    const candidate = byKey.get(`${provider} ${dedupeKey}`);
     if (candidate !== undefined && candidate.event.receivedAt >= since) return candidate;
   }
   return undefined;
@@ -123,7 +121,7 @@ const outcomesOf = (
 const insert = (database: Database, wanted: readonly Candidate[], firstJobId: number, offer: Offer | undefined) =>
   database.write(async (session) => {
     const rows = await database.dialect.insertEvents(session, insertColumns, wanted.map(insertRow));
-    const holders: Holders = byKeyText(rows);
+    const holders: Holders = rows.length === 0 ? new Map() : byKeyText(rows);
     const jobs: JobToInsert[] = [];
     for (const { id, key, event } of wanted) {
       if ((holders.get(key)?.id ?? id) !== id) continue;
@@ -176,7 +174,7 @@ export const acceptBatch = async (
     // Half of a surrogate pair cannot be stored.
     const dedupeKey = event.dedupeKey.replaceAll(/\p{Surrogate}/gu, "\uFFFD");
     events.push(dedupeKey === event.dedupeKey ? event : { ...event, dedupeKey });
-    keys.push(keyOf(event.provider, dedupeKey));
+    keys.push(`${event.provider} ${dedupeKey}`);
   }
   const firstId = await database.ids.take("event", new Set(keys).size);
   const { standing, wanted } = candidatesOf(events, keys, firstId);

@@ -76,18 +76,15 @@ const afterPlain = (bytes: Uint8Array, at: number): number => {
   return at + literal.length;
 };
 
-/** Whether the bytes between two places are printable ASCII without a backslash. */
-const isSimple = (bytes: Uint8Array, from: number, to: number): boolean => {
+/** The text that stands in quotes between two places, as the parser reads it. */
+const textOf = (bytes: Buffer, from: number, to: number): string => {
   for (let at = from; at < to; at++) {
     const byte = bytes[at] as number;
-    if (byte > 0x7e || byte === backslash) return false;
+    if (byte > 0x7e || byte === backslash) return JSON.parse(bytes.toString("utf8", from, to));
   }
-  return true;
+  // It is printable ASCII without a backslash.
+  return bytes.toString("latin1", from + 1, to - 1);
 };
-
-/** The text that stands in quotes between two places, as the parser reads it. */
-const textOf = (bytes: Buffer, from: number, to: number): string =>
-  isSimple(bytes, from, to) ? bytes.toString("latin1", from + 1, to - 1) : JSON.parse(bytes.toString("utf8", from, to));
 
 /** The number that four hex digits write. They have been checked. */
 const hexAt = (bytes: Uint8Array, from: number): number => {
