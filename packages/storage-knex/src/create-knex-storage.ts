@@ -15,18 +15,21 @@ import type { Resources } from "./condition-to-sql.ts";
 import { parseDatabaseUrl } from "./database-url.ts";
 import { declaredResources } from "./declared/declared-tables.ts";
 import { resourceGraph } from "./deleted-rows.ts";
-import { type DatabaseFacts, inspectMysql, inspectSqlite } from "./inspect.ts";
+import { type DatabaseFacts, inspectMysql, inspectPostgres, inspectSqlite } from "./inspect.ts";
 import { checkSchema, type Migrate, migrateWith } from "./migrate.ts";
 import { type StoragePart, storageParts } from "./migrations/migration.ts";
-import { type Lineage, mysqlLineage } from "./mysql/lineage.ts";
 import { type LowLimit, lowLimitsOf } from "./mysql/low-limits.ts";
-import { openMysql } from "./mysql/mysql-database.ts";
 import { mysqlLiveness } from "./mysql/mysql-liveness.ts";
 import { mysqlMigrations } from "./mysql/mysql-migrations.ts";
 import { requestPool } from "./mysql/pool.ts";
-import type { RepeatReason } from "./mysql/repeating.ts";
 import type { OpenDatabase } from "./open-database.ts";
+import { postgresPool } from "./postgres/pool.ts";
+import { postgresLiveness } from "./postgres/postgres-liveness.ts";
+import { postgresMigrations } from "./postgres/postgres-migrations.ts";
 import { replacementIn } from "./replaced-store.ts";
+import { createLineage, type Lineage } from "./server/lineage.ts";
+import type { RepeatReason } from "./server/repeating.ts";
+import { openServer } from "./server/server-database.ts";
 import { openSqlite } from "./sqlite/sqlite-database.ts";
 import { sqliteLiveness } from "./sqlite/sqlite-liveness.ts";
 import { sqliteMigrations } from "./sqlite/sqlite-migrations.ts";
@@ -39,7 +42,8 @@ import { everyStore, KnexStores } from "./stores/knex-stores.ts";
 
 export interface KnexStorageOptions {
   /**
-   * `sqlite:./data/postern.db`, `mysql://user:password@host:3306/name` or `mariadb://…`. With
+   * `sqlite:./data/postern.db`, `postgres://user:password@host:5432/name`,
+   * `mysql://user:password@host:3306/name` or `mariadb://…`. With
    * `?driver=node:sqlite`, `better-sqlite3` or `sqlite3` a SQLite file is opened by that library alone.
    */
   readonly url: string;
@@ -197,11 +201,25 @@ const open = (options: KnexStorageOptions, resources: Resources, parts: readonly
     };
   }
   const settings = { requireFlush: durability === "full" };
-  const lineage = mysqlLineage();
+  const lineage = createLineage();
   const repeated = (reason: RepeatReason, by = 1): void => telemetry?.count("database_repeats", { reason }, by);
   repeated("contention", 0);
   repeated("connection", 0);
-  const database = openMysql(
+  if (address.kind === "postgres") {
+    const database = openServer(
+      postgresPool(address, connections ?? 10, { ...settings, readLimitMs }, lineage),
+      { guardNesting, readLimitMs, lineage },
+      repeated,
+    );
+    return {
+      database,
+      inspect: () => inspectPostgres(database),
+      lowLimits: async () => [],
+      liveness: postgresLiveness(address, settings, database),
+      migrate: forgetting(lineage, migrateWith(postgresMigrations(address, settings), database.read, wanted)),
+    };
+  }
+  const database = openServer(
     requestPool(address, connections ?? 10, settings, lineage),
     { guardNesting, readLimitMs, lineage },
     repeated,

@@ -16,8 +16,28 @@ interface SqliteAddress {
   readonly driver?: SqliteDriverName;
 }
 
+/** TLS to a PostgreSQL server, as the driver takes it. */
+interface PostgresTls extends DatabaseTls {
+  /** False for `sslmode=require` without an authority: the connection is secret, and nobody vouches for the server. */
+  readonly rejectUnauthorized: boolean;
+  /** For `verify-ca`, which compares no name. */
+  readonly checkServerIdentity?: () => undefined;
+}
+
 export type DatabaseAddress =
   | SqliteAddress
+  | {
+      readonly kind: "postgres";
+      /** At least one. The first that takes writes is used. */
+      readonly hosts: readonly { readonly host: string; readonly port: number }[];
+      readonly user: string;
+      readonly password: string;
+      readonly database: string;
+      /** `undefined`: the one that the server chooses, which is `public`. */
+      readonly schema: string | undefined;
+      /** `undefined`: no TLS. */
+      readonly tls: PostgresTls | undefined;
+    }
   | {
       readonly kind: "mysql";
       readonly host: string;
@@ -30,7 +50,8 @@ export type DatabaseAddress =
       readonly tls: DatabaseTls | undefined;
     };
 
-const supported = "sqlite:./data/postern.db, mysql://user:password@host:3306/name and mariadb://… are supported";
+const supported =
+  "sqlite:./data/postern.db, postgres://user:password@host:5432/name, mysql://user:password@host:3306/name and mariadb://… are supported";
 
 /**
  * Reads the option `url` of `createKnexStorage`. No error repeats the URL, because it may contain a password.
@@ -39,6 +60,7 @@ const supported = "sqlite:./data/postern.db, mysql://user:password@host:3306/nam
 export const parseDatabaseUrl = (url: string): DatabaseAddress => {
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(url)?.[1]?.toLowerCase();
   if (scheme === "sqlite") return sqliteAddress(url.slice("sqlite:".length));
+  if (scheme === "postgres" || scheme === "postgresql") return postgresAddress(url);
   if (scheme === "mysql" || scheme === "mariadb") return mysqlAddress(url);
   throw new TypeError(`url: ${scheme === undefined ? "it has no scheme" : `unknown scheme "${scheme}"`}; ${supported}`);
 };
@@ -92,6 +114,84 @@ const mysqlAddress = (url: string): DatabaseAddress => {
   };
 };
 
+const postgresParameters = ["sslmode", "sslrootcert", "sslcert", "sslkey", "schema"];
+const sslModes = ["disable", "require", "verify-ca", "verify-full"];
+
+/** Written by hand: `URL` takes one host only. */
+const postgresAddress = (url: string): DatabaseAddress => {
+  const [, userinfo = "", list = "", name = "", search] =
+    /^[a-z]+:\/\/(?:([^@/?#]*)@)?([^/?#]*)\/([^?#]*)(?:\?([^#]*))?$/i.exec(url) ?? [];
+  const database = decoded(name);
+  if (!/^[A-Za-z0-9_$-]{1,63}$/.test(database)) {
+    throw new TypeError(`url: the path must be a database name of letters, digits, _, $ and -; ${supported}`);
+  }
+  const given = new URLSearchParams(search);
+  for (const parameter of given.keys()) {
+    if (!postgresParameters.includes(parameter)) {
+      throw new TypeError(
+        `url: unknown parameter "${parameter}"; there are sslmode=…, sslrootcert=/path, sslcert=/path, sslkey=/path and schema=name`,
+      );
+    }
+  }
+  const schema = given.get("schema") ?? undefined;
+  if (schema !== undefined && !/^[A-Za-z_][A-Za-z0-9_]{0,62}$/.test(schema)) {
+    throw new TypeError("url: schema is a name of letters, digits and _");
+  }
+  const [user = "", ...password] = userinfo.split(":");
+  return {
+    kind: "postgres",
+    hosts: list.split(",").map(hostOf),
+    user: user === "" ? "postgres" : decoded(user),
+    password: decoded(password.join(":")),
+    database,
+    schema,
+    tls: postgresTls(given),
+  };
+};
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new TypeError("url: a % is not followed by two hexadecimal digits; write %25 for a % itself");
+  }
+};
+
+const hostOf = (text: string): { readonly host: string; readonly port: number } => {
+  const [, inBrackets, plain = "", port = "5432"] = /^(?:\[([0-9a-f:.]+)\]|([^:[\]]*))(?::(\d{1,5}))?$/i.exec(text) ?? [];
+  const host = inBrackets ?? (plain === "" && text !== "" && !text.startsWith(":") ? undefined : plain || "127.0.0.1");
+  if (host === undefined || Number(port) > 65_535) {
+    throw new TypeError("url: hosts are written host, host:port or [address]:port, separated by commas");
+  }
+  return { host, port: Number(port) };
+};
+
+/**
+ * The modes of PostgreSQL's own clients: https://www.postgresql.org/docs/current/libpq-ssl.html. There is
+ * no `prefer`: somebody between the two sides could turn its TLS off.
+ */
+const postgresTls = (given: URLSearchParams): PostgresTls | undefined => {
+  const files = ["sslrootcert", "sslcert", "sslkey"].filter((name) => given.has(name));
+  const mode = given.get("sslmode") ?? (files.length > 0 ? "verify-full" : "disable");
+  if (!sslModes.includes(mode)) throw new TypeError(`url: sslmode is one of ${sslModes.join(", ")}`);
+  if (mode === "disable") {
+    if (files.length > 0) throw new TypeError(`url: ${files.join(", ")} need TLS; leave sslmode=disable out`);
+    return undefined;
+  }
+  if (given.has("sslcert") !== given.has("sslkey")) {
+    throw new TypeError("url: sslcert and sslkey go together: a client's certificate and its key");
+  }
+  const member = (name: "ca" | "cert" | "key", parameter: string): DatabaseTls => {
+    const path = given.get(parameter);
+    return path === null ? {} : { [name]: textIn(path, parameter) };
+  };
+  const own = { ...member("ca", "sslrootcert"), ...member("cert", "sslcert"), ...member("key", "sslkey") };
+  if (mode === "require" && own.ca === undefined) return { ...own, rejectUnauthorized: false };
+  // As with PostgreSQL's own clients, `require` with an authority checks it.
+  const unnamed = mode === "verify-full" ? {} : { checkServerIdentity: () => undefined };
+  return { ...own, rejectUnauthorized: true, ...unnamed };
+};
+
 const parameters: readonly string[] = ["ssl", "ssl-ca", "ssl-cert", "ssl-key", "socket"];
 
 /** @throws TypeError when a file cannot be read or has something else in it, or a certificate has no key. */
@@ -113,7 +213,7 @@ const tlsOf = (given: URLSearchParams): DatabaseTls | undefined => {
 const textIn = (path: string, name: string): string => {
   const text = textOf(path);
   if (text === undefined) throw new TypeError(`url: ${name}: the file ${path} cannot be read`);
-  const what = name === "ssl-key" ? "PRIVATE KEY" : "CERTIFICATE";
+  const what = name.endsWith("key") ? "PRIVATE KEY" : "CERTIFICATE";
   if (new RegExp(`-----BEGIN ([A-Z0-9]+ )*${what}-----`).test(text)) return text;
   throw new TypeError(`url: ${name}: the file ${path} has no ${what.toLowerCase()} in PEM`);
 };

@@ -1,7 +1,17 @@
 import type { Dialect } from "./dialect.ts";
 import type { IdSource, Session, Sessions, Statement, Value } from "./session.ts";
 
-export type { AppendedRow, Change, IdSequence, IdSource, RunOptions, Session, Statement, Value } from "./session.ts";
+export {
+  type AppendedRow,
+  type Change,
+  type IdSequence,
+  type IdSource,
+  type RunOptions,
+  refusable,
+  type Session,
+  type Statement,
+  type Value,
+} from "./session.ts";
 
 /**
  * Runs the statements of the stores: on connections of their own, or all within one transaction.

@@ -40,7 +40,7 @@ export const deletingSession = (
   { dialect, graph }: Pick<DeletingSession, "dialect" | "graph">,
 ): DeletingSession => ({
   rows: (sql, values) => session.rows(sql, values),
-  run: (sql, values) => session.run(sql, values),
+  run: (sql, values, options) => session.run(sql, values, options),
   dialect,
   graph,
 });

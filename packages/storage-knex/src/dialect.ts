@@ -145,7 +145,7 @@ export interface EventKeys {
  * ways.
  */
 export interface Dialect {
-  readonly name: "sqlite" | "mysql";
+  readonly name: "sqlite" | "mysql" | "postgres";
   /** Makes statements for this kind of server. */
   readonly query: QueryBuilder;
   /** Whether an index may hold some rows only. */

@@ -32,16 +32,27 @@ export const inspectSqlite = async ({ file, driver: named }: SqliteFile): Promis
   };
 };
 
-export const inspectMysql = async ({ read }: Pick<Database, "read">): Promise<DatabaseFacts> => {
+/** What a server says about itself, with the time at which it did. */
+const factsOf = async (read: Database["read"], driver: string, sql: string): Promise<DatabaseFacts> => {
   const asked = Date.now();
-  const [row] = await read((session) =>
-    session.rows<{ now: number | string; version: string }>(
-      "SELECT CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED) AS now, VERSION() AS version",
-    ),
-  );
+  const [row] = await read((session) => session.rows<{ now: number | string; version: string }>(sql));
   const answered = Date.now();
   return {
-    driver: `mysql2 (${row?.version})`,
+    driver: `${driver} (${row?.version})`,
     clockSkewMs: Math.round(Number(row?.now) - (asked + answered) / 2),
   };
 };
+
+export const inspectPostgres = ({ read }: Pick<Database, "read">): Promise<DatabaseFacts> =>
+  factsOf(
+    read,
+    "pg",
+    "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS bigint) AS now, 'PostgreSQL ' || current_setting('server_version') AS version",
+  );
+
+export const inspectMysql = ({ read }: Pick<Database, "read">): Promise<DatabaseFacts> =>
+  factsOf(
+    read,
+    "mysql2",
+    "SELECT CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED) AS now, VERSION() AS version",
+  );

@@ -1,6 +1,6 @@
 import knex, { type Knex } from "knex";
 import { quietLog } from "./quiet-log.ts";
-import type { Change, Session, Statement, Value } from "./session.ts";
+import type { Change, RunOptions, Session, Statement, Value } from "./session.ts";
 
 /**
  * Knex's query builder in the spelling of one kind of server. It makes statements and has no
@@ -9,14 +9,15 @@ import type { Change, Session, Statement, Value } from "./session.ts";
  */
 export type QueryBuilder = Knex;
 
-export const queryBuilder = (client: "sqlite3" | "mysql2"): QueryBuilder =>
+export const queryBuilder = (client: "sqlite3" | "mysql2" | "pg"): QueryBuilder =>
   knex({ client, useNullAsDefault: true, log: quietLog });
 
 /**
- * A query of the builder as a statement. The session checks the values before they reach a driver.
+ * A query of the builder as a statement, with `?` in the place of each value. The session checks the
+ * values before they reach a driver.
  */
 const statementOf = (query: Knex.QueryBuilder): Statement => {
-  const { sql, bindings } = query.toSQL().toNative();
+  const { sql, bindings } = query.toSQL();
   // Knex types what is bound as `any` values; `checkValues` refuses everything that is not a
   // `Value`.
   return { sql, values: bindings as readonly Value[] };
@@ -29,9 +30,13 @@ export const findRows = <Row extends object>(session: Session, query: Knex.Query
 };
 
 /** Runs an insert, an update or a delete. */
-export const changeRows = (session: Session, query: Knex.QueryBuilder): Promise<Change> => {
+export const changeRows = (
+  session: Session,
+  query: Knex.QueryBuilder,
+  options?: RunOptions,
+): Promise<Change> => {
   const { sql, values } = statementOf(query);
-  return session.run(sql, values);
+  return session.run(sql, values, options);
 };
 
 /**

@@ -23,7 +23,15 @@ export interface RunOptions {
    * are repeated all the time. SQLite does this with every text.
    */
   readonly prepared?: boolean;
+  /**
+   * A constraint may refuse the statement, and the transaction goes on. On PostgreSQL this takes a
+   * savepoint: without it, every error ends the transaction.
+   */
+  readonly refusable?: boolean;
 }
+
+/** For a statement that a constraint may refuse. */
+export const refusable: RunOptions = { refusable: true };
 
 /**
  * One connection, for as long as a read or a transaction lasts. Its failures are translated: see

@@ -24,14 +24,17 @@ export interface VendorError {
   readonly code: string;
   readonly errno: number;
   readonly message: string;
+  /** PostgreSQL: names the column of a constraint. It holds values, so it never reaches a log. */
+  readonly detail: string;
 }
 
 export const vendorErrorOf = (thrown: unknown): VendorError => {
-  const { code, errno, message } = (thrown ?? {}) as Partial<Record<keyof VendorError, unknown>>;
+  const { code, errno, message, detail } = (thrown ?? {}) as Partial<Record<keyof VendorError, unknown>>;
   return {
     code: typeof code === "string" ? code : "",
     errno: typeof errno === "number" ? errno : 0,
     message: typeof message === "string" ? message : String(thrown),
+    detail: typeof detail === "string" ? detail : "",
   };
 };
 
@@ -52,7 +55,7 @@ class DatabaseFault extends Error {
 
 /** What to do about a failure. The log shows it. */
 const hintOf = (code: string, message: string): string => {
-  if (code === "ER_NO_SUCH_TABLE" || (code === "SQLITE_ERROR" && message.includes("no such table"))) {
+  if (code === "ER_NO_SUCH_TABLE" || code === "42P01" || (code === "SQLITE_ERROR" && message.includes("no such table"))) {
     return " (run migrate.latest(), or `postern migrate`; createKnexStorage must be given every resource)";
   }
   if (code === "ER_ACCESS_DENIED_ERROR" || code === "ER_SECURE_TRANSPORT_REQUIRED") {

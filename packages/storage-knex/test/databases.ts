@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { allParts, resourcesOfParts } from "@postern/app";
 import knex, { type Knex } from "knex";
 import mysql from "mysql2/promise";
+import pg from "pg";
 import { afterAll, describe } from "vitest";
 import type { KnexStorageOptions } from "../src/create-knex-storage.ts";
 import { createKnexStorage, type KnexStorage } from "../src/index.ts";
@@ -30,6 +31,24 @@ export const adminConnection = () =>
     supportBigNumbers: true,
   });
 
+const postgresUrl = new URL(process.env.POSTERN_TEST_POSTGRES_URL ?? "postgres://postgres@127.0.0.1:5432/postgres");
+
+/** A connection to the server, or to one of its databases. */
+export const postgresConnection = async (url: string = postgresUrl.href): Promise<pg.Client> => {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  return client;
+};
+
+const doesPostgresAnswer = async (): Promise<boolean> => {
+  try {
+    await (await postgresConnection()).end();
+    return true;
+  } catch {
+    return false;
+  }
+};
+
 const answers = async (): Promise<boolean> => {
   try {
     await (await adminConnection()).end();
@@ -44,6 +63,8 @@ const required = process.env.POSTERN_REQUIRE_DATABASES === "1";
  * Whether MariaDB or MySQL answers. If it is required but does not answer, the suites run and fail.
  */
 const mysqlAnswers = (await answers()) || required;
+const postgresAnswers = (await doesPostgresAnswer()) || required;
+if (!postgresAnswers) process.stderr.write(`no PostgreSQL at ${postgresUrl.host}: its suites are skipped\n`);
 if (!mysqlAnswers) process.stderr.write(`no MariaDB or MySQL at ${mysqlUrl.host}: its suites are skipped\n`);
 
 /**
@@ -51,7 +72,7 @@ if (!mysqlAnswers) process.stderr.write(`no MariaDB or MySQL at ${mysqlUrl.host}
  * of the file.
  */
 export interface TestDatabases {
-  readonly name: "SQLite" | "MariaDB";
+  readonly name: "SQLite" | "MariaDB" | "PostgreSQL";
   /** The URL of a new, empty place. */
   url(): string;
   /** A storage on a new, migrated database, or on the one at `url`. */
@@ -91,6 +112,7 @@ const migrated = async (options: KnexStorageOptions): Promise<KnexStorage> => {
  */
 let folder: string | undefined;
 const databases: string[] = [];
+const postgresDatabases: string[] = [];
 
 let template: Promise<string> | undefined;
 
@@ -188,10 +210,48 @@ export const mariadb: TestDatabases = {
   urlOf,
 };
 
+let sharedPostgres: Promise<string> | undefined;
+
+const migratedPostgres = async (): Promise<string> => {
+  const url = postgres.url();
+  const { migrate, close } = createKnexStorage({ url });
+  await migrate.latest();
+  await close();
+  return url;
+};
+
+export const postgres: TestDatabases = {
+  name: "PostgreSQL",
+  url: () => {
+    const database = `postern_test_${randomBytes(6).toString("hex")}`;
+    postgresDatabases.push(database);
+    const url = new URL(postgresUrl);
+    url.pathname = `/${database}`;
+    return url.href;
+  },
+  // As on MariaDB, the tests of a file share one database and run one after the other.
+  fresh: async (options) => {
+    if (options?.url !== undefined) return migrated({ connections: 6, url: options.url, ...options });
+    sharedPostgres ??= migratedPostgres();
+    const url = await sharedPostgres;
+    const client = await postgresConnection(url);
+    await client.query(filledTables.map((table) => `DELETE FROM ${table}`).join("; "));
+    await client.query("UPDATE id_block SET next = 1");
+    await client.end();
+    return openStorage({ url, connections: 6, ...options });
+  },
+  urlOf,
+};
+
 /** Describes the same promises for each available database. */
 export const onEachDatabase = (title: string, define: (databases: TestDatabases) => void): void => {
   describe(`${title} on SQLite`, () => define(sqlite));
   describe.skipIf(!mysqlAnswers)(`${title} on MariaDB`, () => define(mariadb));
+  describe.skipIf(!postgresAnswers)(`${title} on PostgreSQL`, () => define(postgres));
+};
+
+export const onPostgres = (title: string, define: () => void): void => {
+  describe.skipIf(!postgresAnswers)(`${title} on PostgreSQL`, define);
 };
 
 export const onMariadb = (title: string, define: () => void): void => {
@@ -202,11 +262,21 @@ afterAll(async () => {
   await Promise.all(opened.splice(0).map((storage) => storage.close()));
   if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
   folder = undefined;
+  await dropPostgresDatabases();
   if (databases.length === 0) return;
   const admin = await adminConnection();
   for (const database of databases.splice(0)) await admin.query(`DROP DATABASE IF EXISTS \`${database}\``);
   await admin.end();
 });
+
+const dropPostgresDatabases = async (): Promise<void> => {
+  if (postgresDatabases.length === 0) return;
+  const client = await postgresConnection();
+  for (const database of postgresDatabases.splice(0)) {
+    await client.query(`DROP DATABASE IF EXISTS "${database}" WITH (FORCE)`);
+  }
+  await client.end();
+};
 
 /** A bare connection to a test database. It uses the same driver as the storages of the tests. */
 export const openKnex = (url: string): Knex =>
@@ -217,7 +287,7 @@ export const openKnex = (url: string): Knex =>
         pool: { min: 1, max: 1 },
         useNullAsDefault: true,
       })
-    : knex({ client: "mysql2", connection: url, pool: { min: 1, max: 1 } });
+    : knex({ client: url.startsWith("postgres:") ? "pg" : "mysql2", connection: url, pool: { min: 1, max: 1 } });
 
 /** A bare connection to a test database, closed after `work`. */
 export const withKnex = async <Result>(url: string, work: (db: Knex) => Promise<Result>): Promise<Result> => {

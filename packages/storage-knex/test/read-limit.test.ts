@@ -1,8 +1,8 @@
 import { rejectsWith } from "@postern/core/testing";
 import { afterAll, expect, test } from "vitest";
 import { parseDatabaseUrl } from "../src/database-url.ts";
-import { mysqlLineage } from "../src/mysql/lineage.ts";
-import { openMysql } from "../src/mysql/mysql-database.ts";
+import { createLineage } from "../src/server/lineage.ts";
+import { openServer } from "../src/server/server-database.ts";
 import { requestPool } from "../src/mysql/pool.ts";
 import type { OpenDatabase } from "../src/open-database.ts";
 import { openSqlite } from "../src/sqlite/sqlite-database.ts";
@@ -23,9 +23,9 @@ const open = async (databases: TestDatabases): Promise<OpenDatabase> => {
     await admin.end();
   }
   const address = parseDatabaseUrl(url);
-  const lineage = mysqlLineage();
+  const lineage = createLineage();
   const database =
-    address.kind === "sqlite"
+    address.kind !== "mysql"
       ? openSqlite(fileOf(url), {
           synchronous: "FULL",
           readers: 1,
@@ -33,7 +33,7 @@ const open = async (databases: TestDatabases): Promise<OpenDatabase> => {
           readLimitMs,
           driver: sqliteDriver,
         })
-      : openMysql(requestPool(address, 1, { requireFlush: false }, lineage), {
+      : openServer(requestPool(address, 1, { requireFlush: false }, lineage), {
           guardNesting: true,
           readLimitMs,
           lineage,

@@ -3,7 +3,7 @@ import { AppError } from "@postern/core";
 import { idNumber, userRow } from "@postern/core/testing";
 import { expect, test } from "vitest";
 import type { Database, Session } from "../src/database.ts";
-import { sharedRows } from "../src/mysql/shared-rows.ts";
+import { sharedRows } from "../src/server/shared-rows.ts";
 import { mariadb, onMariadb } from "./databases.ts";
 
 const all = { where: { all: [] }, reason: "test" };

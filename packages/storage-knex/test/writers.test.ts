@@ -2,7 +2,7 @@ import { user } from "@postern/app";
 import { virtualClock } from "@postern/core/memory";
 import { idNumber, rejectsWith, userRow } from "@postern/core/testing";
 import { expect, test } from "vitest";
-import { lineOfWriters } from "../src/mysql/mysql-database.ts";
+import { lineOfWriters } from "../src/server/server-database.ts";
 import { mariadb, onMariadb } from "./databases.ts";
 
 const all = { where: { all: [] }, reason: "test" };

@@ -14,6 +14,8 @@ export interface DeclaredResources {
   readonly resources: Resources;
 }
 
+const mostTries = 3;
+
 const names = (changes: readonly TableChange[]): readonly string[] => changes.map(({ name }) => name);
 
 /**
@@ -49,6 +51,37 @@ const extendOnSqlite = async (
   }
 };
 
+/** The errors of PostgreSQL if a row prevents a change: an empty, a repeated, a dangling, a too long value. */
+const refusals: ReadonlySet<string> = new Set(["23502", "23505", "23503", "22001", "22003"]);
+
+/**
+ * Plans and takes the changes in one transaction. A row of another process that prevents a change ends
+ * the transaction, and the plan is made again.
+ */
+const extendOnPostgres = async (
+  knex: Knex,
+  types: ColumnTypes,
+  wanted: DeclaredResources,
+  tries = mostTries,
+): Promise<readonly string[]> => {
+  // The pool has one connection.
+  await knex.raw("BEGIN");
+  try {
+    const { changes, refused, shapes } = await planTables(knex, types, wanted.declared, wanted.resources);
+    if (refused.length > 0) throw new MigrationRefused(refused);
+    for (const { statements } of changes) for (const statement of statements) await knex.raw(statement);
+    await noteTables(knex, shapes);
+    await knex.raw("COMMIT");
+    return names(changes);
+  } catch (thrown) {
+    await knex.raw("ROLLBACK");
+    if (tries > 1 && refusals.has(vendorErrorOf(thrown).code)) {
+      return extendOnPostgres(knex, types, wanted, tries - 1);
+    }
+    throw thrown;
+  }
+};
+
 /** The errors of MySQL and MariaDB if a row prevents a change. */
 const contradictions: ReadonlySet<number> = new Set([
   1048, // a column cannot be null
@@ -60,8 +93,6 @@ const contradictions: ReadonlySet<number> = new Set([
   1406, // a text that is too long
   1452, // a reference to a row that does not exist
 ]);
-
-const mostTries = 3;
 
 /**
  * Makes one change. Returns false if a row prevents it that was inserted after the plan was made;
@@ -104,8 +135,10 @@ const extendOnMysql = async (
 
 /**
  * Brings the tables of declared resources to their declarations. Returns the names of the changes.
- * @throws MigrationRefused if rows prevent a change. Then nothing was changed on SQLite. On MySQL
+ * @throws MigrationRefused if rows prevent a change. Then nothing was changed on SQLite and PostgreSQL. On MySQL
  * and MariaDB, no change was made that loses or invents a value.
  */
-export const extendTables = (knex: Knex, types: ColumnTypes, wanted: DeclaredResources): Promise<readonly string[]> =>
-  types.server === "sqlite" ? extendOnSqlite(knex, types, wanted) : extendOnMysql(knex, types, wanted);
+export const extendTables = (knex: Knex, types: ColumnTypes, wanted: DeclaredResources): Promise<readonly string[]> => {
+  if (types.server === "sqlite") return extendOnSqlite(knex, types, wanted);
+  return types.server === "postgres" ? extendOnPostgres(knex, types, wanted) : extendOnMysql(knex, types, wanted);
+};

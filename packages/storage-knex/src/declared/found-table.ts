@@ -34,7 +34,9 @@ export interface FoundTable {
  */
 export const reportedType = (type: string): string => {
   const [, name = "", collation] = /^(.*?)(?: CHARACTER SET \S+ COLLATE (\S+))?$/i.exec(type) ?? [];
-  const plain = name.toLowerCase().replace(/^((?:tiny|big)?int)\(\d+\)/, "$1");
+  const plain = name
+    .toLowerCase()
+    .replace(/ collate "c"$/, "").replace(/^((?:tiny|big)?int)\(\d+\)/, "$1");
   return collation === undefined ? plain : `${plain} ${collation.toLowerCase()}`;
 };
 
@@ -82,7 +84,32 @@ const queries = {
       "SELECT column_name AS `column`, referenced_table_name AS target, constraint_name AS `constraint` FROM information_schema.key_column_usage " +
       "WHERE table_schema = DATABASE() AND table_name = ? AND referenced_table_name IS NOT NULL",
   },
+  postgres: {
+    columns:
+      "SELECT attname AS name, replace(replace(format_type(atttypid, atttypmod), 'character varying', 'varchar'), 'numeric', 'decimal') AS type, " +
+      "NOT attnotnull AS nullable FROM pg_attribute " +
+      "WHERE attrelid = to_regclass(quote_ident(?)) AND attnum > 0 AND NOT attisdropped ORDER BY attnum",
+    indexes:
+      "SELECT named.relname AS name, attname AS `column`, indisunique AS is_unique, indoption[place - 1] & 1 AS descending, NULL AS sql " +
+      "FROM pg_index JOIN pg_class AS named ON named.oid = indexrelid " +
+      "CROSS JOIN LATERAL unnest(CAST(indkey AS smallint[])) WITH ORDINALITY AS part(number, place) " +
+      "JOIN pg_attribute ON attrelid = indrelid AND attnum = number " +
+      "WHERE indrelid = to_regclass(quote_ident(?)) AND NOT indisprimary ORDER BY named.relname, place",
+    references:
+      "SELECT attname AS `column`, target.relname AS target, conname AS `constraint` FROM pg_constraint " +
+      "JOIN pg_class AS target ON target.oid = confrelid " +
+      "JOIN pg_attribute ON attrelid = conrelid AND attnum = conkey[1] " +
+      "WHERE contype = 'f' AND conrelid = to_regclass(quote_ident(?))",
+  },
 };
+
+/** The catalogue that describes the tables of each server. */
+const catalogues = {
+  sqlite: "sqlite",
+  mariadb: "mysql",
+  mysql: "mysql",
+  postgres: "postgres",
+} as const satisfies Readonly<Record<ColumnTypes["server"], keyof typeof queries>>;
 
 /** Rows of a raw query, which drivers wrap differently. */
 export const rowsOf = async <Row>(
@@ -93,6 +120,7 @@ export const rowsOf = async <Row>(
 ): Promise<Row[]> => {
   const answer: unknown = await knex.raw(sql, [...values]);
   // The caller wrote the statement, so it knows the form of the driver's answer.
+  if (server === "postgres") return (answer as { readonly rows: Row[] }).rows;
   return (server === "sqlite" ? answer : (answer as unknown[])[0]) as Row[];
 };
 
@@ -102,7 +130,7 @@ export const findTable = async (
   { server }: ColumnTypes,
   table: string,
 ): Promise<FoundTable | undefined> => {
-  const { columns, indexes, references } = queries[server === "sqlite" ? "sqlite" : "mysql"];
+  const { columns, indexes, references } = queries[catalogues[server]];
   const found = await rowsOf<ColumnRow>(knex, server, columns, [table]);
   if (found.length === 0) return undefined;
   const targets = new Map<string, ReferenceRow>();

@@ -84,9 +84,12 @@ const typeOf = (types: ColumnTypes, { kind, maxLength = 0, precision, choices = 
   }
 };
 
+/** The servers that read a backslash in a literal as an escape. */
+const escapes: ReadonlySet<ColumnTypes["server"]> = new Set(["mariadb", "mysql"]);
+
 /** A text as a literal for a statement. */
 export const textLiteral = (types: Pick<ColumnTypes, "server">, text: string): string =>
-  `'${(types.server === "sqlite" ? text : text.replaceAll("\\", "\\\\")).replaceAll("'", "''")}'`;
+  `'${(escapes.has(types.server) ? text.replaceAll("\\", "\\\\") : text).replaceAll("'", "''")}'`;
 
 const literalOf = (types: ColumnTypes, { kind, default: value, maxLength = 0 }: Field): string | undefined => {
   if (value === undefined || value === null) return undefined;

@@ -1,12 +1,14 @@
+import { createHash } from "node:crypto";
 import type { Knex } from "knex";
 import type { ColumnTypes } from "../migrations/migration.ts";
 import { type QueryBuilder, queryBuilder } from "../query-builder.ts";
 import type { FoundTable } from "./found-table.ts";
 import { type Column, columnsText, type TableIndex, type TableShape } from "./table-shape.ts";
 
-const builders = { sqlite: queryBuilder("sqlite3"), mysql: queryBuilder("mysql2") };
+const [sqlite, mysql, postgres] = [queryBuilder("sqlite3"), queryBuilder("mysql2"), queryBuilder("pg")];
+const builders = { sqlite, mariadb: mysql, mysql, postgres };
 
-const builderFor = ({ server }: ColumnTypes): QueryBuilder => builders[server === "sqlite" ? "sqlite" : "mysql"];
+const builderFor = ({ server }: ColumnTypes): QueryBuilder => builders[server];
 
 /**
  * The statements of Knex's schema builder. They hold no bound values: types and defaults are text.
@@ -36,9 +38,16 @@ const defineForeignKey = (table: Knex.CreateTableBuilder, name: string, { name: 
   table.foreign(column, nameIn(name, column)).references("id").inTable(references).onDelete("CASCADE");
 };
 
-/** On SQLite, all tables share the names of indexes. */
-export const indexName = ({ server }: ColumnTypes, table: string, name: string): string =>
-  server === "sqlite" ? nameIn(table, name) : name;
+/** PostgreSQL cuts longer names. */
+const longestPostgresName = 63;
+
+/** On SQLite and PostgreSQL, all tables share the names of indexes. */
+export const indexName = ({ server }: ColumnTypes, table: string, name: string): string => {
+  if (server === "mysql" || server === "mariadb") return name;
+  const own = nameIn(table, name);
+  if (server === "sqlite" || own.length <= longestPostgresName) return own;
+  return `${own.slice(0, longestPostgresName - 9)}_${createHash("sha256").update(own).digest("hex").slice(0, 8)}`;
+};
 
 /** Quotes a name, for the few statements that the builder cannot make. */
 const quote = (name: string): string => `\`${name}\``;
@@ -52,7 +61,8 @@ export const createIndex = (types: ColumnTypes, table: string, index: TableIndex
       const columns = index.columns.map((column) =>
         column.descending ? query.raw(`${quote(column.name)} DESC`) : column.name,
       ) as string[];
-      if (index.unique) altered.unique(columns, { indexName: name });
+      // On PostgreSQL, a constraint would take no descending column.
+      if (index.unique) altered.unique(columns, { indexName: name, useConstraint: false });
       else altered.index(columns, name);
     }),
   );
@@ -70,7 +80,7 @@ const createBare = (types: ColumnTypes, { table, columns }: TableShape, name = t
       for (const column of columns) defineColumn(made, column);
       made.primary(["id"]);
       for (const column of columns) defineForeignKey(made, table, column);
-      if (types.server === "sqlite") return;
+      if (types.server === "sqlite" || types.server === "postgres") return;
       made.engine("InnoDB");
       made.charset("utf8mb4");
     }),
@@ -101,13 +111,13 @@ export const addColumn = (types: ColumnTypes, table: string, column: Column): re
 export const renameColumn = (table: string, from: string, to: string): string =>
   `alter table ${quote(table)} rename column ${quote(from)} to ${quote(to)}`;
 
-/** MySQL only. */
+/** MySQL and PostgreSQL only. */
 export const modifyColumn = (types: ColumnTypes, table: string, column: Column): readonly string[] =>
   schemaStatements(types, (schema) =>
     schema.alterTable(table, (altered) => void defineColumn(altered, column).alter({ alterType: true })),
   );
 
-/** MySQL only. */
+/** MySQL and PostgreSQL only. */
 export const addForeignKey = (types: ColumnTypes, table: string, column: Column): readonly string[] =>
   schemaStatements(types, (schema) => schema.alterTable(table, (altered) => defineForeignKey(altered, table, column)));
 
@@ -126,6 +136,8 @@ export const dropColumn = (types: ColumnTypes, table: string, name: string, foun
       "commit",
     ];
   }
+  // Its constraints and indexes go with it.
+  if (types.server === "postgres") return [`${drop} ${quote(name)}`];
   const again = types.server === "mariadb" ? "if exists " : "";
   const constraint = found.columns.get(name)?.constraint;
   const key =

@@ -13,7 +13,7 @@ export const createJobs: Migration = {
   part: "always",
   tables: ["job", "job_failure", "lane", "schedule_slot", "paused_queue", "runner", "id_block"],
   up: (types) => {
-    const { server, text, ascii, longText, key, bigint, integer, serial } = types;
+    const { hasPartialIndexes, text, ascii, longText, key, bigint, integer, serial } = types;
     return [
       ...createTable(
         types,
@@ -43,7 +43,7 @@ export const createJobs: Migration = {
           `started_at ${bigint} NULL`,
           `finished_at ${bigint} NULL`,
         ],
-        server === "sqlite"
+        hasPartialIndexes
           ? [
               { name: "by_event", columns: "event_ref", where: "event_ref IS NOT NULL" },
               { name: "ready", columns: "queue, suspect, priority, id", where: "state = 0" },

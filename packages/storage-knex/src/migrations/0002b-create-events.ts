@@ -10,9 +10,9 @@ export const createEvents: Migration = {
   part: "inbox",
   tables: ["inbox_event"],
   up: (types) => {
-    const { server, ascii, longText, key, longBytes, bigint, integer } = types;
+    const { hasPartialIndexes, ascii, longText, key, longBytes, bigint, integer } = types;
     // MySQL indexes a text column only up to a given length.
-    const typePrefix = server === "sqlite" ? "type, id" : "type(96)";
+    const typePrefix = hasPartialIndexes ? "type, id" : "type(96)";
     return [
       ...createTable(
         types,
@@ -31,7 +31,7 @@ export const createEvents: Migration = {
           `disposition ${integer} NOT NULL`,
           `reason ${longText} NULL`,
           `repeats ${integer} NOT NULL`,
-          server === "sqlite" ? "UNIQUE (provider, dedupe_key)" : "UNIQUE KEY dedupe_key (provider, dedupe_key)",
+          hasPartialIndexes ? "UNIQUE (provider, dedupe_key)" : "UNIQUE KEY dedupe_key (provider, dedupe_key)",
         ],
         [
           { name: "by_provider", columns: "provider, id" },

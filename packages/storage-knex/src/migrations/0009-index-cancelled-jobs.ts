@@ -7,7 +7,7 @@ import { createIndex, type Migration } from "./migration.ts";
 export const indexCancelledJobs: Migration = {
   name: "0009-index-cancelled-jobs",
   part: "always",
-  up: ({ server }) =>
-    server === "sqlite" ? [createIndex("job", { name: "cancelled", columns: "id", where: "state = 6" })] : [],
-  down: ({ server }) => (server === "sqlite" ? ["DROP INDEX IF EXISTS `job_cancelled`"] : []),
+  up: ({ hasPartialIndexes }) =>
+    hasPartialIndexes ? [createIndex("job", { name: "cancelled", columns: "id", where: "state = 6" })] : [],
+  down: ({ hasPartialIndexes }) => (hasPartialIndexes ? ["DROP INDEX IF EXISTS `job_cancelled`"] : []),
 };

@@ -11,8 +11,8 @@ export const dropEventBodies: Migration = {
     addColumn(types, "inbox_event", { name: "body_dropped", type: `${types.integer} NOT NULL DEFAULT 0` }, [
       { name: "retention", columns: "body_dropped, received_at" },
     ]),
-  down: ({ server }) => [
-    server === "sqlite"
+  down: ({ hasPartialIndexes }) => [
+    hasPartialIndexes
       ? "DROP INDEX IF EXISTS `inbox_event_retention`"
       : "ALTER TABLE `inbox_event` DROP KEY `retention`",
     "ALTER TABLE `inbox_event` DROP COLUMN `body_dropped`",

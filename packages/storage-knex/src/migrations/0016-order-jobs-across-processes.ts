@@ -17,7 +17,7 @@ export const orderJobsAcrossProcesses: Migration = {
   name: "0016-order-jobs-across-processes",
   part: "always",
   up: (types) => {
-    const { server, bigint, integer, longText, key } = types;
+    const { hasPartialIndexes, bigint, integer, longText, key } = types;
     const add = (table: string, name: string, type: string): readonly (string | Addition)[] =>
       addColumn(types, table, { name, type });
     return [
@@ -32,7 +32,7 @@ export const orderJobsAcrossProcesses: Migration = {
       "UPDATE job SET place = id WHERE order_key IS NOT NULL AND state IN (0, 1, 2, 3, 5) AND place IS NULL",
       "UPDATE job SET unique_name = unique_key WHERE unique_key IS NOT NULL",
       "UPDATE lane SET last_place = (SELECT next FROM id_block WHERE name = 'job') WHERE last_place = 0",
-      ...(server === "sqlite"
+      ...(hasPartialIndexes
         ? [
             "DROP INDEX IF EXISTS job_ready",
             createIndex("job", {
@@ -54,8 +54,8 @@ export const orderJobsAcrossProcesses: Migration = {
           ]),
     ];
   },
-  down: ({ server }) => [
-    ...(server === "sqlite"
+  down: ({ hasPartialIndexes }) => [
+    ...(hasPartialIndexes
       ? [
           "DROP INDEX IF EXISTS job_yielded",
           "DROP INDEX IF EXISTS job_in_line",

@@ -2,6 +2,9 @@ import { createTable, type Migration } from "./migration.ts";
 
 const columns = "deprecation, client, agent, operation, kind, day, calls, first_at, last_at";
 
+/** PostgreSQL has no rows to copy: it came with a later version. */
+const ignoring = { sqlite: "OR IGNORE", mariadb: "IGNORE", mysql: "IGNORE", postgres: "" } as const;
+
 /**
  * Counts how often clients use deprecated things, for each client, operation and kind of use: the
  * client asked for the thing, or the server sent it unasked. This table replaces `deprecated_use`,
@@ -30,7 +33,7 @@ export const createDeprecatedCall: Migration = {
       ],
       [{ name: "by_day", columns: "day" }],
     ),
-    `INSERT ${types.server === "sqlite" ? "OR IGNORE" : "IGNORE"} INTO deprecated_call (${columns})
+    `INSERT ${ignoring[types.server]} INTO deprecated_call (${columns})
       SELECT deprecation, client, agent, '', 'asked', day, calls, first_at, last_at FROM deprecated_use`,
   ],
   down: () => ["DROP TABLE IF EXISTS deprecated_call"],

@@ -4,14 +4,14 @@ const tables = ["sessions", "grants"] as const;
 const columns = ["previous_digest", "successor", "successor_until"] as const;
 
 const added = (types: ColumnTypes, table: string): readonly Step[] => {
-  const { server, ascii, longText, moment } = types;
+  const { hasPartialIndexes, ascii, longText, moment } = types;
   const of = {
     previous_digest: `${ascii(255)} NULL`,
     successor: `${longText} NULL`,
     successor_until: `${moment} NULL`,
   };
   const indexes = [{ name: "successor_until", columns: "successor_until" }];
-  if (server === "sqlite") {
+  if (hasPartialIndexes) {
     return columns.flatMap((name) =>
       addColumn(types, table, { name, type: of[name] }, name === "successor_until" ? indexes : []),
     );
@@ -25,9 +25,9 @@ export const addSuccessors: Migration = {
   name: "0040-add-successors",
   part: "users",
   up: (types) => tables.flatMap((table) => added(types, table)),
-  down: ({ server }) =>
+  down: ({ hasPartialIndexes }) =>
     tables.flatMap((table) => [
-      ...(server === "sqlite" ? [`DROP INDEX IF EXISTS \`${table}_successor_until\``] : []),
+      ...(hasPartialIndexes ? [`DROP INDEX IF EXISTS \`${table}_successor_until\``] : []),
       ...columns.map((column) => `ALTER TABLE \`${table}\` DROP COLUMN \`${column}\``),
     ]),
 };

@@ -3,7 +3,9 @@
  * trailing blanks included.
  */
 export interface ColumnTypes {
-  readonly server: "sqlite" | "mariadb" | "mysql";
+  readonly server: "sqlite" | "mariadb" | "mysql" | "postgres";
+  /** Whether an index may hold some rows only, is made by a statement of its own, and has a name that no other table uses. */
+  readonly hasPartialIndexes: boolean;
   /** A UUID in its one spelling. */
   readonly id: string;
   /** RFC 3339 with three decimals. */
@@ -18,7 +20,7 @@ export interface ColumnTypes {
   readonly decimal: (digits: number, decimals: number) => string;
   /** 1 or 0. */
   readonly boolean: string;
-  /** A text key compared as bytes and read back as bytes on MySQL. */
+  /** A text key compared as bytes, and read back as bytes on MySQL. */
   readonly key: (maxBytes: number) => string;
   readonly longBytes: string;
   readonly bigint: string;
@@ -94,8 +96,7 @@ export interface Index {
   readonly name: string;
   readonly columns: string;
   /**
-   * Leaves out rows that no query needs. SQLite only: MySQL has no such indexes and indexes all
-   * rows.
+   * Leaves out rows that no query needs. MySQL has no such indexes and indexes all rows.
    */
   readonly where?: string;
   readonly unique?: boolean;
@@ -106,26 +107,26 @@ export interface Index {
  * repeated there.
  */
 export const createTable = (
-  { server, tableOptions }: ColumnTypes,
+  { hasPartialIndexes, tableOptions }: ColumnTypes,
   table: string,
   columns: readonly string[],
   indexes: readonly Index[] = [],
 ): readonly string[] => {
-  const inline = server === "sqlite" ? [] : indexes.map(inlineKey);
+  const inline = hasPartialIndexes ? [] : indexes.map(inlineKey);
   const create = `CREATE TABLE IF NOT EXISTS \`${table}\` (\n  ${[...columns, ...inline].join(",\n  ")}\n)${tableOptions}`;
-  if (server !== "sqlite") return [create];
+  if (!hasPartialIndexes) return [create];
   return [create, ...indexes.map((index) => createIndex(table, index))];
 };
 
 /** Adds a column with its indexes. On MySQL they are in the same statement. */
 export const addColumn = (
-  { server }: ColumnTypes,
+  { hasPartialIndexes }: ColumnTypes,
   table: string,
   column: { readonly name: string; readonly type: string },
   indexes: readonly Index[] = [],
 ): readonly (string | Addition)[] => {
   const added = `ALTER TABLE \`${table}\` ADD COLUMN \`${column.name}\` ${column.type}`;
-  if (server === "sqlite") {
+  if (hasPartialIndexes) {
     return [{ sql: added, table, column: column.name }, ...indexes.map((index) => createIndex(table, index))];
   }
   const keys = indexes.map((index) => `, ADD ${inlineKey(index)}`).join("");
@@ -136,25 +137,25 @@ const inlineKey = ({ name, columns, unique: only }: Index): string =>
   `${only ? "UNIQUE " : ""}KEY \`${name}\` (${columns})`;
 
 /** Drops indexes of a table by the names that `createTable` got. */
-export const dropIndexes = ({ server }: ColumnTypes, table: string, names: readonly string[]): readonly Step[] => {
-  if (server === "sqlite") return names.map((name) => `DROP INDEX IF EXISTS \`${table}_${name}\``);
+export const dropIndexes = ({ hasPartialIndexes }: ColumnTypes, table: string, names: readonly string[]): readonly Step[] => {
+  if (hasPartialIndexes) return names.map((name) => `DROP INDEX IF EXISTS \`${table}_${name}\``);
   const [index = ""] = names;
   return [{ sql: `ALTER TABLE \`${table}\` ${names.map((name) => `DROP KEY \`${name}\``).join(", ")}`, table, index }];
 };
 
 /** Adds indexes to an existing table. */
-export const addIndexes = ({ server }: ColumnTypes, table: string, indexes: readonly Index[]): readonly string[] =>
-  server === "sqlite"
+export const addIndexes = ({ hasPartialIndexes }: ColumnTypes, table: string, indexes: readonly Index[]): readonly string[] =>
+  hasPartialIndexes
     ? indexes.map((index) => createIndex(table, index))
     : [`ALTER TABLE \`${table}\` ${indexes.map((index) => `ADD ${inlineKey(index)}`).join(", ")}`];
 
-/** Both directions of a step that changes nothing on SQLite. */
+/** Both directions of a step that only MySQL needs. */
 export const onlyOnMysql = (steps: {
   readonly up: readonly Step[];
   readonly down: readonly string[];
 }): Pick<Migration, "up" | "down"> => ({
-  up: ({ server }) => (server === "sqlite" ? [] : steps.up),
-  down: ({ server }) => (server === "sqlite" ? [] : steps.down),
+  up: ({ hasPartialIndexes }) => (hasPartialIndexes ? [] : steps.up),
+  down: ({ hasPartialIndexes }) => (hasPartialIndexes ? [] : steps.down),
 });
 
 /** Adds an index to an existing table on MySQL. The step can run again after a kill. */
@@ -171,7 +172,7 @@ export const dropKey = (table: string, name: string): Removal => ({
   index: name,
 });
 
-/** SQLite only. */
+/** SQLite and PostgreSQL only. */
 export const createIndex = (table: string, { name, columns, where, unique: only }: Index): string =>
   `CREATE ${only ? "UNIQUE " : ""}INDEX IF NOT EXISTS \`${table}_${name}\` ON \`${table}\` (${columns})${where === undefined ? "" : ` WHERE ${where}`}`;
 
@@ -179,5 +180,5 @@ export const createIndex = (table: string, { name, columns, where, unique: only 
  * A unique column. Its index has the name of the column, because MySQL names the index when a value
  * is taken.
  */
-export const unique = ({ server }: ColumnTypes, column: string): string =>
-  server === "sqlite" ? `UNIQUE (\`${column}\`)` : `UNIQUE KEY \`${column}\` (\`${column}\`)`;
+export const unique = ({ hasPartialIndexes }: ColumnTypes, column: string): string =>
+  hasPartialIndexes ? `UNIQUE (\`${column}\`)` : `UNIQUE KEY \`${column}\` (\`${column}\`)`;

@@ -7,10 +7,10 @@ import {
   placeholders,
   quoted,
   type RunOptions,
-  type Session,
   type Value,
 } from "../database.ts";
 import { lengthOf } from "../given-bytes.ts";
+import type { ServerSession, SessionOptions } from "../server/server.ts";
 import { ConstraintViolation, queryTooSlow, tooLong, translate, vendorErrorOf } from "../translate-error.ts";
 import { mysqlErrors } from "./errors.ts";
 
@@ -164,37 +164,28 @@ const requireFits = (
 /** MariaDB's and MySQL's errors for a statement that took too long. */
 const tooSlow = new Set([1969, 3024]);
 
-export interface MysqlSessionOptions {
-  /** How long a statement that reads may take. Default: the bound of every statement. */
-  readonly readLimitMs?: number;
-  readonly isRepeat?: boolean;
-}
-
 /**
  * A session on a connection. Each read and each write has one, so it is an object of a class: with
  * getters of its own, as a literal, an object costs V8 a map of its own.
  */
-export class MysqlSession implements Session {
+export class MysqlSession implements ServerSession {
   readonly isRepeat: boolean;
-  /** Actions to run after the commit. */
   readonly committed: (() => void)[] = [];
   readonly #connection: Connection;
   readonly #readLimitMs: number | undefined;
   #broken: { readonly thrown: unknown; readonly translated: Error } | undefined;
   #over: Error | undefined;
 
-  constructor(connection: Connection, { readLimitMs, isRepeat = false }: MysqlSessionOptions = {}) {
+  constructor(connection: Connection, { readLimitMs, isRepeat = false }: SessionOptions = {}) {
     this.isRepeat = isRepeat;
     this.#connection = connection;
     this.#readLimitMs = readLimitMs;
   }
 
-  /** The error of the driver after which the transaction must not be committed. */
   get broken(): unknown {
     return this.#broken?.thrown;
   }
 
-  /** From now on every use throws `reason`. */
   end(reason: Error): void {
     this.#over = reason;
   }

@@ -1,4 +1,5 @@
 import { jobStates } from "@postern/core/parts";
+import { asciiCaseless } from "../ascii-caseless.ts";
 import { chunksOf, placeholders, quoted, type Session } from "../database.ts";
 import {
   type AcceptedRow,
@@ -129,9 +130,6 @@ const claimFrom = async (session: Session, candidates: readonly number[], claim:
 /** The time at which the statement began. */
 const serverMicroseconds = "UNIX_TIMESTAMP(NOW(6)) * 1000000";
 
-/** Escapes a character for a regular expression of PCRE (MariaDB) and of ICU (MySQL). */
-const escaped = (character: string): string => (/[!-/:-@[-`{-~]/.test(character) ? `\\${character}` : character);
-
 export const mysqlDialect: Dialect = {
   name: "mysql",
   hasPartialIndexes: false,
@@ -164,12 +162,10 @@ export const mysqlDialect: Dialect = {
   bytesOf: (column) => `LENGTH(${column})`,
   // LIKE would compare by the column's collation, which is bytewise. LOWER would change far more
   // letters than SQLite does.
-  findsText: (column, op, piece) => {
-    const literal = piece.replaceAll(/[a-z]|[^\p{L}\p{N}\s]/giu, (character) =>
-      /[a-z]/i.test(character) ? `[${character.toLowerCase()}${character.toUpperCase()}]` : escaped(character),
-    );
-    return { sql: `${column} REGEXP ?`, values: [`${op === "contains" ? "" : "^"}${literal}`] };
-  },
+  findsText: (column, op, piece) => ({
+    sql: `${column} REGEXP ?`,
+    values: [`${op === "contains" ? "" : "^"}${asciiCaseless(piece)}`],
+  }),
   reserve: async (session, sequence, count) => {
     const { changed, insertId } = await session.run(
       "UPDATE id_block SET next = LAST_INSERT_ID(next + ?) WHERE name = ?",

@@ -1,4 +1,5 @@
-import { ConstraintViolation, type ErrorTable, vendorErrorOf } from "../translate-error.ts";
+import type { ServerErrors } from "../server/server.ts";
+import { ConstraintViolation, vendorErrorOf } from "../translate-error.ts";
 
 const duplicateEntry = 1062;
 const referenceErrors = new Set([1216, 1452]);
@@ -53,17 +54,19 @@ const lostCodes = new Set([
   "ENOENT",
 ]);
 
-/** Whether the connection can no longer be used. */
-export const isLost = (thrown: unknown): boolean => {
+const isLost = (thrown: unknown): boolean => {
   const { code, errno, message } = vendorErrorOf(thrown);
   return (
     lostCodes.has(code) || errno === 1053 || errno === 1927 || /closed state|connection (?:is )?closed/i.test(message)
   );
 };
 
-export const isContention = (thrown: unknown): boolean => contention.has(vendorErrorOf(thrown).errno);
+const isContention = (thrown: unknown): boolean => contention.has(vendorErrorOf(thrown).errno);
 
-export const mysqlErrors: ErrorTable = {
+export const mysqlErrors: ServerErrors = {
+  isContention,
+  isLost,
+  isUsable: isContention,
   constraint: ({ errno, message }, fault) => {
     if (referenceErrors.has(errno)) return new ConstraintViolation("reference", undefined, fault);
     if (errno !== duplicateEntry) return undefined;

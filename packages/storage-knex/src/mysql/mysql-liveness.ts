@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ClosableLiveness } from "../closable-liveness.ts";
 import type { Database } from "../database.ts";
+import { type LockConnection, lockLiveness } from "../server/lock-liveness.ts";
 import { translate } from "../translate-error.ts";
 import { type Connection, query } from "./connection.ts";
 import { mysqlErrors } from "./errors.ts";
@@ -35,15 +36,14 @@ export const dedicatedConnection = async (address: MysqlAddress, database: strin
 };
 
 const weekInSeconds = 604_800;
-const retakeAfterMs = 1000;
 
 /** A connection that holds the lock; `undefined` if another one holds it. */
-const takeLock = async (address: MysqlAddress, name: string): Promise<Connection | undefined> => {
+const takeLock = async (address: MysqlAddress, name: string): Promise<LockConnection | undefined> => {
   const connection = await dedicatedConnection(address, address.database);
   try {
     await query(connection, `SET SESSION wait_timeout = ${weekInSeconds}`);
     const [row] = await query<{ taken: number | null }[]>(connection, "SELECT GET_LOCK(?, 0) AS taken", [name]);
-    if (row?.taken === 1) return connection;
+    if (row?.taken === 1) return lockConnection(connection);
     connection.destroy();
     return undefined;
   } catch (thrown) {
@@ -52,81 +52,19 @@ const takeLock = async (address: MysqlAddress, name: string): Promise<Connection
   }
 };
 
-interface HeldLock {
-  release(): Promise<void>;
-}
-
-/**
- * Keeps the lock that `first` holds. If the connection drops, `take` takes the lock again as soon
- * as the server answers.
- */
-const keepLock = (first: Connection, take: () => Promise<Connection | undefined>): HeldLock => {
-  let current: Connection | undefined;
-  let timer: NodeJS.Timeout | undefined;
-  let released = false;
-
-  const watch = (connection: Connection): void => {
-    current = connection;
-    let lost = false;
-    const retake = () => {
-      if (lost || released) return;
-      lost = true;
-      current = undefined;
-      void again();
-    };
-    connection.on("error", retake);
-    connection.on("end", retake);
-  };
-  const again = async (): Promise<void> => {
-    try {
-      const connection = await take();
-      if (connection !== undefined) {
-        if (released) connection.destroy();
-        else watch(connection);
-        return;
-      }
-    } catch (thrown) {
-      // The server is still away. Meanwhile the heartbeat tells others that this runner lives.
-      // Anything that is not an Error is a bug, so it is not hidden.
-      if (!(thrown instanceof Error)) throw thrown;
-    }
-    if (!released) timer = setTimeout(() => void again(), retakeAfterMs).unref();
-  };
-
-  watch(first);
-  return {
-    release: async () => {
-      if (released) return;
-      released = true;
-      clearTimeout(timer);
-      const connection = current;
-      if (connection !== undefined) await new Promise<void>((resolve) => connection.end(() => resolve()));
-    },
-  };
-};
+const lockConnection = (connection: Connection): LockConnection => ({
+  onLoss: (listener) => void connection.on("error", listener).on("end", listener),
+  end: () => new Promise((resolve) => connection.end(() => resolve())),
+});
 
 /**
  * Each runner has a connection of its own that holds a `GET_LOCK`. The lock is free as soon as the
  * connection ends, and the connection ends with the process.
  */
 export const mysqlLiveness = (address: MysqlAddress, database: Database): ClosableLiveness => {
-  const held = new Set<HeldLock>();
   const lockOf = (runnerId: number) => lockName(address.database, `runner:${runnerId}`);
-
-  return {
-    hold: async (runnerId) => {
-      const take = () => takeLock(address, lockOf(runnerId));
-      const connection = await take();
-      if (connection === undefined) throw new Error(`the lock of runner ${runnerId} is held already`);
-      const lock = keepLock(connection, take);
-      held.add(lock);
-      return {
-        release: async () => {
-          held.delete(lock);
-          await lock.release();
-        },
-      };
-    },
+  return lockLiveness({
+    take: (runnerId) => takeLock(address, lockOf(runnerId)),
     isHeld: (runnerId) =>
       database.read(async (session) => {
         const [row] = await session.rows<{ holder: number | null }>("SELECT IS_USED_LOCK(?) AS holder", [
@@ -134,9 +72,5 @@ export const mysqlLiveness = (address: MysqlAddress, database: Database): Closab
         ]);
         return row !== undefined && row.holder !== null;
       }),
-    close: async () => {
-      await Promise.all([...held].map((lock) => lock.release()));
-      held.clear();
-    },
-  };
+  });
 };

@@ -2,20 +2,16 @@ import { isIP } from "node:net";
 import knex, { type Knex } from "knex";
 import type { DatabaseAddress } from "../database-url.ts";
 import { quietLog } from "../quiet-log.ts";
-import { type Connection, type MysqlSettings, prepareConnection, query } from "./connection.ts";
-import type { Lineage } from "./lineage.ts";
+import type { Lineage } from "../server/lineage.ts";
+import type { ServerPool } from "../server/server.ts";
+import { type Connection, MysqlSession, type MysqlSettings, prepareConnection, query } from "./connection.ts";
+import { mysqlDialect } from "./dialect.ts";
+import { mysqlErrors } from "./errors.ts";
 
 export type MysqlAddress = Extract<DatabaseAddress, { kind: "mysql" }>;
 
-export interface MysqlPool {
+export interface MysqlPool extends ServerPool<Connection> {
   readonly knex: Knex;
-  /** The most connections at once. */
-  readonly size: number;
-  acquire(): Promise<Connection>;
-  release(connection: Connection): Promise<void>;
-  /** Closes a connection whose state is not known. */
-  discard(connection: Connection): Promise<void>;
-  close(): Promise<void>;
 }
 
 /**
@@ -78,7 +74,11 @@ export const mysqlPool = (address: MysqlAddress, size: number, afterCreate: Afte
 
   return {
     knex: pool,
+    dialect: mysqlDialect,
+    errors: mysqlErrors,
     size,
+    session: (connection, options) => new MysqlSession(connection, options),
+    control: (connection, sql) => query(connection, sql),
     acquire: async () => client.acquireConnection(),
     release: async (connection) => client.releaseConnection(connection),
     discard: async (connection) => {

@@ -25,7 +25,8 @@ const mayHandOut = async (
           OR EXISTS (SELECT 1 FROM job
             WHERE state = ${jobStates.ready} AND queue = ? AND suspect = 0 AND ${ofKind.sql})
         THEN 1 ELSE 0 END AS hindered
-      FROM (SELECT 1 AS one) AS asked LEFT JOIN runner ON runner.id = ?${dialect.forShare}`,
+      FROM (SELECT 1 AS one) AS asked
+      LEFT JOIN (SELECT state FROM runner WHERE id = ?${dialect.forShare}) AS runner ON 1 = 1`,
     [queue, queue, ...ofKind.values, runnerId],
   );
   return found?.state !== runnerStates.dead && found?.hindered === 0;

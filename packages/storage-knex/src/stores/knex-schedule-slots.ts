@@ -1,5 +1,5 @@
 import type { ScheduleSlots } from "@postern/core/parts";
-import type { Database } from "../database.ts";
+import { type Database, refusable } from "../database.ts";
 import { ConstraintViolation } from "../translate-error.ts";
 import { insertJobs } from "./job-rows.ts";
 
@@ -13,7 +13,7 @@ export const knexScheduleSlots = (database: Database): ScheduleSlots => ({
       );
       if (free.length > 0) return false;
       try {
-        await session.run("INSERT INTO schedule_slot (name, slot) VALUES (?, ?)", [name, slot]);
+        await session.run("INSERT INTO schedule_slot (name, slot) VALUES (?, ?)", [name, slot], refusable);
       } catch (thrown) {
         // Another process was a moment quicker.
         if (thrown instanceof ConstraintViolation) return false;

@@ -1,7 +1,7 @@
 import { AppError } from "@postern/core";
 import type { SigningKeyStore, StoredSigningKey } from "@postern/core/parts";
 import type { Knex } from "knex";
-import type { Database } from "../database.ts";
+import { type Database, refusable } from "../database.ts";
 import { changeRows, findRows } from "../query-builder.ts";
 import { ConstraintViolation } from "../translate-error.ts";
 
@@ -47,13 +47,18 @@ export const knexSigningKeyStore = (database: Database): SigningKeyStore => {
 
   return {
     list: () => read(query("signing_key").select()),
-    hold: () => read(query("signing_key").select().forUpdate()),
+    hold: async () => {
+      // PostgreSQL waits for the holder of a row, and then gives the rows that were there before. So
+      // lock first, and read afterwards.
+      await read(query("signing_key").select().forUpdate());
+      return read(query("signing_key").select().forUpdate());
+    },
     save: (key) =>
       database.write(async (session) => {
         const columns = columnsOf(key);
         try {
-          const { changed } = await changeRows(session, query("signing_key").where("kid", key.kid).update(columns));
-          if (changed === 0) await changeRows(session, query("signing_key").insert({ kid: key.kid, ...columns }));
+          const { changed } = await changeRows(session, query("signing_key").where("kid", key.kid).update(columns), refusable);
+          if (changed === 0) await changeRows(session, query("signing_key").insert({ kid: key.kid, ...columns }), refusable);
         } catch (thrown) {
           if (!(thrown instanceof ConstraintViolation && thrown.kind === "unique")) throw thrown;
           throw new AppError("state_conflict", {

@@ -2,7 +2,7 @@ import { randomInt, randomUUID } from "node:crypto";
 import { AppError, type Field, type Resource, type Row } from "@postern/core";
 import { inNfc } from "@postern/core/parts";
 import type { Resources } from "../condition-to-sql.ts";
-import type { Session, Statement } from "../database.ts";
+import { refusable, type Session, type Statement } from "../database.ts";
 import { type DeletingSession, deleteRows, deletingSession } from "../deleted-rows.ts";
 import { ConstraintViolation } from "../translate-error.ts";
 import { toColumn } from "./resource-rows.ts";
@@ -82,7 +82,7 @@ export const writeRow = async (
   statement: Statement,
 ): Promise<void> => {
   try {
-    await session.run(statement.sql, statement.values);
+    await session.run(statement.sql, statement.values, refusable);
   } catch (thrown) {
     await writeRefused(deletingSession(session, parts), parts.resources, write, statement, thrown);
   }
@@ -104,7 +104,7 @@ const writeRefused = async (
     if (!again) throw await explain(session, resources, write, thrown);
     freed.add(column);
     try {
-      await session.run(statement.sql, statement.values);
+      await session.run(statement.sql, statement.values, refusable);
       return;
     } catch (next) {
       thrown = next;

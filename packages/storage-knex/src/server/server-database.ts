@@ -5,13 +5,10 @@ import { loopClock } from "../loop-clock.ts";
 import type { OpenDatabase } from "../open-database.ts";
 import { transactionGuard } from "../transaction-guard.ts";
 import { CommitUnknown, translate, unavailable } from "../translate-error.ts";
-import { type Connection, type MysqlSession, query } from "./connection.ts";
-import { mysqlDialect } from "./dialect.ts";
-import { isContention, isLost, mysqlErrors } from "./errors.ts";
 import type { Lineage } from "./lineage.ts";
 import { onConnection } from "./on-connection.ts";
-import type { MysqlPool } from "./pool.ts";
 import { BrokenRun, type OnRepeat, repeating } from "./repeating.ts";
+import type { ServerPool, ServerSession } from "./server.ts";
 import { sharedRows } from "./shared-rows.ts";
 
 /** Connections that are left for reads and for Postern's own work while networks write. */
@@ -31,53 +28,59 @@ export const lineOfWriters = (connections: number, clock = loopClock): Line => {
   return createLine({ ...bounds, refusal }, clock);
 };
 
-const control = async (connection: Connection, sql: string): Promise<void> => {
+const control = async <Connection>(
+  { control: run, errors }: ServerPool<Connection>,
+  connection: Connection,
+  sql: string,
+): Promise<void> => {
   try {
-    await query(connection, sql);
+    await run(connection, sql);
   } catch (thrown) {
-    throw new BrokenRun(thrown, isLost(thrown));
+    throw new BrokenRun(thrown, errors.isLost(thrown), errors);
   }
 };
 
-const commit = async (connection: Connection): Promise<void> => {
+const commit = async <Connection>(pool: ServerPool<Connection>, connection: Connection): Promise<void> => {
+  const { errors } = pool;
   try {
-    await query(connection, "COMMIT");
+    await pool.control(connection, "COMMIT");
   } catch (thrown) {
     // The commit may have succeeded, and a second run could do the work twice. The caller can check
     // whether it is there.
-    if (isContention(thrown)) throw new BrokenRun(thrown, true);
-    throw new BrokenRun(new CommitUnknown(translate(thrown, mysqlErrors)), false);
+    if (errors.isContention(thrown)) throw new BrokenRun(thrown, true, errors);
+    throw new BrokenRun(new CommitUnknown(translate(thrown, errors)), false, errors);
   }
 };
 
 /** Runs `work` as one transaction on a connection. */
-const inTransaction = async <Result>(
+const inTransaction = async <Connection, Result>(
+  pool: ServerPool<Connection>,
   connection: Connection,
-  session: MysqlSession,
+  session: ServerSession,
   work: (session: Session) => Promise<Result>,
 ): Promise<Result> => {
-  await control(connection, "START TRANSACTION");
+  await control(pool, connection, "START TRANSACTION");
   let result: Result;
   try {
     result = await work(session);
   } catch (thrown) {
-    if (session.broken === undefined) await control(connection, "ROLLBACK");
+    if (session.broken === undefined) await control(pool, connection, "ROLLBACK");
     throw thrown;
   }
   // `work` may have caught the error that broke the transaction, but the transaction is over
   // anyway.
   if (session.broken !== undefined) throw session.broken;
-  await commit(connection);
+  await commit(pool, connection);
   for (const action of session.committed) action();
   return result;
 };
 
 /**
- * Opens stores on MySQL or MariaDB. Short transactions run on connections from a pool, and run
+ * Opens stores on a server of databases. Short transactions run on connections from a pool, and run
  * again after a deadlock.
  */
-export const openMysql = (
-  pool: MysqlPool,
+export const openServer = <Connection>(
+  pool: ServerPool<Connection>,
   {
     guardNesting,
     readLimitMs,
@@ -86,12 +89,15 @@ export const openMysql = (
   onRepeat: OnRepeat = () => undefined,
 ): OpenDatabase => {
   const guard = transactionGuard(guardNesting);
-  const dialect = mysqlDialect;
+  const { dialect } = pool;
   const writers = lineOfWriters(pool.size);
 
   const transact = <Result>(work: (session: Session) => Promise<Result>): Promise<Result> =>
     repeating(
-      (isRepeat) => onConnection(pool, (connection, session) => inTransaction(connection, session, work), { isRepeat }),
+      (isRepeat) =>
+        onConnection(pool, "write", (connection, session) => inTransaction(pool, connection, session, work), {
+          isRepeat,
+        }),
       onRepeat,
     );
   const write: Database["write"] = async (work) => {
@@ -100,7 +106,7 @@ export const openMysql = (
   };
   const ids = idBlocks(dialect, write);
   const read: Database["read"] = (work) =>
-    repeating(() => onConnection(pool, (_connection, session) => work(session), { readLimitMs }), onRepeat);
+    repeating(() => onConnection(pool, "read", (_connection, session) => work(session), { readLimitMs }), onRepeat);
 
   return {
     dialect,

@@ -1,24 +1,11 @@
 import { translate } from "../translate-error.ts";
-import { type Connection, MysqlSession, type MysqlSessionOptions, query } from "./connection.ts";
-import { isContention, isLost, mysqlErrors } from "./errors.ts";
-import type { MysqlPool } from "./pool.ts";
 import { BrokenRun } from "./repeating.ts";
+import type { ServerPool, ServerSession, SessionOptions } from "./server.ts";
 
-const acquire = async (pool: MysqlPool): Promise<Connection> => {
+/** Some errors end the transaction only: the connection can be used again once it is rolled back. */
+const rollBack = async <Connection>(pool: ServerPool<Connection>, connection: Connection): Promise<void> => {
   try {
-    return await pool.acquire();
-  } catch (thrown) {
-    throw translate(thrown, mysqlErrors);
-  }
-};
-
-/**
- * After a deadlock the connection can be used again, once the rest of the transaction is rolled
- * back.
- */
-const rollBack = async (pool: MysqlPool, connection: Connection): Promise<void> => {
-  try {
-    await query(connection, "ROLLBACK");
+    await pool.control(connection, "ROLLBACK");
     await pool.release(connection);
   } catch {
     await pool.discard(connection);
@@ -26,12 +13,13 @@ const rollBack = async (pool: MysqlPool, connection: Connection): Promise<void> 
 };
 
 /** Gives a connection back after a failure. Returns the error to throw. */
-const giveBackFailed = async (
-  pool: MysqlPool,
+const giveBackFailed = async <Connection>(
+  pool: ServerPool<Connection>,
   connection: Connection,
-  session: MysqlSession,
+  session: ServerSession,
   thrown: unknown,
 ): Promise<unknown> => {
+  const { errors } = pool;
   const cause = session.broken;
   if (thrown instanceof BrokenRun) {
     await pool.discard(connection);
@@ -41,9 +29,9 @@ const giveBackFailed = async (
     await pool.release(connection);
     return thrown;
   }
-  if (isContention(cause)) await rollBack(pool, connection);
+  if (errors.isUsable(cause)) await rollBack(pool, connection);
   else await pool.discard(connection);
-  return new BrokenRun(cause, isContention(cause) || isLost(cause));
+  return new BrokenRun(cause, errors.isContention(cause) || errors.isLost(cause), errors);
 };
 
 /**
@@ -51,13 +39,16 @@ const giveBackFailed = async (
  * known.
  * @throws BrokenRun when the connection or the transaction failed; else what `work` throws.
  */
-export const onConnection = async <Result>(
-  pool: MysqlPool,
-  work: (connection: Connection, session: MysqlSession) => Promise<Result>,
-  options: MysqlSessionOptions = {},
+export const onConnection = async <Connection, Result>(
+  pool: ServerPool<Connection>,
+  use: "read" | "write",
+  work: (connection: Connection, session: ServerSession) => Promise<Result>,
+  options: SessionOptions = {},
 ): Promise<Result> => {
-  const connection = await acquire(pool);
-  const session = new MysqlSession(connection, options);
+  const connection = await pool.acquire(use).catch((thrown: unknown) => {
+    throw translate(thrown, pool.errors);
+  });
+  const session = pool.session(connection, options);
   try {
     const result = await work(connection, session);
     await pool.release(connection);

@@ -1,5 +1,5 @@
 import { translate } from "../translate-error.ts";
-import { isContention, mysqlErrors } from "./errors.ts";
+import type { ServerErrors } from "./server.ts";
 
 /**
  * How often a transaction runs again after a deadlock or a lost connection, and for how long
@@ -18,11 +18,11 @@ export class BrokenRun extends Error {
   readonly repeatable: boolean;
   readonly reason: RepeatReason;
 
-  constructor(thrown: unknown, repeatable: boolean) {
+  constructor(thrown: unknown, repeatable: boolean, errors: ServerErrors) {
     super("a run broke");
-    this.error = translate(thrown, mysqlErrors);
+    this.error = translate(thrown, errors);
     this.repeatable = repeatable;
-    this.reason = isContention(thrown) ? "contention" : "connection";
+    this.reason = errors.isContention(thrown) ? "contention" : "connection";
   }
 }
 

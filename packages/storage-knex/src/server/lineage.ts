@@ -4,6 +4,9 @@ import { vendorErrorOf } from "../translate-error.ts";
 /** Runs a statement and returns its rows. */
 type Rows = (sql: string) => Promise<{ origin: string }[]>;
 
+/** The codes of MySQL and PostgreSQL for a table that does not exist. */
+const noTable: ReadonlySet<string> = new Set(["ER_NO_SUCH_TABLE", "42P01"]);
+
 /**
  * When a database took its first step. A replica and a restored backup have it from the original,
  * so a failover to one of them is no other lineage.
@@ -15,7 +18,7 @@ const originOf = async (rows: Rows): Promise<string | undefined> => {
     );
     return row?.origin;
   } catch (thrown) {
-    if (vendorErrorOf(thrown).code === "ER_NO_SUCH_TABLE") return undefined;
+    if (noTable.has(vendorErrorOf(thrown).code)) return undefined;
     throw thrown;
   }
 };
@@ -31,7 +34,7 @@ export interface Lineage {
   forget(): void;
 }
 
-export const mysqlLineage = (): Lineage => {
+export const createLineage = (): Lineage => {
   let first: string | undefined;
   return {
     compare: async (rows) => {

@@ -1,0 +1,83 @@
+import type { ServerErrors } from "../server/server.ts";
+import { ConstraintViolation, type VendorError, vendorErrorOf } from "../translate-error.ts";
+
+/**
+ * The codes of PostgreSQL (SQLSTATE): https://www.postgresql.org/docs/current/errcodes-appendix.html
+ */
+const codes = {
+  uniqueViolation: "23505",
+  foreignKeyViolation: "23503",
+  queryCanceled: "57014",
+} as const;
+
+/** A conflict of transactions, a deadlock, a wait for a lock that took too long. */
+const contention: ReadonlySet<string> = new Set(["40001", "40P01", "55P03"]);
+
+const full: ReadonlySet<string> = new Set(["53100"]);
+
+const tooLong: ReadonlySet<string> = new Set([
+  "54000", // a program limit, such as a row or a value of more than 1 GB
+  "22001", // longer than its column
+]);
+
+const unavailable: ReadonlySet<string> = new Set([
+  "28000", // the user may not connect
+  "28P01", // wrong password
+  "3D000", // no such database
+  "42501", // no right
+  "53200", // out of memory
+  "53300", // too many connections
+  codes.queryCanceled,
+  "UNSUITABLE_SERVER",
+]);
+
+/** The server restarts, or has become a standby, or the connection broke. */
+const lost: ReadonlySet<string> = new Set([
+  "25006", // it takes no writes any more
+  "25P03", // idle in a transaction for too long
+  "57P01", // shut down by an administrator
+  "57P02", // crashed
+  "57P03", // is starting
+  "57P05", // idle for too long
+  "ECONNRESET",
+  "EPIPE",
+  "ETIMEDOUT",
+  "ECONNREFUSED",
+  "ECONNABORTED",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "ENOENT",
+]);
+
+/** The driver gives no code for a connection that broke. */
+const lostTexts = /Connection terminated|connection timeout|not queryable|Client was closed|Query read timeout|timeout expired/i;
+
+const isLost = (thrown: unknown): boolean => {
+  const { code, message } = vendorErrorOf(thrown);
+  return lost.has(code) || code.startsWith("08") || (code === "" && lostTexts.test(message));
+};
+
+const isContention = (thrown: unknown): boolean => contention.has(vendorErrorOf(thrown).code);
+
+/** Whether the server ended a statement because it took too long. */
+export const isCanceled = (thrown: unknown): boolean => vendorErrorOf(thrown).code === codes.queryCanceled;
+
+/** `Key (email)=(…) already exists.` names the column, whatever the value is. */
+const columnIn = (detail: string): string | undefined =>
+  /^Key \("?(\w+)/.exec(detail)?.[1];
+
+export const postgresErrors: ServerErrors = {
+  isContention,
+  isLost,
+  // An error ends the transaction and not the connection.
+  isUsable: (thrown) => /^[0-9A-Z]{5}$/.test(vendorErrorOf(thrown).code) && !isLost(thrown),
+  constraint: ({ code, detail }, fault) => {
+    if (code === codes.foreignKeyViolation) return new ConstraintViolation("reference", undefined, fault);
+    return code === codes.uniqueViolation ? new ConstraintViolation("unique", columnIn(detail), fault) : undefined;
+  },
+  isFull: ({ code }: VendorError) => full.has(code),
+  isTooLong: ({ code }: VendorError) => tooLong.has(code),
+  isUnavailable: (error: VendorError) => unavailable.has(error.code) || contention.has(error.code) || isLost(error),
+};

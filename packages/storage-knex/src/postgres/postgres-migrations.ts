@@ -1,0 +1,107 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { MigrationPlace } from "../migrate.ts";
+import { postgresTypes } from "../migrations/column-types.ts";
+import { translate, unavailable, vendorErrorOf } from "../translate-error.ts";
+import { type Connection, query } from "./connection.ts";
+import { postgresErrors } from "./errors.ts";
+import { connect, knexPool, type PostgresAddress, type PostgresSettings } from "./pool.ts";
+import { lockClass } from "./postgres-liveness.ts";
+
+const waitMs = 60_000;
+const tryEveryMs = 200;
+
+const noDatabase = "3D000";
+
+/** A database that every server has, to make another one from. */
+const first = "postgres";
+
+const creationOf = ({ database }: PostgresAddress): string => `CREATE DATABASE "${database}"`;
+
+/**
+ * Migrations of PostgreSQL. An advisory lock of a transaction on a connection of its own keeps other
+ * processes out, and ends with the connection. The database and the schema are made if they are missing.
+ */
+export const postgresMigrations = (address: PostgresAddress, settings: PostgresSettings): MigrationPlace => {
+  // A step on a large table may take long.
+  const unbounded = { ...settings, statementTimeoutMs: 0 };
+  const open = (): Promise<Connection> => connect(address, unbounded);
+
+  const create = async (): Promise<void> => {
+    const connection = await connect({ ...address, database: first }, unbounded);
+    try {
+      await query(connection, creationOf(address));
+    } catch (thrown) {
+      // Another process was a moment quicker.
+      if (!["42P04", "23505"].includes(vendorErrorOf(thrown).code)) throw thrown;
+    } finally {
+      await connection.end();
+    }
+  };
+
+  /** `undefined` if there is no such database. */
+  const opened = async (): Promise<Connection | undefined> => {
+    try {
+      return await open();
+    } catch (thrown) {
+      if (vendorErrorOf(thrown).code === noDatabase) return undefined;
+      throw thrown;
+    }
+  };
+
+  const lock = async (keeper: Connection): Promise<void> => {
+    const until = performance.now() + waitMs;
+    await query(keeper, "BEGIN");
+    await query(keeper, "SET LOCAL idle_in_transaction_session_timeout = 0");
+    for (;;) {
+      const { rows } = await query<{ taken: number }>(
+        keeper,
+        "SELECT pg_try_advisory_xact_lock(CAST(? AS integer), 0) AS taken",
+        [lockClass(address, "migrating")],
+      );
+      if (rows[0]?.taken === 1) return;
+      if (performance.now() > until) throw unavailable(new Error("another process has been migrating for a minute"));
+      await sleep(tryEveryMs);
+    }
+  };
+
+  const withPool = async <Result>(action: (knex: ReturnType<typeof knexPool>) => Promise<Result>): Promise<Result> => {
+    const pool = knexPool(1, open);
+    try {
+      return await action(pool);
+    } finally {
+      await pool.destroy();
+    }
+  };
+
+  return {
+    exclusively: async (action) => {
+      let keeper: Connection | undefined;
+      try {
+        keeper = await opened();
+        if (keeper === undefined) {
+          await create();
+          keeper = await open();
+        }
+        await lock(keeper);
+        return await withPool(async (pool) => {
+          if (address.schema !== undefined) await pool.raw(`CREATE SCHEMA IF NOT EXISTS "${address.schema}"`);
+          return action(pool, postgresTypes);
+        });
+      } catch (thrown) {
+        throw translate(thrown, postgresErrors);
+      } finally {
+        await keeper?.end();
+      }
+    },
+    look: async (action) => {
+      try {
+        const connection = await opened();
+        if (connection === undefined) return await action({ types: postgresTypes, creation: creationOf(address) });
+        await connection.end();
+        return await withPool((knex) => action({ types: postgresTypes, knex }));
+      } catch (thrown) {
+        throw translate(thrown, postgresErrors);
+      }
+    },
+  };
+};
