@@ -158,7 +158,8 @@ const decoded = (text: string): string => {
 };
 
 const hostOf = (text: string): { readonly host: string; readonly port: number } => {
-  const [, inBrackets, plain = "", port = "5432"] = /^(?:\[([0-9a-f:.]+)\]|([^:[\]]*))(?::(\d{1,5}))?$/i.exec(text) ?? [];
+  const [, inBrackets, plain = "", port = "5432"] =
+    /^(?:\[([0-9a-f:.]+)\]|([^:[\]]*))(?::(\d{1,5}))?$/i.exec(text) ?? [];
   const host = inBrackets ?? (plain === "" && text !== "" && !text.startsWith(":") ? undefined : plain || "127.0.0.1");
   if (host === undefined || Number(port) > 65_535) {
     throw new TypeError("url: hosts are written host, host:port or [address]:port, separated by commas");

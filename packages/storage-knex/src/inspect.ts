@@ -51,8 +51,4 @@ export const inspectPostgres = ({ read }: Pick<Database, "read">): Promise<Datab
   );
 
 export const inspectMysql = ({ read }: Pick<Database, "read">): Promise<DatabaseFacts> =>
-  factsOf(
-    read,
-    "mysql2",
-    "SELECT CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED) AS now, VERSION() AS version",
-  );
+  factsOf(read, "mysql2", "SELECT CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED) AS now, VERSION() AS version");

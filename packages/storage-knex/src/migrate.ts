@@ -229,7 +229,7 @@ export const migrateWith = (
     latest: () =>
       exclusively(async (knex, types) => {
         const { changes, refused, noted, forms } = await tablesOf(knex, types);
-        if (refused.length > 0) throw new MigrationRefused(await tried(refused, tryOnCopy));
+        if (refused.length > 0) throw new MigrationRefused(await tried(refused.map(spelledBy(types)), tryOnCopy));
         const taken = [...(await takeSteps(knex, types))];
         if (changes.length > 0 || !noted) taken.push(...(await extendTables(knex, types, wanted)));
         if (!forms.noted) taken.push(...(await takeNormalForms(knex, types, resources, forms)));
@@ -243,8 +243,11 @@ export const migrateWith = (
         const tables = await tablesOf(knex, types);
         const created = creation === undefined ? [] : [{ name: "create the database", statements: [creation] }];
         return {
-          changes: [...created, ...numbered, ...tables.changes.map(standingAlone)],
-          refused: await tried(tables.refused, tryOnCopy),
+          changes: [...created, ...numbered, ...tables.changes.map(standingAlone)].map((change) => ({
+            ...change,
+            statements: change.statements.map(types.spelled),
+          })),
+          refused: await tried(tables.refused.map(spelledBy(types)), tryOnCopy),
         };
       }),
     down: () =>
@@ -291,6 +294,11 @@ export const migrateWith = (
       ),
   };
 };
+
+/** A refusal whose statements can be given to the server as they are. */
+const spelledBy =
+  ({ spelled }: ColumnTypes) =>
+  (refused: RefusedChange): RefusedChange => ({ ...refused, byHand: refused.byHand.map(spelled) });
 
 /** Rows beyond this number are not counted. */
 const mostCounted = 10_000;

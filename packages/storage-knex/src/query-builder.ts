@@ -30,11 +30,7 @@ export const findRows = <Row extends object>(session: Session, query: Knex.Query
 };
 
 /** Runs an insert, an update or a delete. */
-export const changeRows = (
-  session: Session,
-  query: Knex.QueryBuilder,
-  options?: RunOptions,
-): Promise<Change> => {
+export const changeRows = (session: Session, query: Knex.QueryBuilder, options?: RunOptions): Promise<Change> => {
   const { sql, values } = statementOf(query);
   return session.run(sql, values, options);
 };

@@ -55,7 +55,11 @@ class DatabaseFault extends Error {
 
 /** What to do about a failure. The log shows it. */
 const hintOf = (code: string, message: string): string => {
-  if (code === "ER_NO_SUCH_TABLE" || code === "42P01" || (code === "SQLITE_ERROR" && message.includes("no such table"))) {
+  if (
+    code === "ER_NO_SUCH_TABLE" ||
+    code === "42P01" ||
+    (code === "SQLITE_ERROR" && message.includes("no such table"))
+  ) {
     return " (run migrate.latest(), or `postern migrate`; createKnexStorage must be given every resource)";
   }
   if (code === "ER_ACCESS_DENIED_ERROR" || code === "ER_SECURE_TRANSPORT_REQUIRED") {

@@ -8,7 +8,9 @@ import mysql from "mysql2/promise";
 import pg from "pg";
 import { afterAll, describe } from "vitest";
 import type { KnexStorageOptions } from "../src/create-knex-storage.ts";
+import { parseDatabaseUrl } from "../src/database-url.ts";
 import { createKnexStorage, type KnexStorage } from "../src/index.ts";
+import { connect, knexPool } from "../src/postgres/pool.ts";
 import { sqliteDialect } from "../src/sqlite/dialect.ts";
 import { sqliteEventKeys } from "../src/sqlite/event-keys.ts";
 import { knexClient } from "../src/sqlite/knex-client.ts";
@@ -73,6 +75,8 @@ if (!mysqlAnswers) process.stderr.write(`no MariaDB or MySQL at ${mysqlUrl.host}
  */
 export interface TestDatabases {
   readonly name: "SQLite" | "MariaDB" | "PostgreSQL";
+  /** Where databases of a server are made; empty for SQLite. */
+  readonly serverUrl: string;
   /** The URL of a new, empty place. */
   url(): string;
   /** A storage on a new, migrated database, or on the one at `url`. */
@@ -133,6 +137,7 @@ const driverParameter = sqliteDriver === undefined ? "" : `?driver=${sqliteDrive
 
 export const sqlite: TestDatabases = {
   name: "SQLite",
+  serverUrl: "",
   url: () => {
     folder ??= mkdtempSync(join(tmpdir(), "postern-storage-"));
     return `sqlite:${join(mkdtempSync(join(folder, "file-")), "test.db")}${driverParameter}`;
@@ -192,6 +197,7 @@ const emptied = async (url: string): Promise<void> => {
 
 export const mariadb: TestDatabases = {
   name: "MariaDB",
+  serverUrl: new URL("/mysql", mysqlUrl).href,
   url: () => {
     const database = `postern_test_${randomBytes(6).toString("hex")}`;
     databases.push(database);
@@ -222,6 +228,7 @@ const migratedPostgres = async (): Promise<string> => {
 
 export const postgres: TestDatabases = {
   name: "PostgreSQL",
+  serverUrl: postgresUrl.href,
   url: () => {
     const database = `postern_test_${randomBytes(6).toString("hex")}`;
     postgresDatabases.push(database);
@@ -279,15 +286,49 @@ const dropPostgresDatabases = async (): Promise<void> => {
 };
 
 /** A bare connection to a test database. It uses the same driver as the storages of the tests. */
-export const openKnex = (url: string): Knex =>
-  url.startsWith("sqlite:")
-    ? knex({
-        client: knexClient(sqliteDriver, () => protectFile(fileOf(url))),
-        connection: { filename: fileOf(url) },
-        pool: { min: 1, max: 1 },
-        useNullAsDefault: true,
-      })
-    : knex({ client: url.startsWith("postgres:") ? "pg" : "mysql2", connection: url, pool: { min: 1, max: 1 } });
+export const openKnex = (url: string): Knex => {
+  const address = parseDatabaseUrl(url);
+  if (address.kind === "postgres") {
+    return knexPool(1, () => connect(address, { requireFlush: false, statementTimeoutMs: 0 }));
+  }
+  if (address.kind === "mysql") return knex({ client: "mysql2", connection: url, pool: { min: 1, max: 1 } });
+  return knex({
+    client: knexClient(sqliteDriver, () => protectFile(address.file)),
+    connection: { filename: address.file },
+    pool: { min: 1, max: 1 },
+    useNullAsDefault: true,
+  });
+};
+
+/** The names of the tables of a test database. */
+export const tablesIn = async ({ name }: TestDatabases, db: Knex): Promise<readonly string[]> => {
+  if (name === "SQLite") {
+    const found = await db.raw("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'");
+    return found.map((row: { name: string }) => row.name);
+  }
+  if (name === "PostgreSQL") {
+    const { rows } = await db.raw("SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()");
+    return rows.map((row: { name: string }) => row.name);
+  }
+  const [rows] = await db.raw(
+    "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE()",
+  );
+  return rows.map((row: { name: string }) => row.name);
+};
+
+/** Makes the database at `url`, empty. A file of SQLite is made when it is opened. */
+export const createDatabase = async (url: string): Promise<void> => {
+  const name = new URL(url).pathname.slice(1);
+  if (url.startsWith("postgres:")) {
+    const client = await postgresConnection();
+    await client.query(`CREATE DATABASE "${name}"`);
+    await client.end();
+  } else if (!url.startsWith("sqlite:")) {
+    const admin = await adminConnection();
+    await admin.query(`CREATE DATABASE \`${name}\``);
+    await admin.end();
+  }
+};
 
 /** A bare connection to a test database, closed after `work`. */
 export const withKnex = async <Result>(url: string, work: (db: Knex) => Promise<Result>): Promise<Result> => {

@@ -79,16 +79,21 @@ export const tablesOn = (databases: TestDatabases) => {
 /** Every table with its columns and indexes, as the database reports them. */
 export const structureOf = (databases: TestDatabases, url: string): Promise<readonly unknown[]> =>
   withKnex(url, async (db) => {
-    const query =
-      databases.name === "SQLite"
-        ? "SELECT name, tbl_name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%' ORDER BY name, tbl_name"
-        : `SELECT c.table_name, c.column_name, c.column_type, c.is_nullable, c.column_default, c.collation_name,
+    const queries = {
+      SQLite: "SELECT name, tbl_name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%' ORDER BY name, tbl_name",
+      MariaDB: `SELECT c.table_name, c.column_name, c.column_type, c.is_nullable, c.column_default, c.collation_name,
              s.indexes
            FROM information_schema.columns c LEFT JOIN (
              SELECT table_name, column_name, GROUP_CONCAT(CONCAT(index_name, seq_in_index, non_unique) ORDER BY index_name) AS indexes
                FROM information_schema.statistics WHERE table_schema = DATABASE() GROUP BY table_name, column_name
            ) s ON s.table_name = c.table_name AND s.column_name = c.column_name
-          WHERE c.table_schema = DATABASE() ORDER BY c.table_name, c.ordinal_position`;
-    const answer = await db.raw(query);
-    return databases.name === "SQLite" ? answer : answer[0];
+          WHERE c.table_schema = DATABASE() ORDER BY c.table_name, c.ordinal_position`,
+      PostgreSQL: `SELECT table_name, column_name, data_type, character_maximum_length, numeric_precision, numeric_scale,
+             is_nullable, column_default, collation_name,
+             (SELECT string_agg(indexdef, ';' ORDER BY indexname) FROM pg_indexes WHERE tablename = table_name) AS indexes
+           FROM information_schema.columns WHERE table_schema = current_schema() ORDER BY table_name, ordinal_position`,
+    };
+    const answer = await db.raw(queries[databases.name]);
+    if (databases.name === "SQLite") return answer;
+    return databases.name === "MariaDB" ? answer[0] : answer.rows;
   });

@@ -226,13 +226,14 @@ onEachDatabase("tables of declared resources", (databases) => {
     expect(refused).toEqual([]);
     if (databases.name === "SQLite") expect(existsSync(fileOf(byHand))).toBe(false);
     expect(changes.slice(-2).map(({ name }) => name)).toEqual(["invoices: create", "invoice_items: create"]);
-    await withKnex(databases.name === "SQLite" ? byHand : withoutDatabase(byHand), async (db) => {
-      for (const { statements } of changes) {
-        for (const statement of statements) {
-          await db.raw(statement);
-          if (statement.startsWith("CREATE DATABASE")) await db.raw(`USE \`${databaseOf(byHand)}\``);
-        }
-      }
+    const statements = changes.flatMap((change) => change.statements);
+    if (databases.name !== "SQLite") {
+      const [creation = ""] = statements.splice(0, 1);
+      expect(creation).toMatch(/^CREATE DATABASE/);
+      await withKnex(databases.serverUrl, (db) => db.raw(creation));
+    }
+    await withKnex(byHand, async (db) => {
+      for (const statement of statements) await db.raw(statement);
     });
     await first.migrate.latest();
 
@@ -274,6 +275,3 @@ test("resources whose tables cannot be made are refused when the storage is open
     ),
   ).toThrow("in a circle: a → b → a");
 });
-
-const databaseOf = (url: string): string => new URL(url).pathname.slice(1);
-const withoutDatabase = (url: string): string => url.slice(0, -databaseOf(url).length);

@@ -3,7 +3,7 @@ import { memoryMailer, memoryPorts } from "@postern/core/memory";
 import { eraseOrigins, sealAuditLog, verifyAuditLog } from "@postern/core/parts";
 import { versionOf } from "@postern/rest";
 import { expect, test } from "vitest";
-import { onEachDatabase, type TestDatabases, withKnex } from "./databases.ts";
+import { onEachDatabase, type TestDatabases, tablesIn, withKnex } from "./databases.ts";
 
 const password = "correct horse battery";
 const email = "zenobia.quist@example.org";
@@ -15,12 +15,8 @@ const operator = { kind: "operator", name: "test" } as const;
 /** The whole content of the database by table, with one line of text for each row. */
 const stored = (databases: TestDatabases, url: string): Promise<ReadonlyMap<string, readonly string[]>> =>
   withKnex(url, async (db) => {
-    const named =
-      databases.name === "SQLite"
-        ? await db.raw("SELECT name FROM sqlite_master WHERE type = 'table'")
-        : (await db.raw("SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE()"))[0];
     const tables = new Map<string, readonly string[]>();
-    for (const { name } of named as readonly { name: string }[]) {
+    for (const name of await tablesIn(databases, db)) {
       const rows: readonly object[] = await db(name).select();
       const lines = rows.map((row) =>
         JSON.stringify(Object.values(row).map((value) => (Buffer.isBuffer(value) ? value.toString("utf8") : value))),

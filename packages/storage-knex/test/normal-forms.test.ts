@@ -90,21 +90,27 @@ onEachDatabase("texts that are compared in NFC", (databases) => {
       await db("invoices").del();
       await db.batchInsert("invoices", many, 50);
       await db("nfc_column").del();
-      const refusing =
-        databases.name === "SQLite"
-          ? "select raise(abort, 'stopped')"
-          : "signal sqlstate '45000' set message_text = 'stopped'";
       const when = `new.id = '${idNumber(510)}'`;
-      await db.raw(
-        databases.name === "SQLite"
-          ? `create trigger stop before update on invoices when ${when} begin ${refusing}; end`
-          : `create trigger stop before update on invoices for each row begin if ${when} then ${refusing}; end if; end`,
-      );
+      const stopping = {
+        SQLite: [
+          `create trigger stop before update on invoices when ${when} begin select raise(abort, 'stopped'); end`,
+        ],
+        MariaDB: [
+          `create trigger stop before update on invoices for each row begin if ${when} then signal sqlstate '45000' set message_text = 'stopped'; end if; end`,
+        ],
+        PostgreSQL: [
+          "create function stopped() returns trigger language plpgsql as $$ begin raise 'stopped'; end $$",
+          `create trigger stop before update on invoices for each row when (${when}) execute function stopped()`,
+        ],
+      };
+      for (const statement of stopping[databases.name]) await db.raw(statement);
     });
     await expect(migrated(url, invoice)).rejects.toThrow();
     const isDone = (written: unknown) => String(written).startsWith(composed);
     expect((await numbers(url)).filter(isDone)).toHaveLength(500);
-    await withKnex(url, (db) => db.raw("drop trigger stop"));
+    await withKnex(url, (db) =>
+      db.raw(databases.name === "PostgreSQL" ? "drop trigger stop on invoices" : "drop trigger stop"),
+    );
     expect((await migrated(url, invoice)).taken).toEqual([
       "invoices: number is kept in Unicode's form NFC, which changes 20 rows",
     ]);

@@ -6,26 +6,20 @@ import { createKnexStorage } from "../src/index.ts";
 import { sqliteTypes } from "../src/migrations/column-types.ts";
 import { migrations } from "../src/migrations/index.ts";
 import { type StoragePart, sqlOf, storageParts } from "../src/migrations/migration.ts";
-import { onEachDatabase, openStorage, sqlite, type TestDatabases, withKnex } from "./databases.ts";
+import { onEachDatabase, openStorage, sqlite, type TestDatabases, tablesIn, withKnex } from "./databases.ts";
 
 const all = allRows("test");
 const now = 1_800_000_000_000;
 
 const tablesOf = (databases: TestDatabases, url: string): Promise<readonly string[]> =>
-  withKnex(url, async (db) => {
-    const answer =
-      databases.name === "SQLite"
-        ? await db.raw("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
-        : (await db.raw("SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE()"))[0];
-    return answer.map(({ name }: { name: string }) => name).toSorted();
-  });
+  withKnex(url, async (db) => (await tablesIn(databases, db)).toSorted());
 
 /** Tables that later steps have dropped. */
 const dropped = migrations
   .flatMap(({ up }) => up(sqliteTypes).map(sqlOf))
   .flatMap((sql) => /^DROP TABLE IF EXISTS (\w+)$/.exec(sql)?.[1] ?? []);
 
-/** MySQL and MariaDB find repeats by an index. */
+/** The others find repeats by an index. */
 const onSqliteOnly = ["event_key", "event_key_log"];
 
 const ownTables = ({ name }: TestDatabases, parts: readonly StoragePart[]): readonly string[] =>
@@ -34,7 +28,7 @@ const ownTables = ({ name }: TestDatabases, parts: readonly StoragePart[]): read
     "schema_migration_lock",
     ...migrations.flatMap(({ part, tables = [] }) => (part === "always" || parts.includes(part) ? tables : [])),
   ]
-    .filter((table) => !dropped.includes(table) && !(name === "MariaDB" && onSqliteOnly.includes(table)))
+    .filter((table) => !dropped.includes(table) && !(name !== "SQLite" && onSqliteOnly.includes(table)))
     .toSorted();
 
 onEachDatabase("parts of the product", (databases) => {

@@ -1,12 +1,13 @@
 import { rejectsWith } from "@postern/core/testing";
 import { afterAll, expect, test } from "vitest";
 import { parseDatabaseUrl } from "../src/database-url.ts";
+import { type MysqlAddress, requestPool } from "../src/mysql/pool.ts";
+import type { OpenDatabase } from "../src/open-database.ts";
+import { type PostgresAddress, postgresPool } from "../src/postgres/pool.ts";
 import { createLineage } from "../src/server/lineage.ts";
 import { openServer } from "../src/server/server-database.ts";
-import { requestPool } from "../src/mysql/pool.ts";
-import type { OpenDatabase } from "../src/open-database.ts";
 import { openSqlite } from "../src/sqlite/sqlite-database.ts";
-import { adminConnection, fileOf, onEachDatabase, sqlite, type TestDatabases } from "./databases.ts";
+import { createDatabase, fileOf, onEachDatabase, sqlite, type TestDatabases } from "./databases.ts";
 import { sqliteDriver } from "./sqlite-driver.ts";
 
 const readLimitMs = 300;
@@ -17,27 +18,17 @@ afterAll(async () => {
 
 const open = async (databases: TestDatabases): Promise<OpenDatabase> => {
   const url = databases.url();
-  if (databases.name === "MariaDB") {
-    const admin = await adminConnection();
-    await admin.query(`CREATE DATABASE \`${new URL(url).pathname.slice(1)}\``);
-    await admin.end();
-  }
+  await createDatabase(url);
   const address = parseDatabaseUrl(url);
   const lineage = createLineage();
-  const database =
-    address.kind !== "mysql"
-      ? openSqlite(fileOf(url), {
-          synchronous: "FULL",
-          readers: 1,
-          guardNesting: true,
-          readLimitMs,
-          driver: sqliteDriver,
-        })
-      : openServer(requestPool(address, 1, { requireFlush: false }, lineage), {
-          guardNesting: true,
-          readLimitMs,
-          lineage,
-        });
+  const settings = { guardNesting: true, readLimitMs, lineage };
+  const opening = {
+    sqlite: () => openSqlite(fileOf(url), { ...settings, synchronous: "FULL", readers: 1, driver: sqliteDriver }),
+    mysql: () => openServer(requestPool(address as MysqlAddress, 1, { requireFlush: false }, lineage), settings),
+    postgres: () =>
+      openServer(postgresPool(address as PostgresAddress, 2, { requireFlush: false, readLimitMs }, lineage), settings),
+  };
+  const database = opening[address.kind]();
   opened.push(database);
   return database;
 };
@@ -47,6 +38,7 @@ const counting = {
   SQLite:
     "SELECT COUNT(*) AS n FROM (WITH RECURSIVE c(i) AS (SELECT ? UNION ALL SELECT i + 1 FROM c WHERE i < 50000000) SELECT i FROM c)",
   MariaDB: "SELECT SUM(seq % 7 = ?) AS n FROM seq_1_to_200000000",
+  PostgreSQL: "SELECT COUNT(*) AS n FROM generate_series(1, 200000000) AS s(i) WHERE i % 7 = ?",
 } as const;
 
 onEachDatabase("a read", (databases) => {
@@ -67,7 +59,7 @@ onEachDatabase("a read", (databases) => {
     const rows = await database.write((session) =>
       databases.name === "SQLite"
         ? session.rows(counting.SQLite.replace("50000000", "3000000"), [1])
-        : session.rows("SELECT SLEEP(?) AS n", [0.6]),
+        : session.rows(`SELECT ${databases.name === "MariaDB" ? "SLEEP" : "pg_sleep"}(?) AS n`, [0.6]),
     );
     expect(rows).toHaveLength(1);
   });

@@ -10,17 +10,19 @@ const password = "correct horse battery";
 
 /**
  * The trees of each table: on SQLite its rows and each index, on MariaDB each index, one of which
- * has the rows. An index of some rows counts if it has any.
+ * has the rows, on PostgreSQL each index beside the rows. An index of some rows counts if it has any.
  */
 const treesOf = async ({ name }: TestDatabases, db: Knex): Promise<ReadonlyMap<string, readonly string[]>> => {
+  const catalogues = {
+    SQLite: "SELECT name AS tree, tbl_name AS owner, sql FROM sqlite_schema WHERE rootpage > 0",
+    MariaDB:
+      "SELECT DISTINCT index_name AS tree, table_name AS owner FROM information_schema.statistics WHERE table_schema = DATABASE()",
+    PostgreSQL:
+      "SELECT indexname AS tree, tablename AS owner, indexdef AS sql FROM pg_indexes WHERE schemaname = current_schema()",
+  };
+  const answer = await db.raw(catalogues[name]);
   const rows: readonly { tree: string; owner: string; sql?: string | null }[] =
-    name === "SQLite"
-      ? await db.raw("SELECT name AS tree, tbl_name AS owner, sql FROM sqlite_schema WHERE rootpage > 0")
-      : (
-          await db.raw(
-            "SELECT DISTINCT index_name AS tree, table_name AS owner FROM information_schema.statistics WHERE table_schema = DATABASE()",
-          )
-        )[0];
+    name === "SQLite" ? answer : name === "MariaDB" ? answer[0] : answer.rows;
   const trees = new Map<string, string[]>();
   for (const { tree, owner, sql } of rows) {
     const some = /^CREATE INDEX .* WHERE (.*)$/.exec(sql ?? "")?.[1];

@@ -36,7 +36,8 @@ export const reportedType = (type: string): string => {
   const [, name = "", collation] = /^(.*?)(?: CHARACTER SET \S+ COLLATE (\S+))?$/i.exec(type) ?? [];
   const plain = name
     .toLowerCase()
-    .replace(/ collate "c"$/, "").replace(/^((?:tiny|big)?int)\(\d+\)/, "$1");
+    .replace(/ collate "c"$/, "")
+    .replace(/^((?:tiny|big)?int)\(\d+\)/, "$1");
   return collation === undefined ? plain : `${plain} ${collation.toLowerCase()}`;
 };
 

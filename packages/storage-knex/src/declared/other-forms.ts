@@ -41,7 +41,8 @@ export async function* differingRows(
   wanted: LookedFor,
 ): AsyncGenerator<readonly DifferingRow[], undefined, undefined> {
   const { table, column } = wanted;
-  const beyondAscii = server === "sqlite" ? "length(??) <> length(cast(?? as blob))" : "char_length(??) <> octet_length(??)";
+  const beyondAscii =
+    server === "sqlite" ? "length(??) <> length(cast(?? as blob))" : "char_length(??) <> octet_length(??)";
   for (let after = ""; ; ) {
     const rows: readonly { readonly id: string; readonly text: unknown }[] = await knex(table)
       .select("id", { text: column })

@@ -1,3 +1,4 @@
+import { spelled } from "../postgres/spelling.ts";
 import type { ColumnTypes } from "./migration.ts";
 
 /**
@@ -6,6 +7,7 @@ import type { ColumnTypes } from "./migration.ts";
  */
 export const sqliteTypes: ColumnTypes = {
   server: "sqlite",
+  spelled: (sql) => sql,
   hasPartialIndexes: true,
   id: "CHAR(36)",
   moment: "CHAR(24)",
@@ -36,6 +38,7 @@ export const mysqlTypes = (server: "mariadb" | "mysql"): ColumnTypes => {
   const narrow = server === "mariadb" ? "CHARACTER SET ascii COLLATE ascii_nopad_bin" : wide;
   return {
     server,
+    spelled: (sql) => sql,
     hasPartialIndexes: false,
     id: `CHAR(36) ${narrow}`,
     moment: `CHAR(24) ${narrow}`,
@@ -61,6 +64,7 @@ export const mysqlTypes = (server: "mariadb" | "mysql"): ColumnTypes => {
  */
 export const postgresTypes: ColumnTypes = {
   server: "postgres",
+  spelled,
   hasPartialIndexes: true,
   id: 'VARCHAR(36) COLLATE "C"',
   moment: 'VARCHAR(24) COLLATE "C"',
@@ -69,7 +73,7 @@ export const postgresTypes: ColumnTypes = {
   longText: 'TEXT COLLATE "C"',
   json: 'TEXT COLLATE "C"',
   day: 'VARCHAR(10) COLLATE "C"',
-  decimal: (digits, decimals) => `NUMERIC(${digits},${decimals})`,
+  decimal: (digits, decimals) => `DECIMAL(${digits},${decimals})`,
   boolean: "SMALLINT",
   key: () => 'TEXT COLLATE "C"',
   longBytes: "BYTEA",

@@ -4,6 +4,8 @@
  */
 export interface ColumnTypes {
   readonly server: "sqlite" | "mariadb" | "mysql" | "postgres";
+  /** A statement with names in backticks, as the server reads it. */
+  readonly spelled: (sql: string) => string;
   /** Whether an index may hold some rows only, is made by a statement of its own, and has a name that no other table uses. */
   readonly hasPartialIndexes: boolean;
   /** A UUID in its one spelling. */
@@ -137,14 +139,22 @@ const inlineKey = ({ name, columns, unique: only }: Index): string =>
   `${only ? "UNIQUE " : ""}KEY \`${name}\` (${columns})`;
 
 /** Drops indexes of a table by the names that `createTable` got. */
-export const dropIndexes = ({ hasPartialIndexes }: ColumnTypes, table: string, names: readonly string[]): readonly Step[] => {
+export const dropIndexes = (
+  { hasPartialIndexes }: ColumnTypes,
+  table: string,
+  names: readonly string[],
+): readonly Step[] => {
   if (hasPartialIndexes) return names.map((name) => `DROP INDEX IF EXISTS \`${table}_${name}\``);
   const [index = ""] = names;
   return [{ sql: `ALTER TABLE \`${table}\` ${names.map((name) => `DROP KEY \`${name}\``).join(", ")}`, table, index }];
 };
 
 /** Adds indexes to an existing table. */
-export const addIndexes = ({ hasPartialIndexes }: ColumnTypes, table: string, indexes: readonly Index[]): readonly string[] =>
+export const addIndexes = (
+  { hasPartialIndexes }: ColumnTypes,
+  table: string,
+  indexes: readonly Index[],
+): readonly string[] =>
   hasPartialIndexes
     ? indexes.map((index) => createIndex(table, index))
     : [`ALTER TABLE \`${table}\` ${indexes.map((index) => `ADD ${inlineKey(index)}`).join(", ")}`];

@@ -89,8 +89,9 @@ const insertSome = (session: Session, columns: readonly string[], events: readon
 const takeBack = async (session: Session, inserted: readonly EventRow[]): Promise<readonly AcceptedRow[]> => {
   const answers: AcceptedRow[] = [];
   for (const part of chunksOf(inserted, 80)) {
-    const keys = part.flatMap(({ others }) => others.map(({ key }) => key)).toSorted((left, right) =>
-      compare(left[0], right[0]) || compare(left[1], right[1]));
+    const keys = part
+      .flatMap(({ others }) => others.map(({ key }) => key))
+      .toSorted((left, right) => compare(left[0], right[0]) || compare(left[1], right[1]));
     const ids = keys.map((_, index) => -((part[0]?.id ?? 0) * 100_000 + index));
     await session.run(
       `INSERT INTO inbox_event (id, provider, dedupe_key, body, headers, body_sha256, received_at, disposition, repeats)
@@ -125,7 +126,10 @@ export const postgresDialect: Dialect = {
   insertRows: async (session, { table, columns, timed }, rows) => {
     for (const chunk of chunksOf(rows, 1000)) {
       const { expressions, from, values } = unnested(chunk);
-      const time = timed === undefined ? { columns: [], expressions: [] } : { columns: [timed], expressions: [serverMicroseconds] };
+      const time =
+        timed === undefined
+          ? { columns: [], expressions: [] }
+          : { columns: [timed], expressions: [serverMicroseconds] };
       await session.run(
         `INSERT INTO ${table} (${quoted([...columns, ...time.columns])})
          SELECT ${[...expressions, ...time.expressions].join(", ")} FROM ${from}`,
@@ -158,7 +162,8 @@ export const postgresDialect: Dialect = {
   serverTime: "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS bigint) AS now",
   insertEvents: async (session, columns, events) => {
     const rows: AcceptedRow[] = [];
-    for (const portion of portionsOf(events.toSorted(byKey))) rows.push(...(await insertSome(session, columns, portion)));
+    for (const portion of portionsOf(events.toSorted(byKey)))
+      rows.push(...(await insertSome(session, columns, portion)));
     const own = byKeyText(rows);
     const inserted = events.filter(({ id, key, others }) => others.length > 0 && own.get(key.join(" "))?.id === id);
     return inserted.length === 0 ? rows : [...rows, ...(await takeBack(session, inserted))];
@@ -176,7 +181,10 @@ export const postgresDialect: Dialect = {
       let most = limit;
       if (globalLimit !== undefined) {
         // Only one claim of the queue runs at a time. The row of the queue is the lock.
-        await session.run("INSERT INTO queue_limit (queue) VALUES (?) ON CONFLICT (queue) DO UPDATE SET queue = excluded.queue", [queue]);
+        await session.run(
+          "INSERT INTO queue_limit (queue) VALUES (?) ON CONFLICT (queue) DO UPDATE SET queue = excluded.queue",
+          [queue],
+        );
         const [count] = await session.rows<{ running: number }>(countRunning, [queue]);
         most = claimableOf({ limit, globalLimit }, count?.running ?? 0);
       }

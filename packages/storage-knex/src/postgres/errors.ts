@@ -52,7 +52,8 @@ const lost: ReadonlySet<string> = new Set([
 ]);
 
 /** The driver gives no code for a connection that broke. */
-const lostTexts = /Connection terminated|connection timeout|not queryable|Client was closed|Query read timeout|timeout expired/i;
+const lostTexts =
+  /Connection terminated|connection timeout|not queryable|Client was closed|Query read timeout|timeout expired/i;
 
 const isLost = (thrown: unknown): boolean => {
   const { code, message } = vendorErrorOf(thrown);
@@ -65,8 +66,7 @@ const isContention = (thrown: unknown): boolean => contention.has(vendorErrorOf(
 export const isCanceled = (thrown: unknown): boolean => vendorErrorOf(thrown).code === codes.queryCanceled;
 
 /** `Key (email)=(…) already exists.` names the column, whatever the value is. */
-const columnIn = (detail: string): string | undefined =>
-  /^Key \("?(\w+)/.exec(detail)?.[1];
+const columnIn = (detail: string): string | undefined => /^Key \("?(\w+)/.exec(detail)?.[1];
 
 export const postgresErrors: ServerErrors = {
   isContention,

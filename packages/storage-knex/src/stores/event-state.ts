@@ -56,8 +56,12 @@ const codesOf = (states: readonly JobState[]): string => states.map((state) => j
 
 const tried = "(job.attempt > 0 OR job.losses > 0)";
 
+/**
+ * Compares a value, as `ownJob` does: PostgreSQL would join an `EXISTS` with all jobs while it does not
+ * know how many there are.
+ */
 const none = (jobs: string): string =>
-  `NOT EXISTS (SELECT 1 FROM job WHERE job.event_ref = inbox_event.id AND job.replaced_by IS NULL AND ${jobs})`;
+  `(SELECT 1 FROM job WHERE job.event_ref = inbox_event.id AND job.replaced_by IS NULL AND ${jobs} LIMIT 1) IS NULL`;
 
 /**
  * The condition for events that have a job which fits the rule. It starts from the jobs and uses

@@ -1,6 +1,6 @@
 import { AppError } from "@postern/core";
 import type { ProviderStore, StoredProvider, StoredProviderKey } from "@postern/core/parts";
-import { type Database, type Session, refusable } from "../database.ts";
+import { type Database, refusable, type Session } from "../database.ts";
 import { changeRows, findRows } from "../query-builder.ts";
 import { ConstraintViolation } from "../translate-error.ts";
 
@@ -173,7 +173,11 @@ export const knexProviderStore = (database: Database): ProviderStore => {
         const columns = columnsOf(provider);
         try {
           const changed = { ...columns, revision: query.raw("revision + 1"), updated_at: now };
-          const found = await changeRows(session, query("webhook_providers").where("id", provider.id).update(changed), refusable);
+          const found = await changeRows(
+            session,
+            query("webhook_providers").where("id", provider.id).update(changed),
+            refusable,
+          );
           if (found.changed === 0) {
             const made = { id: provider.id, revision: 1, ...columns, created_at: now, updated_at: now };
             await changeRows(session, query("webhook_providers").insert(made), refusable);

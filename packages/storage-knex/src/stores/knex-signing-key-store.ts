@@ -57,8 +57,13 @@ export const knexSigningKeyStore = (database: Database): SigningKeyStore => {
       database.write(async (session) => {
         const columns = columnsOf(key);
         try {
-          const { changed } = await changeRows(session, query("signing_key").where("kid", key.kid).update(columns), refusable);
-          if (changed === 0) await changeRows(session, query("signing_key").insert({ kid: key.kid, ...columns }), refusable);
+          const { changed } = await changeRows(
+            session,
+            query("signing_key").where("kid", key.kid).update(columns),
+            refusable,
+          );
+          if (changed === 0)
+            await changeRows(session, query("signing_key").insert({ kid: key.kid, ...columns }), refusable);
         } catch (thrown) {
           if (!(thrown instanceof ConstraintViolation && thrown.kind === "unique")) throw thrown;
           throw new AppError("state_conflict", {
