@@ -1,4 +1,5 @@
 import { jobStates, type Lease, type TextOperator } from "@postern/core/parts";
+import type { Knex } from "knex";
 import type { QueryBuilder } from "./query-builder.ts";
 import type { IdSequence, Session, Sessions, Statement, Value } from "./session.ts";
 
@@ -148,8 +149,10 @@ export interface Dialect {
   readonly name: "sqlite" | "mysql" | "postgres";
   /** Makes statements for this kind of server. */
   readonly query: QueryBuilder;
-  /** Whether an index may hold some rows only. */
+  /** Whether an index may hold some rows only. Otherwise one index has the rows of every state. */
   readonly hasPartialIndexes: boolean;
+  /** The value of `type_hash`, which an index has instead of the type. Absent if an index has the type. */
+  typeHash?(type: string): Knex.Raw;
   /** How many batches of events to write at once; more would not be faster. */
   readonly concurrentAccepts: number;
   /** How long to hold back the next batch of events; see the port of the event store. */

@@ -40,6 +40,8 @@ const contents = async (tables: Iterable<string>, db: Knex): Promise<ReadonlyMap
 };
 
 onEachDatabase("what a write costs", (databases) => {
+  /** On PostgreSQL, rows are in no tree, and both times of an unchanged row are in one. */
+  const besideRows = databases.name === "PostgreSQL" ? 1 : 0;
   const scene = async () => {
     const opened = await databases.fresh();
     const { storage, rateLimits, deprecatedUses } = opened;
@@ -78,7 +80,7 @@ onEachDatabase("what a write costs", (databases) => {
       }),
     );
     // On SQLite, the id of a row has an index beside the table.
-    expect(trees).toEqual({ posts: 6, audit_log: 1 });
+    expect(trees).toEqual({ posts: 6 - besideRows, audit_log: 1 });
   });
 
   test("a POST of a comment writes its row, two references, two orders and one tree of the audit log", async () => {
@@ -103,7 +105,7 @@ onEachDatabase("what a write costs", (databases) => {
         body: { body: "Just so." },
       }),
     );
-    expect(trees).toEqual({ comments: 5, audit_log: 1 });
+    expect(trees).toEqual({ comments: 5 - besideRows, audit_log: 1 });
   });
 
   test("the job that seals writes the columns by which lists of the audit log are filtered", async () => {

@@ -14,14 +14,14 @@ const shared = (parent: string): readonly Index[] => [
 ];
 
 /**
- * On SQLite, a post or comment that was never changed is in one index for both times. See
+ * On SQLite and PostgreSQL, a post or comment that was never changed is in one index for both times. See
  * docs/performance/storage.md. MySQL has no partial indexes and keeps its own.
  */
 export const shareIndexOfTimes: Migration = {
   name: "0036-share-index-of-times",
   part: "posts",
   up: (types) =>
-    types.server !== "sqlite"
+    !types.hasPartialIndexes
       ? []
       : Object.entries(parents).flatMap(([table, parent]) => [
           ...addIndexes(types, table, shared(parent)),
@@ -32,7 +32,7 @@ export const shareIndexOfTimes: Migration = {
           ),
         ]),
   down: (types) =>
-    types.server !== "sqlite"
+    !types.hasPartialIndexes
       ? []
       : Object.entries(parents).flatMap(([table, parent]) => [
           ...addIndexes(types, table, listIndexes(["created_at", "updated_at"], parent)),

@@ -133,6 +133,7 @@ const serverMicroseconds = "UNIX_TIMESTAMP(NOW(6)) * 1000000";
 export const mysqlDialect: Dialect = {
   name: "mysql",
   hasPartialIndexes: false,
+  typeHash: (type) => mysqlDialect.query.raw("CRC32(?)", [type]),
   query: queryBuilder("mysql2"),
   // The second one runs while the first waits for a lock or for the disk.
   concurrentAccepts: 2,

@@ -115,7 +115,7 @@ const takeBack = async (session: Session, inserted: readonly EventRow[]): Promis
 
 export const postgresDialect: Dialect = {
   name: "postgres",
-  hasPartialIndexes: false,
+  hasPartialIndexes: true,
   query: queryBuilder("pg"),
   // The second one runs while the first waits for a lock or for the disk.
   concurrentAccepts: 2,

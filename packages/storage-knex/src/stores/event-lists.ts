@@ -6,9 +6,6 @@ import { dispositions, stateCondition } from "./event-state.ts";
 
 type OnDialect = Pick<Database, "dialect">;
 
-/** The value of `type_hash`, which MySQL and MariaDB have in an index instead of the type. */
-const hashOf = ({ dialect }: OnDialect, type: string): Knex.Raw => dialect.query.raw("CRC32(?)", [type]);
-
 /** Selects the events that fit a filter, in no order. `from`: see `stateCondition`. */
 export const narrowedEvents = (
   database: OnDialect,
@@ -21,7 +18,7 @@ export const narrowedEvents = (
   if (provider !== undefined) events.where("provider", provider);
   if (eventId !== undefined) events.where("event_id", eventId);
   if (type !== undefined) events.where("type", type);
-  if (type !== undefined && dialect.name === "mysql") events.where("type_hash", hashOf(database, type));
+  if (type !== undefined && dialect.typeHash !== undefined) events.where("type_hash", dialect.typeHash(type));
   if (since !== undefined) events.where("received_at", ">=", since);
   if (until !== undefined) events.where("received_at", "<", until);
   // Raw, because SQLite uses its partial indexes only if the states are written into the text.
@@ -36,7 +33,7 @@ interface Way {
   readonly events: Knex.QueryBuilder;
 }
 
-/** The index for a list on MySQL and MariaDB; `undefined` if the server must choose. */
+/** The index for a list where every index has all rows; `undefined` if the server must choose. */
 const wayOf = (database: OnDialect, query: EventQuery): Way | undefined => {
   const { provider, type, state, ...rest } = query;
   // Few events have the same id.
@@ -47,7 +44,8 @@ const wayOf = (database: OnDialect, query: EventQuery): Way | undefined => {
     const { type: _, ...others } = query;
     // Different types can have the same hash.
     const events = narrowedEvents(database, others).where("type", type);
-    return { lead: { column: "type_hash", value: hashOf(database, type) }, events };
+    const value = database.dialect.typeHash?.(type) ?? type;
+    return { lead: { column: "type_hash", value }, events };
   }
   if (state === "quarantined" || state === "ignored") {
     const { state: _, ...others } = query;
@@ -62,6 +60,6 @@ const wayOf = (database: OnDialect, query: EventQuery): Way | undefined => {
  * `ignored`, it costs the same wherever it lies.
  */
 export const pageOfEvents = (database: OnDialect, query: EventQuery): Knex.QueryBuilder => {
-  const way = database.dialect.name === "mysql" ? wayOf(database, query) : undefined;
+  const way = database.dialect.hasPartialIndexes ? undefined : wayOf(database, query);
   return way === undefined ? paged(narrowedEvents(database, query), query) : paged(way.events, query, way.lead);
 };

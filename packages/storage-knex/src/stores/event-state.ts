@@ -65,13 +65,13 @@ const none = (jobs: string): string =>
 
 /**
  * The condition for events that have a job which fits the rule. It starts from the jobs and uses
- * the index of their state. On SQLite it has one part for each state, because each state has a
+ * the index of their state. With partial indexes it has one part for each state, because each state has a
  * partial index. MySQL would run such a union again for each event.
  */
-const among = ({ name }: Dialect, rule: EventStateRule): string => {
+const among = ({ hasPartialIndexes }: Dialect, rule: EventStateRule): string => {
   const from = "SELECT job.event_ref FROM job WHERE job.replaced_by IS NULL AND";
   const more = rule.tried === true ? ` AND ${tried}` : "";
-  if (name === "mysql") {
+  if (!hasPartialIndexes) {
     return `inbox_event.id IN (${from} job.state IN (${codesOf(rule.jobs)})${more})`;
   }
   return `inbox_event.id IN (${rule.jobs.map((state) => `${from} job.state = ${jobStates[state]}${more}`).join(" UNION ALL ")})`;

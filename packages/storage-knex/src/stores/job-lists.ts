@@ -33,8 +33,8 @@ export const narrowedJobs = (
   return jobs;
 };
 
-/** SQLite has the jobs of these states in the order of their ids, or finds the next ones near. */
-const inOrderOnSqlite: ReadonlySet<JobState> = new Set(["done", "dead", "cancelled"]);
+/** Partial indexes have the jobs of these states in the order of their ids, or the next ones are near. */
+const inOrderOfIds: ReadonlySet<JobState> = new Set(["done", "dead", "cancelled"]);
 
 /**
  * Selects a page of a list of jobs that costs the same wherever it lies, because an index has the
@@ -43,8 +43,8 @@ const inOrderOnSqlite: ReadonlySet<JobState> = new Set(["done", "dead", "cancell
 export const pageOfJobs = (database: Pick<Database, "dialect">, page: JobQuery): Knex.QueryBuilder | undefined => {
   const { state, ...rest } = page;
   if (state === undefined || page.eventId !== undefined) return paged(narrowedJobs(database, page), page);
-  if (database.dialect.name === "mysql") {
+  if (!database.dialect.hasPartialIndexes) {
     return paged(narrowedJobs(database, rest), page, { column: "state", value: jobStates[state] });
   }
-  return inOrderOnSqlite.has(state) ? paged(narrowedJobs(database, page), page) : undefined;
+  return inOrderOfIds.has(state) ? paged(narrowedJobs(database, page), page) : undefined;
 };

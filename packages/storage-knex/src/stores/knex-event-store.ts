@@ -43,7 +43,7 @@ const findAmongMany = async (
   if (jobs.length === 0 || !(await areMany(database, session, jobs))) return undefined;
   const query = narrowedEvents(database, page, "events").select(summaryColumns);
   const near = await nearbyPage<SummaryRow>(database, session, { table: "inbox_event", query, page });
-  return near ?? (database.dialect.name === "mysql" ? pageFromJobs(database, session, jobs, page) : undefined);
+  return near ?? (!database.dialect.hasPartialIndexes ? pageFromJobs(database, session, jobs, page) : undefined);
 };
 
 /** The inbox: events and their dedupe keys, in `inbox_event`. */
