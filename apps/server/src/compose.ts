@@ -60,15 +60,13 @@ export interface Composition {
   close(): Promise<void>;
 }
 
-const isSqlite = (databaseUrl: string): boolean => databaseUrl.startsWith("sqlite:");
-
 /**
  * A SQLite file belongs to one machine, so its process keeps all limits in memory. Nodes that share
  * a database server share the limits that must hold over all of them.
  */
-const rateLimitsFor = (databaseUrl: string, database: KnexStorage): RateLimitStore => {
+const rateLimitsFor = ({ isShared, rateLimits }: KnexStorage): RateLimitStore => {
   const own = memoryRateLimitStore();
-  return isSqlite(databaseUrl) ? own : tieredRateLimits({ shared: database.rateLimits, own });
+  return isShared ? tieredRateLimits({ shared: rateLimits, own }) : own;
 };
 
 /** The URL of the server itself, in one spelling. */
@@ -150,7 +148,7 @@ const portsBeforeAlerts = (
     ...(file.blockAddresses === undefined ? {} : { blockAddresses: file.blockAddresses }),
   }),
   storage: database.storage,
-  rateLimits: rateLimitsFor(config.databaseUrl, database),
+  rateLimits: rateLimitsFor(database),
   liveness: database.liveness,
   cronPlan: nodeCronPlan(),
   deprecatedUses: database.deprecatedUses,
@@ -160,6 +158,7 @@ const settingsOf = (
   config: ServerConfig,
   file: PosternConfig,
   retention: Retention,
+  { isShared }: Pick<KnexStorage, "isShared">,
 ): NonNullable<AppOptions["settings"]> => ({
   signup: config.signup,
   ...(config.publicUrl === undefined ? {} : { issuer: issuerOf(config.publicUrl, config.basePath) }),
@@ -174,7 +173,7 @@ const settingsOf = (
   enforceSunsets: config.enforceSunsets,
   // Nodes that share a database server must see at once what another node has ended. A SQLite
   // file has one server process, and at most an operator's tools beside it.
-  sessionsReliedOnMs: isSqlite(config.databaseUrl) ? 1_000 : 0,
+  sessionsReliedOnMs: isShared ? 0 : 1_000,
   retention,
   ...boundsOf(file),
 });
@@ -253,7 +252,7 @@ const build = async (config: ServerConfig, file: PosternConfig): Promise<Composi
   const handlers = parts.includes("inbox") ? configuredHandlers(ports, file) : (file.handlers ?? []);
   const app = createApp({
     ports,
-    settings: settingsOf(config, file, retention),
+    settings: settingsOf(config, file, retention, database),
     ...declarationsOf(file),
     parts,
     providers: openProviders(providers, ports),

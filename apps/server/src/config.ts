@@ -128,8 +128,8 @@ const variables = z.object({
   PORT: wholeNumber(0, 65_535).default(3000),
   DATABASE_URL: z
     .string()
-    .regex(/^(sqlite:|mysql:\/\/|mariadb:\/\/)./, {
-      error: "sqlite:<file>, mysql://… or mariadb://…",
+    .regex(/^(sqlite:|postgres(ql)?:\/\/|mysql:\/\/|mariadb:\/\/)./, {
+      error: "sqlite:<file>, postgres://…, mysql://… or mariadb://…",
     })
     .default("sqlite:./data/postern.db"),
   LOG_LEVEL: oneOf(["debug", "info", "warn", "error"]).default("info"),

@@ -6,7 +6,7 @@ import { SMTPServer } from "smtp-server";
 import { afterEach, describe, expect, test } from "vitest";
 import { readConfig, startServer } from "../src/index.ts";
 import { terminalMailer } from "../src/mail.ts";
-import { mysqlAnswers, mysqlDatabase } from "./mysql-database.ts";
+import { mysqlAnswers, mysqlDatabase } from "./database-servers.ts";
 import { eventually, temporaryDirectory } from "./server-process.ts";
 
 const password = "correct horse battery";

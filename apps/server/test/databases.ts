@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { afterEach } from "vitest";
-import { mysqlAnswers, mysqlDatabase } from "./mysql-database.ts";
+import { databaseServers } from "./database-servers.ts";
 import { temporaryDirectory } from "./server-process.ts";
 
 const endings: (() => Promise<void>)[] = [];
@@ -15,8 +15,8 @@ afterEach(async () => {
 
 const newSqlite = async (): Promise<string> => `sqlite:${join(temporaryDirectory(), "test.db")}`;
 
-const newMysql = async (): Promise<string> => {
-  const { url, create, drop } = mysqlDatabase();
+const newOn = (server: (typeof databaseServers)[number]) => async (): Promise<string> => {
+  const { url, create, drop } = server.database();
   await create();
   afterwards(drop);
   return url;
@@ -24,6 +24,6 @@ const newMysql = async (): Promise<string> => {
 
 /** The databases on which a test runs. `newUrl` makes a database for the test that calls it. */
 export const databases = [
-  { name: "SQLite", newUrl: newSqlite, skip: false },
-  { name: "MariaDB or MySQL", newUrl: newMysql, skip: !mysqlAnswers },
+  { name: "SQLite", newUrl: newSqlite },
+  ...databaseServers.map((server) => ({ name: server.name, newUrl: newOn(server) })),
 ];

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { mysqlAnswers, mysqlDatabase } from "./mysql-database.ts";
+import { mysqlAnswers, mysqlDatabase } from "./database-servers.ts";
 import { eventually, startProcess, temporaryDirectory } from "./server-process.ts";
 
 const password = "correct horse battery";

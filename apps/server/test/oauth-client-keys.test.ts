@@ -5,7 +5,7 @@ import { SignJWT } from "jose";
 import * as oauth from "oauth4webapi";
 import * as openid from "openid-client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { mysqlAnswers } from "./mysql-database.ts";
+import { mysqlAnswers } from "./database-servers.ts";
 import { type Nodes, startNodes } from "./oauth-nodes.ts";
 
 const insecure = { [oauth.allowInsecureRequests]: true };

@@ -7,7 +7,7 @@ import { type Composition, compose } from "../src/compose.ts";
 import { composeHttp } from "../src/compose-http.ts";
 import { readConfig } from "../src/config.ts";
 import type { PosternConfig } from "../src/config-file.ts";
-import { mysqlDatabase } from "./mysql-database.ts";
+import { mysqlDatabase } from "./database-servers.ts";
 
 const password = "correct horse battery";
 const operator = { kind: "operator", name: "test" } as const;

@@ -1,7 +1,7 @@
 import * as oauth from "oauth4webapi";
 import * as openid from "openid-client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { mysqlAnswers } from "./mysql-database.ts";
+import { mysqlAnswers } from "./database-servers.ts";
 import { callback, challengeOf, insecure, type OauthClients, startClients } from "./oauth-clients.ts";
 import { openBrowser } from "./oauth-nodes.ts";
 

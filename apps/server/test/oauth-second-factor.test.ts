@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { nodeOneTimeCodes } from "@postern/platform-node";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { mysqlAnswers } from "./mysql-database.ts";
+import { mysqlAnswers } from "./database-servers.ts";
 import { type Nodes, openBrowser, startNodes } from "./oauth-nodes.ts";
 
 const callback = "https://app.example.com/back";

@@ -2,7 +2,7 @@ import { builtInResources } from "@postern/app";
 import { allRows, equals } from "@postern/core";
 import * as oauth from "oauth4webapi";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { mysqlAnswers } from "./mysql-database.ts";
+import { mysqlAnswers } from "./database-servers.ts";
 import { callback, challengeOf, insecure, type OauthClients, startClients, verifierOf } from "./oauth-clients.ts";
 import { startNodes } from "./oauth-nodes.ts";
 

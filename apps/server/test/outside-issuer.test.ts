@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { compose } from "../src/compose.ts";
 import { readConfig } from "../src/config.ts";
 import { ConfigError } from "../src/config-error.ts";
-import { mysqlAnswers } from "./mysql-database.ts";
+import { mysqlAnswers } from "./database-servers.ts";
 import { type Nodes, startNodes } from "./oauth-nodes.ts";
 import { newKey, type People, startProvider } from "./outside-provider.ts";
 

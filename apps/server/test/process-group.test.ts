@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { freePort } from "../../../test/free-port.ts";
-import { mysqlAnswers, mysqlDatabase } from "./mysql-database.ts";
+import { mysqlAnswers, mysqlDatabase } from "./database-servers.ts";
 import { eventually, failToStart, startProcess, temporaryDirectory } from "./server-process.ts";
 
 /** The processes that a process has started. */

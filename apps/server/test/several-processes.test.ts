@@ -5,14 +5,14 @@ import { setTimeout as pause } from "node:timers/promises";
 import { createKnexStorage } from "@postern/storage-knex";
 import Stripe from "stripe";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { mysqlAnswers, mysqlDatabase } from "./mysql-database.ts";
+import { databaseServers } from "./database-servers.ts";
 import { eventually, type ServerProcess, startProcess, temporaryDirectory } from "./server-process.ts";
 
 const secret = "whsec_test_0123456789abcdef";
 const stripe = new Stripe("sk_test_never_used");
 
-describe.skipIf(!mysqlAnswers)("http and worker processes on MariaDB or MySQL", () => {
-  const database = mysqlDatabase();
+describe.each(databaseServers)("http and worker processes on $name", (server) => {
+  const database = server.database();
   const environment = {
     DATABASE_URL: database.url,
     POSTERN_SECRET_KEY: Buffer.alloc(32, 7).toString("base64"),

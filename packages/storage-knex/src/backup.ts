@@ -1,16 +1,22 @@
-import { parseDatabaseUrl } from "./database-url.ts";
+import { type DatabaseAddress, parseDatabaseUrl } from "./database-url.ts";
 import { type BackupFacts, type BackupOptions, BackupRefused, backUpSqlite } from "./sqlite/backup.ts";
 import { type RestoreFacts, restoreSqlite } from "./sqlite/restore.ts";
 import type { SqliteFile } from "./sqlite/sole-connection.ts";
 import { vendorErrorOf } from "./translate-error.ts";
 
-/** @throws BackupRefused for MySQL and MariaDB, with the tool to use. */
+/** How to copy a database on a server, and how to put the copy back. */
+const toolsFor = (address: Exclude<DatabaseAddress, { kind: "sqlite" }>): string =>
+  address.kind === "postgres"
+    ? `pg_dump --format=custom ${address.database} to back it up, and pg_restore --clean --if-exists`
+    : `mariadb-dump --single-transaction ${address.database} or mysqldump --single-transaction ${address.database} to back it up, and mariadb or mysql`;
+
+/** @throws BackupRefused for a database on a server, with the tool to use. */
 const fileOf = (url: string): SqliteFile => {
   const address = parseDatabaseUrl(url);
   if (address.kind === "sqlite") return address;
   throw new BackupRefused(
     "not_sqlite",
-    `this database is on a server of its own. Use mariadb-dump --single-transaction ${address.database} or mysqldump --single-transaction ${address.database} to back it up, and mariadb or mysql to restore it. Keep POSTERN_SECRET_KEY as well, in another place: without it stored secrets cannot be opened`,
+    `this database is on a server of its own. Use ${toolsFor(address)} to restore it. Keep POSTERN_SECRET_KEY as well, in another place: without it stored secrets cannot be opened`,
   );
 };
 

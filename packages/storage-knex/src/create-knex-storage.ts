@@ -58,13 +58,13 @@ export interface KnexStorageOptions {
    */
   readonly parts?: readonly StoragePart[];
   /**
-   * `full` (default): committed data survives a power cut; on MySQL and MariaDB, the server's
+   * `full` (default): committed data survives a power cut; on a database server, its
    * settings are checked for this. `relaxed`: a power cut may lose the last second; a crash of the
    * process loses nothing.
    */
   readonly durability?: "full" | "relaxed";
   /**
-   * MySQL and MariaDB: the most connections at once; default 10. SQLite: connections that read, in
+   * PostgreSQL, MySQL and MariaDB: the most connections at once; default 10. SQLite: connections that read, in
    * addition to the one that writes; default 3.
    */
   readonly connections?: number;
@@ -79,7 +79,7 @@ export interface KnexStorageOptions {
    */
   readonly writeWaitMs?: number;
   /**
-   * MySQL and MariaDB: counts transactions that were run again because they collided with others or
+   * PostgreSQL, MySQL and MariaDB: counts transactions that were run again because they collided with others or
    * lost their connection. SQLite: reports how large the log of event keys is, and how long its
    * merges take.
    */
@@ -99,6 +99,8 @@ export interface KnexStorage {
   readonly deprecatedUses: DeprecatedUseStore;
   readonly liveness: Liveness;
   readonly migrate: Migrate;
+  /** Whether other machines may use the database at the same time. A SQLite file belongs to one. */
+  readonly isShared: boolean;
   /**
    * Facts about the database for operators, apart from its tables.
    * @throws AppError `unavailable`
@@ -151,6 +153,7 @@ const checkOptions = (options: KnexStorageOptions): void => {
 };
 
 interface Opened {
+  readonly isShared: boolean;
   readonly inspect: () => Promise<DatabaseFacts>;
   readonly lowLimits: KnexStorage["lowLimits"];
   readonly database: OpenDatabase;
@@ -193,6 +196,7 @@ const open = (options: KnexStorageOptions, resources: Resources, parts: readonly
       telemetry,
     });
     return {
+      isShared: false,
       database,
       inspect: () => inspectSqlite(address),
       lowLimits: async () => [],
@@ -212,6 +216,7 @@ const open = (options: KnexStorageOptions, resources: Resources, parts: readonly
       repeated,
     );
     return {
+      isShared: true,
       database,
       inspect: () => inspectPostgres(database),
       lowLimits: async () => [],
@@ -225,6 +230,7 @@ const open = (options: KnexStorageOptions, resources: Resources, parts: readonly
     repeated,
   );
   return {
+    isShared: true,
     database,
     inspect: () => inspectMysql(database),
     lowLimits: (needs) => lowLimitsOf(database, { ...needs, connections: connections ?? 10 }),
@@ -241,7 +247,7 @@ const forgetting = (lineage: Pick<Lineage, "forget">, migrate: Migrate): Migrate
 });
 
 /**
- * Opens a storage on SQLite or MySQL/MariaDB. It connects when you first use it; run
+ * Opens a storage on SQLite, PostgreSQL or MySQL/MariaDB. It connects when you first use it; run
  * `migrate.latest()` before anything else.
  * @throws TypeError for an invalid URL or option, and for a resource whose table cannot be made;
  *   DeclarationError for an option that does not exist.
@@ -251,7 +257,7 @@ export const createKnexStorage = (options: KnexStorageOptions): KnexStorage => {
   const parts = partsInUse(options);
   const resources: Resources = new Map((options.resources ?? []).map((each) => [each.name, each]));
   const graph = resourceGraph(resources);
-  const { database, liveness, migrate, inspect, lowLimits } = open(options, resources, parts);
+  const { database, liveness, migrate, isShared, inspect, lowLimits } = open(options, resources, parts);
   const repository = repositoryParts(database.dialect, resources, graph);
   let closing: Promise<void> | undefined;
 
@@ -275,6 +281,7 @@ export const createKnexStorage = (options: KnexStorageOptions): KnexStorage => {
     rateLimits: knexRateLimitStore(database),
     deprecatedUses: knexDeprecatedUses(database),
     liveness,
+    isShared,
     inspect,
     lowLimits,
     replacement: async () => {

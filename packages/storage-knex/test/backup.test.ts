@@ -76,6 +76,11 @@ test("a backup is refused where it would do harm", async () => {
   );
 });
 
+test("a backup of PostgreSQL is made by its own tool", async () => {
+  const backup = backUp("postgres://postgres:pw@db.example.com/shop", "copy.db");
+  expect(await refusalOf(backup)).toContain("Use pg_dump --format=custom shop to back it up, and pg_restore");
+});
+
 test("a restore is refused while a process uses the database, and without replace where one is", async () => {
   const first = await sqlite.fresh();
   const url = sqlite.urlOf(first);

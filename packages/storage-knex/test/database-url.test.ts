@@ -31,6 +31,49 @@ test("takes the parts of a MySQL or MariaDB URL", () => {
   });
 });
 
+test("takes the parts of a PostgreSQL URL, with one host or several", () => {
+  const one = parseDatabaseUrl("postgresql://u%40x:p%3A%40w@db.example/postern?schema=shop");
+  expect(one).toEqual({
+    kind: "postgres",
+    hosts: [{ host: "db.example", port: 5432 }],
+    user: "u@x",
+    password: "p:@w",
+    database: "postern",
+    schema: "shop",
+    tls: undefined,
+  });
+  expect(parseDatabaseUrl("postgres:///postern")).toMatchObject({
+    hosts: [{ host: "127.0.0.1", port: 5432 }],
+    user: "postgres",
+    password: "",
+  });
+  expect(parseDatabaseUrl("postgres://u@one,two:5433,[::1]:5434/postern")).toMatchObject({
+    hosts: [
+      { host: "one", port: 5432 },
+      { host: "two", port: 5433 },
+      { host: "::1", port: 5434 },
+    ],
+  });
+});
+
+test("reads each sslmode as PostgreSQL's own clients do", () => {
+  const folder = mkdtempSync(join(tmpdir(), "postern-url-"));
+  const ca = join(folder, "ca.pem");
+  writeFileSync(ca, "-----BEGIN CERTIFICATE-----\n");
+  const tlsOf = (search: string) => {
+    const address = parseDatabaseUrl(`postgres://u@h/db${search}`);
+    return address.kind === "postgres" ? address.tls : undefined;
+  };
+  const unnamed = { checkServerIdentity: expect.any(Function) };
+  expect(tlsOf("?sslmode=disable")).toBeUndefined();
+  expect(tlsOf("?sslmode=require")).toEqual({ rejectUnauthorized: false });
+  expect(tlsOf(`?sslmode=require&sslrootcert=${ca}`)).toMatchObject({ rejectUnauthorized: true, ...unnamed });
+  expect(tlsOf("?sslmode=verify-ca")).toEqual({ rejectUnauthorized: true, ...unnamed });
+  expect(tlsOf("?sslmode=verify-full")).toEqual({ rejectUnauthorized: true });
+  expect(tlsOf(`?sslrootcert=${ca}`)).toEqual({ rejectUnauthorized: true, ca: expect.any(String) });
+  rmSync(folder, { recursive: true });
+});
+
 test("names an option that does not exist, and a resource that was written by hand", () => {
   const make = createKnexStorage as (options?: unknown) => unknown;
   const url = "sqlite:./never-opened.db";
@@ -43,7 +86,18 @@ test("names an option that does not exist, and a resource that was written by ha
 
 test("refuses what it does not support, names what it does, and never repeats a password", () => {
   const refused: readonly (readonly [string, RegExp])[] = [
-    ["postgres://user:hunter2@host/db", /unknown scheme "postgres".*sqlite:.*mysql:.*mariadb:/],
+    ["oracle://user:hunter2@host/db", /unknown scheme "oracle".*sqlite:.*postgres:.*mysql:.*mariadb:/],
+    ["postgres://user:hunter2@host", /database name/],
+    ["postgres://user:hunter2@host/a;b", /database name/],
+    ["postgres://user:hunter2@host:99999/db", /host:port/],
+    ["postgres://user:hunter2@[::1/db", /host:port/],
+    ["postgres://user:hunter2%zz@host/db", /a % is not followed/],
+    ["postgres://user:hunter2@host/db?sslmode=prefer", /sslmode is one of disable, require, verify-ca, verify-full/],
+    ["postgres://user:hunter2@host/db?sslcert=/c.pem", /sslcert and sslkey go together/],
+    ["postgres://user:hunter2@host/db?sslmode=disable&sslrootcert=/c.pem", /sslrootcert need TLS/],
+    ["postgres://user:hunter2@host/db?sslrootcert=/no/ca.pem", /sslrootcert: the file \/no\/ca\.pem cannot be read/],
+    ["postgres://user:hunter2@host/db?schema=a;b", /schema is a name/],
+    ["postgres://user:hunter2@host/db?options=-c", /unknown parameter "options"/],
     ["./data/postern.db", /has no scheme/],
     ["sqlite:", /path .* is missing/],
     ["sqlite::memory:", /in-memory/],

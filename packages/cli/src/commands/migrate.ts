@@ -111,7 +111,7 @@ const printPlan = ({ stdout }: Terminal, { changes, refused }: Plan): void => {
   if (changes.length === 0 && refused.length === 0) stdout.write("-- Nothing to do: the tables are up to date.\n");
   else if (changes.length > 0)
     stdout.write(
-      "-- Stop Postern, then run by hand, and stop at the first error: sqlite3 -bail, mysql without --force.\n\n",
+      "-- Stop Postern, then run by hand, and stop at the first error: sqlite3 -bail, psql -v ON_ERROR_STOP=1, mysql without --force.\n\n",
     );
   for (const { name, statements, indexes = [] } of changes) {
     const why = indexes.map((index) => `--   index ${index.columns}: ${index.why}\n`).join("");
