@@ -59,6 +59,7 @@ const notOnTheWay: Readonly<Record<string, string>> = {
   "packages/app/src/sign-in/sessions.ts": "sign-ins of one account",
   "packages/core/src/jobs/group-commit.ts": "ends of jobs",
   "packages/storage-knex/src/mysql/mysql-migrations.ts": "migrations",
+  "packages/storage-knex/src/postgres/postgres-migrations.ts": "migrations",
   "packages/storage-knex/src/sqlite/sqlite-migrations.ts": "migrations",
 };
 

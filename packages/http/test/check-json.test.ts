@@ -55,7 +55,9 @@ describe("checkJson", () => {
   test("takes doubles as programs write them, and decimals that come back", () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
-        for (const text of [JSON.stringify(value), value.toPrecision(17), value.toExponential(16)])
+        // All digits of a large integer look like an integer that must come back digit by digit.
+        const digits = value.toPrecision(17);
+        for (const text of [JSON.stringify(value), value.toExponential(16), ...(/[.e]/.test(digits) ? [digits] : [])])
           expect(faultIn(text), text).toBeUndefined();
       }),
     );
