@@ -9,7 +9,7 @@ import type { Exchange, RequestKind } from "./exchange.ts";
 import { createGatewayParts, type GatewayParts } from "./gateway-parts.ts";
 import { clientAddress, proxyWarning } from "./head/client-address.ts";
 import { fitRequestId } from "./head/request-id.ts";
-import { checkTarget, healthPaths, isApiPath, pathBelow, targetOf, unencodedPath } from "./head/target.ts";
+import { apiPath, checkTarget, healthPaths, pathBelow, targetOf, unencodedPath } from "./head/target.ts";
 import type { Answer, HttpApp } from "./http-app.ts";
 import { CallerGone, type HttpAnswer, type HttpRequest } from "./http-request.ts";
 import { checkOptionNames } from "./option-names.ts";
@@ -88,7 +88,7 @@ export const gatewayWith = (app: HttpApp, settings: HttpSettings): Gateway => {
     for (const prefix of inboxes) {
       if (path.startsWith(prefix) && path.length > prefix.length) return method === "POST" ? "webhook" : "page";
     }
-    return isApiPath(path) || rootedPaths.has(path) ? "api" : "page";
+    return apiPath.test(path) || rootedPaths.has(path) ? "api" : "page";
   };
 
   const open = (request: HttpRequest): Exchange => {
@@ -117,7 +117,7 @@ export const gatewayWith = (app: HttpApp, settings: HttpSettings): Gateway => {
       isAdmitted: false,
       share: undefined,
       // Every answer says its version, also that of a request which is refused before its route is known.
-      version: path !== undefined && isApiPath(path) ? parts.defaultVersion : undefined,
+      version: path !== undefined && apiPath.test(path) ? parts.defaultVersion : undefined,
       route: "unmatched",
       formReader: undefined,
       logged: undefined,
@@ -125,11 +125,6 @@ export const gatewayWith = (app: HttpApp, settings: HttpSettings): Gateway => {
       isCounted: false,
       closes: false,
     };
-  };
-
-  const answerByPath = (exchange: Exchange): Promise<Answer> => {
-    const found = exchange.path === undefined ? undefined : lookUp(exchange.path);
-    return found === undefined ? answerElsewhere(parts, exchange) : found.endpoint.answer(exchange, found.params);
   };
 
   /** What is sent for the answer of an operation. A promise only if a document is compressed. */
@@ -159,8 +154,11 @@ export const gatewayWith = (app: HttpApp, settings: HttpSettings): Gateway => {
         const admission = gateway.admit(exchange);
         if (admission !== undefined) await admission;
         checkTarget(exchange, settings.urlLimitBytes);
-        const answer = await (find === undefined ? answerByPath(exchange) : find());
-        return await finalAnswer(exchange, answer);
+        if (find !== undefined) return await finalAnswer(exchange, await find());
+        const found = exchange.path === undefined ? undefined : lookUp(exchange.path);
+        const answer =
+          found === undefined ? answerElsewhere(parts, exchange) : found.endpoint.answer(exchange, found.params);
+        return await finalAnswer(exchange, await answer);
       } catch (thrown) {
         return thrown instanceof CallerGone ? undefined : gateway.answerFault(thrown, exchange);
       } finally {
@@ -174,7 +172,8 @@ export const gatewayWith = (app: HttpApp, settings: HttpSettings): Gateway => {
       return render(settings, gateway, about, rootedAnswer(exchange?.root ?? settings.basePath, answer));
     },
     log: createAccessLog(settings, parts.lines),
-    owns: ({ root, path }) => path !== undefined && (root !== "" || kindOf("GET", path) !== "page" || isApiPath(path)),
+    owns: ({ root, path }) =>
+      path !== undefined && (root !== "" || kindOf("GET", path) !== "page" || apiPath.test(path)),
   };
   return gateway;
 };

@@ -37,7 +37,9 @@ export const webhookAnswer =
 
     const coding = codingOf(request, codings);
     const { closes: closedBefore } = exchange;
-    const look = webhookSizeCheck(announcedLength(request), mostValues);
+    const announced = announcedLength(request);
+    const isShort = announced !== undefined && announced < 2 * mostValues;
+    const look = isShort ? undefined : webhookSizeCheck(mostValues);
     // If the body does not come in whole, the connection cannot be used again.
     exchange.closes = true;
     const held = await readBytes(request, { limit: settings.webhookLimitBytes, network, bodies, uploads, look });
@@ -71,7 +73,7 @@ const takeUnpacked = async <Result>(
   take: (webhook: IncomingWebhook) => Promise<Result>,
 ): Promise<Result> => {
   const body = await unpackGzip(held.bytes, parts.settings.webhookLimitBytes, (bytes) => held.reserve(bytes));
-  webhookSizeCheck(body.length, mostValues)?.(body, { length: body.length, whole: () => body });
+  webhookSizeCheck(mostValues)(body, { length: body.length, whole: () => body });
   const unpacked = { ...webhook, body };
   return body.length > longBytes ? inTurn(exchange, unpacked, take) : take(unpacked);
 };

@@ -12,14 +12,11 @@ type LookAtWebhook = (piece: Uint8Array, soFar: Pick<BodyPieces, "length" | "who
 /**
  * Makes a function that refuses a webhook whose JSON would keep the parser busy for hundreds of
  * milliseconds, as soon as too many values have come. It only counts separators outside of strings,
- * because nothing may be parsed before the signature is checked. A body too short to hold that many
- * values is not looked at; `undefined` if one of `announced` bytes is.
+ * because nothing may be parsed before the signature is checked. A body of less than two bytes for each
+ * value is too short to hold that many, and is not looked at.
  * @throws AppError `content_too_large`, from the function.
  */
-export const webhookSizeCheck = (announced: number | undefined, mostValues: number): LookAtWebhook | undefined =>
-  announced !== undefined && announced < 2 * mostValues ? undefined : sizeCheck(mostValues);
-
-const sizeCheck = (mostValues: number): LookAtWebhook => {
+export const webhookSizeCheck = (mostValues: number): LookAtWebhook => {
   let count: SeparatorCount | undefined;
   let isJson: boolean | undefined;
   return (piece, soFar) => {

@@ -62,7 +62,8 @@ export const pathBelow = (root: string, path: string): string | undefined => {
   return path[root.length] === "/" ? path.slice(root.length) : undefined;
 };
 
-export const isApiPath = (path: string): boolean => path === "/api" || path.startsWith("/api/");
+/** Paths of the API, below the root. */
+export const apiPath = /^\/api(?:\/|$)/;
 
 export const healthPaths = { live: "/health/live", ready: "/health/ready" };
 

@@ -32,6 +32,7 @@ export class NodeRequest implements HttpRequest, RequestBodySource {
   readonly httpVersion: string;
   readonly headers: Headers;
   readonly rawHeaders: readonly string[];
+  readonly scheme: "http" | "https";
   readonly target: string;
   readonly mountPath: string;
   /** Taken at once, because a connection that is gone has none. */
@@ -55,15 +56,12 @@ export class NodeRequest implements HttpRequest, RequestBodySource {
     this.httpVersion = req.httpVersion;
     this.headers = req.headers;
     this.rawHeaders = req.rawHeaders;
+    this.scheme = "encrypted" in req.socket ? "https" : "http";
     this.target = req.originalUrl ?? givenUrl ?? req.url ?? "/";
     this.mountPath = this.target === req.url ? "" : mountPathOf(this.target, req.url ?? "/");
     this.address = req.socket.remoteAddress ?? "unknown";
     this.#req = req;
     this.#res = res;
-  }
-
-  get scheme(): "http" | "https" {
-    return "encrypted" in this.#req.socket ? "https" : "http";
   }
 
   get isGone(): boolean {

@@ -11,11 +11,6 @@ import { largeBody } from "./readers.ts";
 /** A longer answer leaves in pieces, and its bytes count as waiting for their reader. */
 const largeBytes = 64 * 1024;
 
-const isLarge = (body: string | Uint8Array): boolean =>
-  typeof body === "string"
-    ? body.length > largeBytes || (body.length > largeBytes / 3 && Buffer.byteLength(body) > largeBytes)
-    : body.length > largeBytes;
-
 /** An answer whose body is ready for the connection. */
 export interface Sendable extends Omit<HttpAnswer, "body"> {
   /** A stream for a large body, which leaves in pieces. */
@@ -25,7 +20,12 @@ export interface Sendable extends Omit<HttpAnswer, "body"> {
 /** Turns a large body into a stream of pieces. If there is no memory for it, returns a refusal. */
 export const sendable = (gateway: Gateway, nodeExchange: NodeExchange, answer: HttpAnswer): Sendable => {
   const { body } = answer;
-  if (body === undefined || nodeExchange.req.method === "HEAD" || nodeExchange.res.destroyed || !isLarge(body))
+  if (
+    body === undefined ||
+    nodeExchange.req.method === "HEAD" ||
+    nodeExchange.res.destroyed ||
+    Number(answer.headers["content-length"]) <= largeBytes
+  )
     return answer;
   try {
     return { ...answer, body: largeBody(gateway, nodeExchange, answer) };
