@@ -332,6 +332,7 @@ const checkGroups = {
   /** They start servers. */
   running: [
     ["SQLite with its other drivers", [join(root, "scripts", "sqlite-drivers.mjs")]],
+    ["the way of a request", [...onSources, join(root, "benchmarks", "way", "run.ts")]],
     // Prism comes from the registry.
     ["the server behind a validating proxy", [...onSources, join(root, "scripts", "validating-proxy.ts")]],
   ],
