@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto";
 import { appendFileSync } from "node:fs";
 import type { Agent } from "node:http";
 import mysql from "mysql2/promise";
+import pg from "pg";
 import { loadDriver } from "../../../packages/storage-knex/src/sqlite/driver/load-driver.ts";
 import { type Row, resultsFile } from "./results.ts";
 import { call, pause, type Reply, secret } from "./server-under-fault.ts";
@@ -101,6 +102,17 @@ type Query = (sql: string) => Promise<readonly Record<string, unknown>[]>;
 
 /** Runs statements on the database itself, without the code under test. */
 export const queryOf = (databaseUrl: string): Query => {
+  if (databaseUrl.startsWith("postgres:")) {
+    return async (sql) => {
+      const client = new pg.Client({ connectionString: databaseUrl });
+      await client.connect();
+      try {
+        return (await client.query(sql)).rows;
+      } finally {
+        await client.end();
+      }
+    };
+  }
   if (!databaseUrl.startsWith("sqlite:")) {
     return async (sql) => {
       const connection = await mysql.createConnection(databaseUrl);

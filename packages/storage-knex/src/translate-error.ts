@@ -65,6 +65,16 @@ const hintOf = (code: string, message: string): string => {
   if (code === "ER_ACCESS_DENIED_ERROR" || code === "ER_SECURE_TRANSPORT_REQUIRED") {
     return " (the user or the password is wrong, or the server takes only TLS: put ?ssl=true behind the URL, and &ssl-cert=/path&ssl-key=/path if it wants a certificate)";
   }
+  if (code === "28P01" || code === "28000") {
+    return " (the user or the password is wrong, or the server takes only TLS: put ?sslmode=verify-full behind the URL)";
+  }
+  if (code === "ERR_TLS_CERT_ALTNAME_INVALID") {
+    return " (the host in the URL is no name in the server's certificate: write such a name into the URL, or put sslmode=verify-ca behind it)";
+  }
+  if (/^(?:CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_)/.test(code)) {
+    return " (put sslrootcert=/path behind the URL, with the file of the authority that signed the server's certificate)";
+  }
+  if (message.includes("does not support SSL")) return " (the server has no TLS: leave sslmode out of the URL)";
   if (code === "HANDSHAKE_NO_SSL_SUPPORT") return " (the server has no TLS: leave ssl out of the URL)";
   if (code === "HANDSHAKE_SSL_ERROR" && message.includes("does not match certificate")) {
     return " (the host in the URL is no name in the server's certificate: write such a name into the URL, or give the server a certificate for this one)";

@@ -60,6 +60,10 @@ const isLost = (thrown: unknown): boolean => {
   return lost.has(code) || code.startsWith("08") || (code === "" && lostTexts.test(message));
 };
 
+/** Node's own codes for a certificate that it does not accept, and the driver's text if there is no TLS. */
+const isUntrusted = ({ code, message }: VendorError): boolean =>
+  /^(?:ERR_TLS_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_)/.test(code) || /does not support SSL/.test(message);
+
 const isContention = (thrown: unknown): boolean => contention.has(vendorErrorOf(thrown).code);
 
 /** Whether the server ended a statement because it took too long. */
@@ -79,5 +83,6 @@ export const postgresErrors: ServerErrors = {
   },
   isFull: ({ code }: VendorError) => full.has(code),
   isTooLong: ({ code }: VendorError) => tooLong.has(code),
-  isUnavailable: (error: VendorError) => unavailable.has(error.code) || contention.has(error.code) || isLost(error),
+  isUnavailable: (error: VendorError) =>
+    unavailable.has(error.code) || contention.has(error.code) || isLost(error) || isUntrusted(error),
 };

@@ -43,6 +43,7 @@ const optionsFor = (
   user: address.user,
   password: address.password,
   database: address.database,
+  application_name: "postern",
   ...(address.tls === undefined ? {} : { ssl: address.tls }),
   types,
   keepAlive: true,
