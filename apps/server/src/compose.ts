@@ -152,6 +152,7 @@ const portsBeforeAlerts = (
   liveness: database.liveness,
   cronPlan: nodeCronPlan(),
   deprecatedUses: database.deprecatedUses,
+  ...(database.wakeup === undefined ? {} : { wakeup: database.wakeup }),
 });
 
 const settingsOf = (

@@ -126,7 +126,8 @@ const repeat = ({ clock, telemetry }: Pick<JobRunnerOptions, "clock" | "telemetr
 /**
  * Keeps a worker busy, from `start` until `stop`. It looks for work at once after a commit in this
  * process, when a slot becomes free, when a retry is due and when a schedule's time has come. For the
- * commits of other processes it polls, quickly after work and ever more slowly when there is none.
+ * commits of other processes it polls, quickly after work and ever more slowly when there is none,
+ * unless the wakeup tells of them.
  * @throws DeclarationError for options that are missing, wrong or unknown.
  */
 export const createJobRunner = (options: JobRunnerOptions): JobRunner => {
@@ -143,6 +144,7 @@ export const createJobRunner = (options: JobRunnerOptions): JobRunner => {
   /** Looks for work once. Returns how long to wait before the next look. */
   const look = async (): Promise<number> => {
     const started = await worker.runDue();
+    wakeup.waits?.(worker.running < worker.concurrency);
     if (started > 0) {
       delayMs = poll.min;
       // If a claim left slots free, it has emptied the queue. If it filled them, the next look
@@ -196,6 +198,7 @@ export const createJobRunner = (options: JobRunnerOptions): JobRunner => {
       stopped ??= (async () => {
         stopping = true;
         for (const stop of stoppers) stop();
+        wakeup.waits?.(false);
         nap.wake();
         await looping;
         await worker.stop(graceMs);

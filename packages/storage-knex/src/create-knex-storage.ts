@@ -9,6 +9,7 @@ import {
   refuseFaults,
   required,
   type Telemetry,
+  type Wakeup,
 } from "@postern/core/parts";
 import type { ClosableLiveness } from "./closable-liveness.ts";
 import type { Resources } from "./condition-to-sql.ts";
@@ -26,6 +27,7 @@ import type { OpenDatabase } from "./open-database.ts";
 import { postgresPool } from "./postgres/pool.ts";
 import { postgresLiveness } from "./postgres/postgres-liveness.ts";
 import { postgresMigrations } from "./postgres/postgres-migrations.ts";
+import { type PostgresWakeup, postgresWakeup } from "./postgres/postgres-wakeup.ts";
 import { replacementIn } from "./replaced-store.ts";
 import { createLineage, type Lineage } from "./server/lineage.ts";
 import type { RepeatReason } from "./server/repeating.ts";
@@ -99,6 +101,8 @@ export interface KnexStorage {
   readonly deprecatedUses: DeprecatedUseStore;
   readonly liveness: Liveness;
   readonly migrate: Migrate;
+  /** Wakes the workers of all processes on the database. Absent where it carries no messages. */
+  readonly wakeup?: Wakeup;
   /** Whether other machines may use the database at the same time. A SQLite file belongs to one. */
   readonly isShared: boolean;
   /**
@@ -153,6 +157,7 @@ const checkOptions = (options: KnexStorageOptions): void => {
 };
 
 interface Opened {
+  readonly wakeup?: PostgresWakeup;
   readonly isShared: boolean;
   readonly inspect: () => Promise<DatabaseFacts>;
   readonly lowLimits: KnexStorage["lowLimits"];
@@ -218,6 +223,7 @@ const open = (options: KnexStorageOptions, resources: Resources, parts: readonly
     return {
       isShared: true,
       database,
+      wakeup: postgresWakeup(address, settings, database),
       inspect: () => inspectPostgres(database),
       lowLimits: async () => [],
       liveness: postgresLiveness(address, settings, database),
@@ -257,7 +263,7 @@ export const createKnexStorage = (options: KnexStorageOptions): KnexStorage => {
   const parts = partsInUse(options);
   const resources: Resources = new Map((options.resources ?? []).map((each) => [each.name, each]));
   const graph = resourceGraph(resources);
-  const { database, liveness, migrate, isShared, inspect, lowLimits } = open(options, resources, parts);
+  const { database, liveness, migrate, isShared, wakeup, inspect, lowLimits } = open(options, resources, parts);
   const repository = repositoryParts(database.dialect, resources, graph);
   let closing: Promise<void> | undefined;
 
@@ -282,6 +288,7 @@ export const createKnexStorage = (options: KnexStorageOptions): KnexStorage => {
     deprecatedUses: knexDeprecatedUses(database),
     liveness,
     isShared,
+    ...(wakeup === undefined ? {} : { wakeup }),
     inspect,
     lowLimits,
     replacement: async () => {
@@ -296,7 +303,7 @@ export const createKnexStorage = (options: KnexStorageOptions): KnexStorage => {
     },
     migrate,
     close: () => {
-      closing ??= liveness.close().then(() => database.close());
+      closing ??= Promise.all([liveness.close(), wakeup?.close()]).then(() => database.close());
       return closing;
     },
   };
