@@ -5,7 +5,7 @@ import {
   privatePostgres,
   startsPostgres,
 } from "../../../packages/storage-knex/test/private-postgres.ts";
-import { random } from "./private-database.ts";
+import { random } from "./private-databases.ts";
 import { eventually, pause, type Scene, type Server, sceneOf } from "./server-under-fault.ts";
 import { deliver, isLong, judge, outcomeOf, storm } from "./storm.ts";
 

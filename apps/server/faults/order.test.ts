@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import type { NewJob } from "@postern/core";
 import { createKnexStorage } from "@postern/storage-knex";
 import { expect, test, vi } from "vitest";
-import { privateDatabase, random, startsMariadb } from "./private-database.ts";
+import { kinds, random } from "./private-databases.ts";
 import { eventually, pause, type Scene, type Server, sceneOf } from "./server-under-fault.ts";
 import { isLong, judge, queryOf, sqliteUrl } from "./storm.ts";
 
@@ -291,12 +291,12 @@ test("order holds over killed processes that store jobs and killed workers on SQ
   await judgeOrder(scene, "SQLite", sqliteUrl(join(directory, "data/postern.db")));
 });
 
-test.skipIf(!startsMariadb)(
-  "order holds over killed processes that store jobs and killed workers on MariaDB",
-  async (context) => {
+test.for(kinds)(
+  "order holds over killed processes that store jobs and killed workers on $name",
+  async ({ name, make }, context) => {
     const scene = sceneOf(context);
-    const database = await privateDatabase(scene);
+    const database = await make(scene);
     await database.start();
-    await judgeOrder(scene, "MariaDB", database.url);
+    await judgeOrder(scene, name, database.url);
   },
 );

@@ -79,6 +79,8 @@ export interface TestDatabases {
   readonly serverUrl: string;
   /** The URL of a new, empty place. */
   url(): string;
+  /** The URL of a new database that has Postern's own tables, where that is sooner made than by steps. */
+  prepared(): Promise<string>;
   /** A storage on a new, migrated database, or on the one at `url`. */
   fresh(options?: Partial<KnexStorageOptions>): Promise<KnexStorage>;
   /** The URL of the database that `fresh` opened: for a second storage on it. */
@@ -142,13 +144,16 @@ export const sqlite: TestDatabases = {
     folder ??= mkdtempSync(join(tmpdir(), "postern-storage-"));
     return `sqlite:${join(mkdtempSync(join(folder, "file-")), "test.db")}${driverParameter}`;
   },
-  fresh: async (options) => {
-    if (options?.url !== undefined) return migrated({ url: options.url, ...options });
+  prepared: async () => {
     template ??= migratedFile();
     const url = sqlite.url();
     copyFileSync(await template, fileOf(url));
-    return openStorage({ url, ...options });
+    return url;
   },
+  fresh: async (options) =>
+    options?.url === undefined
+      ? openStorage({ url: await sqlite.prepared(), ...options })
+      : migrated({ url: options.url, ...options }),
   urlOf,
 };
 
@@ -205,6 +210,7 @@ export const mariadb: TestDatabases = {
     url.pathname = `/${database}`;
     return url.href;
   },
+  prepared: async () => mariadb.url(),
   // The tests of a file share one database and run one after the other, because MariaDB takes long
   // to make tables.
   fresh: async (options) => {
@@ -217,6 +223,8 @@ export const mariadb: TestDatabases = {
 };
 
 let sharedPostgres: Promise<string> | undefined;
+/** Nobody is connected to it, so it can be copied. */
+let preparedPostgres: Promise<string> | undefined;
 
 const migratedPostgres = async (): Promise<string> => {
   const url = postgres.url();
@@ -235,6 +243,15 @@ export const postgres: TestDatabases = {
     const url = new URL(postgresUrl);
     url.pathname = `/${database}`;
     return url.href;
+  },
+  prepared: async () => {
+    preparedPostgres ??= migratedPostgres();
+    const nameOf = (url: string): string => new URL(url).pathname.slice(1);
+    const [origin, url] = [await preparedPostgres, postgres.url()];
+    const client = await postgresConnection();
+    await client.query(`CREATE DATABASE "${nameOf(url)}" TEMPLATE "${nameOf(origin)}"`);
+    await client.end();
+    return url;
   },
   // As on MariaDB, the tests of a file share one database and run one after the other.
   fresh: async (options) => {

@@ -47,7 +47,7 @@ export const row = (n: number, changes = {}) => ({
 export const tablesOn = (databases: TestDatabases) => {
   /** A database in which `invoice` has its table with this many rows. */
   const withInvoices = async (rows: number, declared: Resource = invoice): Promise<string> => {
-    const url = databases.url();
+    const url = await databases.prepared();
     const { migrate, storage, close } = openStorage({ url, resources: [declared] });
     await migrate.latest();
     await storage.resources.insert(user, userRow(1));

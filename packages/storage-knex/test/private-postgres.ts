@@ -27,6 +27,8 @@ export interface PrivatePostgres {
   command(...statements: readonly string[]): Promise<readonly Record<string, unknown>[]>;
   /** Starts it. Resolves when it answers. */
   start(): Promise<void>;
+  /** Sends a signal to all of its processes. */
+  signal(signal: NodeJS.Signals): void;
   /** Ends it and all of its processes with this signal. Resolves when it is gone. */
   end(signal: NodeJS.Signals): Promise<void>;
   /** Makes it anew as a standby of another server, and starts it. */
@@ -76,6 +78,9 @@ export const privatePostgres = async (directory: string, options: readonly strin
     port,
     command,
     start,
+    signal: (signal) => {
+      if (child?.pid !== undefined) process.kill(-child.pid, signal);
+    },
     end: async (signal) => {
       const { pid } = child ?? {};
       if (child === undefined || pid === undefined || child.exitCode !== null || child.signalCode !== null) return;

@@ -11,6 +11,8 @@ const probeEveryMs = 10_000;
 /** A connection that does not answer for this long is taken for lost, although nobody has said so. */
 const silenceMs = 5_000;
 const connectAgainMs = 1_000;
+/** A worker that is busy for less than this is said to wait all the same. */
+const busyMs = 50;
 
 export interface PostgresWakeup extends Required<Wakeup> {
   close(): Promise<void>;
@@ -33,6 +35,7 @@ const listen = (
   let isOver = false;
   let wasLost = false;
   let timer: NodeJS.Timeout | undefined;
+  let busy: NodeJS.Timeout | undefined;
 
   const later = (run: () => Promise<void>, ms: number): void => {
     clearTimeout(timer);
@@ -103,11 +106,17 @@ const listen = (
   return {
     waits: (now) => {
       isWaiting = now;
-      void mark();
+      if (now) void mark();
+      else
+        busy ??= setTimeout(() => {
+          busy = undefined;
+          void mark();
+        }, busyMs).unref();
     },
     end: async () => {
       isOver = true;
       clearTimeout(timer);
+      clearTimeout(busy);
       const last = connection;
       connection = undefined;
       await last?.end().catch(() => undefined);

@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { type PrivateDatabase, privateDatabase, random, startsMariadb } from "./private-database.ts";
+import { kinds, type PrivateDatabase, random } from "./private-databases.ts";
 import { call, eventually, pause, type Scene, type Server, sceneOf } from "./server-under-fault.ts";
 import { deliver, isLong, judge, outcomeOf, storm } from "./storm.ts";
 
@@ -23,11 +23,11 @@ const nodes = async (scene: Scene, database: PrivateDatabase, roles: readonly ("
   return all;
 };
 
-test.skipIf(!startsMariadb)(
-  "MariaDB that hangs, is killed, turns read-only and comes back, while servers and workers are killed",
-  async (context) => {
+test.for(kinds)(
+  "$name that hangs, is killed, turns read-only and comes back, while servers and workers are killed",
+  async ({ name, make, readOnly }, context) => {
     const scene = sceneOf(context);
-    const database = await privateDatabase(scene);
+    const database = await make(scene);
     await database.start();
     const all = await nodes(scene, database, ["http", "http", "worker"]);
     const one = all[0]?.process;
@@ -62,28 +62,28 @@ test.skipIf(!startsMariadb)(
 
       // This is how a former primary behaves.
       await pause(300);
-      await database.command("SET GLOBAL read_only = 1");
+      await database.command(...readOnly(true));
       await eventually("it says that it is not ready", async () => !(await isReady(one)), 5_000);
       expect((await deliver(one?.url, `refused_${cycle}`)).status).toBe(503);
       expect((await call(`${one?.url}/api`)).status).toBe(200);
       await pause(isLong ? 5_000 : 0);
-      await database.command("SET GLOBAL read_only = 0");
+      await database.command(...readOnly(false));
       slowestBack = Math.max(slowestBack, await eventually("it is ready", () => isReady(one), 5_000));
     }
 
     const tally = await load.end();
     const outcome = await outcomeOf(database.url, tally.accepted);
     const times = `ready again after ${Math.round(slowestBack)} ms, an answer after ${Math.round(tally.slowestMs)} ms at the latest`;
-    judge("MariaDB: hangs, is killed, is read-only; all processes are killed", tally, outcome, times);
+    judge(`${name}: hangs, is killed, is read-only; all processes are killed`, tally, outcome, times);
     expect(tally.slowestMs).toBeLessThan(5_000);
   },
 );
 
-test.skipIf(!startsMariadb || !isLong)(
-  "two servers and three workers, any of which is killed at any time, and the database too",
-  async (context) => {
+test.for(isLong ? kinds : [])(
+  "two servers and three workers, any of which is killed at any time, and $name too",
+  async ({ name, make }, context) => {
     const scene = sceneOf(context);
-    const database = await privateDatabase(scene);
+    const database = await make(scene);
     await database.start();
     const all = await nodes(scene, database, ["http", "http", "worker", "worker", "worker"]);
     const load = storm(all.flatMap(({ process }) => process.url ?? []));
@@ -115,10 +115,10 @@ test.skipIf(!startsMariadb || !isLong)(
     const tally = await load.end();
     const outcome = await outcomeOf(database.url, tally.accepted);
     judge(
-      "MariaDB: two servers, three workers, kills at random for a minute",
+      `${name}: two servers, three workers, kills at random for a minute`,
       tally,
       outcome,
-      `${kills} kills, ${restarts} restarts of MariaDB, seed ${seed}`,
+      `${kills} kills, ${restarts} restarts of the database, seed ${seed}`,
     );
   },
 );
