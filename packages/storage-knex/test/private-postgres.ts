@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { appendFileSync, chmodSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -69,23 +69,36 @@ export const privatePostgres = async (directory: string, options: readonly strin
   };
   const start = async (): Promise<void> => {
     const place = ["-D", data, "-p", String(port), "-c", "listen_addresses=127.0.0.1", "-k", directory];
-    // In a group of its own, so that all of its processes end at once.
-    child = spawn(join(folder, "postgres"), [...place, ...options], { ...owner, stdio: "ignore", detached: true });
+    child = spawn(join(folder, "postgres"), [...place, ...options], { ...owner, stdio: "ignore" });
     await vi.waitFor(() => command("SELECT 1"), { timeout: 60_000, interval: 50 });
+  };
+
+  /** Each process of PostgreSQL has a group of its own, so each gets the signal by its number. */
+  const signal = (name: NodeJS.Signals): void => {
+    if (child?.pid === undefined) return;
+    const children = spawnSync("pgrep", ["-P", String(child.pid)])
+      .stdout.toString()
+      .split("\n")
+      .filter(Boolean);
+    for (const pid of [child.pid, ...children.map(Number)]) {
+      try {
+        process.kill(pid, name);
+      } catch {
+        // It has ended meanwhile.
+      }
+    }
   };
 
   return {
     port,
     command,
     start,
-    signal: (signal) => {
-      if (child?.pid !== undefined) process.kill(-child.pid, signal);
-    },
-    end: async (signal) => {
-      const { pid } = child ?? {};
-      if (child === undefined || pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    signal,
+    end: async (name) => {
+      if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
       const ended = once(child, "exit");
-      process.kill(signal === "SIGKILL" ? -pid : pid, signal);
+      if (name === "SIGKILL") signal(name);
+      else child.kill(name);
       await ended;
     },
     follow: async (primary) => {
