@@ -86,7 +86,7 @@ export const attacks: readonly Entry[] = [
   { attack: maximalQueries, mendedOn: [] },
   { attack: deployment, mendedOn: ["sqlite"] },
   { attack: flood, mendedOn: [] },
-  { attack: healthChecks, mendedOn: [] },
+  { attack: healthChecks, mendedOn: ["sqlite"] },
 ];
 
 /** @throws Error for an unknown name. */

@@ -49,6 +49,8 @@ interface Connection {
   requests: number;
   /** Pipelined requests that have not begun. */
   waiting: number;
+  /** Requests that came after the one that ends the connection. */
+  late: number;
   /** True once an answer ends the connection. Whatever came after that request gets no answer. */
   ends: boolean;
   hasAnswered: boolean;
@@ -56,6 +58,8 @@ interface Connection {
 
 /** So many requests may wait behind the one that is answered. */
 const mostPipelined = 16;
+/** Beyond so many that get no answer, the connection is cut at once, and those that wait get none either. */
+const mostLate = 256;
 /** A connection ends now and then, so that those of a proxy spread over the processes of a server. */
 export const mostRequests = 1_000;
 
@@ -64,7 +68,7 @@ const connections = new WeakMap<Duplex, Connection>();
 const connectionOf = (socket: Duplex): Connection => {
   const known = connections.get(socket);
   if (known !== undefined) return known;
-  const connection = { latest: undefined, requests: 0, waiting: 0, ends: false, hasAnswered: false };
+  const connection = { latest: undefined, requests: 0, waiting: 0, late: 0, ends: false, hasAnswered: false };
   connections.set(socket, connection);
   return connection;
 };
@@ -121,7 +125,12 @@ export const placeRequest = (gateway: Gateway, req: IncomingMessage, res: Server
     fault: undefined,
     nodeExchange: undefined,
   };
-  if (isTooLate) return placed;
+  if (isTooLate) {
+    connection.late += 1;
+    // Node keeps 3 kB for each until the connection ends, and a read of it may hold 1,400.
+    if (connection.late > mostLate) req.socket.destroy();
+    return placed;
+  }
   connection.latest = placed;
   if (waits) connection.waiting += 1;
   void placed.turn?.then(() => {
