@@ -61,6 +61,11 @@ const fingerprint = (files, more) => {
 
 const stampOf = (path) => (existsSync(path) ? readFileSync(path, "utf8") : "");
 
+/** Progress is no part of what a command of Postern prints. */
+const progress = process.argv[2] === "postern" ? process.stderr : process.stdout;
+/** A step that takes less is not told. */
+const quietMs = 1_500;
+
 /**
  * Runs a command. Its output goes to a log file. The terminal shows one line that counts seconds
  * and says what is being done.
@@ -71,16 +76,16 @@ const step = (what, command, args, { environment, logName, phases, remedies }) =
     const logPath = join(cache, logName);
     const log = createWriteStream(logPath);
     const started = Date.now();
-    const terminal = process.stdout.isTTY;
+    const terminal = progress.isTTY;
     let phase = what;
     let shown = "";
     const show = () => {
+      if (Date.now() - started < quietMs) return;
       const seconds = Math.round((Date.now() - started) / 1000);
-      if (terminal) process.stdout.write(`\r\x1b[2K${phase} … ${seconds} s`);
-      else if (phase !== shown || seconds % 15 === 0) process.stdout.write(`${phase} … ${seconds} s\n`);
+      if (terminal) progress.write(`\r\x1b[2K${phase} … ${seconds} s`);
+      else if (phase !== shown || seconds % 15 === 0) progress.write(`${phase} … ${seconds} s\n`);
       shown = phase;
     };
-    show();
     const timer = setInterval(show, 1000);
     const child = spawn(command, args, { cwd: root, env: environment, stdio: ["ignore", "pipe", "pipe"] });
     const tail = [];
@@ -99,9 +104,9 @@ const step = (what, command, args, { environment, logName, phases, remedies }) =
     child.on("close", (code) => {
       clearInterval(timer);
       log.end();
-      if (terminal) process.stdout.write("\r\x1b[2K");
+      if (terminal && shown !== "") progress.write("\r\x1b[2K");
       if (code === 0) {
-        process.stdout.write(`${what}: done in ${Math.round((Date.now() - started) / 1000)} s\n`);
+        if (shown !== "") progress.write(`${what}: done in ${Math.round((Date.now() - started) / 1000)} s\n`);
         resolve();
         return;
       }
