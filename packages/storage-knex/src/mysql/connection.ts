@@ -1,16 +1,8 @@
+import { AppError } from "@postern/core";
 import type { Connection, QueryError, ResultSetHeader } from "mysql2";
-import {
-  type AppendedRow,
-  bufferOf,
-  type Change,
-  checkValues,
-  placeholders,
-  quoted,
-  type RunOptions,
-  type Value,
-} from "../database.ts";
+import { bufferOf, type Change, type RunOptions, type Value } from "../database.ts";
 import { lengthOf } from "../given-bytes.ts";
-import type { ServerSession, SessionOptions } from "../server/server.ts";
+import { type Failure, ServerSession } from "../server/session.ts";
 import { ConstraintViolation, queryTooSlow, tooLong, translate, vendorErrorOf } from "../translate-error.ts";
 import { mysqlErrors } from "./errors.ts";
 
@@ -164,78 +156,36 @@ const requireFits = (
 /** MariaDB's and MySQL's errors for a statement that took too long. */
 const tooSlow = new Set([1969, 3024]);
 
-/**
- * A session on a connection. Each read and each write has one, so it is an object of a class: with
- * getters of its own, as a literal, an object costs V8 a map of its own.
- */
-export class MysqlSession implements ServerSession {
-  readonly isRepeat: boolean;
-  readonly committed: (() => void)[] = [];
-  readonly #connection: Connection;
-  readonly #readLimitMs: number | undefined;
-  #broken: { readonly thrown: unknown; readonly translated: Error } | undefined;
-  #over: Error | undefined;
-
-  constructor(connection: Connection, { readLimitMs, isRepeat = false }: SessionOptions = {}) {
-    this.isRepeat = isRepeat;
-    this.#connection = connection;
-    this.#readLimitMs = readLimitMs;
-  }
-
-  get broken(): unknown {
-    return this.#broken?.thrown;
-  }
-
-  end(reason: Error): void {
-    this.#over = reason;
-  }
-
-  rows<Row extends object>(sql: string, values: readonly Value[] = []): Promise<Row[]> {
-    return this.#guarded(sql, values);
-  }
-
-  async run(sql: string, values: readonly Value[] = [], options?: RunOptions): Promise<Change> {
-    const { affectedRows, insertId } = await this.#guarded<ResultSetHeader>(sql, values, options);
-    return { changed: affectedRows, insertId };
-  }
-
-  async later(sql: string, values: readonly Value[] = [], options?: RunOptions): Promise<void> {
-    await this.#guarded(sql, values, options);
-  }
-
-  async append({ table, columns, values }: AppendedRow): Promise<void> {
-    await this.#guarded(`INSERT INTO ${table} (${quoted(columns)}) VALUES ${placeholders(1, values.length)}`, values);
-  }
-
-  afterCommit(action: () => void): void {
-    this.committed.push(action);
-  }
-
-  async #guarded<Result>(
+export class MysqlSession extends ServerSession<Connection, object[] | ResultSetHeader> {
+  protected async send(
     sql: string,
     values: readonly Value[],
-    { prepared = false }: RunOptions = {},
-  ): Promise<Result> {
-    const refusal = this.#over ?? this.#broken?.translated;
-    if (refusal !== undefined) throw refusal;
-    checkValues(values);
+    { prepared = false }: RunOptions,
+  ): Promise<object[] | ResultSetHeader> {
+    const { connection, readLimitMs } = this;
     const bound = values.map((value) => (value instanceof Uint8Array ? bufferOf(value) : value));
-    const [connection, readLimitMs] = [this.#connection, this.#readLimitMs];
     requireFits(connection, sql, bound, prepared);
-    try {
-      if (prepared) return await runPrepared<Result>(connection, sql, bound);
-      return await query<Result>(
-        connection,
-        readLimitMs === undefined ? sql : bounded(connection, sql, readLimitMs),
-        bound,
-      );
-    } catch (thrown) {
-      const isTooSlow = readLimitMs !== undefined && tooSlow.has(vendorErrorOf(thrown).errno);
-      const translated = isTooSlow ? queryTooSlow(readLimitMs, thrown) : translate(thrown, mysqlErrors);
-      // A deadlock has already rolled back the whole transaction. After any other failure, except
-      // that of a constraint, we do not know enough to go on.
-      if (!isTooSlow && !(translated instanceof ConstraintViolation)) this.#broken ??= { thrown, translated };
-      throw translated;
+    if (prepared) return runPrepared(connection, sql, bound);
+    return query(connection, readLimitMs === undefined ? sql : bounded(connection, sql, readLimitMs), bound);
+  }
+
+  protected failure(thrown: unknown): Failure {
+    const { readLimitMs } = this;
+    if (readLimitMs !== undefined && tooSlow.has(vendorErrorOf(thrown).errno)) {
+      return { error: queryTooSlow(readLimitMs, thrown), endsTransaction: false };
     }
+    // A deadlock has already rolled back the whole transaction. After any other failure, except that
+    // of a constraint or of a statement that was not sent, we do not know enough to go on.
+    const error = translate(thrown, mysqlErrors);
+    return { error, endsTransaction: !(error instanceof ConstraintViolation || thrown instanceof AppError) };
+  }
+
+  protected rowsIn(answer: object[] | ResultSetHeader): object[] {
+    return answer as object[] /* the caller says that it selects */;
+  }
+
+  protected changeIn(answer: object[] | ResultSetHeader): Change {
+    const { affectedRows, insertId } = answer as ResultSetHeader /* the caller says that it changes */;
+    return { changed: affectedRows, insertId };
   }
 }

@@ -1,3 +1,4 @@
+import { lostConnections } from "../server/lost-connections.ts";
 import type { ServerErrors } from "../server/server.ts";
 import { ConstraintViolation, vendorErrorOf } from "../translate-error.ts";
 
@@ -42,16 +43,7 @@ const lostCodes = new Set([
   "PROTOCOL_CONNECTION_LOST",
   "PROTOCOL_SEQUENCE_TIMEOUT",
   "PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR",
-  "ECONNRESET",
-  "EPIPE",
-  "ETIMEDOUT",
-  "ECONNREFUSED",
-  "ECONNABORTED",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
-  "ENOTFOUND",
-  "EAI_AGAIN",
-  "ENOENT",
+  ...lostConnections,
 ]);
 
 const isLost = (thrown: unknown): boolean => {

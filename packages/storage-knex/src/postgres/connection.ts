@@ -1,14 +1,6 @@
 import type { Client, QueryResult } from "pg";
-import {
-  type AppendedRow,
-  type Change,
-  checkValues,
-  placeholders,
-  quoted,
-  type RunOptions,
-  type Value,
-} from "../database.ts";
-import type { ServerSession, SessionOptions } from "../server/server.ts";
+import type { Change, RunOptions, Value } from "../database.ts";
+import { type Failure, ServerSession } from "../server/session.ts";
 import { ConstraintViolation, queryTooSlow, translate } from "../translate-error.ts";
 import { isCanceled, postgresErrors } from "./errors.ts";
 import { spelled } from "./spelling.ts";
@@ -35,84 +27,37 @@ export const query = <Row extends object>(
   return connection.query<Row>({ text, values: [...values], ...(prepared ? { name: nameOf(text) } : {}) });
 };
 
-/** A session on a connection. Each read and each write has one. */
-export class PostgresSession implements ServerSession {
-  readonly isRepeat: boolean;
-  readonly committed: (() => void)[] = [];
-  readonly #connection: Connection;
-  readonly #readLimitMs: number | undefined;
-  #broken: { readonly thrown: unknown; readonly translated: Error } | undefined;
-  #over: Error | undefined;
-
-  constructor(connection: Connection, { readLimitMs, isRepeat = false }: SessionOptions = {}) {
-    this.isRepeat = isRepeat;
-    this.#connection = connection;
-    this.#readLimitMs = readLimitMs;
+export class PostgresSession extends ServerSession<Connection, QueryResult<object>> {
+  protected async send(sql: string, values: readonly Value[], options: RunOptions): Promise<QueryResult<object>> {
+    const { connection } = this;
+    if (options.refusable !== true) return query(connection, sql, values, options);
+    await query(connection, "SAVEPOINT refusable");
+    const result = await query(connection, sql, values, options);
+    await query(connection, "RELEASE SAVEPOINT refusable");
+    return result;
   }
 
-  get broken(): unknown {
-    return this.#broken?.thrown;
-  }
-
-  end(reason: Error): void {
-    this.#over = reason;
-  }
-
-  async rows<Row extends object>(sql: string, values: readonly Value[] = []): Promise<Row[]> {
-    return (await this.#guarded<Row>(sql, values)).rows;
-  }
-
-  async run(sql: string, values: readonly Value[] = [], options?: RunOptions): Promise<Change> {
-    const { rowCount } = await this.#guarded(sql, values, options);
-    return { changed: rowCount ?? 0, insertId: 0 };
-  }
-
-  async later(sql: string, values: readonly Value[] = [], options?: RunOptions): Promise<void> {
-    await this.#guarded(sql, values, options);
-  }
-
-  async append({ table, columns, values }: AppendedRow): Promise<void> {
-    await this.#guarded(`INSERT INTO ${table} (${quoted(columns)}) VALUES ${placeholders(1, values.length)}`, values);
-  }
-
-  afterCommit(action: () => void): void {
-    this.committed.push(action);
-  }
-
-  async #guarded<Row extends object>(
-    sql: string,
-    values: readonly Value[],
-    options: RunOptions = {},
-  ): Promise<QueryResult<Row>> {
-    const refusal = this.#over ?? this.#broken?.translated;
-    if (refusal !== undefined) throw refusal;
-    checkValues(values);
-    const { refusable = false } = options;
+  /** An error ends the transaction, unless it goes back to a savepoint. */
+  protected async failure(thrown: unknown, { refusable = false }: RunOptions): Promise<Failure> {
+    const { connection, readLimitMs } = this;
+    if (readLimitMs !== undefined && isCanceled(thrown)) {
+      return { error: queryTooSlow(readLimitMs, thrown), endsTransaction: false };
+    }
+    const error = translate(thrown, postgresErrors);
+    if (!refusable || !(error instanceof ConstraintViolation)) return { error, endsTransaction: true };
     try {
-      if (refusable) await query(this.#connection, "SAVEPOINT refusable");
-      const result = await query<Row>(this.#connection, sql, values, options);
-      if (refusable) await query(this.#connection, "RELEASE SAVEPOINT refusable");
-      return result;
-    } catch (thrown) {
-      throw await this.#failed(thrown, refusable);
+      await query(connection, "ROLLBACK TO SAVEPOINT refusable");
+      return { error, endsTransaction: false };
+    } catch (lost) {
+      return { error: translate(lost, postgresErrors), endsTransaction: true };
     }
   }
 
-  /** The error to throw. An error ends the transaction, unless it goes back to a savepoint. */
-  async #failed(thrown: unknown, refusable: boolean): Promise<Error> {
-    const readLimitMs = this.#readLimitMs;
-    const isTooSlow = readLimitMs !== undefined && isCanceled(thrown);
-    const translated = isTooSlow ? queryTooSlow(readLimitMs, thrown) : translate(thrown, postgresErrors);
-    if (refusable && translated instanceof ConstraintViolation) {
-      try {
-        await query(this.#connection, "ROLLBACK TO SAVEPOINT refusable");
-        return translated;
-      } catch (lost) {
-        this.#broken ??= { thrown: lost, translated };
-        return translated;
-      }
-    }
-    if (!isTooSlow) this.#broken ??= { thrown, translated };
-    return translated;
+  protected rowsIn({ rows }: QueryResult<object>): object[] {
+    return rows;
+  }
+
+  protected changeIn({ rowCount }: QueryResult<object>): Change {
+    return { changed: rowCount ?? 0, insertId: 0 };
   }
 }

@@ -1,6 +1,6 @@
 import { jobStates, type Lease } from "@postern/core/parts";
 import { asciiCaseless } from "../ascii-caseless.ts";
-import { chunksOf, placeholders, quoted, type Session } from "../database.ts";
+import { chunksOf, quoted, type Session } from "../database.ts";
 import {
   type AcceptedRow,
   byKeyText,
@@ -16,6 +16,7 @@ import {
   readyIn,
   runnerStates,
 } from "../dialect.ts";
+import { onConflict } from "../on-conflict.ts";
 import { queryBuilder } from "../query-builder.ts";
 import { arrayOf, unnested } from "./unnested.ts";
 
@@ -145,20 +146,7 @@ export const postgresDialect: Dialect = {
     sql: `${column} ~ ?`,
     values: [`${op === "contains" ? "" : "^"}${asciiCaseless(piece)}`],
   }),
-  reserve: async (session, sequence, count) => {
-    const [row] = await session.rows<{ next: number }>(
-      "UPDATE id_block SET next = next + ? WHERE name = ? RETURNING next",
-      [count, sequence],
-    );
-    if (row === undefined) throw new Error(`the sequence "${sequence}" is missing: the database is not migrated`);
-    return row.next - count;
-  },
-  insertUnlessTaken: (table, columns, _key, rows = 1) =>
-    `INSERT INTO ${table} (${quoted(columns)}) VALUES ${placeholders(rows, columns.length)} ON CONFLICT DO NOTHING`,
-  insertLanes: (rows) =>
-    `INSERT INTO lane (order_key, head_job, last_place) VALUES ${placeholders(rows, 3)}
-     ON CONFLICT (order_key) DO UPDATE SET last_place = lane.last_place + excluded.last_place,
-       head_job = CASE WHEN lane.head_job = 0 THEN excluded.head_job ELSE lane.head_job END`,
+  ...onConflict,
   serverTime: "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS bigint) AS now",
   insertEvents: async (session, columns, events) => {
     const rows: AcceptedRow[] = [];

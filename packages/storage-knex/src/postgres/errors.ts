@@ -1,3 +1,4 @@
+import { lostConnections } from "../server/lost-connections.ts";
 import type { ServerErrors } from "../server/server.ts";
 import { ConstraintViolation, type VendorError, vendorErrorOf } from "../translate-error.ts";
 
@@ -39,16 +40,7 @@ const lost: ReadonlySet<string> = new Set([
   "57P02", // crashed
   "57P03", // is starting
   "57P05", // idle for too long
-  "ECONNRESET",
-  "EPIPE",
-  "ETIMEDOUT",
-  "ECONNREFUSED",
-  "ECONNABORTED",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
-  "ENOTFOUND",
-  "EAI_AGAIN",
-  "ENOENT",
+  ...lostConnections,
 ]);
 
 /** The driver gives no code for a connection that broke. */

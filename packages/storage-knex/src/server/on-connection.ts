@@ -1,6 +1,7 @@
 import { translate } from "../translate-error.ts";
 import { BrokenRun } from "./repeating.ts";
-import type { ServerPool, ServerSession, SessionOptions } from "./server.ts";
+import type { AnySession, ServerPool } from "./server.ts";
+import type { SessionOptions } from "./session.ts";
 
 /** Some errors end the transaction only: the connection can be used again once it is rolled back. */
 const rollBack = async <Connection>(pool: ServerPool<Connection>, connection: Connection): Promise<void> => {
@@ -16,7 +17,7 @@ const rollBack = async <Connection>(pool: ServerPool<Connection>, connection: Co
 const giveBackFailed = async <Connection>(
   pool: ServerPool<Connection>,
   connection: Connection,
-  session: ServerSession,
+  session: AnySession,
   thrown: unknown,
 ): Promise<unknown> => {
   const { errors } = pool;
@@ -42,7 +43,7 @@ const giveBackFailed = async <Connection>(
 export const onConnection = async <Connection, Result>(
   pool: ServerPool<Connection>,
   use: "read" | "write",
-  work: (connection: Connection, session: ServerSession) => Promise<Result>,
+  work: (connection: Connection, session: AnySession) => Promise<Result>,
   options: SessionOptions = {},
 ): Promise<Result> => {
   const connection = await pool.acquire(use).catch((thrown: unknown) => {

@@ -8,7 +8,7 @@ import { CommitUnknown, translate, unavailable } from "../translate-error.ts";
 import type { Lineage } from "./lineage.ts";
 import { onConnection } from "./on-connection.ts";
 import { BrokenRun, type OnRepeat, repeating } from "./repeating.ts";
-import type { ServerPool, ServerSession } from "./server.ts";
+import type { AnySession, ServerPool } from "./server.ts";
 import { sharedRows } from "./shared-rows.ts";
 
 /** Connections that are left for reads and for Postern's own work while networks write. */
@@ -56,7 +56,7 @@ const commit = async <Connection>(pool: ServerPool<Connection>, connection: Conn
 const inTransaction = async <Connection, Result>(
   pool: ServerPool<Connection>,
   connection: Connection,
-  session: ServerSession,
+  session: AnySession,
   work: (session: Session) => Promise<Result>,
 ): Promise<Result> => {
   await control(pool, connection, "START TRANSACTION");

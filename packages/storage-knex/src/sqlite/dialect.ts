@@ -1,5 +1,5 @@
 import { jobStates, type Lease } from "@postern/core/parts";
-import { placeholders, quoted, type Session, type Value } from "../database.ts";
+import { quoted, type Session, type Value } from "../database.ts";
 import {
   byKeyText,
   type ClaimedRow,
@@ -15,6 +15,7 @@ import {
   readyIn,
   runnerStates,
 } from "../dialect.ts";
+import { onConflict } from "../on-conflict.ts";
 import { queryBuilder } from "../query-builder.ts";
 import type { SqliteEventKeys } from "./event-keys.ts";
 import { machineMicroseconds } from "./machine-time.ts";
@@ -167,21 +168,8 @@ export const sqliteDialect = (eventKeys: SqliteEventKeys): Dialect => ({
     const literal = piece.replaceAll(/[\\%_]/g, "\\$&");
     return { sql: `${column} LIKE ? ESCAPE '\\'`, values: [`${op === "contains" ? "%" : ""}${literal}%`] };
   },
-  reserve: async (session, sequence, count) => {
-    const [row] = await session.rows<{ next: number }>(
-      "UPDATE id_block SET next = next + ? WHERE name = ? RETURNING next",
-      [count, sequence],
-    );
-    if (row === undefined) throw new Error(`the sequence "${sequence}" is missing: the database is not migrated`);
-    return row.next - count;
-  },
-  insertUnlessTaken: (table, columns, _key, rows = 1) =>
-    `INSERT INTO ${table} (${quoted(columns)}) VALUES ${placeholders(rows, columns.length)} ON CONFLICT DO NOTHING`,
+  ...onConflict,
   insertReferring,
-  insertLanes: (rows) =>
-    `INSERT INTO lane (order_key, head_job, last_place) VALUES ${placeholders(rows, 3)}
-     ON CONFLICT (order_key) DO UPDATE SET last_place = lane.last_place + excluded.last_place,
-       head_job = CASE WHEN lane.head_job = 0 THEN excluded.head_job ELSE lane.head_job END`,
   insertEvents: async (session, columns, events) => {
     const keys: EventRow["key"][] = [];
     // Nearly none has more than its own key.
