@@ -140,3 +140,18 @@ describe("pipelined requests get the answers that each would get alone, in their
     await checkPipelined(port, sound).finally(() => server.close());
   });
 });
+
+test("a connection is cut at once when hundreds of requests come that get no answer", async () => {
+  const server = createHttpServer(makeApp().app);
+  const { port } = await server.listen();
+  const answersTo = async (count: number): Promise<readonly string[]> => {
+    const socket = createConnection({ port, host: "127.0.0.1" });
+    const text = readToEnd(socket);
+    socket.on("error", () => undefined).write(request("GET /health/live", "1").repeat(count));
+    return [...(await text).toString().matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status = ""]) => status);
+  };
+  // One is answered at once, and 16 wait; the next one is refused.
+  expect(await answersTo(200)).toEqual([...Array(17).fill("200"), "503"]);
+  expect(await answersTo(300)).toEqual([]);
+  await server.close({ graceMs: 0 });
+});
