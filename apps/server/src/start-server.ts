@@ -178,7 +178,7 @@ const warnOfLowLimits = async (
   { webhookBodyLimitBytes }: ServerConfig,
 ): Promise<void> => {
   for (const { name, found, text } of await database.lowLimits({ longestBytes: webhookBodyLimitBytes })) {
-    telemetry.log("warn", `a limit of the database is too low: ${text}`, { variable: name, found });
+    telemetry.log("warn", `a setting of the database does not fit: ${text}`, { variable: name, found });
   }
 };
 

@@ -17,13 +17,15 @@ import { parseDatabaseUrl } from "./database-url.ts";
 import { declaredResources } from "./declared/declared-tables.ts";
 import { resourceGraph } from "./deleted-rows.ts";
 import { type DatabaseFacts, inspectMysql, inspectPostgres, inspectSqlite } from "./inspect.ts";
+import type { LowLimit } from "./low-limit.ts";
 import { checkSchema, type Migrate, migrateWith } from "./migrate.ts";
 import { type StoragePart, storageParts } from "./migrations/migration.ts";
-import { type LowLimit, lowLimitsOf } from "./mysql/low-limits.ts";
+import { lowLimitsOf } from "./mysql/low-limits.ts";
 import { mysqlLiveness } from "./mysql/mysql-liveness.ts";
 import { mysqlMigrations } from "./mysql/mysql-migrations.ts";
-import { requestPool } from "./mysql/pool.ts";
+import { mysqlPool } from "./mysql/pool.ts";
 import type { OpenDatabase } from "./open-database.ts";
+import { weakReplication } from "./postgres/low-limits.ts";
 import { postgresPool } from "./postgres/pool.ts";
 import { postgresLiveness } from "./postgres/postgres-liveness.ts";
 import { postgresMigrations } from "./postgres/postgres-migrations.ts";
@@ -112,7 +114,8 @@ export interface KnexStorage {
   inspect(): Promise<DatabaseFacts>;
   /**
    * Limits of a MySQL or MariaDB server that are lower than what this storage needs, each with what to
-   * set. `longestBytes` is the longest body that will be stored. Always empty for SQLite.
+   * set. `longestBytes` is the longest body that will be stored. If the URL names several hosts, also
+   * what lets a failover lose commits, on PostgreSQL too. Always empty for SQLite.
    * @throws AppError `unavailable`
    */
   lowLimits(needs: { readonly longestBytes: number }): Promise<readonly LowLimit[]>;
@@ -217,30 +220,33 @@ const open = (options: KnexStorageOptions, resources: Resources, parts: readonly
   if (address.kind === "postgres") {
     const database = openServer(
       postgresPool(address, connections ?? 10, { ...settings, readLimitMs }, lineage),
-      { guardNesting, readLimitMs, lineage },
+      { guardNesting, readLimitMs, lineage, onDemoted: () => liveness.renew() },
       repeated,
     );
+    const liveness = postgresLiveness(address, settings, database);
     return {
       isShared: true,
       database,
       wakeup: postgresWakeup(address, settings, database),
       inspect: () => inspectPostgres(database),
-      lowLimits: async () => [],
-      liveness: postgresLiveness(address, settings, database),
+      lowLimits: async () => (address.hosts.length > 1 ? weakReplication(database) : []),
+      liveness,
       migrate: forgetting(lineage, migrateWith(postgresMigrations(address, settings), database.read, wanted)),
     };
   }
   const database = openServer(
-    requestPool(address, connections ?? 10, settings, lineage),
-    { guardNesting, readLimitMs, lineage },
+    mysqlPool(address, connections ?? 10, settings, lineage),
+    { guardNesting, readLimitMs, lineage, onDemoted: () => liveness.renew() },
     repeated,
   );
+  const liveness = mysqlLiveness(address, settings, database);
   return {
     isShared: true,
     database,
     inspect: () => inspectMysql(database),
-    lowLimits: (needs) => lowLimitsOf(database, { ...needs, connections: connections ?? 10 }),
-    liveness: mysqlLiveness(address, database),
+    lowLimits: (needs) =>
+      lowLimitsOf(database, { ...needs, connections: connections ?? 10, hosts: address.hosts.length }),
+    liveness,
     migrate: forgetting(lineage, migrateWith(mysqlMigrations(address, settings), database.read, wanted)),
   };
 };

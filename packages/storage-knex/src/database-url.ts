@@ -24,31 +24,36 @@ interface PostgresTls extends DatabaseTls {
   readonly checkServerIdentity?: () => undefined;
 }
 
+export interface Host {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** What the URLs of both kinds of servers have. */
+interface ServerAddress {
+  /** At least one. The first that takes writes is used. */
+  readonly hosts: readonly Host[];
+  readonly user: string;
+  readonly password: string;
+  readonly database: string;
+}
+
 export type DatabaseAddress =
   | SqliteAddress
-  | {
+  | (ServerAddress & {
       readonly kind: "postgres";
-      /** At least one. The first that takes writes is used. */
-      readonly hosts: readonly { readonly host: string; readonly port: number }[];
-      readonly user: string;
-      readonly password: string;
-      readonly database: string;
       /** `undefined`: the one that the server chooses, which is `public`. */
       readonly schema: string | undefined;
       /** `undefined`: no TLS. */
       readonly tls: PostgresTls | undefined;
-    }
-  | {
+    })
+  | (ServerAddress & {
       readonly kind: "mysql";
-      readonly host: string;
-      readonly port: number;
-      readonly user: string;
-      readonly password: string;
-      readonly database: string;
+      /** Takes the place of the host. */
       readonly socketPath: string | undefined;
       /** `undefined`: no TLS. */
       readonly tls: DatabaseTls | undefined;
-    };
+    });
 
 const supported =
   "sqlite:./data/postern.db, postgres://user:password@host:5432/name, mysql://user:password@host:3306/name and mariadb://… are supported";
@@ -89,64 +94,58 @@ const driverIn = (given: URLSearchParams): Pick<SqliteAddress, "driver"> => {
   return {};
 };
 
-const mysqlAddress = (url: string): DatabaseAddress => {
-  const parsed = parseUrl(url);
-  const database = decodeURIComponent(parsed.pathname.slice(1));
-  if (!/^[A-Za-z0-9_$-]{1,64}$/.test(database)) {
-    throw new TypeError("url: the path must be a database name of letters, digits, _, $ and -");
-  }
-  for (const name of parsed.searchParams.keys()) {
-    if (!parameters.includes(name)) {
-      throw new TypeError(
-        `url: unknown parameter "${name}"; there are ssl=true, ssl-ca=/path, ssl-cert=/path, ssl-key=/path and socket=/path`,
-      );
-    }
-  }
-  return {
-    kind: "mysql",
-    host: parsed.hostname === "" ? "127.0.0.1" : parsed.hostname.replace(/^\[(.*)\]$/, "$1"),
-    port: parsed.port === "" ? 3306 : Number(parsed.port),
-    user: parsed.username === "" ? "root" : decodeURIComponent(parsed.username),
-    password: decodeURIComponent(parsed.password),
-    database,
-    socketPath: parsed.searchParams.get("socket") ?? undefined,
-    tls: tlsOf(parsed.searchParams),
-  };
-};
-
-const postgresParameters = ["sslmode", "sslrootcert", "sslcert", "sslkey", "schema"];
-const sslModes = ["disable", "require", "verify-ca", "verify-full"];
-
-/** Written by hand: `URL` takes one host only. */
-const postgresAddress = (url: string): DatabaseAddress => {
+/**
+ * The parts of the URL of a server that both kinds have, and its parameters. Written by hand: `URL`
+ * takes one host only, and neither driver takes several.
+ */
+const serverAddress = (
+  url: string,
+  { user, port, longestName }: { readonly user: string; readonly port: number; readonly longestName: number },
+): ServerAddress & { readonly given: URLSearchParams } => {
   const [, userinfo = "", list = "", name = "", search] =
     /^[a-z]+:\/\/(?:([^@/?#]*)@)?([^/?#]*)\/([^?#]*)(?:\?([^#]*))?$/i.exec(url) ?? [];
   const database = decoded(name);
-  if (!/^[A-Za-z0-9_$-]{1,63}$/.test(database)) {
+  if (!/^[A-Za-z0-9_$-]+$/.test(database) || database.length > longestName) {
     throw new TypeError(`url: the path must be a database name of letters, digits, _, $ and -; ${supported}`);
   }
-  const given = new URLSearchParams(search);
-  for (const parameter of given.keys()) {
-    if (!postgresParameters.includes(parameter)) {
-      throw new TypeError(
-        `url: unknown parameter "${parameter}"; there are sslmode=…, sslrootcert=/path, sslcert=/path, sslkey=/path and schema=name`,
-      );
-    }
+  const [givenUser = "", ...password] = userinfo.split(":");
+  return {
+    hosts: (list === "" ? "127.0.0.1" : list).split(",").map((text) => hostOf(text, port)),
+    user: givenUser === "" ? user : decoded(givenUser),
+    password: decoded(password.join(":")),
+    database,
+    given: new URLSearchParams(search),
+  };
+};
+
+const refuseUnknown = (given: URLSearchParams, known: readonly string[], text: string): void => {
+  const unknown = [...given.keys()].find((name) => !known.includes(name));
+  if (unknown !== undefined) throw new TypeError(`url: unknown parameter "${unknown}"; there are ${text}`);
+};
+
+const mysqlParameters: readonly string[] = ["ssl", "ssl-ca", "ssl-cert", "ssl-key", "socket"];
+
+const mysqlAddress = (url: string): DatabaseAddress => {
+  const { given, ...server } = serverAddress(url, { user: "root", port: 3306, longestName: 64 });
+  refuseUnknown(given, mysqlParameters, "ssl=true, ssl-ca=/path, ssl-cert=/path, ssl-key=/path and socket=/path");
+  const socketPath = given.get("socket") ?? undefined;
+  if (socketPath !== undefined && server.hosts.length > 1) {
+    throw new TypeError("url: socket=/path leads to one server, so it takes no several hosts");
   }
+  return { kind: "mysql", ...server, socketPath, tls: mysqlTls(given) };
+};
+
+const postgresParameters: readonly string[] = ["sslmode", "sslrootcert", "sslcert", "sslkey", "schema"];
+const sslModes = ["disable", "require", "verify-ca", "verify-full"];
+
+const postgresAddress = (url: string): DatabaseAddress => {
+  const { given, ...server } = serverAddress(url, { user: "postgres", port: 5432, longestName: 63 });
+  refuseUnknown(given, postgresParameters, "sslmode=…, sslrootcert=/path, sslcert=/path, sslkey=/path and schema=name");
   const schema = given.get("schema") ?? undefined;
   if (schema !== undefined && !/^[A-Za-z_][A-Za-z0-9_]{0,62}$/.test(schema)) {
     throw new TypeError("url: schema is a name of letters, digits and _");
   }
-  const [user = "", ...password] = userinfo.split(":");
-  return {
-    kind: "postgres",
-    hosts: list.split(",").map(hostOf),
-    user: user === "" ? "postgres" : decoded(user),
-    password: decoded(password.join(":")),
-    database,
-    schema,
-    tls: postgresTls(given),
-  };
+  return { kind: "postgres", ...server, schema, tls: postgresTls(given) };
 };
 
 const decoded = (text: string): string => {
@@ -157,10 +156,10 @@ const decoded = (text: string): string => {
   }
 };
 
-const hostOf = (text: string): { readonly host: string; readonly port: number } => {
-  const [, inBrackets, plain = "", port = "5432"] =
+const hostOf = (text: string, usualPort: number): Host => {
+  const [, inBrackets, plain = "", port = usualPort] =
     /^(?:\[([0-9a-f:.]+)\]|([^:[\]]*))(?::(\d{1,5}))?$/i.exec(text) ?? [];
-  const host = inBrackets ?? (plain === "" && text !== "" && !text.startsWith(":") ? undefined : plain || "127.0.0.1");
+  const host = inBrackets ?? (plain === "" && !text.startsWith(":") ? undefined : plain || "127.0.0.1");
   if (host === undefined || Number(port) > 65_535) {
     throw new TypeError("url: hosts are written host, host:port or [address]:port, separated by commas");
   }
@@ -193,12 +192,10 @@ const postgresTls = (given: URLSearchParams): PostgresTls | undefined => {
   return { ...own, rejectUnauthorized: true, ...unnamed };
 };
 
-const parameters: readonly string[] = ["ssl", "ssl-ca", "ssl-cert", "ssl-key", "socket"];
-
 /** @throws TypeError when a file cannot be read or has something else in it, or a certificate has no key. */
-const tlsOf = (given: URLSearchParams): DatabaseTls | undefined => {
+const mysqlTls = (given: URLSearchParams): DatabaseTls | undefined => {
   const ssl =
-    given.get("ssl") ?? (parameters.some((name) => name.startsWith("ssl-") && given.has(name)) ? "true" : "false");
+    given.get("ssl") ?? (mysqlParameters.some((name) => name.startsWith("ssl-") && given.has(name)) ? "true" : "false");
   if (ssl !== "true" && ssl !== "false") throw new TypeError("url: ssl is true or false");
   if (ssl === "false") return undefined;
   if (given.has("ssl-cert") !== given.has("ssl-key")) {
@@ -224,13 +221,5 @@ const textOf = (path: string): string | undefined => {
     return readFileSync(path, "utf8");
   } catch {
     return undefined;
-  }
-};
-
-const parseUrl = (url: string): URL => {
-  try {
-    return new URL(url);
-  } catch {
-    throw new TypeError(`url: it is not a URL; ${supported}`);
   }
 };

@@ -21,13 +21,21 @@ test("takes the driver of a SQLite file", () => {
 test("takes the parts of a MySQL or MariaDB URL", () => {
   expect(parseDatabaseUrl("mariadb://u%40x:p%3Aw@db.example:3307/postern?ssl=true")).toEqual({
     kind: "mysql",
-    host: "db.example",
-    port: 3307,
+    hosts: [{ host: "db.example", port: 3307 }],
     user: "u@x",
     password: "p:w",
     database: "postern",
     socketPath: undefined,
     tls: {},
+  });
+  expect(parseDatabaseUrl("mysql://one,two:3307,[::1]/postern")).toMatchObject({
+    hosts: [
+      { host: "one", port: 3306 },
+      { host: "two", port: 3307 },
+      { host: "::1", port: 3306 },
+    ],
+    user: "root",
+    password: "",
   });
 });
 
@@ -109,7 +117,9 @@ test("refuses what it does not support, names what it does, and never repeats a 
     ["mysql://user:hunter2@host", /database name/],
     ["mysql://user:hunter2@host/a;b", /database name/],
     ["mysql://user:hunter2@host/db?multipleStatements=true", /unknown parameter "multipleStatements"/],
-    ["mysql://user:hunter2@host:port/db", /not a URL/],
+    ["mysql://user:hunter2@host:port/db", /host:port/],
+    ["mysql://user:hunter2@one,/db?", /host:port/],
+    ["mysql://user:hunter2@one,two/db?socket=/run/mysqld.sock", /leads to one server/],
     ["mysql://user:hunter2@host/db?ssl=yes", /ssl is true or false/],
     ["mysql://user:hunter2@host/db?ssl-ca=/no/ca.pem", /ssl-ca: the file \/no\/ca\.pem cannot be read/],
     [`mysql://user:hunter2@host/db?ssl-ca=${import.meta.filename}`, /ssl-ca: the file .* has no certificate in PEM/],

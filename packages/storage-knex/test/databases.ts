@@ -306,7 +306,7 @@ const dropPostgresDatabases = async (): Promise<void> => {
 export const openKnex = (url: string): Knex => {
   const address = parseDatabaseUrl(url);
   if (address.kind === "postgres") {
-    return knexPool(1, () => connect(address, { requireFlush: false, statementTimeoutMs: 0 }));
+    return knexPool(1, () => connect(address, { requireFlush: false, statementTimeoutMs: 0 })).knex;
   }
   if (address.kind === "mysql") return knex({ client: "mysql2", connection: url, pool: { min: 1, max: 1 } });
   return knex({

@@ -37,6 +37,16 @@ onPostgres("a storage", () => {
     expect((await storage.events.accept([newEvent("evt_1")]))[0]?.outcome).toBe("accepted");
   });
 
+  test("warns that a commit waits for no standby, where the URL names several hosts", async () => {
+    const base = postgres.url();
+    await createDatabase(base);
+    const several = base.replace(/@?127/, (found) => found.replace("127", "127.0.0.1:1,127"));
+    const warned = async (url: string) =>
+      (await openStorage({ url }).lowLimits({ longestBytes: 1 })).map(({ name, found }) => `${name}=${found}`);
+    expect(await warned(base)).toEqual([]);
+    expect(await warned(several)).toEqual(["synchronous_standby_names="]);
+  });
+
   test("says so if none of its hosts answers", async () => {
     const { storage } = openStorage({ url: "postgres://127.0.0.1:1,127.0.0.1:2/none" });
     await rejectsWith("unavailable", () => storage.check());

@@ -14,10 +14,11 @@ export const startsMariadb = program !== undefined || process.env.POSTERN_REQUIR
 
 export interface PrivateServer {
   readonly port: number;
-  /** Runs statements as its administrator. */
-  command(...statements: readonly string[]): Promise<void>;
-  /** Starts it. Resolves when it answers. */
-  start(): Promise<void>;
+  /** Runs statements as its administrator, and returns the rows of the last one. */
+  command(...statements: readonly string[]): Promise<readonly Record<string, unknown>[]>;
+  /** Starts it, with further options if this start needs some. Resolves when it answers. */
+  start(further?: readonly string[]): Promise<void>;
+  isRunning(): boolean;
   signal(signal: NodeJS.Signals): void;
   /** Ends it with this signal. Resolves when it is gone. */
   end(signal: NodeJS.Signals): Promise<void>;
@@ -40,21 +41,28 @@ export const privateServer = async (directory: string, options: readonly string[
   const socketPath = join(directory, "socket");
   const place = [`--socket=${socketPath}`, `--port=${port}`, "--bind-address=127.0.0.1"];
   let child: ChildProcess | undefined;
-  const command = async (...statements: readonly string[]): Promise<void> => {
+  const command = async (...statements: readonly string[]): Promise<readonly Record<string, unknown>[]> => {
     const connection = await mysql.createConnection({ socketPath, user: "root", connectTimeout: 500 });
-    for (const sql of statements) await connection.query(sql);
-    await connection.end();
+    try {
+      let rows: readonly Record<string, unknown>[] = [];
+      for (const sql of statements) [rows] = (await connection.query(sql)) as [typeof rows, unknown];
+      return rows;
+    } finally {
+      await connection.end();
+    }
   };
+  const isRunning = (): boolean => child !== undefined && child.exitCode === null && child.signalCode === null;
   return {
     port,
     command,
-    start: async () => {
-      child = spawn(program ?? "mariadbd", [...common, ...place, ...options], { stdio: "ignore" });
-      await vi.waitFor(() => command("SELECT 1"), { timeout: 60_000, interval: 50 });
+    isRunning,
+    start: async (further = []) => {
+      child = spawn(program ?? "mariadbd", [...common, ...place, ...options, ...further], { stdio: "ignore" });
+      await vi.waitFor(() => command("SELECT 1"), { timeout: 120_000, interval: 50 });
     },
     signal: (signal) => void child?.kill(signal),
     end: async (signal) => {
-      if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+      if (child === undefined || !isRunning()) return;
       const ended = once(child, "exit");
       child.kill(signal);
       await ended;

@@ -1,7 +1,7 @@
 import { rejectsWith } from "@postern/core/testing";
 import { afterAll, expect, test } from "vitest";
 import { parseDatabaseUrl } from "../src/database-url.ts";
-import { type MysqlAddress, requestPool } from "../src/mysql/pool.ts";
+import { type MysqlAddress, mysqlPool } from "../src/mysql/pool.ts";
 import type { OpenDatabase } from "../src/open-database.ts";
 import { type PostgresAddress, postgresPool } from "../src/postgres/pool.ts";
 import { createLineage } from "../src/server/lineage.ts";
@@ -24,7 +24,7 @@ const open = async (databases: TestDatabases): Promise<OpenDatabase> => {
   const settings = { guardNesting: true, readLimitMs, lineage };
   const opening = {
     sqlite: () => openSqlite(fileOf(url), { ...settings, synchronous: "FULL", readers: 1, driver: sqliteDriver }),
-    mysql: () => openServer(requestPool(address as MysqlAddress, 1, { requireFlush: false }, lineage), settings),
+    mysql: () => openServer(mysqlPool(address as MysqlAddress, 1, { requireFlush: false }, lineage), settings),
     postgres: () =>
       openServer(postgresPool(address as PostgresAddress, 2, { requireFlush: false, readLimitMs }, lineage), settings),
   };

@@ -12,7 +12,7 @@ import { type PrivateServer, privateServer, startsMariadb } from "./private-serv
 const mebibyte = 1024 * 1024;
 
 test("names every limit of a server that is too low, and what to set", () => {
-  const needs = { longestBytes: 5 * mebibyte, connections: 10 };
+  const needs = { longestBytes: 5 * mebibyte, connections: 10, hosts: 1 };
   const enough = {
     max_allowed_packet: "16777216",
     innodb_log_file_size: "100663296",
@@ -21,7 +21,6 @@ test("names every limit of a server that is too low, and what to set", () => {
     wait_timeout: "28800",
     innodb_page_size: "16384",
     innodb_default_row_format: "dynamic",
-    read_only: "OFF",
   };
   expect(compareLimits(enough, needs)).toEqual([]);
   expect(compareLimits({}, needs)).toEqual([]);
@@ -34,7 +33,6 @@ test("names every limit of a server that is too low, and what to set", () => {
     wait_timeout: "10",
     innodb_page_size: "4096",
     innodb_default_row_format: "compact",
-    read_only: "ON",
   };
   expect(compareLimits(low, needs).map(({ text }) => text)).toEqual([
     "max_allowed_packet is 4194304: a webhook may have 5242880 bytes, and a longer one than the database takes is answered 413. Set it to 6M or more on the server, or lower POSTERN_WEBHOOK_BODY_LIMIT",
@@ -44,9 +42,28 @@ test("names every limit of a server that is too low, and what to set", () => {
     "wait_timeout is 10: the server cuts connections that rest for so many seconds, and each of them is made anew. Set it to 60 or more",
     "innodb_page_size is 4096: rows and keys may be longer than it allows. A server keeps the value that it was set up with: set one up with 16384",
     "innodb_default_row_format is compact: keys may be longer than it allows. Set it to dynamic",
-    "read_only is ON: nothing can be stored. Let DATABASE_URL lead to the primary",
   ]);
   expect(compareLimits({ innodb_redo_log_capacity: "8388608" }, needs)[0]?.name).toBe("innodb_redo_log_capacity");
+});
+
+test("warns of replication that may lose commits, where the URL names several hosts", () => {
+  const warned = (found: Parameters<typeof compareLimits>[0], hosts = 2): readonly string[] =>
+    compareLimits(found, { longestBytes: 1, connections: 1, hosts }).map(
+      ({ name, found: value }) => `${name}=${value}`,
+    );
+  const off = { rpl_semi_sync_master_enabled: "OFF", rpl_semi_sync_master_timeout: "10000", wsrep_on: "OFF" };
+  expect(warned(off)).toEqual(["rpl_semi_sync_master_enabled=OFF"]);
+  expect(warned(off, 1)).toEqual([]);
+  expect(warned({ ...off, wsrep_on: "ON" })).toEqual([]);
+  expect(warned({ ...off, group_replication_group_name: "a-group" })).toEqual([]);
+  // MySQL without the plugin.
+  expect(warned({ group_replication_group_name: "" })).toEqual(["rpl_semi_sync_master_enabled=OFF"]);
+  const on = { ...off, rpl_semi_sync_master_enabled: "ON" };
+  expect(warned(on)).toEqual(["rpl_semi_sync_master_timeout=10000"]);
+  expect(warned({ ...on, rpl_semi_sync_master_timeout: "3600000" })).toEqual([]);
+  expect(warned({ rpl_semi_sync_source_enabled: "ON", rpl_semi_sync_source_timeout: "10000" })).toEqual([
+    "rpl_semi_sync_source_timeout=10000",
+  ]);
 });
 
 const opensslIn =

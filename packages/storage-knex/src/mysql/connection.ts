@@ -2,6 +2,7 @@ import { AppError } from "@postern/core";
 import type { Connection, QueryError, ResultSetHeader } from "mysql2";
 import { bufferOf, type Change, type RunOptions, type Value } from "../database.ts";
 import { lengthOf } from "../given-bytes.ts";
+import { unsuitable } from "../server/first-writer.ts";
 import { type Failure, ServerSession } from "../server/session.ts";
 import { ConstraintViolation, queryTooSlow, tooLong, translate, vendorErrorOf } from "../translate-error.ts";
 import { mysqlErrors } from "./errors.ts";
@@ -64,18 +65,41 @@ export interface MysqlSettings {
   readonly requireFlush: boolean;
 }
 
-/** @throws Error with the code `UNSUITABLE_SERVER`. */
-const unsuitable = (message: string): Error => Object.assign(new Error(message), { code: "UNSUITABLE_SERVER" });
+/** The server that a connection leads to, known once the connection has been inspected. */
+const servers = new WeakMap<Connection, ServerFacts>();
+
+/** @throws TypeError when the connection has not been inspected. */
+export const serverOf = (connection: Connection): ServerFacts["server"] => {
+  const facts = servers.get(connection);
+  if (facts === undefined) throw new TypeError("the connection has not been inspected");
+  return facts.server;
+};
+
+const isOn = (value: string | undefined): boolean => value !== undefined && !["OFF", "0"].includes(value.toUpperCase());
+
+/** Variables, or the status, of the server. One that it does not know is `undefined`. */
+const namesOf = async (
+  connection: Connection,
+  what: "VARIABLES" | "GLOBAL STATUS",
+  names: readonly string[],
+): Promise<Readonly<Record<string, string>>> => {
+  const rows = await query<{ Variable_name: string; Value: string }[]>(
+    connection,
+    `SHOW ${what} WHERE Variable_name IN (${names.map((name) => `'${name}'`).join(", ")})`,
+  );
+  return Object.fromEntries(rows.map((row) => [row.Variable_name, row.Value]));
+};
+
+const inspected = ["version", "innodb_flush_log_at_trx_commit", "max_allowed_packet", "read_only", "wsrep_on"];
 
 /**
- * Which server it is. @throws Error when it is too old, or does not flush each commit to the disk.
+ * Finds out which server it is, and whether it takes writes. On MySQL, `super_read_only` implies
+ * `read_only`. A node of Galera takes writes while it belongs to the greater part of its cluster.
+ * @throws Error when the server is too old, or does not flush each commit to the disk.
  */
-export const inspectServer = async (connection: Connection, { requireFlush }: MysqlSettings): Promise<ServerFacts> => {
-  const [facts] = await query<{ version: string; flush: number; packet: number }[]>(
-    connection,
-    "SELECT VERSION() AS version, @@innodb_flush_log_at_trx_commit AS flush, @@max_allowed_packet AS packet",
-  );
-  const version = facts?.version ?? "";
+export const inspectServer = async (connection: Connection, { requireFlush }: MysqlSettings): Promise<boolean> => {
+  const facts = await namesOf(connection, "VARIABLES", inspected);
+  const { version = "", innodb_flush_log_at_trx_commit: flush } = facts;
   const server = /mariadb/i.test(version) ? "mariadb" : "mysql";
   // For old replicas, MariaDB once put `5.5.5-` in front of its version.
   const [major = 0, minor = 0, patch = 0] = (/(\d+)\.(\d+)\.(\d+)/.exec(version.replace(/^5\.5\.5-/, "")) ?? [])
@@ -86,21 +110,23 @@ export const inspectServer = async (connection: Connection, { requireFlush }: My
       ? major > 10 || (major === 10 && minor >= 6)
       : major > 8 || (major === 8 && (minor > 0 || patch >= 17));
   if (!fits) throw unsuitable(`this needs MariaDB 10.6 or MySQL 8.0.17, or later; the server is ${version}`);
-  if (requireFlush && facts?.flush !== 1) {
+  if (requireFlush && flush !== "1") {
     throw unsuitable(
-      `innodb_flush_log_at_trx_commit is ${facts?.flush}: a power cut would lose accepted events; set it to 1, or accept that with durability "relaxed"`,
+      `innodb_flush_log_at_trx_commit is ${flush}: a power cut would lose accepted events; set it to 1, or accept that with durability "relaxed"`,
     );
   }
-  return { server, packetBytes: Number(facts?.packet) };
+  servers.set(connection, { server, packetBytes: Number(facts.max_allowed_packet) });
+  if (isOn(facts.read_only)) return false;
+  if (!isOn(facts.wsrep_on)) return true;
+  const node = await namesOf(connection, "GLOBAL STATUS", ["wsrep_ready", "wsrep_cluster_status"]);
+  return isOn(node.wsrep_ready) && node.wsrep_cluster_status === "Primary";
 };
 
 const sqlMode = "STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION";
 
-/** Makes the settings that end with the connection. */
-export const prepareConnection = async (connection: Connection, settings: MysqlSettings): Promise<void> => {
-  const facts = await inspectServer(connection, settings);
-  servers.set(connection, facts);
-  const slow = facts.server === "mariadb" ? "max_statement_time = 5" : "max_execution_time = 5000";
+/** Makes the settings that end with the connection, which has been inspected. */
+export const prepareConnection = async (connection: Connection): Promise<void> => {
+  const slow = serverOf(connection) === "mariadb" ? "max_statement_time = 5" : "max_execution_time = 5000";
   // READ COMMITTED takes no gap locks outside of duplicate checks, and a statement sees what others
   // have committed meanwhile.
   await query(connection, "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED");
@@ -109,9 +135,6 @@ export const prepareConnection = async (connection: Connection, settings: MysqlS
     `SET SESSION sql_mode = '${sqlMode}', time_zone = '+00:00', innodb_lock_wait_timeout = 2, ${slow}`,
   );
 };
-
-/** The server that a connection leads to, known once the connection has been prepared. */
-const servers = new WeakMap<Connection, ServerFacts>();
 
 /**
  * Adds a time limit to a statement, in the syntax of its server. Only a statement that begins with

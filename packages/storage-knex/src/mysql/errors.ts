@@ -28,7 +28,7 @@ const unavailableErrnos = new Set([
   1053, // shutting down
   1129, // host blocked
   1203, // the user's connections are used up
-  1290, // read-only, by an option
+  1290, // an option forbids it
   1317, // interrupted
   1792, // read-only transaction
   1836, // read-only mode
@@ -46,10 +46,20 @@ const lostCodes = new Set([
   ...lostConnections,
 ]);
 
+/** The server has become a replica, or this node of Galera has lost its cluster. */
+const isDemoted = (thrown: unknown): boolean => {
+  const { errno, message } = vendorErrorOf(thrown);
+  return errno === 1836 || errno === 1047 || (errno === 1290 && /read.only/i.test(message));
+};
+
 const isLost = (thrown: unknown): boolean => {
   const { code, errno, message } = vendorErrorOf(thrown);
   return (
-    lostCodes.has(code) || errno === 1053 || errno === 1927 || /closed state|connection (?:is )?closed/i.test(message)
+    isDemoted(thrown) ||
+    lostCodes.has(code) ||
+    errno === 1053 ||
+    errno === 1927 ||
+    /closed state|connection (?:is )?closed/i.test(message)
   );
 };
 
@@ -58,6 +68,7 @@ const isContention = (thrown: unknown): boolean => contention.has(vendorErrorOf(
 export const mysqlErrors: ServerErrors = {
   isContention,
   isLost,
+  isDemoted,
   isUsable: isContention,
   constraint: ({ errno, message }, fault) => {
     if (referenceErrors.has(errno)) return new ConstraintViolation("reference", undefined, fault);

@@ -1,19 +1,13 @@
 import type { Database } from "../database.ts";
-
-/** A limit of the database server that is lower than what is needed. */
-export interface LowLimit {
-  /** The variable of the server. */
-  readonly name: string;
-  readonly found: number | string;
-  /** What happens, and what to set. */
-  readonly text: string;
-}
+import type { LowLimit } from "../low-limit.ts";
 
 interface Needs {
   /** The longest body that will be stored. */
   readonly longestBytes: number;
   /** The connections of one process's pool. */
   readonly connections: number;
+  /** The hosts of the URL. With several, a failover must not lose commits. */
+  readonly hosts: number;
 }
 
 /** What a statement has beside its longest body: headers, keys, and several short rows. */
@@ -37,7 +31,13 @@ const names = [
   "wait_timeout",
   "innodb_page_size",
   "innodb_default_row_format",
-  "read_only",
+  "wsrep_on",
+  "group_replication_group_name",
+  "rpl_semi_sync_master_enabled",
+  "rpl_semi_sync_master_timeout",
+  // Since MySQL 8.0.26, these two are the same under other names.
+  "rpl_semi_sync_source_enabled",
+  "rpl_semi_sync_source_timeout",
 ] as const;
 
 type Variables = Partial<Record<(typeof names)[number], string>>;
@@ -54,7 +54,7 @@ const redoLog = (found: Variables): { readonly name: string; readonly bytes: num
 };
 
 /** Compares what a server says of itself with what is needed. */
-export const compareLimits = (found: Variables, { longestBytes, connections }: Needs): readonly LowLimit[] => {
+export const compareLimits = (found: Variables, { longestBytes, connections, hosts }: Needs): readonly LowLimit[] => {
   const low: LowLimit[] = [];
   const note = (name: string, value: number | string | undefined, isLow: boolean, text: string): void => {
     if (value !== undefined && isLow) low.push({ name, found: value, text: `${name} is ${value}: ${text}` });
@@ -101,16 +101,27 @@ export const compareLimits = (found: Variables, { longestBytes, connections }: N
     format !== undefined && !["dynamic", "compressed"].includes(format.toLowerCase()),
     "keys may be longer than it allows. Set it to dynamic",
   );
-  note(
-    "read_only",
-    found.read_only,
-    isOn(found.read_only),
-    "nothing can be stored. Let DATABASE_URL lead to the primary",
-  );
-  return low;
+  return hosts > 1 ? [...low, ...weakReplication(found)] : low;
 };
 
-const isOn = (text: string | undefined): boolean => text !== undefined && ["ON", "1"].includes(text.toUpperCase());
+/** The shortest wait for a replica that is as good as none that ends. */
+const longWaitMs = 3_600_000;
+
+/** Whether a commit waits for a replica. Nodes of Galera and of a group always wait for each other. */
+const weakReplication = (found: Variables): readonly LowLimit[] => {
+  if (found.wsrep_on?.toUpperCase() === "ON" || (found.group_replication_group_name ?? "") !== "") return [];
+  const kind = found.rpl_semi_sync_source_enabled === undefined ? "master" : "source";
+  const enabled = found[`rpl_semi_sync_${kind}_enabled`] ?? "OFF";
+  const timeoutMs = Number(found[`rpl_semi_sync_${kind}_timeout`] ?? longWaitMs);
+  const name = `rpl_semi_sync_${kind}_${enabled === "ON" ? "timeout" : "enabled"}`;
+  if (enabled === "ON") {
+    if (timeoutMs >= longWaitMs) return [];
+    const text = `${name} is ${timeoutMs}: after so many milliseconds without its replica, the primary goes on alone, and a failover then loses webhooks that were answered 200. Set it to ${longWaitMs} or more`;
+    return [{ name, found: timeoutMs, text }];
+  }
+  const text = `${name} is ${enabled}: a commit does not wait for the replica, so a failover may lose webhooks that were answered 200. Turn it on, with a replica that has rpl_semi_sync_${kind === "master" ? "slave" : "replica"}_enabled`;
+  return [{ name, found: enabled, text }];
+};
 
 /** Asks the server for its limits. @throws AppError `unavailable` */
 export const lowLimitsOf = async ({ read }: Pick<Database, "read">, needs: Needs): Promise<readonly LowLimit[]> => {

@@ -1,11 +1,10 @@
 import { createHash } from "node:crypto";
-import type { ClosableLiveness } from "../closable-liveness.ts";
 import type { Database } from "../database.ts";
-import { type LockConnection, lockLiveness } from "../server/lock-liveness.ts";
+import { type LockConnection, type LockLiveness, lockLiveness } from "../server/lock-liveness.ts";
 import { translate } from "../translate-error.ts";
-import { type Connection, query } from "./connection.ts";
+import { type Connection, type MysqlSettings, query } from "./connection.ts";
 import { mysqlErrors } from "./errors.ts";
-import { connectionOptions, type MysqlAddress } from "./pool.ts";
+import { connect, type MysqlAddress } from "./pool.ts";
 
 /** All databases of a server share the names of locks, and a name has at most 64 characters. */
 export const lockName = (database: string, purpose: string): string => {
@@ -13,33 +12,17 @@ export const lockName = (database: string, purpose: string): string => {
   return plain.length <= 64 ? plain : createHash("sha256").update(plain).digest("hex");
 };
 
-/** A connection of its own, which no idle timeout ends. */
-export const dedicatedConnection = async (address: MysqlAddress, database: string | undefined): Promise<Connection> => {
-  const { createConnection } = await import("mysql2");
-  const { database: _, ...options } = connectionOptions(address);
-  return new Promise((resolve, reject) => {
-    const connection = createConnection({ ...options, ...(database === undefined ? {} : { database }) });
-    const refuse = (error: Error) => reject(translate(error, mysqlErrors));
-    connection.once("error", refuse);
-    connection.connect((error) => {
-      if (error !== null) {
-        refuse(error);
-        return;
-      }
-      connection.off("error", refuse);
-      // If the connection is lost while it is idle, its next statement fails. Without a listener,
-      // the loss would end the process.
-      connection.on("error", () => undefined);
-      resolve(connection);
-    });
-  });
-};
-
 const weekInSeconds = 604_800;
 
 /** A connection that holds the lock; `undefined` if another one holds it. */
-const takeLock = async (address: MysqlAddress, name: string): Promise<LockConnection | undefined> => {
-  const connection = await dedicatedConnection(address, address.database);
+const takeLock = async (
+  address: MysqlAddress,
+  settings: MysqlSettings,
+  name: string,
+): Promise<LockConnection | undefined> => {
+  const connection = await connect(address, settings).catch((thrown: unknown) => {
+    throw translate(thrown, mysqlErrors);
+  });
   try {
     await query(connection, `SET SESSION wait_timeout = ${weekInSeconds}`);
     const [row] = await query<{ taken: number | null }[]>(connection, "SELECT GET_LOCK(?, 0) AS taken", [name]);
@@ -59,18 +42,22 @@ const lockConnection = (connection: Connection): LockConnection => ({
 
 /**
  * Each runner has a connection of its own that holds a `GET_LOCK`. The lock is free as soon as the
- * connection ends, and the connection ends with the process.
+ * connection ends, and the connection ends with the process. On Galera, heartbeats judge a runner
+ * whose lock is on no connection of the asked node.
  */
-export const mysqlLiveness = (address: MysqlAddress, database: Database): ClosableLiveness => {
+export const mysqlLiveness = (address: MysqlAddress, settings: MysqlSettings, database: Database): LockLiveness => {
   const lockOf = (runnerId: number) => lockName(address.database, `runner:${runnerId}`);
   return lockLiveness({
-    take: (runnerId) => takeLock(address, lockOf(runnerId)),
+    take: (runnerId) => takeLock(address, settings, lockOf(runnerId)),
     isHeld: (runnerId) =>
       database.read(async (session) => {
         const [row] = await session.rows<{ holder: number | null }>("SELECT IS_USED_LOCK(?) AS holder", [
           lockOf(runnerId),
         ]);
-        return row !== undefined && row.holder !== null;
+        if (row !== undefined && row.holder !== null) return true;
+        // Each node of Galera has locks of its own, and the runner may hold its lock on another one.
+        const [cluster] = await session.rows<{ Value: string }>("SHOW VARIABLES LIKE 'wsrep_on'");
+        return cluster?.Value === "ON" ? undefined : false;
       }),
   });
 };

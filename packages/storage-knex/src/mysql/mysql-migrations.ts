@@ -1,10 +1,10 @@
 import type { MigrationPlace } from "../migrate.ts";
 import { mysqlTypes } from "../migrations/column-types.ts";
 import { translate, unavailable } from "../translate-error.ts";
-import { inspectServer, type MysqlSettings, query } from "./connection.ts";
+import { type Connection, type MysqlSettings, query, serverOf } from "./connection.ts";
 import { mysqlErrors } from "./errors.ts";
-import { dedicatedConnection, lockName } from "./mysql-liveness.ts";
-import { type MysqlAddress, mysqlPool } from "./pool.ts";
+import { lockName } from "./mysql-liveness.ts";
+import { connect, knexPool, type MysqlAddress } from "./pool.ts";
 
 const waitSeconds = 60;
 
@@ -12,9 +12,17 @@ const creationOf = ({ database }: MysqlAddress): string =>
   `CREATE DATABASE IF NOT EXISTS \`${database}\` CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`;
 
 /** There is no statement timeout here, because a step on a large table may take long. */
-const migrationPool = (address: MysqlAddress) =>
-  mysqlPool(address, 1, async (connection) => {
+const migrationPool = (address: MysqlAddress, settings: MysqlSettings) =>
+  knexPool(address, 1, async () => {
+    const connection = await connect(address, settings);
     await query(connection, "SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION', time_zone = '+00:00'");
+    return connection;
+  });
+
+/** A connection that uses no database, because it may not exist yet. */
+const keeperFor = (address: MysqlAddress, settings: MysqlSettings): Promise<Connection> =>
+  connect(address, settings, { database: undefined }).catch((thrown: unknown) => {
+    throw translate(thrown, mysqlErrors);
   });
 
 /**
@@ -23,9 +31,8 @@ const migrationPool = (address: MysqlAddress) =>
  */
 export const mysqlMigrations = (address: MysqlAddress, settings: MysqlSettings): MigrationPlace => ({
   exclusively: async (action) => {
-    const keeper = await dedicatedConnection(address, undefined);
+    const keeper = await keeperFor(address, settings);
     try {
-      const { server } = await inspectServer(keeper, settings);
       const [row] = await query<{ taken: number | null }[]>(
         keeper,
         "SELECT GET_LOCK(?, ?) AS taken",
@@ -34,9 +41,9 @@ export const mysqlMigrations = (address: MysqlAddress, settings: MysqlSettings):
       );
       if (row?.taken !== 1) throw unavailable(new Error("another process has been migrating for a minute"));
       await query(keeper, creationOf(address));
-      const pool = migrationPool(address);
+      const pool = migrationPool(address, settings);
       try {
-        return await action(pool.knex, mysqlTypes(server));
+        return await action(pool.knex, mysqlTypes(serverOf(keeper)));
       } finally {
         await pool.close();
       }
@@ -47,15 +54,14 @@ export const mysqlMigrations = (address: MysqlAddress, settings: MysqlSettings):
     }
   },
   look: async (action) => {
-    const keeper = await dedicatedConnection(address, undefined);
+    const keeper = await keeperFor(address, settings);
     try {
-      const { server } = await inspectServer(keeper, settings);
-      const types = mysqlTypes(server);
+      const types = mysqlTypes(serverOf(keeper));
       const found = await query<unknown[]>(keeper, "SELECT 1 FROM information_schema.schemata WHERE schema_name = ?", [
         address.database,
       ]);
       if (found.length === 0) return await action({ types, creation: creationOf(address) });
-      const pool = migrationPool(address);
+      const pool = migrationPool(address, settings);
       try {
         return await action({ types, knex: pool.knex });
       } finally {

@@ -1,40 +1,45 @@
 import { isIP } from "node:net";
-import knex, { type Knex } from "knex";
-import type { DatabaseAddress } from "../database-url.ts";
-import { quietLog } from "../quiet-log.ts";
+import type { DatabaseAddress, Host } from "../database-url.ts";
+import { firstWriter } from "../server/first-writer.ts";
 import type { Lineage } from "../server/lineage.ts";
+import { type OpenedPool, openedClient, openedPool } from "../server/opened-pool.ts";
 import type { ServerPool } from "../server/server.ts";
-import { type Connection, MysqlSession, type MysqlSettings, prepareConnection, query } from "./connection.ts";
+import {
+  type Connection,
+  inspectServer,
+  MysqlSession,
+  type MysqlSettings,
+  prepareConnection,
+  query,
+} from "./connection.ts";
 import { mysqlDialect } from "./dialect.ts";
 import { mysqlErrors } from "./errors.ts";
 
 export type MysqlAddress = Extract<DatabaseAddress, { kind: "mysql" }>;
 
-export interface MysqlPool extends ServerPool<Connection> {
-  readonly knex: Knex;
-}
+/** How long one of the hosts may take to answer. */
+const connectTimeoutMs = 2000;
 
 /**
  * Whether the server's certificate must be for the host in the URL: otherwise everybody with a
  * certificate of the same authority could stand in for the server. The driver can check a name and
  * no address; there a private authority alone vouches for the server.
  */
-const isNamed = ({ host, socketPath, tls }: MysqlAddress): boolean =>
+const isNamed = ({ socketPath, tls }: MysqlAddress, { host }: Host): boolean =>
   socketPath === undefined && (isIP(host) === 0 || tls?.ca === undefined);
 
-/** The driver's options. Leave out `database` to reach a server on which it does not exist yet. */
-export const connectionOptions = (address: MysqlAddress) => {
-  const { host, port, user, password, database, socketPath, tls } = address;
+/** The driver's options for one of the hosts. */
+const optionsFor = (address: MysqlAddress, host: Host) => {
+  const { user, password, socketPath, tls } = address;
   return {
-    ...(socketPath === undefined ? { host, port } : { socketPath }),
+    ...(socketPath === undefined ? host : { socketPath }),
     user,
     password,
-    database,
-    ...(tls === undefined ? {} : { ssl: { rejectUnauthorized: true, verifyIdentity: isNamed(address), ...tls } }),
+    ...(tls === undefined ? {} : { ssl: { rejectUnauthorized: true, verifyIdentity: isNamed(address, host), ...tls } }),
     // Knex puts this into its own CREATE TABLE; our columns name their collations.
     charset: "utf8mb4",
     timezone: "Z",
-    connectTimeout: 2000,
+    connectTimeout: connectTimeoutMs,
     enableKeepAlive: true,
     // An object among the values becomes text, never a piece of SQL. One query is one statement.
     stringifyObjects: true,
@@ -47,56 +52,75 @@ export const connectionOptions = (address: MysqlAddress) => {
   };
 };
 
-type AfterCreate = (connection: Connection) => Promise<void>;
+const end = (connection: Connection): Promise<void> => new Promise((resolve) => connection.end(() => resolve()));
 
-export const mysqlPool = (address: MysqlAddress, size: number, afterCreate: AfterCreate): MysqlPool => {
-  const pool = knex({
-    client: "mysql2",
-    connection: connectionOptions(address),
-    log: quietLog,
-    acquireConnectionTimeout: 2000,
-    pool: {
-      min: 0,
-      max: size,
-      afterCreate: (connection: Connection, done: (error: unknown, connection: Connection) => void) => {
-        afterCreate(connection).then(
-          () => done(null, connection),
-          (error: unknown) => {
-            connection.destroy();
-            done(error, connection);
-          },
-        );
-      },
-    },
+/**
+ * A connection to the first host that takes writes. With `database: undefined` it uses none, because
+ * it may not exist yet. @throws the driver's error; see `firstWriter`.
+ */
+export const connect = async (
+  address: MysqlAddress,
+  settings: MysqlSettings,
+  { database }: { readonly database: string | undefined } = address,
+): Promise<Connection> => {
+  const { createConnection } = await import("mysql2");
+  return firstWriter(address.hosts, {
+    open: (host) =>
+      new Promise<Connection>((resolve, reject) => {
+        const named = database === undefined ? {} : { database };
+        const connection = createConnection({ ...optionsFor(address, host), ...named });
+        // If the connection is lost while it is idle, its next statement fails. Without a listener,
+        // the loss would end the process.
+        connection.on("error", reject);
+        connection.connect((error) => (error === null ? resolve(connection) : reject(error)));
+      }),
+    takesWrites: (connection) => inspectServer(connection, settings),
+    end,
   });
-  // Knex types its client as `any`; these are the documented methods of `Knex.Client`.
-  const client = pool.client as Knex.Client;
+};
 
+/** The pool of Knex alone. `open` opens a connection, and makes its settings. */
+export const knexPool = (
+  address: MysqlAddress,
+  size: number,
+  open: () => Promise<Connection>,
+): OpenedPool<Connection> =>
+  openedPool((connections) => openedClient("mysql2", { open, end }, connections), {
+    size,
+    acquireMs: connectTimeoutMs * address.hosts.length,
+  });
+
+export const mysqlPool = (
+  address: MysqlAddress,
+  size: number,
+  settings: MysqlSettings,
+  lineage: Pick<Lineage, "compare">,
+): ServerPool<Connection> => {
+  const { acquire, release, discard, renew, close } = knexPool(address, size, async () => {
+    const connection = await connect(address, settings);
+    try {
+      await prepareConnection(connection);
+      await lineage.compare((sql) => query(connection, sql));
+      return connection;
+    } catch (thrown) {
+      connection.destroy();
+      throw thrown;
+    }
+  });
   return {
-    knex: pool,
     dialect: mysqlDialect,
     errors: mysqlErrors,
     size,
     session: (connection, options) => new MysqlSession(connection, options),
     control: (connection, sql) => query(connection, sql),
-    acquire: async () => client.acquireConnection(),
-    release: async (connection) => client.releaseConnection(connection),
-    discard: async (connection) => {
-      // Knex never hands out a connection whose socket is closed.
+    acquire,
+    release,
+    discard: (connection) => {
+      // A statement may be under way, and `end` would wait for it.
       connection.destroy();
-      await client.releaseConnection(connection);
+      return discard(connection);
     },
-    close: () => pool.destroy(),
+    renew,
+    close,
   };
 };
-
-export const requestPool = (
-  address: MysqlAddress,
-  size: number,
-  settings: MysqlSettings,
-  lineage: Pick<Lineage, "compare">,
-): MysqlPool =>
-  mysqlPool(address, size, async (connection) => {
-    await prepareConnection(connection, settings);
-    await lineage.compare((sql) => query(connection, sql));
-  });

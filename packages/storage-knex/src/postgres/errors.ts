@@ -9,6 +9,8 @@ const codes = {
   uniqueViolation: "23505",
   foreignKeyViolation: "23503",
   queryCanceled: "57014",
+  /** The server takes no writes any more. */
+  readOnly: "25006",
 } as const;
 
 /** A conflict of transactions, a deadlock, a wait for a lock that took too long. */
@@ -34,7 +36,7 @@ const unavailable: ReadonlySet<string> = new Set([
 
 /** The server restarts, or has become a standby, or the connection broke. */
 const lost: ReadonlySet<string> = new Set([
-  "25006", // it takes no writes any more
+  codes.readOnly,
   "25P03", // idle in a transaction for too long
   "57P01", // shut down by an administrator
   "57P02", // crashed
@@ -56,6 +58,8 @@ const isLost = (thrown: unknown): boolean => {
 const isUntrusted = ({ code, message }: VendorError): boolean =>
   /^(?:ERR_TLS_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_)/.test(code) || /does not support SSL/.test(message);
 
+const isDemoted = (thrown: unknown): boolean => vendorErrorOf(thrown).code === codes.readOnly;
+
 const isContention = (thrown: unknown): boolean => contention.has(vendorErrorOf(thrown).code);
 
 /** Whether the server ended a statement because it took too long. */
@@ -67,6 +71,7 @@ const columnIn = (detail: string): string | undefined => /^Key \("?(\w+)/.exec(d
 export const postgresErrors: ServerErrors = {
   isContention,
   isLost,
+  isDemoted,
   // An error ends the transaction and not the connection.
   isUsable: (thrown) => /^[0-9A-Z]{5}$/.test(vendorErrorOf(thrown).code) && !isLost(thrown),
   constraint: ({ code, detail }, fault) => {

@@ -1,9 +1,9 @@
-import knex, { type Knex } from "knex";
+import type { Knex } from "knex";
 import type { PoolConfig, QueryResultRow } from "pg";
 import type { DatabaseAddress } from "../database-url.ts";
-import { queryBuilder } from "../query-builder.ts";
-import { quietLog } from "../quiet-log.ts";
+import { firstWriter, unsuitable } from "../server/first-writer.ts";
 import type { Lineage } from "../server/lineage.ts";
+import { type OpenedPool, openedClient, openedPool } from "../server/opened-pool.ts";
 import type { ServerPool } from "../server/server.ts";
 import { type Connection, PostgresSession, query } from "./connection.ts";
 import { postgresDialect } from "./dialect.ts";
@@ -69,9 +69,6 @@ interface ServerFacts {
   readonly readonly: string;
 }
 
-/** @throws Error with the code `UNSUITABLE_SERVER`. */
-const unsuitable = (message: string): Error => Object.assign(new Error(message), { code: "UNSUITABLE_SERVER" });
-
 /** Whether the server takes writes. @throws Error when it is too old, or does not flush each commit to the disk. */
 const takesWrites = async (connection: Connection, { requireFlush }: PostgresSettings): Promise<boolean> => {
   const { rows } = await query<ServerFacts & QueryResultRow>(
@@ -102,23 +99,24 @@ export const connect = async (address: PostgresAddress, settings: ConnectionSett
   const ownTypes = {
     getTypeParser: (oid: number, format: "text" | "binary" = "text") =>
       (format === "text" ? parsers[oid] : undefined) ?? types.getTypeParser(oid, format),
-  };
-  let failure: unknown;
-  for (const host of address.hosts) {
-    const connection = new Client(optionsFor(address, host, settings, ownTypes as NonNullable<PoolConfig["types"]>));
-    // A connection that is lost while it is idle fails with its next statement. Without a listener,
-    // the loss would end the process.
-    connection.on("error", () => undefined);
-    try {
-      await connection.connect();
-      if (await takesWrites(connection, settings)) return connection;
-      failure = unsuitable("no server of the URL takes writes: all that answer are standbys");
-    } catch (thrown) {
-      failure = thrown;
-    }
-    await connection.end().catch(() => undefined);
-  }
-  throw failure;
+  } as NonNullable<PoolConfig["types"]>;
+  return firstWriter(address.hosts, {
+    open: async (host) => {
+      const connection = new Client(optionsFor(address, host, settings, ownTypes));
+      // A connection that is lost while it is idle fails with its next statement. Without a listener,
+      // the loss would end the process.
+      connection.on("error", () => undefined);
+      try {
+        await connection.connect();
+        return connection;
+      } catch (thrown) {
+        await connection.end().catch(() => undefined);
+        throw thrown;
+      }
+    },
+    takesWrites: (connection) => takesWrites(connection, settings),
+    end: (connection) => connection.end(),
+  });
 };
 
 /** What Knex knows of a statement that it runs. */
@@ -126,35 +124,14 @@ interface Query {
   sql: string;
 }
 
-/**
- * Knex's own client for PostgreSQL, on connections of ours. The prototype's constructor is the only
- * public way to that client.
- */
-const knexClient = (open: () => Promise<Connection>): typeof Knex.Client => {
-  const Base: typeof Knex.Client = queryBuilder("pg").client.constructor;
-  return class extends Base {
-    _driver(): object {
-      return {};
-    }
-
-    override async acquireRawConnection(): Promise<Connection> {
-      const connection: Connection & { __knex__disposed?: unknown } = await open();
-      const dispose = (reason: unknown): void => {
-        connection.__knex__disposed = reason ?? "the connection ended";
-      };
-      connection.on("error", dispose).on("end", () => dispose(undefined));
-      return connection;
-    }
-
-    override destroyRawConnection(connection: Connection): Promise<void> {
-      return connection.end();
-    }
-
-    // Statements of the migrations have names in backticks.
+/** Knex's client for PostgreSQL, which takes names in backticks, as the migrations write them. */
+const knexClient = (open: () => Promise<Connection>, connections: Set<Connection>): typeof Knex.Client => {
+  const Opened = openedClient("pg", { open, end: (connection: Connection) => connection.end() }, connections);
+  return class extends Opened {
     _query(connection: Connection, given: Query): Promise<unknown> {
       given.sql = spelled(given.sql);
       // Knex's types do not have this method, which every client of Knex has.
-      const { _query: run } = Base.prototype as unknown as {
+      const { _query: run } = Opened.prototype as unknown as {
         _query(connection: Connection, given: Query): Promise<unknown>;
       };
       return run.call(this, connection, given);
@@ -162,15 +139,8 @@ const knexClient = (open: () => Promise<Connection>): typeof Knex.Client => {
   };
 };
 
-export const knexPool = (size: number, open: () => Promise<Connection>): Knex =>
-  knex({
-    client: knexClient(open),
-    // Without it, Knex makes no pool.
-    connection: {},
-    log: quietLog,
-    acquireConnectionTimeout: 4000,
-    pool: { min: 0, max: size },
-  });
+export const knexPool = (size: number, open: () => Promise<Connection>): OpenedPool<Connection> =>
+  openedPool((connections) => knexClient(open, connections), { size, acquireMs: 4000 });
 
 /** No statement of a request takes longer. */
 const statementTimeoutMs = 5000;
@@ -200,31 +170,28 @@ export const postgresPool = (
     write: knexPool(writing, () => open(statementTimeoutMs)),
     read: knexPool(Math.max(1, size - writing), () => open(readLimitMs)),
   };
-  const uses = new WeakMap<Connection, "read" | "write">();
-  // Knex types its client as `any`; these are the documented methods of `Knex.Client`.
-  const clientOf = (use: "read" | "write"): Knex.Client => pools[use].client as Knex.Client;
-  const release = (connection: Connection): Promise<void> =>
-    clientOf(uses.get(connection) ?? "write").releaseConnection(connection);
+  const uses = new WeakMap<Connection, OpenedPool<Connection>>();
+  const poolOf = (connection: Connection): OpenedPool<Connection> => uses.get(connection) ?? pools.write;
 
   return {
     dialect: postgresDialect,
     errors: postgresErrors,
     size: writing,
     acquire: async (use) => {
-      const connection: Connection = await clientOf(use).acquireConnection();
-      uses.set(connection, use);
+      const connection = await pools[use].acquire();
+      uses.set(connection, pools[use]);
       return connection;
     },
-    release,
-    discard: async (connection) => {
-      // Knex never hands out a connection that is marked so.
-      Object.assign(connection, { __knex__disposed: "its state is not known" });
-      await release(connection);
+    release: (connection) => poolOf(connection).release(connection),
+    discard: (connection) => poolOf(connection).discard(connection),
+    renew: () => {
+      pools.read.renew();
+      pools.write.renew();
     },
     session: (connection, options) => new PostgresSession(connection, options),
     control: (connection, sql) => query(connection, sql),
     close: async () => {
-      await Promise.all([pools.read.destroy(), pools.write.destroy()]);
+      await Promise.all([pools.read.close(), pools.write.close()]);
     },
   };
 };

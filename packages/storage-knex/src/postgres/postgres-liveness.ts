@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
-import type { ClosableLiveness } from "../closable-liveness.ts";
 import type { Database } from "../database.ts";
-import { lockLiveness } from "../server/lock-liveness.ts";
+import { type LockLiveness, lockLiveness } from "../server/lock-liveness.ts";
 import { translate } from "../translate-error.ts";
 import { query } from "./connection.ts";
 import { postgresErrors } from "./errors.ts";
@@ -18,7 +17,7 @@ export const postgresLiveness = (
   address: PostgresAddress,
   settings: PostgresSettings,
   database: Database,
-): ClosableLiveness => {
+): LockLiveness => {
   const own = lockClass(address, "runner");
   return lockLiveness({
     take: async (runnerId) => {

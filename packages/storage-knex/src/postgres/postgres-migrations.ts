@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Knex } from "knex";
 import type { MigrationPlace } from "../migrate.ts";
 import { postgresTypes } from "../migrations/column-types.ts";
 import { translate, unavailable, vendorErrorOf } from "../translate-error.ts";
@@ -64,12 +65,12 @@ export const postgresMigrations = (address: PostgresAddress, settings: PostgresS
     }
   };
 
-  const withPool = async <Result>(action: (knex: ReturnType<typeof knexPool>) => Promise<Result>): Promise<Result> => {
+  const withPool = async <Result>(action: (knex: Knex) => Promise<Result>): Promise<Result> => {
     const pool = knexPool(1, open);
     try {
-      return await action(pool);
+      return await action(pool.knex);
     } finally {
-      await pool.destroy();
+      await pool.close();
     }
   };
 

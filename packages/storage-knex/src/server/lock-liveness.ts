@@ -11,12 +11,18 @@ export interface LockConnection {
 export interface RunnerLocks {
   /** `undefined` if another connection holds it. */
   take(runnerId: number): Promise<LockConnection | undefined>;
-  isHeld(runnerId: number): Promise<boolean>;
+  /** `undefined`: the server's locks cannot tell. */
+  isHeld(runnerId: number): Promise<boolean | undefined>;
 }
+
+/** Call `renew` when the server takes no writes any more: the locks are taken on another. */
+export type LockLiveness = ClosableLiveness & { renew(): void };
 
 const retakeAfterMs = 1000;
 
 interface HeldLock {
+  /** Drops the connection, and takes the lock again on another. */
+  renew(): void;
   release(): Promise<void>;
 }
 
@@ -57,6 +63,7 @@ const keepLock = (first: LockConnection, take: () => Promise<LockConnection | un
 
   watch(first);
   return {
+    renew: () => void current?.end(),
     release: async () => {
       if (released) return;
       released = true;
@@ -67,7 +74,7 @@ const keepLock = (first: LockConnection, take: () => Promise<LockConnection | un
 };
 
 /** Each runner has a connection of its own that holds a lock, and that ends with the process. */
-export const lockLiveness = ({ take, isHeld }: RunnerLocks): ClosableLiveness => {
+export const lockLiveness = ({ take, isHeld }: RunnerLocks): LockLiveness => {
   const held = new Set<HeldLock>();
   return {
     hold: async (runnerId) => {
@@ -83,6 +90,9 @@ export const lockLiveness = ({ take, isHeld }: RunnerLocks): ClosableLiveness =>
       };
     },
     isHeld,
+    renew: () => {
+      for (const lock of held) lock.renew();
+    },
     close: async () => {
       await Promise.all([...held].map((lock) => lock.release()));
       held.clear();

@@ -55,7 +55,9 @@ export const onConnection = async <Connection, Result>(
     await pool.release(connection);
     return result;
   } catch (thrown) {
-    throw await giveBackFailed(pool, connection, session, thrown);
+    const failure = await giveBackFailed(pool, connection, session, thrown);
+    if (failure instanceof BrokenRun && failure.isDemoted) pool.renew();
+    throw failure;
   } finally {
     session.end(new Error("the transaction is over; its stores cannot be used any more"));
   }

@@ -17,12 +17,16 @@ export class BrokenRun extends Error {
   readonly error: Error;
   readonly repeatable: boolean;
   readonly reason: RepeatReason;
+  /** Whether the server takes no writes any more. */
+  readonly isDemoted: boolean;
 
-  constructor(thrown: unknown, repeatable: boolean, errors: ServerErrors) {
+  /** `error` is for the caller; default: what the driver has thrown, translated. */
+  constructor(thrown: unknown, repeatable: boolean, errors: ServerErrors, error = translate(thrown, errors)) {
     super("a run broke");
-    this.error = translate(thrown, errors);
+    this.error = error;
     this.repeatable = repeatable;
     this.reason = errors.isContention(thrown) ? "contention" : "connection";
+    this.isDemoted = errors.isDemoted(thrown);
   }
 }
 

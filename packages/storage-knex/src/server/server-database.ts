@@ -48,7 +48,7 @@ const commit = async <Connection>(pool: ServerPool<Connection>, connection: Conn
     // The commit may have succeeded, and a second run could do the work twice. The caller can check
     // whether it is there.
     if (errors.isContention(thrown)) throw new BrokenRun(thrown, true, errors);
-    throw new BrokenRun(new CommitUnknown(translate(thrown, errors)), false, errors);
+    throw new BrokenRun(thrown, false, errors, new CommitUnknown(translate(thrown, errors)));
   }
 };
 
@@ -75,19 +75,30 @@ const inTransaction = async <Connection, Result>(
   return result;
 };
 
+interface ServerSettings {
+  readonly guardNesting: boolean;
+  readonly readLimitMs: number;
+  readonly lineage: Pick<Lineage, "compare">;
+  /** Called when the server takes no writes any more. Its connections are dropped. */
+  readonly onDemoted?: () => void;
+}
+
 /**
  * Opens stores on a server of databases. Short transactions run on connections from a pool, and run
  * again after a deadlock.
  */
 export const openServer = <Connection>(
-  pool: ServerPool<Connection>,
-  {
-    guardNesting,
-    readLimitMs,
-    lineage,
-  }: { readonly guardNesting: boolean; readonly readLimitMs: number; readonly lineage: Pick<Lineage, "compare"> },
+  opened: ServerPool<Connection>,
+  { guardNesting, readLimitMs, lineage, onDemoted = () => undefined }: ServerSettings,
   onRepeat: OnRepeat = () => undefined,
 ): OpenDatabase => {
+  const pool: ServerPool<Connection> = {
+    ...opened,
+    renew: () => {
+      opened.renew();
+      onDemoted();
+    },
+  };
   const guard = transactionGuard(guardNesting);
   const { dialect } = pool;
   const writers = lineOfWriters(pool.size);

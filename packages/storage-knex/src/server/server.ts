@@ -8,6 +8,8 @@ export interface ServerErrors extends ErrorTable {
   isContention(thrown: unknown): boolean;
   /** Whether the connection can no longer be used. */
   isLost(thrown: unknown): boolean;
+  /** Whether the server takes no writes any more: another one has become the primary. */
+  isDemoted(thrown: unknown): boolean;
   /** Whether the connection can be used again after a rollback. */
   isUsable(thrown: unknown): boolean;
 }
@@ -25,6 +27,8 @@ export interface ServerPool<Connection> {
   release(connection: Connection): Promise<void>;
   /** Closes a connection whose state is not known. */
   discard(connection: Connection): Promise<void>;
+  /** Hands out none of the connections again that are open now. */
+  renew(): void;
   session(connection: Connection, options: SessionOptions): AnySession;
   /** Runs a statement without values, such as `COMMIT`. */
   control(connection: Connection, sql: string): Promise<unknown>;

@@ -1,0 +1,104 @@
+import {
+  type PrivatePostgres,
+  privatePostgres,
+  startsPostgres,
+} from "../../../packages/storage-knex/test/private-postgres.ts";
+import {
+  urlOf as mysqlUrlOf,
+  type ReplicatedServer,
+  replicatedServer,
+} from "../../../packages/storage-knex/test/private-replicas.ts";
+import { startsMariadb } from "../../../packages/storage-knex/test/private-server.ts";
+import { eventually, type Scene } from "./server-under-fault.ts";
+
+/** A server that is the primary of another one, or its synchronous standby. */
+interface Replica {
+  readonly port: number;
+  /** Kills it. Resolves when it is gone. */
+  kill(): Promise<void>;
+  /** Makes a standby the primary. Resolves when it takes writes. */
+  promote(): Promise<void>;
+}
+
+interface Pair {
+  readonly primary: Replica;
+  readonly standby: Replica;
+  /** Makes a server that was killed the synchronous standby of the other one. Resolves when it is that. */
+  rejoin(standby: Replica, primary: Replica): Promise<void>;
+}
+
+interface ReplicatedKind {
+  readonly name: string;
+  readonly fault: string;
+  readonly starts: boolean;
+  /** A primary with a synchronous standby. Both end with the test. */
+  make(scene: Scene): Promise<Pair>;
+  urlOf(...servers: readonly Replica[]): string;
+}
+
+const postgres: ReplicatedKind = {
+  name: "PostgreSQL",
+  fault: "PostgreSQL: the primary is killed, its synchronous standby is promoted",
+  starts: startsPostgres,
+  urlOf: (...servers) => `postgres://postgres@${servers.map(({ port }) => `127.0.0.1:${port}`).join(",")}/postern`,
+  make: async (scene) => {
+    const servers = new Map<Replica, PrivatePostgres>();
+    const made = async (): Promise<Replica> => {
+      const server = await privatePostgres(scene.temporaryDirectory(), ["-c", "max_connections=200"]);
+      scene.afterwards(() => server.end("SIGKILL"));
+      const replica: Replica = {
+        port: server.port,
+        kill: () => server.end("SIGKILL"),
+        promote: async () => void (await server.command("SELECT pg_promote()")),
+      };
+      servers.set(replica, server);
+      return replica;
+    };
+    const rejoin: Pair["rejoin"] = async (standby, primary) => {
+      const [one, other] = [servers.get(standby), servers.get(primary)];
+      if (one === undefined || other === undefined) throw new Error("they are of another pair");
+      await one.follow(other);
+      await other.command("ALTER SYSTEM SET synchronous_standby_names = '*'", "SELECT pg_reload_conf()");
+      await eventually("the standby is synchronous", async () => {
+        const rows = await other.command("SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'");
+        return rows.length > 0;
+      });
+    };
+    const [primary, standby] = await Promise.all([made(), made()]);
+    await servers.get(primary)?.start();
+    await rejoin(standby, primary);
+    return { primary, standby, rejoin };
+  },
+};
+
+const mariadb: ReplicatedKind = {
+  name: "MariaDB",
+  fault: "MariaDB: the primary is killed, its semi-synchronous replica is promoted",
+  starts: startsMariadb,
+  urlOf: mysqlUrlOf,
+  make: async (scene) => {
+    const servers = new Map<Replica, ReplicatedServer>();
+    const made = async (): Promise<Replica> => {
+      const server = await replicatedServer(scene.temporaryDirectory());
+      scene.afterwards(() => server.end("SIGKILL"));
+      const replica: Replica = { port: server.port, kill: () => server.end("SIGKILL"), promote: server.lead };
+      servers.set(replica, server);
+      return replica;
+    };
+    const rejoin: Pair["rejoin"] = async (standby, primary) => {
+      const [one, other] = [servers.get(standby), servers.get(primary)];
+      if (one === undefined || other === undefined) throw new Error("they are of another pair");
+      await one.follow(other);
+    };
+    const [primary, standby] = await Promise.all([made(), made()]);
+    const first = servers.get(primary);
+    await first?.start();
+    await first?.lead();
+    await first?.command("CREATE USER postern@127.0.0.1", "GRANT ALL ON postern.* TO postern@127.0.0.1");
+    await rejoin(standby, primary);
+    return { primary, standby, rejoin };
+  },
+};
+
+/** The kinds that are installed here. */
+export const replicatedKinds: readonly ReplicatedKind[] = [postgres, mariadb].filter(({ starts }) => starts);
