@@ -157,13 +157,13 @@ const forbidden = [
   {
     name: "nobody-imports-the-cli",
     comment: "The command line is an end, not a part.",
-    from: { path: "^(packages|apps)/(?!cli/)[^/]+/src" },
+    from: { path: "^(packages|apps)/(?!cli/|postern/)[^/]+/src" },
     to: { path: "^packages/cli/" },
   },
   {
     name: "packages-do-not-compose",
-    comment: "Only the command line builds on the server's composition.",
-    from: { path: "^packages/(?!cli/)[^/]+/src" },
+    comment: "Only the command line and `openPostern` build on the server's composition.",
+    from: { path: "^packages/(?!cli/|postern/)[^/]+/src" },
     to: { path: "^apps/" },
   },
   {

@@ -58,6 +58,7 @@ export default defineConfig({
       project("packages/job-runner", {}, { ...computing, ...sharing }),
       project("packages/platform-node", {}, { ...acting, ...sharing }),
       project("packages/cli"),
+      project("packages/postern"),
       project("packages/client", {}, { ...computing, ...sharing }),
       project("apps/server", { globalSetup: fileURLToPath(new URL("test/bundle.ts", import.meta.url)) }),
       project("examples"),

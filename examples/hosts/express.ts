@@ -1,11 +1,10 @@
-import type { HttpApp } from "@postern/http";
-import { nodeListener } from "@postern/http/node";
 import express, { type Express } from "express";
+import type { Postern } from "postern";
 
 /** Postern below `/postern` of an Express 5 application, in front of its body parsers. */
-export const expressHost = (app: HttpApp): Express => {
+export const expressHost = (postern: Postern): Express => {
   const host = express();
-  host.use("/postern", nodeListener(app)); // Express tells it the path
+  host.use("/postern", postern.listener); // Express tells it the path
   host.use(express.json());
   host.all("/{*path}", (_request, response) => void response.send("Your own page."));
   return host;

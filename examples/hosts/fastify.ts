@@ -1,13 +1,14 @@
-import type { HttpApp } from "@postern/http";
-import { nodeListener } from "@postern/http/node";
 import Fastify, { type FastifyInstance } from "fastify";
+import type { Postern } from "postern";
 
-/** Postern below `/postern` of a Fastify 5 application: the hook runs before its body parsers. */
-export const fastifyHost = (app: HttpApp): FastifyInstance => {
-  const postern = nodeListener(app, { basePath: "/postern" });
+/**
+ * Postern in a Fastify 5 application: the hook runs before its body parsers. Open Postern with
+ * `basePath: "/postern"`.
+ */
+export const fastifyHost = (postern: Postern): FastifyInstance => {
   const host = Fastify();
   host.addHook("onRequest", (request, reply, done) => {
-    void postern(request.raw, reply.raw, done);
+    void postern.listener(request.raw, reply.raw, done);
   });
   host.get("/*", () => "Your own page.");
   return host;

@@ -1,11 +1,13 @@
-import type { HttpApp } from "@postern/http";
-import { koaMiddleware } from "@postern/http-koa";
 import Koa from "koa";
+import type { Postern } from "postern";
 
-/** Postern below `/postern` of a Koa 3 application, in front of its body parsers. */
-export const koaHost = (app: HttpApp): Koa => {
+/**
+ * Postern in a Koa 3 application, in front of its body parsers. Open Postern with
+ * `basePath: "/postern"`.
+ */
+export const koaHost = (postern: Postern): Koa => {
   const host = new Koa();
-  host.use(koaMiddleware(app, { basePath: "/postern" }));
+  host.use(postern.koa);
   host.use((context) => {
     context.body = "Your own page.";
   });

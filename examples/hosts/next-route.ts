@@ -1,14 +1,12 @@
-import type { HttpApp } from "@postern/http";
-import { fetchHandler } from "@postern/http/fetch";
+import type { Postern } from "postern";
 
 /**
- * The exports of a Next.js route handler, `app/postern/[[...path]]/route.ts`. Vercel and most
- * proxies write the caller's address into `x-forwarded-for`. Trust it only behind a proxy of yours,
- * and say how many there are.
+ * The exports of a Next.js route handler, `app/postern/[[...path]]/route.ts`. Open Postern with
+ * `basePath: "/postern"`. Vercel and most proxies write the caller's address into
+ * `x-forwarded-for`: say with `trustProxy` how many of your own proxies stand in front.
  */
-export const nextRoute = (app: HttpApp, proxies = 1) => {
-  const postern = fetchHandler(app, { basePath: "/postern", trustProxy: proxies });
-  const handler = (request: Request): Promise<Response> => postern(request);
+export const nextRoute = (postern: Postern) => {
+  const handler = (request: Request): Promise<Response> => postern.fetch(request);
   return {
     GET: handler,
     HEAD: handler,

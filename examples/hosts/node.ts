@@ -1,11 +1,11 @@
 import { createServer, type Server } from "node:http";
-import type { HttpApp } from "@postern/http";
-import { nodeListener } from "@postern/http/node";
+import type { Postern } from "postern";
 
-/** Postern below `/postern` of a server of `node:http`; every other path is yours. */
-export const nodeHost = (app: HttpApp): Server => {
-  const postern = nodeListener(app, { basePath: "/postern" });
-  return createServer((request, response) => {
-    void postern(request, response, () => response.end("Your own page."));
+/**
+ * Postern in a server of `node:http`; every other path is yours. Open Postern with
+ * `basePath: "/postern"`.
+ */
+export const nodeHost = (postern: Postern): Server =>
+  createServer((request, response) => {
+    void postern.listener(request, response, () => response.end("Your own page."));
   });
-};

@@ -1,40 +1,60 @@
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { getRequestListener } from "@hono/node-server";
-import { createApp } from "@postern/app";
-import { defineProvider } from "@postern/core";
-import { type MemoryPorts, memoryPorts } from "@postern/core/memory";
-import type { HttpApp } from "@postern/http";
-import { fetchHandler } from "@postern/http/fetch";
-import { nodeListener } from "@postern/http/node";
-import { koaMiddleware } from "@postern/http-koa";
-import { createVerifier, sign } from "@postern/webhook-verifier";
+import { sign } from "@postern/webhook-verifier";
 import { standardWebhooks } from "@postern/webhook-verifier/schemes/standard-webhooks";
 import express from "express";
 import Koa from "koa";
 import { koaBody } from "koa-body";
+import { openPostern, type Postern } from "postern";
 import { afterEach, describe, expect, test } from "vitest";
 import { expressHost } from "../hosts/express.ts";
 import { fastifyHost } from "../hosts/fastify.ts";
 import { honoHost } from "../hosts/hono.ts";
 import { koaHost } from "../hosts/koa.ts";
+import { lambdaHandler } from "../hosts/lambda.ts";
+import { nestHost } from "../hosts/nest.ts";
 import { nextRoute } from "../hosts/next-route.ts";
 import { nodeHost } from "../hosts/node.ts";
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
-const acme = defineProvider({ name: "acme", verifier: createVerifier(standardWebhooks, { keys: secret }) });
 /** Neither JSON nor UTF-8: its signature is valid only if the host changes no byte. */
 const body = Uint8Array.from([0, 255, 13, 10, 0xef, 0xbb, 0xbf, 123]);
 
 const servers = new Set<Server>();
-afterEach(() => {
+const opened = new Set<Postern>();
+const directories = new Set<string>();
+afterEach(async () => {
   for (const server of servers) {
     server.close();
     server.closeAllConnections();
   }
   servers.clear();
+  await Promise.all([...opened].map((postern) => postern.stop()));
+  opened.clear();
+  for (const directory of directories) rmSync(directory, { recursive: true });
+  directories.clear();
 });
+
+const open = async (basePath: string): Promise<Postern> => {
+  const directory = mkdtempSync(join(tmpdir(), "postern-host-"));
+  directories.add(directory);
+  const postern = await openPostern({
+    database: `sqlite:${join(directory, "app.db")}`,
+    secretKey: randomBytes(32),
+    providers: { acme: { scheme: "standard-webhooks", secret } },
+    signup: "open",
+    workers: false,
+    basePath,
+  });
+  opened.add(postern);
+  return postern;
+};
 
 const listening = async (server: Server): Promise<string> => {
   servers.add(server);
@@ -49,8 +69,8 @@ const listen = (listener: RequestListener) => listening(createServer(listener));
  * Next.js itself is not started: a route handler is a file of functions, and Next.js calls them by
  * method.
  */
-const next = (app: HttpApp): RequestListener => {
-  const route: Readonly<Record<string, (request: Request) => Promise<Response>>> = nextRoute(app);
+const next = (postern: Postern): RequestListener => {
+  const route: Readonly<Record<string, (request: Request) => Promise<Response>>> = nextRoute(postern);
   return getRequestListener((request) =>
     new URL(request.url).pathname.startsWith("/postern")
       ? (route[request.method]?.(request) ?? new Response(null, { status: 405 }))
@@ -58,22 +78,51 @@ const next = (app: HttpApp): RequestListener => {
   );
 };
 
-const hosts: Readonly<Record<string, (app: HttpApp) => Promise<string>>> = {
-  "node:http": (app) => listening(nodeHost(app)),
-  "Express 5": (app) => listen(expressHost(app)),
-  "Koa 3": (app) => listen(koaHost(app).callback()),
-  "Fastify 5": async (app) => {
-    const host = fastifyHost(app);
-    await host.ready();
-    return listening(host.server);
-  },
-  Hono: (app) => listen(getRequestListener((request, env) => honoHost(app).fetch(request, env))),
-  "Next.js": (app) => listen(next(app)),
+/** API Gateway in front of a Lambda function: what it gives the function, and takes from it. */
+const gatewayTo = (postern: Postern): RequestListener => {
+  const handler = lambdaHandler(postern);
+  return getRequestListener(async (request) => {
+    const { pathname, search } = new URL(request.url);
+    if (!pathname.startsWith("/postern")) return new Response("Your own page.");
+    const bytes = Buffer.from(await request.arrayBuffer());
+    const { statusCode, headers, body } = await handler({
+      rawPath: pathname,
+      rawQueryString: search.slice(1),
+      headers: Object.fromEntries(request.headers),
+      ...(bytes.length === 0 ? {} : { body: bytes.toString("base64") }),
+      isBase64Encoded: true,
+      requestContext: { domainName: "api.example.com", http: { method: request.method, sourceIp: "192.0.2.1" } },
+    });
+    const isEmpty = request.method === "HEAD" || statusCode === 204;
+    return new Response(isEmpty ? null : Buffer.from(body, "base64"), { status: statusCode, headers });
+  });
 };
 
-const makeApp = (): { app: HttpApp; ports: MemoryPorts } => {
-  const ports = memoryPorts();
-  return { app: createApp({ ports, providers: [acme] }), ports };
+/** Each host, with the base path that its Postern is opened with. */
+const hosts: Readonly<Record<string, readonly [string, (postern: Postern) => Promise<string>]>> = {
+  "node:http": ["/postern", (postern) => listening(nodeHost(postern))],
+  "Express 5": ["", (postern) => listen(expressHost(postern))],
+  "Koa 3": ["/postern", (postern) => listen(koaHost(postern).callback())],
+  "Fastify 5": [
+    "/postern",
+    async (postern) => {
+      const host = fastifyHost(postern);
+      await host.ready();
+      return listening(host.server);
+    },
+  ],
+  "NestJS 12": [
+    "",
+    async (postern) => {
+      const host = await nestHost(postern);
+      await host.listen(0, "127.0.0.1");
+      servers.add(host.getHttpServer());
+      return host.getUrl();
+    },
+  ],
+  Hono: ["/postern", (postern) => listen(getRequestListener((request, env) => honoHost(postern).fetch(request, env)))],
+  "Next.js": ["/postern", (postern) => listen(next(postern))],
+  Lambda: ["/postern", (postern) => listen(gatewayTo(postern))],
 };
 
 const signed = async (): Promise<RequestInit> => ({
@@ -85,13 +134,13 @@ const signed = async (): Promise<RequestInit> => ({
   body,
 });
 
-describe.each(Object.entries(hosts))("%s", (_name, open) => {
+describe.each(Object.entries(hosts))("%s", (_name, [basePath, start]) => {
   test("hands webhooks over byte by byte, serves the API, and keeps its own pages", async () => {
-    const { app, ports } = makeApp();
-    const url = await open(app);
+    const postern = await open(basePath);
+    const url = await start(postern);
     const answer = await fetch(`${url}/postern/api/webhooks/acme`, await signed());
     expect([answer.status, await answer.json()]).toMatchObject([200, { id: "1" }]);
-    expect(Buffer.from((await ports.storage.events.find(1))?.body ?? [])).toEqual(Buffer.from(body));
+    expect(Buffer.from((await postern.ports.storage.events.find(1))?.body ?? [])).toEqual(Buffer.from(body));
 
     const user = { name: "Ann", email: "ann@example.com", password: "correct horse battery" };
     const json = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(user) };
@@ -105,22 +154,20 @@ describe.each(Object.entries(hosts))("%s", (_name, open) => {
 });
 
 /** Hosts that read the body before Postern can. */
-const parsingFirst: Readonly<Record<string, (app: HttpApp) => Promise<string>>> = {
-  "Express 5": (app) => listen(express().use(express.json(), nodeListener(app))),
-  "Koa 3": (app) => listen(new Koa().use(koaBody()).use(koaMiddleware(app)).callback()),
-  "a fetch handler": (app) => {
-    const postern = fetchHandler(app);
-    return listen(
+const parsingFirst: Readonly<Record<string, (postern: Postern) => Promise<string>>> = {
+  "Express 5": (postern) => listen(express().use(express.json(), postern.listener)),
+  "Koa 3": (postern) => listen(new Koa().use(koaBody()).use(postern.koa).callback()),
+  "a fetch handler": (postern) =>
+    listen(
       getRequestListener(async (request) => {
         await request.text();
-        return postern(request);
+        return postern.fetch(request);
       }),
-    );
-  },
+    ),
 };
 
-test.each(Object.entries(parsingFirst))("%s with a body parser in front says what is wrong", async (_name, open) => {
-  const url = await open(makeApp().app);
+test.each(Object.entries(parsingFirst))("%s with a body parser in front says what is wrong", async (_name, start) => {
+  const url = await start(await open(""));
   const answer = await fetch(`${url}/api/webhooks/acme`, { ...(await signed()), body: '{"a":1}' });
   expect(answer.status).toBe(500);
   expect(await answer.json()).toMatchObject({

@@ -159,7 +159,12 @@ export const configFileFaults = (file: object): readonly string[] => {
   const { providers, routes, queues, http, quotas, limits } = file as Readonly<Record<string, unknown>>;
   return [
     ...faultsOf("the configuration file", file, settings, removedMemberNames),
-    ...entriesOf(providers).flatMap(([name, given]) => optionFaults(`provider "${name}"`, given, providerOptions)),
+    // A text is a secret. The code that reads the keys reports one that is missing.
+    ...entriesOf(providers).flatMap(([name, given]) =>
+      typeof given === "string" || given === undefined
+        ? []
+        : optionFaults(`provider "${name}"`, given, providerOptions),
+    ),
     ...(Array.isArray(routes) ? routes : []).flatMap((route: unknown, index) => {
       const target: unknown = Object(route).to;
       return [

@@ -12,9 +12,28 @@ export interface HttpComposition {
   readonly listener: RequestListener;
 }
 
-const openGateway = (app: HttpApp, options: HttpOptions): Gateway => {
+type Measured = HttpLimits & Pick<HttpOptions, "telemetry" | "eventLoopDelayMs">;
+
+/**
+ * The gateway that the configuration describes.
+ * @throws ConfigError for options that cannot work.
+ */
+export const openGateway = (app: HttpApp, config: ServerConfig, options: Measured): Gateway => {
   try {
-    return createGateway(app, options);
+    return createGateway(app, {
+      ...options,
+      defaultVersion: config.defaultVersion,
+      basePath: config.basePath,
+      jsonLimitBytes: config.bodyLimitBytes,
+      webhookLimitBytes: config.webhookBodyLimitBytes,
+      trustProxy: config.trustProxy,
+      corsOrigins: config.corsOrigins,
+      corsHeaders: config.corsHeaders,
+      securityContacts: config.securityContacts,
+      maxEventLoopDelayMs: config.maxEventLoopDelayMs,
+      ...(config.compression === "off" ? { compressor: "off" } : {}),
+      ...(config.publicUrl === undefined ? {} : { publicUrl: config.publicUrl }),
+    });
   } catch (thrown) {
     // The message names the option, which is a member of `http` in the configuration file.
     throw thrown instanceof TypeError ? new ConfigError([`http: ${thrown.message}`]) : thrown;
@@ -26,25 +45,8 @@ const openGateway = (app: HttpApp, options: HttpOptions): Gateway => {
  * takes Koa. Both share one gateway and so all limits.
  * @throws ConfigError for options that cannot work.
  */
-export const composeHttp = (
-  app: HttpApp,
-  config: ServerConfig,
-  options: HttpLimits & Pick<HttpOptions, "telemetry" | "eventLoopDelayMs">,
-): HttpComposition => {
-  const gateway = openGateway(app, {
-    ...options,
-    defaultVersion: config.defaultVersion,
-    basePath: config.basePath,
-    jsonLimitBytes: config.bodyLimitBytes,
-    webhookLimitBytes: config.webhookBodyLimitBytes,
-    trustProxy: config.trustProxy,
-    corsOrigins: config.corsOrigins,
-    corsHeaders: config.corsHeaders,
-    securityContacts: config.securityContacts,
-    maxEventLoopDelayMs: config.maxEventLoopDelayMs,
-    ...(config.compression === "off" ? { compressor: "off" } : {}),
-    ...(config.publicUrl === undefined ? {} : { publicUrl: config.publicUrl }),
-  });
+export const composeHttp = (app: HttpApp, config: ServerConfig, options: Measured): HttpComposition => {
+  const gateway = openGateway(app, config, options);
   const webhooks = gatewayListener(gateway);
   const rest = koaListener(gateway);
   return {

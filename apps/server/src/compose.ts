@@ -11,7 +11,7 @@ import {
 import { memoryRateLimitStore } from "@postern/core/memory";
 import { defaultRetention, type RateLimitStore, type Telemetry, tieredRateLimits } from "@postern/core/parts";
 import { createJobRunner, type JobRunner, nodeCronPlan } from "@postern/job-runner";
-import { addressesIn, nodePorts, type PinoTelemetry, pinoTelemetry, withOpenTelemetry } from "@postern/platform-node";
+import { addressesIn, nodePorts, pinoTelemetry, withOpenTelemetry } from "@postern/platform-node";
 import { createKnexStorage, type KnexStorage, MigrationRefused } from "@postern/storage-knex";
 import { alertingTo } from "./alerting.ts";
 import { boundsOf, hasherBoundsOf, storageWarningsOf } from "./bounds.ts";
@@ -80,13 +80,18 @@ const retentionOf = ({ retention }: ServerConfig): Retention => {
 };
 
 /**
- * The composition root: the one place that knows every adapter. The server and the command line use
- * it; you can use it to embed all of Postern.
+ * The composition root: the one place that knows every adapter. The server, the command line and
+ * `openPostern` of the package `postern` use it. `replaced` has ports of your own, each in place of
+ * the one that the configuration would give.
  * @throws ConfigError for a configuration that cannot work.
  */
-export const compose = async (config: ServerConfig, file: PosternConfig): Promise<Composition> => {
+export const compose = async (
+  config: ServerConfig,
+  file: PosternConfig,
+  replaced: Partial<Ports> = {},
+): Promise<Composition> => {
   try {
-    return await build(config, file);
+    return await build(config, file, replaced);
   } catch (thrown) {
     // If an adapter or a declaration refuses its options, the configuration is at fault.
     if (thrown instanceof DeclarationError) throw new ConfigError(thrown.faults);
@@ -138,7 +143,7 @@ const portsBeforeAlerts = (
   file: PosternConfig,
   keys: SecretKeys,
   database: KnexStorage,
-  telemetry: PinoTelemetry,
+  telemetry: Telemetry,
 ): Ports => ({
   ...nodePorts({
     ...keys,
@@ -234,20 +239,21 @@ const runnerOf = (config: ServerConfig, file: PosternConfig, app: App, ports: Po
     telemetry: ports.telemetry,
   });
 
-const build = async (config: ServerConfig, file: PosternConfig): Promise<Composition> => {
+const build = async (config: ServerConfig, file: PosternConfig, replaced: Partial<Ports>): Promise<Composition> => {
   const secretKey = loadSecretKey(config.secretKey, config.databaseUrl);
   const previousSecretKeys = config.previousSecretKeys.map((key) => Buffer.from(key, "base64"));
   const providers = await configuredProviders(config.providers, file, [secretKey, ...previousSecretKeys]);
   const own = pinoTelemetry({ level: config.logLevel, format: config.logFormat, color: config.color });
-  const telemetry = file.meter === undefined ? own : withOpenTelemetry(own, file.meter);
+  const telemetry = replaced.telemetry ?? (file.meter === undefined ? own : withOpenTelemetry(own, file.meter));
   const parts = file.parts ?? allParts;
   if (config.outsideIssuer !== undefined && !parts.includes("users")) {
     throw new ConfigError(["POSTERN_OIDC_ISSUER needs the part users, because its tokens act for their accounts."]);
   }
   const database = storageOf(config, file, parts, telemetry);
-  const unalerted = portsBeforeAlerts(config, file, { secretKey, previousSecretKeys }, database, telemetry);
+  const given = portsBeforeAlerts(config, file, { secretKey, previousSecretKeys }, database, telemetry);
+  const unalerted: Ports = { ...given, ...replaced };
   const alerting = alertingTo(config.alertUrl, unalerted);
-  const ports: Ports = { ...unalerted, alerts: alerting.alerts };
+  const ports: Ports = { ...unalerted, alerts: replaced.alerts ?? alerting.alerts };
   const retention = retentionOf(config);
   // Without an inbox only handlers that the file names count, so that they are refused.
   const handlers = parts.includes("inbox") ? configuredHandlers(ports, file) : (file.handlers ?? []);

@@ -113,7 +113,11 @@ export type HttpLimits = Pick<HttpOptions & ConnectionOptions, (typeof httpLimit
 
 /** The default export of `postern.config.{js,mjs,ts}`. */
 export interface PosternConfig {
-  readonly providers?: Readonly<Record<string, ProviderDeclaration>>;
+  /**
+   * The senders of webhooks, by name. A text is the sender's secret. `undefined`, as of a missing
+   * environment variable, is refused.
+   */
+  readonly providers?: Readonly<Record<string, ProviderDeclaration | string | undefined>>;
   readonly routes?: readonly RouteDeclaration[];
   /** Handlers in code, made with `on`. */
   readonly handlers?: readonly InboxHandler[];

@@ -82,6 +82,20 @@ const declared = async (
   };
 };
 
+/** What the configuration file says of one sender. A text is its secret. */
+const spelledOut = (
+  name: string,
+  given: ProviderDeclaration | string | undefined,
+  faults: string[],
+): ProviderDeclaration | undefined => {
+  if (typeof given === "object") return given;
+  if (typeof given === "string" && given !== "") return { secret: given };
+  faults.push(
+    `Provider ${name}: its secret is ${given === "" ? "empty" : "undefined"}; is the variable that it comes from set?`,
+  );
+  return undefined;
+};
+
 const fromEnvironment = ({
   scheme,
   secrets,
@@ -111,7 +125,11 @@ export const configuredProviders = async (
   secretKeys: readonly Buffer[],
 ): Promise<readonly ConfiguredProvider[]> => {
   const faults: string[] = [];
-  const declarations = new Map<string, ProviderDeclaration>(Object.entries(file.providers ?? {}));
+  const declarations = new Map<string, ProviderDeclaration>();
+  for (const [name, given] of Object.entries(file.providers ?? {})) {
+    const declaration = spelledOut(name, given, faults);
+    if (declaration !== undefined) declarations.set(name, declaration);
+  }
   for (const provider of environment) {
     if (declarations.has(provider.name)) {
       faults.push(`Provider ${provider.name} stands in the environment and in the configuration file; keep one.`);

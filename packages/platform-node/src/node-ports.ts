@@ -1,6 +1,14 @@
 import type { Ports } from "@postern/core";
 import { inProcessWakeup, memoryMailer } from "@postern/core/memory";
-import { type Mailer, type OptionRules, option, optionFaults, refuseFaults, required } from "@postern/core/parts";
+import {
+  type Mailer,
+  type OptionRules,
+  option,
+  optionFaults,
+  refuseFaults,
+  required,
+  type Telemetry,
+} from "@postern/core/parts";
 import { type AesSecretBoxOptions, aesSecretBox } from "./aes-secret-box.ts";
 import { type ArgonOptions, argonPasswordHasher } from "./argon-password-hasher.ts";
 import { joseJwtVerifier } from "./jose-jwt-verifier.ts";
@@ -10,13 +18,13 @@ import { nodeFetcher } from "./node-fetcher.ts";
 import { nodeIds } from "./node-ids.ts";
 import { nodeOneTimeCodes } from "./node-one-time-codes.ts";
 import { nodeRandomness } from "./node-randomness.ts";
-import { type PinoTelemetry, pinoTelemetry } from "./pino-telemetry.ts";
+import { pinoTelemetry } from "./pino-telemetry.ts";
 import { systemClock } from "./system-clock.ts";
 import { zxcvbnCommonPasswords } from "./zxcvbn-common-passwords.ts";
 
 export interface NodePortsOptions extends AesSecretBoxOptions {
   /** Default: JSON lines on stdout from level `info`. */
-  readonly telemetry?: PinoTelemetry;
+  readonly telemetry?: Telemetry;
   /**
    * Addresses and ranges that `fetcher` never calls; see `NodeFetcherOptions`. Default: none but
    * those of cloud metadata services.
@@ -29,9 +37,7 @@ export interface NodePortsOptions extends AesSecretBoxOptions {
 }
 
 /** The ports that neither a storage nor the job runner brings. */
-export type NodePorts = Omit<Ports, "storage" | "rateLimits" | "liveness" | "deprecatedUses" | "cronPlan"> & {
-  readonly telemetry: PinoTelemetry;
-};
+export type NodePorts = Omit<Ports, "storage" | "rateLimits" | "liveness" | "deprecatedUses" | "cronPlan">;
 
 const rules: OptionRules = {
   secretKey: required({

@@ -1,0 +1,216 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { NewJob, Ports } from "@postern/core";
+import { type FetchContext, gatewayFetch } from "@postern/http/fetch";
+import { gatewayListener } from "@postern/http/node";
+import { gatewayMiddleware } from "@postern/http-koa";
+import {
+  type Composition,
+  ConfigError,
+  composeEmbedded,
+  type PosternConfig,
+  readConfig,
+  type ServerConfig,
+} from "@postern/server";
+
+/** What the server's environment says, and an application says here. */
+type ServerSettings = Pick<
+  ServerConfig,
+  | "basePath"
+  | "corsHeaders"
+  | "corsOrigins"
+  | "defaultVersion"
+  | "enforceSunsets"
+  | "logLevel"
+  | "publicUrl"
+  | "retention"
+  | "signup"
+  | "trustProxy"
+>;
+
+/**
+ * Everything that a configuration file may say (senders, handlers, resources, limits, …), and what a
+ * server reads from its environment. Only `database` is required.
+ */
+export interface PosternOptions extends PosternConfig, Partial<ServerSettings> {
+  /** `sqlite:./app.db`, `postgres://user:password@host/name` or `mysql://…`, as `DATABASE_URL`. */
+  readonly database: string;
+  /**
+   * 32 random bytes, or their base64, that stay the same: tokens and stored secrets depend on them.
+   * With SQLite the default is the file `postern.key` beside the database, made at the first start.
+   */
+  readonly secretKey?: string | Uint8Array;
+  /** Keys that were used before; what they sealed can still be read. At most 3. */
+  readonly previousSecretKeys?: readonly (string | Uint8Array)[];
+  /**
+   * How many jobs run at once in this process. Default 10. With `false` this process takes webhooks
+   * and stores jobs, and another one runs them.
+   */
+  readonly workers?: number | false;
+  /** Creates this administrator if there is none. */
+  readonly admin?: { readonly email: string; readonly password: string };
+  /** The mail server (`smtp://…`) and the sender of mails about accounts. Default: no mail. */
+  readonly mail?: { readonly url: string; readonly from: string };
+  /** Gets dead jobs and other alerts by POST. Default: they are logged. */
+  readonly alertUrl?: string;
+  /** Adapters of your own, each in place of the usual one: a clock, a mailer, telemetry. */
+  readonly ports?: Partial<Ports>;
+}
+
+/** An open Postern. Mount `listener`, `fetch`, `koa` or `nest` in front of any body parser. */
+export interface Postern extends AsyncDisposable {
+  /** The application without HTTP: `run` calls an operation, `enqueue` stores jobs. */
+  readonly app: Composition["app"];
+  /** All ports, such as `storage` and `clock`. */
+  readonly ports: Ports;
+  /**
+   * For `node:http`, Express (`app.use("/postern", postern.listener)`) and, in an `onRequest` hook,
+   * Fastify. Calls `next`, if it gets one, for paths that are not Postern's.
+   */
+  readonly listener: (req: IncomingMessage, res: ServerResponse, next?: () => void) => Promise<void>;
+  /** For Hono, Next.js and whatever else has a `Request` and takes a `Response`. */
+  readonly fetch: (request: Request, context?: FetchContext) => Promise<Response>;
+  /** A middleware of Koa. */
+  readonly koa: ReturnType<typeof gatewayMiddleware>;
+  /** A middleware of NestJS on Express: `app.use("/postern", postern.nest)` before `app.listen`. */
+  readonly nest: Postern["listener"];
+  /**
+   * Stores jobs made with `newJob`, and returns their ids. When it resolves, they are on disk.
+   * @throws TypeError for a kind that this application does not have.
+   */
+  enqueue(...jobs: readonly NewJob[]): Promise<readonly number[]>;
+  /** All metrics in the Prometheus text format. */
+  metrics(): Promise<string>;
+  /**
+   * Stops: starts no further jobs, waits up to 8 s (`limits.stopJobsMs`) for those that run, gives
+   * back the others, and closes the database. Call it when your server has answered its last
+   * request. A second call waits for the same end.
+   */
+  stop(): Promise<void>;
+}
+
+const secretKeyBytes = 32;
+
+/** The server's names for what is an option here. Longer names come before those that they begin with. */
+const optionNames = [
+  ["DATABASE_URL", "database"],
+  ["POSTERN_SECRET_KEY_PREVIOUS", "previousSecretKeys"],
+  ["POSTERN_SECRET_KEY", "secretKey"],
+  ["POSTERN_DEFAULT_API_VERSION", "defaultVersion"],
+  ["POSTERN_PUBLIC_URL", "publicUrl"],
+  ["the configuration file", "openPostern"],
+] as const;
+
+/** The same fault in the words of this package. */
+const inOwnWords = (thrown: unknown): unknown =>
+  thrown instanceof ConfigError
+    ? new ConfigError(
+        thrown.faults.map((fault) =>
+          optionNames.reduce((text, [theirs, ours]) => text.replaceAll(theirs, ours), fault),
+        ),
+      )
+    : thrown;
+
+/** @throws ConfigError without showing the key. */
+const keyText = (name: string, key: string | Uint8Array): string => {
+  const bytes = Buffer.from(typeof key === "string" ? Buffer.from(key, "base64") : key);
+  if (bytes.length === secretKeyBytes) return bytes.toString("base64");
+  throw new ConfigError([
+    `${name} must be 32 bytes in a Uint8Array, or a text with their base64; \`openssl rand -base64 32\` makes some.`,
+  ]);
+};
+
+/** What the server reads from its environment, with this application's values; and the rest. */
+const readOptions = ({
+  database,
+  secretKey,
+  previousSecretKeys = [],
+  workers = 10,
+  signup = "admin",
+  logLevel = "warn",
+  basePath,
+  corsHeaders,
+  corsOrigins,
+  defaultVersion,
+  enforceSunsets,
+  publicUrl,
+  retention,
+  trustProxy,
+  admin,
+  mail,
+  alertUrl,
+  ports: _ports,
+  ...file
+}: PosternOptions): { readonly config: ServerConfig; readonly file: PosternConfig } => {
+  if (typeof database !== "string" || database === "") {
+    throw new ConfigError(['database must be the URL of a database, such as "sqlite:./app.db".']);
+  }
+  if (workers !== false && !(Number.isInteger(workers) && workers >= 1)) {
+    throw new ConfigError(["workers must be a whole number, 1 or more, or false."]);
+  }
+  const defaults = readConfig({}, false);
+  const config: ServerConfig = {
+    ...defaults,
+    basePath: basePath ?? defaults.basePath,
+    corsHeaders: corsHeaders ?? defaults.corsHeaders,
+    corsOrigins: corsOrigins ?? defaults.corsOrigins,
+    defaultVersion: defaultVersion ?? defaults.defaultVersion,
+    enforceSunsets: enforceSunsets ?? defaults.enforceSunsets,
+    publicUrl: publicUrl ?? defaults.publicUrl,
+    retention: retention ?? defaults.retention,
+    trustProxy: trustProxy ?? defaults.trustProxy,
+    databaseUrl: database,
+    secretKey: secretKey === undefined ? undefined : keyText("secretKey", secretKey),
+    previousSecretKeys: previousSecretKeys.map((key, at) => keyText(`previousSecretKeys[${at}]`, key)),
+    jobs: workers === false ? defaults.jobs : workers,
+    admin,
+    mail,
+    alertUrl,
+    signup,
+    logLevel,
+  };
+  return { config, file };
+};
+
+/**
+ * Opens Postern inside your application: brings the tables up to date, and runs jobs in this
+ * process. Users cannot sign up by themselves unless you say `signup: "open"`; with
+ * `parts: ["inbox"]` there are no users and no tables for them.
+ * @throws ConfigError for options that cannot work, with a sentence for each fault; or what the
+ *   database throws. Nothing is left running then.
+ */
+export const openPostern = async (options: PosternOptions): Promise<Postern> => {
+  const { config, file } = readOptions(options);
+  const { composition, gateway } = await composeEmbedded(config, file, options.ports).catch((thrown: unknown) => {
+    throw inOwnWords(thrown);
+  });
+  const { app, ports } = composition;
+  const runner = options.workers === false ? undefined : composition.runner();
+  await runner?.start();
+  void composition.tryAlerts();
+  const listener = gatewayListener(gateway);
+  const close = async (): Promise<void> => {
+    await runner?.stop(file.limits?.stopJobsMs ?? 8_000);
+    await composition.close();
+  };
+  let stopped: Promise<void> | undefined;
+  const stop = (): Promise<void> => {
+    gateway.draining = true;
+    stopped ??= close();
+    return stopped;
+  };
+  return {
+    app,
+    ports,
+    listener,
+    nest: listener,
+    fetch: gatewayFetch(gateway),
+    koa: gatewayMiddleware(gateway),
+    enqueue: app.enqueue,
+    metrics: async () => {
+      await composition.measure();
+      return composition.metrics();
+    },
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+};

@@ -1,0 +1,171 @@
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { virtualClock } from "@postern/core/memory";
+import { sign } from "@postern/webhook-verifier";
+import { standardWebhooks } from "@postern/webhook-verifier/schemes/standard-webhooks";
+import { afterAll, afterEach, expect, test } from "vitest";
+import {
+  allRows,
+  ConfigError,
+  defineJob,
+  newJob,
+  on,
+  openPostern,
+  type Postern,
+  type PosternOptions,
+  user,
+} from "../src/index.ts";
+
+const secret = `whsec_${randomBytes(24).toString("base64")}`;
+const directory = mkdtempSync(join(tmpdir(), "postern-embedded-"));
+const secretKey = randomBytes(32);
+const opened = new Set<Postern>();
+let made = 0;
+
+afterEach(async () => {
+  await Promise.all([...opened].map((postern) => postern.stop()));
+  opened.clear();
+});
+afterAll(() => rmSync(directory, { recursive: true }));
+
+const newDatabase = (): string => {
+  made += 1;
+  return `sqlite:${join(directory, `${made}.db`)}`;
+};
+
+const open = async (options: Partial<PosternOptions> = {}): Promise<Postern> => {
+  const acme = { scheme: "standard-webhooks", secret };
+  const postern = await openPostern({
+    database: newDatabase(),
+    secretKey,
+    providers: { acme },
+    logLevel: "error",
+    ...options,
+  });
+  opened.add(postern);
+  return postern;
+};
+
+const deliver = async (postern: Postern, id: string): Promise<Response> => {
+  const body = JSON.stringify({ type: "invoice.paid", data: { id } });
+  const signed = await sign(standardWebhooks, { keys: secret, body, id });
+  const headers = { "content-type": "application/json", ...signed };
+  return postern.fetch(new Request("http://localhost/api/webhooks/acme", { method: "POST", headers, body }));
+};
+
+const signUp = (postern: Postern): Promise<Response> =>
+  postern.fetch(
+    new Request("http://localhost/api/v2/users", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ name: "Ann", email: "ann@example.com", password: "correct horse battery" }),
+    }),
+  );
+
+test("stores a webhook once, and runs its handler in this process", async () => {
+  const handled: string[] = [];
+  const postern = await open({
+    handlers: [on("acme", "invoice.*", async ({ eventId }) => void handled.push(String(eventId)))],
+  });
+  expect(await (await deliver(postern, "evt_1")).json()).toEqual({ id: "1", status: "accepted" });
+  expect(await (await deliver(postern, "evt_1")).json()).toMatchObject({ status: "duplicate" });
+  await expect.poll(() => handled).toEqual(["evt_1"]);
+});
+
+test("takes a text as the secret of a sender", async () => {
+  const postern = await open({ providers: { "standard-webhooks": secret } });
+  const body = JSON.stringify({ type: "invoice.paid", data: {} });
+  const headers = {
+    "content-type": "application/json",
+    ...(await sign(standardWebhooks, { keys: secret, body, id: "1" })),
+  };
+  const url = "http://localhost/api/webhooks/standard-webhooks";
+  expect((await postern.fetch(new Request(url, { method: "POST", headers, body }))).status).toBe(200);
+});
+
+test("leaves jobs to another process if it has no workers", async () => {
+  const database = newDatabase();
+  const ran: unknown[] = [];
+  const greet = defineJob<{ name: string }>("greet", async ({ name }) => void ran.push(name));
+  const sender = await open({ database, jobs: [greet], workers: false });
+  await sender.enqueue(newJob(greet, { name: "Ann" }));
+  expect(await sender.ports.storage.jobRecords.countByState()).toMatchObject({ ready: 1 });
+  await sender.stop();
+  await open({ database, jobs: [greet] });
+  await expect.poll(() => ran).toEqual(["Ann"]);
+});
+
+test("lets nobody sign up unless the application says so", async () => {
+  expect((await signUp(await open())).status).toBe(401);
+  expect((await signUp(await open({ signup: "open" }))).status).toBe(201);
+});
+
+test("has neither users nor their tables if it is an inbox only", async () => {
+  const postern = await open({ parts: ["inbox"] });
+  expect((await signUp(postern)).status).toBe(404);
+  expect((await deliver(postern, "evt_1")).status).toBe(200);
+  const everyone = { scope: allRows("test"), order: [{ field: "id", direction: "asc" }], limit: 1 } as const;
+  await expect(postern.ports.storage.resources.list(user, everyone)).rejects.toThrow();
+});
+
+test("takes a port of the application's own in place of the usual one", async () => {
+  const clock = virtualClock();
+  const postern = await open({ ports: { clock } });
+  expect(postern.ports.clock).toBe(clock);
+});
+
+test("keeps two instances in one process apart", async () => {
+  const [first, second] = [await open(), await open()];
+  await deliver(first, "evt_1");
+  expect(await first.ports.storage.events.find(1)).toBeDefined();
+  expect(await second.ports.storage.events.find(1)).toBeUndefined();
+});
+
+test("makes the administrator that it is told, once", async () => {
+  const database = newDatabase();
+  const admin = { email: "root@example.com", password: "correct horse battery" };
+  for (const _ of [1, 2]) {
+    const postern = await open({ database, admin });
+    const { body } = await postern.app.run({ operation: "users.list", principal: { kind: "operator", name: "test" } });
+    expect(body).toMatchObject({ data: [{ email: "root@example.com", role: "admin" }] });
+    await postern.stop();
+  }
+});
+
+test("stops once, waits for the running job, and is no longer ready", async () => {
+  let release = (): void => undefined;
+  const events: string[] = [];
+  const slow = defineJob("slow", async () => {
+    events.push("begun");
+    await new Promise<void>((resolve) => (release = resolve));
+    events.push("ended");
+  });
+  const postern = await open({ jobs: [slow] });
+  await postern.enqueue(newJob(slow, null));
+  await expect.poll(() => events).toEqual(["begun"]);
+  const stopped = postern.stop().then(() => events.push("stopped"));
+  release();
+  await stopped;
+  expect(events).toEqual(["begun", "ended", "stopped"]);
+  await postern.stop();
+});
+
+test.each<[Record<string, unknown>, string]>([
+  [
+    { providers: { acme: undefined } },
+    "Provider acme: its secret is undefined; is the variable that it comes from set?",
+  ],
+  [{ providers: { acme: "" } }, "Provider acme: its secret is empty; is the variable that it comes from set?"],
+  [{ database: undefined }, "database must be the URL of a database"],
+  [{ database: "oracle://host" }, 'database: unknown scheme "oracle"'],
+  [{ database: "postgres://localhost/app", secretKey: undefined }, "secretKey must be set with this database"],
+  [{ secretKey: "short" }, "secretKey must be 32 bytes"],
+  [{ workers: 0 }, "workers must be a whole number, 1 or more, or false."],
+  [{ handler: [] }, 'openPostern: there is no option "handler"; did you mean "handlers"?'],
+])("refuses %j with a sentence", async (options, sentence) => {
+  const refused = open(options as Partial<PosternOptions>);
+  await expect(refused).rejects.toBeInstanceOf(ConfigError);
+  await expect(refused).rejects.toThrow(sentence);
+});
