@@ -133,7 +133,12 @@ const migratedFile = async (): Promise<string> => {
   return fileOf(url);
 };
 
-export const fileOf = (url: string): string => url.slice("sqlite:".length).split("?", 1)[0] ?? "";
+/** The file of a database of SQLite. @throws Error for the URL of a server, which names no file. */
+export const fileOf = (url: string): string => {
+  const address = parseDatabaseUrl(url);
+  if (address.kind !== "sqlite") throw new Error(`there is no file at ${url}`);
+  return address.file;
+};
 
 const driverParameter = sqliteDriver === undefined ? "" : `?driver=${sqliteDriver}`;
 
