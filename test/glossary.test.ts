@@ -106,11 +106,7 @@ const homes: Readonly<Record<string, readonly RegExp[]>> = {
 };
 
 /** Folders and files whose names still have other meanings. Take an entry out when it has been renamed. */
-const notRenamedYet: readonly string[] = [
-  "packages/http/",
-  "packages/rest/src/limits/",
-  "packages/rest/src/operations/",
-];
+const notRenamedYet: readonly string[] = ["packages/http/"];
 
 const sourceFiles: readonly string[] = ["packages", "apps"].flatMap((folder) =>
   readdirSync(join(root, folder)).flatMap((name) => {

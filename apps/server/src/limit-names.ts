@@ -99,7 +99,7 @@ export const removedHttpNames: ReadonlyMap<string, string> = new Map([
   ["handshakeTimeoutMs", "a third of requestTimeoutMs"],
   ["headersTimeoutMs", "a third of requestTimeoutMs"],
   ["keepAliveTimeoutMs", "set the environment variable POSTERN_KEEP_ALIVE"],
-  ["leastUploadRate", "1,024 bytes a second"],
+  ["leastUploadRate", "a request has requestTimeoutMs in all"],
   ["maxBodyWaitMs", "a body waits for room in memory for up to 15 s"],
   ["maxHeaders", "a request may have 100 headers"],
   ["maxInFlightPerAddress", "half of maxInFlight"],

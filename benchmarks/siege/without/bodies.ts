@@ -8,6 +8,5 @@ export const createBodyMemory = (): BodyMemory => ({
   take: createLine().take,
   prove: () => undefined,
   most: Number.POSITIVE_INFINITY,
-  isAwaited: false,
   held: 0,
 });

@@ -1,7 +1,12 @@
-import { type LongWork, longBytes } from "../../../packages/rest/src/limits/long-work.ts";
-import { finish } from "../../../packages/rest/src/limits/steps.ts";
+import type { LongWork } from "../../../packages/core/src/long-work.ts";
 
-export { longBytes };
-
-/** Work runs to its end in one turn of the event loop. */
-export const createLongWork = (): LongWork => ({ finish: async (_network, steps) => finish(steps) });
+/** All work runs to its end at once. */
+export const createLongWork = (): LongWork => ({
+  run: async (_network, work) => work(() => Promise.resolve()),
+  finish: async (_network, steps) => {
+    for (;;) {
+      const step = steps.next();
+      if (step.done === true) return step.value;
+    }
+  },
+});

@@ -36,16 +36,10 @@ export const mechanisms: readonly Mechanism[] = [
     replacements: [{ file: "/core/src/fair-queue.ts", by: "./fair-queue.ts" }],
   },
   {
-    name: "long work (http)",
-    does: "one long parse or signature at a time, then a rest",
-    attacks: ["nested-arrays", "signed-giants", "half-sent-webhooks"],
-    replacements: [{ file: "/admission/turns.ts", by: "./long-turns.ts" }],
-  },
-  {
-    name: "long work (rest)",
-    does: "long answers are written in slices",
-    attacks: ["many-large-pages", "archives"],
-    replacements: [{ file: "/limits/long-work.ts", by: "./long-work.ts" }],
+    name: "long work",
+    does: "one long answer or webhook at a time, then a rest",
+    attacks: ["compressed-lists", "signed-giants"],
+    replacements: [{ file: "/core/src/long-work.ts", by: "./long-work.ts" }],
   },
   {
     name: "requests in flight",
@@ -100,12 +94,6 @@ export const mechanisms: readonly Mechanism[] = [
     does: "a body may have few small chunks",
     attacks: ["small-chunks"],
     replacements: [{ file: "/bound-connections.ts", by: "./small-chunks.ts" }],
-  },
-  {
-    name: "upload rate",
-    does: "a body that comes too slowly is given up",
-    attacks: ["half-sent-webhooks", "aborted-uploads"],
-    replacements: [{ file: "/body/uploads.ts", by: "./uploads.ts" }],
   },
   {
     name: "overload",

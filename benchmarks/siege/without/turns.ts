@@ -1,13 +1,12 @@
-import { clock, type Turns } from "../../../packages/http/src/admission/turns.ts";
+import { clock, longWork, type Turns } from "../../../packages/http/src/admission/turns.ts";
 
-export { clock };
+export { clock, longWork };
 
-/** Every request begins at once, and every piece of long work runs to its end. */
+/** Every request begins at once. */
 export const createTurns = (): Turns => ({
   begin: () => undefined,
   beginHealthCheck: () => undefined,
   charge: () => undefined,
-  long: async (_network, work) => work(() => Promise.resolve()),
 });
 
 export const turns = createTurns();

@@ -66,6 +66,7 @@ export type { Worker, WorkerOptions } from "./jobs/worker.ts";
 export { checkWorkerOptions } from "./jobs/worker-options.ts";
 export { isObject, type JsonSchema } from "./json-schema/json-schema.ts";
 export { createLine, type Line, type Share } from "./line.ts";
+export { createLongWork, type LongWork } from "./long-work.ts";
 export { defaultRetention, maintenanceSchedules } from "./maintenance/maintenance.ts";
 export {
   faultsThrownBy,

@@ -4,7 +4,6 @@ import { type Admission, createAdmission } from "./admission/admit.ts";
 import { type BodyMemory, createBodyMemory, createUnread } from "./admission/memory.ts";
 import { createRate, createWaste, type Rate, type Waste } from "./admission/rate.ts";
 import { createReadiness, type Readiness } from "./answer/readiness.ts";
-import { createUploads, type Uploads } from "./body/uploads.ts";
 import { type Compression, createCompression } from "./compression/compression.ts";
 import { createKeptDocuments, type KeptDocuments } from "./compression/kept-documents.ts";
 import type { ApiVersion, HttpApp } from "./http-app.ts";
@@ -22,7 +21,6 @@ export interface GatewayParts {
   readonly admission: Admission;
   /** The bytes of bodies. */
   readonly bodies: BodyMemory;
-  readonly uploads: Uploads;
   /**
    * The bytes of large answers that wait for their readers. Adapters that own connections count
    * them.
@@ -44,14 +42,12 @@ const linesPerMinute = 60;
 export const createGatewayParts = (app: HttpApp, settings: HttpSettings): GatewayParts => {
   const { memoryLimitBytes: total, webhookLimitBytes, jsonLimitBytes, bodyWaitMs: waitMs } = settings;
   const perAddress = Math.max(Math.ceil(total / 4), webhookLimitBytes, jsonLimitBytes);
-  const bodies = createBodyMemory({ total, perAddress, waitMs });
   return {
     app,
     settings,
     defaultVersion: versionOf(app.versions, settings.defaultVersion),
     admission: createAdmission(settings),
-    bodies,
-    uploads: createUploads(() => bodies.isAwaited),
+    bodies: createBodyMemory({ total, perAddress, waitMs }),
     unread: createUnread(settings),
     waste: createWaste(settings),
     lines: createRate(linesPerMinute, (address, requests) =>

@@ -36,7 +36,7 @@ export interface HttpRequest {
 export interface RequestBodySource {
   /**
    * Hands over the body piece by piece and resolves at its end. When `take` throws, reading stops
-   * and rejects with the same error. Sets the reader's `stop` first. May be called once.
+   * and rejects with the same error. May be called once.
    * @throws CallerGone when the caller went away before the end.
    * @throws AppError `internal_error` when something else has read the body before.
    */
@@ -50,15 +50,11 @@ export interface RequestBodySource {
 
 /** Receives the bytes of a body. */
 export interface BodyReader {
-  /** Whose bytes they are. Sources take in the bodies of all networks in turn. */
-  readonly network: string;
   /**
    * A promise if there is no room yet for what follows: hand over nothing more until it resolves. If
    * it rejects, reading stops and rejects with the same error.
    */
   take(piece: Uint8Array): Promise<void> | undefined;
-  /** Ends reading at any point, with an error. The source of the body sets this function. */
-  stop?: (fault: Error) => void;
 }
 
 /** The caller went away before its request was complete. Nobody is there to read an answer. */

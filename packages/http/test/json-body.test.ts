@@ -4,7 +4,6 @@ import { describe, expect, test } from "vitest";
 import { createBodyMemory } from "../src/admission/memory.ts";
 import { checkJson } from "../src/body/check-json.ts";
 import { readJson } from "../src/body/json-body.ts";
-import { createUploads } from "../src/body/uploads.ts";
 import type { BodyReader, HttpRequest } from "../src/http-request.ts";
 
 const mostValues = 20;
@@ -32,7 +31,6 @@ const read = async (pieces: readonly Uint8Array[]) => {
     limit: 1_000_000,
     network: "a",
     bodies: memory,
-    uploads: createUploads(() => false),
     mostValues,
     onWhole: () => {
       isWhole = true;

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createTurns } from "../src/admission/turns.ts";
 
 /** Turns on a clock that moves only when a request works. */
@@ -69,53 +69,4 @@ test("one health check begins in each turn, before requests that wait", async ()
   expect([checks, begun.length]).toEqual([1, 2]);
   await nextTurn();
   expect(checks).toBe(2);
-});
-
-describe("long work", () => {
-  beforeEach(() => {
-    vi.useFakeTimers({ toFake: ["performance", "setTimeout"] });
-  });
-  afterEach(() => {
-    vi.useRealTimers();
-  });
-
-  test("leaves as much time to others as it took", async () => {
-    let workedMs = 0;
-    const turns = createTurns(() => performance.now() + workedMs);
-    const begunMs: number[] = [];
-    const work = () => {
-      begunMs.push(performance.now());
-      workedMs += 10;
-    };
-    const all = [turns.long("a", work), turns.long("a", work), turns.long("b", work)];
-    for (let n = 0; n < 40; n += 1) await vi.advanceTimersByTimeAsync(1);
-    await Promise.all(all);
-    const [first = 0, second = 0, third = 0] = begunMs;
-    expect(second - first).toBeGreaterThanOrEqual(10);
-    expect(third - second).toBeGreaterThanOrEqual(10);
-    expect(third - first).toBeLessThan(30);
-  });
-
-  test("goes on after a pause before other work of its network", async () => {
-    const turns = createTurns(() => performance.now());
-    const steps: string[] = [];
-    const first = turns.long("a", async (pause) => {
-      steps.push("first");
-      await pause();
-      steps.push("rest of the first");
-    });
-    const second = turns.long("a", () => void steps.push("second"));
-    for (let n = 0; n < 20; n += 1) await vi.advanceTimersByTimeAsync(1);
-    await Promise.all([first, second]);
-    expect(steps).toEqual(["first", "rest of the first", "second"]);
-  });
-
-  test("that fails rejects, and others follow", async () => {
-    const turns = createTurns(() => performance.now());
-    const failed = turns.long("a", () => Promise.reject(new Error("broken")));
-    const next = turns.long("b", () => 1);
-    await expect(failed).rejects.toThrow("broken");
-    for (let n = 0; n < 20; n += 1) await vi.advanceTimersByTimeAsync(1);
-    expect(await next).toBe(1);
-  });
 });

@@ -1,5 +1,5 @@
 import type { Ports, Resource } from "@postern/core";
-import type { Answer, ErrorCode } from "@postern/core/parts";
+import { type Answer, createLongWork, type ErrorCode } from "@postern/core/parts";
 import { aboutOperations } from "./about/about-operations.ts";
 import { createSelfDescription } from "./about/create-self-description.ts";
 import { scopesOf, withScope } from "./access/operation-scope.ts";
@@ -13,7 +13,6 @@ import { type IdempotentAnswers, idempotentAnswers } from "./idempotency/idempot
 import { createKeptBytes } from "./idempotency/kept-bytes.ts";
 import { createAnswerMemory } from "./limits/answer-memory.ts";
 import { defaultLimits, type LimitSettings, limitsOf } from "./limits/limits.ts";
-import { createLongWork } from "./limits/long-work.ts";
 import { createRequestsAtOnce, defaultAtOnce } from "./limits/requests-at-once.ts";
 import type { OpenApiDocument } from "./openapi/openapi.ts";
 import { type AnswerBounds, defaultAnswerBounds } from "./operations/answer-bounds.ts";

@@ -1,5 +1,5 @@
+import { createLongWork } from "@postern/core/parts";
 import { expect, test } from "vitest";
-import { createLongWork } from "../src/limits/long-work.ts";
 import { writeJson } from "../src/operations/write-json.ts";
 import { slowClock } from "./slow-clock.ts";
 

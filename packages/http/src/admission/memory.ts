@@ -20,8 +20,6 @@ export interface BodyMemory {
   prove(network: string): void;
   /** The most bytes that a body may take. */
   readonly most: number;
-  /** Whether any body waits. */
-  readonly isAwaited: boolean;
   /** The bytes that are taken now. */
   readonly held: number;
 }
@@ -78,9 +76,6 @@ export const createBodyMemory = ({ total, perAddress, waitMs }: BodyMemoryLimits
       known.add(network);
     },
     most: general.mostOfKey,
-    get isAwaited() {
-      return [small, proven, general].some(({ line }) => line.waiting > 0);
-    },
     get held() {
       return small.line.held + proven.line.held + general.line.held;
     },

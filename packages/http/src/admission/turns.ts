@@ -1,13 +1,6 @@
-import type { Clock } from "@postern/core/parts";
-import { createFairQueue } from "@postern/core/parts";
+import { type Clock, createFairQueue, createLongWork } from "@postern/core/parts";
 
-/**
- * Ends a turn of the event loop in the middle of a piece of work. Resolves when the turn of the rest
- * has come, which goes before other work of its network.
- */
-type Pause = () => Promise<void>;
-
-/** The one budget of the thread: who begins in this turn of the event loop, and slices of long work. */
+/** Who begins in this turn of the event loop. */
 export interface Turns {
   /**
    * `undefined` if a request may begin at once. Otherwise resolves when its turn has come: waiting
@@ -24,13 +17,6 @@ export interface Turns {
    * the others begin as many requests first, at most eight.
    */
   charge(network: string, bytes: number): void;
-  /**
-   * Runs work that keeps the thread busy for milliseconds. One piece runs at a time, and then none for
-   * as long as it took, so half of the time is left to others. Networks take turns, and one whose work
-   * took long lets the others go first. Rejects with what `work` throws. If `work` returns a promise,
-   * its first turn counts, and each turn that follows a pause.
-   */
-  long<Result>(network: string, work: (pause: Pause) => Result | Promise<Result>): Promise<Result>;
 }
 
 /**
@@ -43,21 +29,14 @@ const turnMs = 2;
 const mostInTurn = 16;
 /** This many bytes of a body or of an answer are as much work as a request. */
 const bytesOfRequest = 16 * 1024;
-/** A network lets the others go first in one round for each of these milliseconds of long work. */
-const roundMs = 5;
-/** Of a longer turn, this much counts. Something else made it so long. */
-const mostLongMs = 100;
-
 /** The number of connections bounds what waits. */
 export const createTurns = (nowMs: () => number = performance.now.bind(performance)): Turns => {
   const requests = createFairQueue<() => void>();
   const healthChecks = createFairQueue<() => void>();
-  const long = createFairQueue<() => void>();
   /** When this turn began; `undefined` while nothing has begun in it. */
   let sinceMs: number | undefined;
   let begun = 0;
   let hasBegunHealthCheck = false;
-  let isLongBusy = false;
 
   const startTurn = (): number => {
     const fromMs = nowMs();
@@ -85,39 +64,6 @@ export const createTurns = (nowMs: () => number = performance.now.bind(performan
     } while (requests.waiting > 0 && begun < mostInTurn && nowMs() - fromMs < turnMs);
   };
 
-  const goOn = (): void => {
-    const next = long.next();
-    if (next === undefined) isLongBusy = false;
-    else next.item();
-  };
-  /** Begins a slice. Whatever follows the work in the same turn counts as well. */
-  const beginLong = (network: string): void => {
-    isLongBusy = true;
-    const fromMs = nowMs();
-    setTimeout(() => {
-      const tookMs = Math.min(nowMs() - fromMs, mostLongMs);
-      long.charge(network, Math.floor(tookMs / roundMs));
-      setTimeout(goOn, tookMs);
-    }, 0);
-  };
-  const whenLong = (network: string, wait: (go: () => void) => void): Promise<void> =>
-    new Promise((resolve) =>
-      wait(() => {
-        beginLong(network);
-        resolve();
-      }),
-    );
-  const pauseOf = (network: string): Pause => {
-    return () =>
-      whenLong(network, (go) => {
-        long.addFirst(network, go);
-        if (isLongBusy) return;
-        // It has waited for something else meanwhile.
-        isLongBusy = true;
-        setTimeout(goOn, 0);
-      });
-  };
-
   return {
     begin: (network) => {
       if (sinceMs === undefined) startTurn();
@@ -136,11 +82,6 @@ export const createTurns = (nowMs: () => number = performance.now.bind(performan
       return undefined;
     },
     charge: (network, bytes) => requests.charge(network, bytes / bytesOfRequest),
-    long: async (network, work) => {
-      if (isLongBusy) await whenLong(network, (go) => long.add(network, go));
-      else beginLong(network);
-      return work(pauseOf(network));
-    },
   };
 };
 
@@ -155,3 +96,6 @@ export const clock: Pick<Clock, "monotonic" | "after"> = {
     return () => clearTimeout(timer);
   },
 };
+
+/** Webhooks that take milliseconds to read. One line for the process, as with `turns`. */
+export const longWork = createLongWork(clock);

@@ -97,7 +97,7 @@ export const operationAnswer = (parts: GatewayParts, route: ApiRoute): Endpoint[
 
 /** Reads the body without a place among the requests in flight. */
 const readBody = async (parts: GatewayParts, exchange: Exchange): Promise<RequestBody | undefined> => {
-  const { settings, bodies, uploads } = parts;
+  const { settings, bodies } = parts;
   const { request, network } = exchange;
   // Unless the body was whole, the rest of it is unread and the connection cannot be used again.
   let isWhole = false;
@@ -109,7 +109,6 @@ const readBody = async (parts: GatewayParts, exchange: Exchange): Promise<Reques
     mostValues: settings.jsonLimitValues,
     network,
     bodies,
-    uploads,
     onWhole,
   };
   try {

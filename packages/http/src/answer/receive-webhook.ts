@@ -1,8 +1,7 @@
 import { AppError } from "@postern/core";
 import type { IncomingWebhook } from "@postern/core/parts";
-import { turns } from "../admission/turns.ts";
+import { longWork } from "../admission/turns.ts";
 import { webhookSizeCheck } from "../body/check-webhook-size.ts";
-import { longBytes } from "../body/json-body.ts";
 import { type HeldBody, readBytes } from "../body/read-bytes.ts";
 import { unpackGzip } from "../body/unpack-gzip.ts";
 import type { Exchange } from "../exchange.ts";
@@ -15,6 +14,9 @@ import type { Answer } from "../http-app.ts";
 import type { ApiRoute, Endpoint } from "../routes.ts";
 
 const nothing = new Uint8Array();
+
+/** To read a longer webhook takes milliseconds. */
+const longBytes = 64 * 1024;
 
 /** A longer webhook is read in several turns of the event loop. */
 const veryLongBytes = 256 * 1024;
@@ -29,7 +31,7 @@ const codings = ["identity", "gzip"] as const;
 export const webhookAnswer =
   (parts: GatewayParts, route: ApiRoute): Endpoint["answer"] =>
   async (exchange) => {
-    const { app, bodies, uploads, settings } = parts;
+    const { app, bodies, settings } = parts;
     const { request, network } = exchange;
     exchange.version = route.version;
     exchange.route = route.template;
@@ -42,7 +44,7 @@ export const webhookAnswer =
     const look = isShort ? undefined : webhookSizeCheck(mostValues);
     // If the body does not come in whole, the connection cannot be used again.
     exchange.closes = true;
-    const held = await readBytes(request, { limit: settings.webhookLimitBytes, network, bodies, uploads, look });
+    const held = await readBytes(request, { limit: settings.webhookLimitBytes, network, bodies, look });
     exchange.closes = closedBefore;
     try {
       const webhook = webhookOf(parts, exchange, held.bytes);
@@ -84,7 +86,7 @@ const inTurn = <Result>(
   webhook: IncomingWebhook,
   take: (webhook: IncomingWebhook) => Promise<Result>,
 ): Promise<Result> =>
-  turns.long(network, (pause) => take(webhook.body.length > veryLongBytes ? { ...webhook, pause } : webhook));
+  longWork.run(network, (pause) => take(webhook.body.length > veryLongBytes ? { ...webhook, pause } : webhook));
 
 /**
  * Some senders ask before they send: with a GET (or HEAD) that carries a challenge, or with the

@@ -107,11 +107,11 @@ export const parseForm = (bytes: Uint8Array): ReadonlyMap<string, string> => {
  * @throws AppError as `checkFormHead`, `parseForm` and `readBytes`; CallerGone.
  */
 export const readForm = async (
-  { bodies, uploads }: Pick<GatewayParts, "bodies" | "uploads">,
+  { bodies }: Pick<GatewayParts, "bodies">,
   { request, network }: Pick<Exchange, "request" | "network">,
 ): Promise<ReadonlyMap<string, string>> => {
   checkFormHead(request, formLimitBytes);
-  const held = await readBytes(request, { limit: formLimitBytes, network, bodies, uploads });
+  const held = await readBytes(request, { limit: formLimitBytes, network, bodies });
   try {
     return parseForm(held.bytes);
   } finally {

@@ -1,6 +1,5 @@
 import { AppError } from "@postern/core";
 import type { RequestBody } from "@postern/rest";
-import { turns } from "../admission/turns.ts";
 import type { HttpRequest } from "../http-request.ts";
 import { checkJson } from "./check-json.ts";
 import { type ByteLimits, readBytes } from "./read-bytes.ts";
@@ -18,9 +17,6 @@ export interface JsonLimits extends Omit<ByteLimits, "look"> {
   readonly onWhole?: () => void;
 }
 
-/** To parse a longer text takes milliseconds. */
-export const longBytes = 64 * 1024;
-
 /**
  * Reads a JSON body; `undefined` when it is empty. The bytes are complete, within the limits, valid
  * UTF-8 and checked as JSON before `JSON.parse` sees them (`check-json.ts` says why). A text with
@@ -36,12 +32,9 @@ export const readJson = async (
   try {
     onWhole?.();
     if (bytes.length === 0) return undefined;
-    const parse = (): RequestBody => {
-      const text = decode(bytes);
-      checkJson(text, mostValues);
-      return { value: JSON.parse(text), text };
-    };
-    return bytes.length > longBytes ? await turns.long(limits.network, parse) : parse();
+    const text = decode(bytes);
+    checkJson(text, mostValues);
+    return { value: JSON.parse(text), text };
   } finally {
     held.release();
   }

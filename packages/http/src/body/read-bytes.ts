@@ -4,14 +4,12 @@ import { type BodyMemory, smallBytes } from "../admission/memory.ts";
 import { turns } from "../admission/turns.ts";
 import { announcedLength } from "../head/headers.ts";
 import type { BodyReader, HttpRequest } from "../http-request.ts";
-import type { Upload, Uploads } from "./uploads.ts";
 
 export interface ByteLimits {
   readonly limit: number;
   /** The network whose share of the memory the bytes use. */
   readonly network: string;
   readonly bodies: BodyMemory;
-  readonly uploads: Uploads;
   /**
    * Looks at the body when a further piece of it has come, and throws to refuse it before the rest
    * comes.
@@ -34,16 +32,14 @@ export interface HeldBody {
 /**
  * The bytes of the body, untouched.
  * @throws AppError `content_too_large`, at once if the length is announced; `overloaded` when it has
- * waited too long for a part of the memory; `request_timeout` for an upload that is too slow;
- * `internal_error` for a body that something else has read before; whatever `look` throws.
+ * waited too long for a part of the memory; `internal_error` for a body that something else has read
+ * before; whatever `look` throws.
  * @throws CallerGone
  */
 export const readBytes = async (request: HttpRequest, limits: ByteLimits): Promise<HeldBody> => {
   const announced = announcedLength(request);
   if (announced !== undefined && announced > limits.limit) throw tooLarge(limits.limit);
   const collector = new Collector(limits, announced);
-  const upload = limits.uploads.begin(collector);
-  collector.upload = upload;
   try {
     await request.body.read(collector);
     collector.bytes = collector.whole();
@@ -51,8 +47,6 @@ export const readBytes = async (request: HttpRequest, limits: ByteLimits): Promi
   } catch (thrown) {
     collector.release();
     throw thrown;
-  } finally {
-    limits.uploads.end(upload);
   }
 };
 
@@ -137,9 +131,6 @@ export class BodyPieces {
 /** Collects the bytes of one body and counts them. */
 class Collector extends BodyPieces implements BodyReader, HeldBody {
   bytes: Uint8Array = nothing;
-  stop?: (fault: Error) => void;
-  upload: Upload | undefined;
-  readonly network: string;
   readonly #limits: ByteLimits;
   readonly #announced: number;
   #share: Share | undefined;
@@ -148,37 +139,29 @@ class Collector extends BodyPieces implements BodyReader, HeldBody {
 
   constructor(limits: ByteLimits, announced = 0) {
     super();
-    this.network = limits.network;
     this.#limits = limits;
     this.#announced = announced;
   }
 
   take(piece: Uint8Array): Promise<void> | undefined {
-    const { limit, uploads } = this.#limits;
+    const { limit, network } = this.#limits;
     // Before the look at it: to find out that a body holds too much is most of its work.
-    turns.charge(this.network, piece.length);
+    turns.charge(network, piece.length);
     const length = this.length + piece.length;
     if (length > limit) throw tooLarge(limit);
     const room = this.reserve(length <= this.#announced ? this.#announced : this.#expected(length));
     if (room === undefined) return this.#keep(piece);
-    return room.then(() => {
-      if (this.upload !== undefined) uploads.goOn(this.upload);
-      this.#keep(piece);
-    });
+    return room.then(() => this.#keep(piece));
   }
 
   /** Gives back what it holds before it takes more, so bodies never wait for each other. */
   reserve(total: number): Promise<void> | undefined {
-    const { bodies } = this.#limits;
+    const { bodies, network } = this.#limits;
     if (total <= this.#reserved) return undefined;
     this.#share?.release();
     this.#share = undefined;
     this.#reserved = total;
-    const share = bodies.take(this.network, total);
-    if (this.upload !== undefined) {
-      this.upload.reserved = total;
-      this.upload.waits = share instanceof Promise;
-    }
+    const share = bodies.take(network, total);
     if (!(share instanceof Promise)) {
       this.#share = share;
       return undefined;
@@ -202,7 +185,6 @@ class Collector extends BodyPieces implements BodyReader, HeldBody {
   }
 
   #keep(piece: Uint8Array): undefined {
-    if (this.upload !== undefined) this.upload.bytes += piece.length;
     this.add(piece);
     this.#limits.look?.(piece, this);
   }

@@ -62,17 +62,11 @@ const readBody = async (request: Request, taker: BodyReader): Promise<void> => {
   if (request.bodyUsed) throw bodyWasRead();
   if (request.body === null) return;
   const reader = request.body.getReader();
-  let fault: Error | undefined;
-  taker.stop = (thrown) => {
-    fault = thrown;
-    void reader.cancel().catch(() => undefined);
-  };
   try {
     for (;;) {
       const { done, value } = await reader.read().catch((cause: unknown) => {
         throw new CallerGone("the body broke off", { cause });
       });
-      if (fault !== undefined) throw fault;
       if (done) return;
       const room = taker.take(value);
       if (room !== undefined) await room;

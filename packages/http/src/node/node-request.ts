@@ -78,7 +78,6 @@ export class NodeRequest implements HttpRequest, RequestBodySource {
       this.resolve = resolve;
       this.#reject = reject;
       req[bodyOf] = this;
-      reader.stop = (fault) => this.fail(fault);
       // Aborting emits `error` before `close`; without a listener it would end the process, and it
       // may still come after the body was given up.
       req.on("error", ignore).on("data", onData);

@@ -135,25 +135,6 @@ export const boundConnections: Cases<ServedByServer> = {
       socket.destroy();
     }
   },
-  "bodies that are held back: are cut when they come too slowly, with 408": async (trial) => {
-    const { port, url } = await trial.serve();
-    const slow: Socket[] = [];
-    for (const path of ["/api/users", "/api/webhooks/acme"])
-      slow.push(await hold("127.0.0.2", port, post(path, 90_000)));
-    const drips = slow.map((socket) => {
-      const drip = setInterval(() => socket.write(" ".repeat(50)), 200);
-      socket.once("data", () => clearInterval(drip));
-      return drip;
-    });
-    const answers = await Promise.all(slow.map((socket) => readToEnd(socket.resume())));
-    drips.forEach(clearInterval);
-    for (const text of answers) {
-      const [answer] = trial.parseReplies(text);
-      assertContains((await expectProblem(answer, "request_timeout")).detail, "1024 bytes a second");
-      assert.equal(answer?.headers.get("connection"), "close");
-    }
-    assert.equal((await from("127.0.0.2", `${url}/api`)).status, 200);
-  },
   "bodies that are held back: fill the share of their address and no more: signed webhooks from elsewhere are taken":
     async (trial) => {
       const mebibyte = 1024 * 1024;

@@ -1,5 +1,5 @@
+import type { LongWork } from "@postern/core/parts";
 import type { ChangeLog } from "../changelog/change-log.ts";
-import type { LongWork } from "../limits/long-work.ts";
 import { finish, type Steps } from "../limits/steps.ts";
 import type { OpenApiDocument } from "../openapi/openapi.ts";
 import { type ApiVersion, versionOf } from "../versions/api-versions.ts";

@@ -5,6 +5,7 @@ import {
   type Clock,
   type Ids,
   type Line,
+  type LongWork,
   type SecretBox,
   type Share,
   type Telemetry,
@@ -19,7 +20,6 @@ import type { IdempotentAnswers, KeyedRequest, KeyUse } from "../idempotency/ide
 import { keyedRequest } from "../idempotency/keyed-request.ts";
 import type { AnswerMemory } from "../limits/answer-memory.ts";
 import type { RequestLimits, Use } from "../limits/limits.ts";
-import type { LongWork } from "../limits/long-work.ts";
 import { networkOf } from "../limits/network-of.ts";
 import { conditionalAnswer } from "../preconditions/conditional-answer.ts";
 import type { QuotaKeeper } from "../resources/quotas.ts";
@@ -211,7 +211,6 @@ const callOf = (
     rows: storage.resources,
     answerBounds: parts.answerBounds,
     memory,
-    inTurns: (steps) => parts.longWork.finish(network, steps),
     quotas: parts.quotas,
     cursors: parts.cursors,
     may: (scope) => mayUse(parts.roles, principal, scope),

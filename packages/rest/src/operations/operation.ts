@@ -5,7 +5,6 @@ import type { AuditNote, AuditTrail } from "../access/audit-trail.ts";
 import type { Principal } from "../access/principal.ts";
 import type { AnswerMemory } from "../limits/answer-memory.ts";
 import type { RequestLimits } from "../limits/limits.ts";
-import type { Steps } from "../limits/steps.ts";
 import type { Preconditions } from "../preconditions/preconditions.ts";
 import type { QuotaKeeper } from "../resources/quotas.ts";
 import type { VersionId } from "../versions/version-id.ts";
@@ -59,8 +58,6 @@ export interface Call<Query = unknown, Body = unknown> {
   readonly answerBounds: AnswerBounds;
   /** The memory for making the answer. A handler takes it before it reads many rows. */
   readonly memory: AnswerMemory;
-  /** Finishes long work in short turns, between which other requests are answered. See `LongWork`. */
-  inTurns<Result>(steps: Steps<Result>): Promise<Result>;
   /** How much of a resource one owner may have. */
   readonly quotas: QuotaKeeper;
   /** Seals and opens the cursors of lists. */

@@ -1,6 +1,8 @@
-import { exceedsJson, isObject } from "@postern/core/parts";
-import { type LongWork, longBytes } from "../limits/long-work.ts";
+import { exceedsJson, isObject, type LongWork } from "@postern/core/parts";
 import type { Steps } from "../limits/steps.ts";
+
+/** Answers of fewer bytes take less than a millisecond to write. */
+const longBytes = 256 * 1024;
 
 /**
  * The JSON text of an answer's body. A long list is written row by row in short turns, so that

@@ -1,6 +1,4 @@
 import type { Row } from "@postern/core";
-import { longBytes } from "../limits/long-work.ts";
-import { finish, type Steps } from "../limits/steps.ts";
 import type { AnswerBounds } from "../operations/answer-bounds.ts";
 import type { Call } from "../operations/operation.ts";
 import { presentPage } from "../operations/page.ts";
@@ -79,14 +77,12 @@ const presentSome = async (
   set: RowSet,
   { bounds, isAll }: { readonly bounds: AnswerBounds; readonly isAll: boolean },
 ): Promise<PresentedRows & { readonly bounds: AnswerBounds }> => {
-  const roughly = finish(fitting(rows, set, bounds, atMostTextBytes));
+  const roughly = fitting(rows, set, bounds, atMostTextBytes);
   const shortened = hasLeftOut(rows, set);
   if (roughly.count === rows.length && !shortened) {
     return { data: await showAll(call, set, rows), count: roughly.count, bounds: roughly.bounds };
   }
-  const exactly = fitting(rows, set, bounds, exactTextBytes);
-  // Without their longest texts, rows take little time to measure.
-  const first = shortened ? finish(exactly) : await call.inTurns(exactly);
+  const first = fitting(rows, set, bounds, exactTextBytes);
   const kept = rows.slice(0, first.count);
   if (!shortened) return { data: await showAll(call, set, kept), count: first.count, bounds: first.bounds };
   if (isAll) call.memory.keepForRows(heldBytes(rows, set));
@@ -98,8 +94,7 @@ const presentSome = async (
   const there = now.filter((row) => row !== undefined);
   const wholeSet = { ...set, related: set.related.map((each) => withWhole(each, whole)) };
   // Some texts are longer in JSON than in the database.
-  const again = fitting(there, wholeSet, bounds, exactTextBytes);
-  const fits = bytes > longBytes ? await call.inTurns(again) : finish(again);
+  const fits = fitting(there, wholeSet, bounds, exactTextBytes);
   const last = there[fits.count];
   return {
     data: await showAll(call, wholeSet, there.slice(0, fits.count)),
@@ -108,13 +103,13 @@ const presentSome = async (
   };
 };
 
-/** How many of the rows fit, and which bounds are left then. Each row is a step. */
-function* fitting(
+/** How many of the rows fit, and which bounds are left then. */
+const fitting = (
   rows: readonly Row[],
   set: RowSet,
   bounds: AnswerBounds,
   textBytes: TextBytes,
-): Steps<{ readonly count: number; readonly bounds: AnswerBounds }> {
+): { readonly count: number; readonly bounds: AnswerBounds } => {
   const weigh = scaleFor(set, textBytes);
   let left = bounds.bytes;
   let leftRows = bounds.rows;
@@ -125,10 +120,9 @@ function* fitting(
     left -= weight.bytes + 1;
     leftRows -= weight.rows;
     count += 1;
-    yield;
   }
   return { count, bounds: { bytes: left, rows: leftRows } };
-}
+};
 
 const hasLeftOut = (rows: readonly Row[], set: RowSet): boolean =>
   rows.some((row) => isShortened(row) || set.related.some((each) => hasLeftOut(each.rowsOf(row), each)));
