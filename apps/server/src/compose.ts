@@ -99,6 +99,9 @@ export const compose = async (
   }
 };
 
+/** The variables of the adapter's options. */
+const variableOf: Readonly<Record<string, string>> = { url: "DATABASE_URL", livenessUrl: "POSTERN_LIVENESS_URL" };
+
 const storageOf = (
   config: ServerConfig,
   file: PosternConfig,
@@ -109,8 +112,10 @@ const storageOf = (
     return openStorage(config, file, parts, telemetry);
   } catch (thrown) {
     // The adapter names its option. In a server, a variable sets it.
-    if (thrown instanceof TypeError && thrown.message.startsWith("url: "))
-      throw new ConfigError([thrown.message.replace("url", "DATABASE_URL")]);
+    const [, name = ""] = thrown instanceof TypeError ? (/^(\w+): /.exec(thrown.message) ?? []) : [];
+    const variable = variableOf[name];
+    if (thrown instanceof TypeError && variable !== undefined)
+      throw new ConfigError([thrown.message.replace(name, variable)]);
     throw thrown;
   }
 };
@@ -123,6 +128,7 @@ const openStorage = (
 ): KnexStorage =>
   createKnexStorage({
     url: config.databaseUrl,
+    ...(config.livenessUrl === undefined ? {} : { livenessUrl: config.livenessUrl }),
     telemetry,
     // Postern's own transactions use only their stores, which tests check. A handler that uses
     // another one gets a time-out of its commit.

@@ -15,6 +15,8 @@ export interface ServerConfig {
   readonly host: string;
   readonly port: number;
   readonly databaseUrl: string;
+  /** PostgreSQL behind a pooler: the URL of the server itself. */
+  readonly livenessUrl: string | undefined;
   readonly secretKey: string | undefined;
   /** Previous keys whose secrets, tokens and cursors are still read. */
   readonly previousSecretKeys: readonly string[];
@@ -132,6 +134,10 @@ const variables = z.object({
       error: "sqlite:<file>, postgres://…, mysql://… or mariadb://…",
     })
     .default("sqlite:./data/postern.db"),
+  POSTERN_LIVENESS_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\/./, { error: "postgres://…" })
+    .optional(),
   LOG_LEVEL: oneOf(["debug", "info", "warn", "error"]).default("info"),
   POSTERN_SECRET_KEY: secretKey.optional(),
   POSTERN_SECRET_KEY_PREVIOUS: previousSecretKeys.default([]),
@@ -233,6 +239,7 @@ const secrets = [
   "POSTERN_ADMIN_PASSWORD",
   "POSTERN_SMTP_URL",
   "DATABASE_URL",
+  "POSTERN_LIVENESS_URL",
   "POSTERN_METRICS_TOKEN",
 ];
 
@@ -268,6 +275,7 @@ export const readConfig = (environment: Variables, isTerminal: boolean): ServerC
     host: values.HOST,
     port: values.PORT,
     databaseUrl: values.DATABASE_URL,
+    livenessUrl: values.POSTERN_LIVENESS_URL,
     secretKey: values.POSTERN_SECRET_KEY,
     previousSecretKeys: values.POSTERN_SECRET_KEY_PREVIOUS,
     role: values.POSTERN_ROLE,
@@ -356,7 +364,7 @@ const outsideIssuerOf = (values: z.output<typeof variables>): OutsideIssuer | un
 const processFaults = (values: z.output<typeof variables>): readonly string[] =>
   values.POSTERN_PROCESSES > 1 && values.DATABASE_URL.startsWith("sqlite:")
     ? [
-        "POSTERN_PROCESSES above 1 needs MySQL or MariaDB: a SQLite file has one writer at a time, which further processes would wait for.",
+        "POSTERN_PROCESSES above 1 needs PostgreSQL, MySQL or MariaDB: a SQLite file has one writer at a time, which further processes would wait for.",
       ]
     : [];
 

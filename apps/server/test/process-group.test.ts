@@ -19,7 +19,7 @@ const isAlive = (pid: number): boolean => {
 test("several processes on one SQLite file are refused, and the message says why", async () => {
   const { code, output } = await failToStart(temporaryDirectory(), { POSTERN_PROCESSES: "2" });
   expect(code).toBe(2);
-  expect(output).toContain("POSTERN_PROCESSES above 1 needs MySQL or MariaDB");
+  expect(output).toContain("POSTERN_PROCESSES above 1 needs PostgreSQL, MySQL or MariaDB");
 });
 
 describe.skipIf(process.platform !== "linux" || !mysqlAnswers)("a server of several processes", () => {

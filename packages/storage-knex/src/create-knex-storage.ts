@@ -13,7 +13,7 @@ import {
 } from "@postern/core/parts";
 import type { ClosableLiveness } from "./closable-liveness.ts";
 import type { Resources } from "./condition-to-sql.ts";
-import { parseDatabaseUrl } from "./database-url.ts";
+import { type DatabaseAddress, parseDatabaseUrl } from "./database-url.ts";
 import { declaredResources } from "./declared/declared-tables.ts";
 import { resourceGraph } from "./deleted-rows.ts";
 import { type DatabaseFacts, inspectMysql, inspectPostgres, inspectSqlite } from "./inspect.ts";
@@ -26,7 +26,7 @@ import { mysqlMigrations } from "./mysql/mysql-migrations.ts";
 import { mysqlPool } from "./mysql/pool.ts";
 import type { OpenDatabase } from "./open-database.ts";
 import { weakReplication } from "./postgres/low-limits.ts";
-import { postgresPool } from "./postgres/pool.ts";
+import { type PostgresAddress, postgresPool } from "./postgres/pool.ts";
 import { postgresLiveness } from "./postgres/postgres-liveness.ts";
 import { postgresMigrations } from "./postgres/postgres-migrations.ts";
 import { type PostgresWakeup, postgresWakeup } from "./postgres/postgres-wakeup.ts";
@@ -51,6 +51,12 @@ export interface KnexStorageOptions {
    * `?driver=node:sqlite`, `better-sqlite3` or `sqlite3` a SQLite file is opened by that library alone.
    */
   readonly url: string;
+  /**
+   * PostgreSQL behind a pooler in transaction mode (`?pooler=transaction` in `url`): the URL of the server
+   * itself, for one connection that shows that this process runs. Without it, other processes wait 30
+   * seconds before they take the jobs of one that has died.
+   */
+  readonly livenessUrl?: string;
   /**
    * All resources of the application: those of its parts (`resourcesOfParts` of `@postern/app`) and
    * its own. `migrate` makes and extends the tables of its own.
@@ -135,6 +141,7 @@ export interface KnexStorage {
 
 const anyOption: Readonly<Record<keyof KnexStorageOptions, true>> = {
   url: true,
+  livenessUrl: true,
   resources: true,
   parts: true,
   durability: true,
@@ -179,8 +186,24 @@ const partsInUse = ({ parts = storageParts }: KnexStorageOptions): readonly Stor
   return parts;
 };
 
+const onlyBehindPooler =
+  "livenessUrl: it leads to PostgreSQL itself, and goes with a url of PostgreSQL that has pooler=transaction";
+
+/** Where runners hold their locks. @throws TypeError */
+const directAddress = (address: PostgresAddress, livenessUrl: string | undefined): PostgresAddress | undefined => {
+  if (livenessUrl === undefined) return address.pooled ? undefined : address;
+  let direct: DatabaseAddress;
+  try {
+    direct = parseDatabaseUrl(livenessUrl);
+  } catch (thrown) {
+    throw new TypeError((thrown as TypeError).message.replace(/^url/, "livenessUrl"));
+  }
+  if (address.pooled && direct.kind === "postgres" && !direct.pooled) return direct;
+  throw new TypeError(onlyBehindPooler);
+};
+
 const open = (options: KnexStorageOptions, resources: Resources, parts: readonly StoragePart[]): Opened => {
-  const { url, durability = "full", connections, telemetry, guardNesting = true } = options;
+  const { url, livenessUrl, durability = "full", connections, telemetry, guardNesting = true } = options;
   const { readLimitMs = 2_000, writeWaitMs = 2_000 } = options;
   if (!(Number.isInteger(readLimitMs) && readLimitMs >= 1)) {
     throw new TypeError(`readLimitMs is a whole number from 1, not ${readLimitMs}`);
@@ -193,6 +216,7 @@ const open = (options: KnexStorageOptions, resources: Resources, parts: readonly
   }
   const address = parseDatabaseUrl(url);
   const wanted = { parts, declared: declaredResources(resources, parts), resources };
+  if (address.kind !== "postgres" && livenessUrl !== undefined) throw new TypeError(onlyBehindPooler);
   if (address.kind === "sqlite") {
     const settings = { synchronous: durability === "full" ? "FULL" : "NORMAL", driver: address.driver } as const;
     const database = openSqlite(address.file, {
@@ -223,11 +247,12 @@ const open = (options: KnexStorageOptions, resources: Resources, parts: readonly
       { guardNesting, readLimitMs, lineage, onDemoted: () => liveness.renew() },
       repeated,
     );
-    const liveness = postgresLiveness(address, settings, database);
+    const liveness = postgresLiveness(directAddress(address, livenessUrl), settings, database);
     return {
       isShared: true,
       database,
-      wakeup: postgresWakeup(address, settings, database),
+      // Behind a pooler, workers look for work by themselves.
+      ...(address.pooled ? {} : { wakeup: postgresWakeup(address, settings, database) }),
       inspect: () => inspectPostgres(database),
       lowLimits: async () => (address.hosts.length > 1 ? weakReplication(database) : []),
       liveness,

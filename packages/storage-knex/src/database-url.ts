@@ -44,6 +44,8 @@ export type DatabaseAddress =
       readonly kind: "postgres";
       /** `undefined`: the one that the server chooses, which is `public`. */
       readonly schema: string | undefined;
+      /** Whether a pooler stands in between that gives each transaction another connection. */
+      readonly pooled: boolean;
       /** `undefined`: no TLS. */
       readonly tls: PostgresTls | undefined;
     })
@@ -135,17 +137,30 @@ const mysqlAddress = (url: string): DatabaseAddress => {
   return { kind: "mysql", ...server, socketPath, tls: mysqlTls(given) };
 };
 
-const postgresParameters: readonly string[] = ["sslmode", "sslrootcert", "sslcert", "sslkey", "schema"];
+const postgresParameters: readonly string[] = ["sslmode", "sslrootcert", "sslcert", "sslkey", "schema", "pooler"];
 const sslModes = ["disable", "require", "verify-ca", "verify-full"];
 
 const postgresAddress = (url: string): DatabaseAddress => {
   const { given, ...server } = serverAddress(url, { user: "postgres", port: 5432, longestName: 63 });
-  refuseUnknown(given, postgresParameters, "sslmode=…, sslrootcert=/path, sslcert=/path, sslkey=/path and schema=name");
+  refuseUnknown(
+    given,
+    postgresParameters,
+    "sslmode=…, sslrootcert=/path, sslcert=/path, sslkey=/path, schema=name and pooler=transaction",
+  );
   const schema = given.get("schema") ?? undefined;
   if (schema !== undefined && !/^[A-Za-z_][A-Za-z0-9_]{0,62}$/.test(schema)) {
     throw new TypeError("url: schema is a name of letters, digits and _");
   }
-  return { kind: "postgres", ...server, schema, tls: postgresTls(given) };
+  const pooler = given.get("pooler");
+  if (pooler !== null && pooler !== "transaction") {
+    throw new TypeError("url: pooler is transaction; leave it out for a pooler in session mode, or for none");
+  }
+  if (pooler !== null && schema !== undefined) {
+    throw new TypeError(
+      `url: a pooler in transaction mode keeps no schema; leave schema out, and let the role have it: ALTER ROLE … SET search_path = ${schema}`,
+    );
+  }
+  return { kind: "postgres", ...server, schema, pooled: pooler !== null, tls: postgresTls(given) };
 };
 
 const decoded = (text: string): string => {

@@ -17,7 +17,7 @@ import {
   unitOfWorkContract,
 } from "@postern/core/testing";
 import { test } from "vitest";
-import { onEachDatabase, openStorage } from "./databases.ts";
+import { onEachDatabase, onlyPooled, onPooledPostgres, openStorage, type TestDatabases } from "./databases.ts";
 
 const contracts: Readonly<Record<string, Contract<Storage>>> = {
   ResourceRepository: resourceRepositoryContract,
@@ -33,8 +33,14 @@ const contracts: Readonly<Record<string, Contract<Storage>>> = {
   SigningKeyStore: signingKeyStoreContract,
 };
 
+/** On each database, and on PostgreSQL behind a pooler. */
+const everywhere = (title: string, define: (databases: TestDatabases) => void): void => {
+  onEachDatabase(title, define);
+  if (!onlyPooled) onPooledPostgres(title, define);
+};
+
 for (const [port, contract] of Object.entries(contracts)) {
-  onEachDatabase(`knexStorage keeps the contract of ${port}`, ({ fresh }) => {
+  everywhere(`knexStorage keeps the contract of ${port}`, ({ fresh }) => {
     for (const [promise, keep] of Object.entries(contract)) {
       test(promise, async () => {
         const { storage, close } = await fresh();
@@ -45,7 +51,7 @@ for (const [port, contract] of Object.entries(contracts)) {
   });
 }
 
-onEachDatabase("knexStorage keeps the contract of DeprecatedUseStore", ({ fresh }) => {
+everywhere("knexStorage keeps the contract of DeprecatedUseStore", ({ fresh }) => {
   for (const [promise, keep] of Object.entries(deprecatedUseStoreContract)) {
     test(promise, async () => {
       const { deprecatedUses, close } = await fresh();
@@ -55,7 +61,7 @@ onEachDatabase("knexStorage keeps the contract of DeprecatedUseStore", ({ fresh 
   }
 });
 
-onEachDatabase("knexStorage keeps the contract of RateLimitStore", ({ fresh }) => {
+everywhere("knexStorage keeps the contract of RateLimitStore", ({ fresh }) => {
   for (const [promise, keep] of Object.entries(rateLimitStoreContract)) {
     test(promise, async () => {
       const { rateLimits, close } = await fresh();

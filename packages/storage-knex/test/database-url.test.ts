@@ -48,6 +48,7 @@ test("takes the parts of a PostgreSQL URL, with one host or several", () => {
     password: "p:@w",
     database: "postern",
     schema: "shop",
+    pooled: false,
     tls: undefined,
   });
   expect(parseDatabaseUrl("postgres:///postern")).toMatchObject({
@@ -106,6 +107,8 @@ test("refuses what it does not support, names what it does, and never repeats a 
     ["postgres://user:hunter2@host/db?sslmode=disable&sslrootcert=/c.pem", /sslrootcert need TLS/],
     ["postgres://user:hunter2@host/db?sslrootcert=/no/ca.pem", /sslrootcert: the file \/no\/ca\.pem cannot be read/],
     ["postgres://user:hunter2@host/db?schema=a;b", /schema is a name/],
+    ["postgres://user:hunter2@host/db?pooler=session", /pooler is transaction; leave it out/],
+    ["postgres://user:hunter2@host/db?pooler=transaction&schema=shop", /ALTER ROLE … SET search_path = shop/],
     ["postgres://user:hunter2@host/db?options=-c", /unknown parameter "options"/],
     ["./data/postern.db", /has no scheme/],
     ["sqlite:", /path .* is missing/],

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,7 +7,7 @@ import { allParts, resourcesOfParts } from "@postern/app";
 import knex, { type Knex } from "knex";
 import mysql from "mysql2/promise";
 import pg from "pg";
-import { afterAll, describe } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { KnexStorageOptions } from "../src/create-knex-storage.ts";
 import { parseDatabaseUrl } from "../src/database-url.ts";
 import { createKnexStorage, type KnexStorage } from "../src/index.ts";
@@ -15,6 +16,7 @@ import { sqliteDialect } from "../src/sqlite/dialect.ts";
 import { sqliteEventKeys } from "../src/sqlite/event-keys.ts";
 import { knexClient } from "../src/sqlite/knex-client.ts";
 import { protectFile } from "../src/sqlite/private-file.ts";
+import { type PrivatePgbouncer, privatePgbouncer, startsPgbouncer } from "./private-pgbouncer.ts";
 import { sqliteDriver } from "./sqlite-driver.ts";
 
 /** The dialect of SQLite without a database, to check the statements that it makes. */
@@ -75,7 +77,7 @@ if (!mysqlAnswers) process.stderr.write(`no MariaDB or MySQL at ${mysqlUrl.host}
  */
 export interface TestDatabases {
   readonly name: "SQLite" | "MariaDB" | "PostgreSQL";
-  /** Where databases of a server are made; empty for SQLite. */
+  /** Where databases of a server are made; empty if each is there already, or is made when it is opened. */
   readonly serverUrl: string;
   /** The URL of a new, empty place. */
   url(): string;
@@ -239,6 +241,17 @@ const migratedPostgres = async (): Promise<string> => {
   return url;
 };
 
+/** The database that the tests of a file share. */
+const emptiedPostgres = async (): Promise<string> => {
+  sharedPostgres ??= migratedPostgres();
+  const url = await sharedPostgres;
+  const client = await postgresConnection(url);
+  await client.query(filledTables.map((table) => `DELETE FROM ${table}`).join("; "));
+  await client.query("UPDATE id_block SET next = 1");
+  await client.end();
+  return url;
+};
+
 export const postgres: TestDatabases = {
   name: "PostgreSQL",
   serverUrl: postgresUrl.href,
@@ -261,19 +274,78 @@ export const postgres: TestDatabases = {
   // As on MariaDB, the tests of a file share one database and run one after the other.
   fresh: async (options) => {
     if (options?.url !== undefined) return migrated({ connections: 6, url: options.url, ...options });
-    sharedPostgres ??= migratedPostgres();
-    const url = await sharedPostgres;
-    const client = await postgresConnection(url);
-    await client.query(filledTables.map((table) => `DELETE FROM ${table}`).join("; "));
-    await client.query("UPDATE id_block SET next = 1");
-    await client.end();
-    return openStorage({ url, connections: 6, ...options });
+    return openStorage({ url: await emptiedPostgres(), connections: 6, ...options });
   },
   urlOf,
 };
 
+let pooler: PrivatePgbouncer | undefined;
+
+/**
+ * The URL of a new, empty database that is made at once. A pooler that has not found a database does
+ * not look again for a while.
+ */
+const createdNow = (): string => {
+  const url = postgres.url();
+  const script = `const { Client } = require("pg");
+    const client = new Client({ connectionString: process.argv[1] });
+    client.connect().then(() => client.query('CREATE DATABASE "' + process.argv[2] + '"')).then(() => client.end());`;
+  execFileSync(process.execPath, ["-e", script, postgresUrl.href, new URL(url).pathname.slice(1)], {
+    cwd: import.meta.dirname,
+  });
+  return url;
+};
+
+/** The databases of the same server, through a pooler in transaction mode. */
+const pooledPostgres: TestDatabases = {
+  ...postgres,
+  serverUrl: "",
+  url: () => pooledUrlOf(createdNow()),
+  prepared: async () => pooledUrlOf(await postgres.prepared()),
+  fresh: async (options) => {
+    if (options?.url !== undefined) return postgres.fresh(options);
+    return openStorage({ url: pooledUrlOf(await emptiedPostgres()), connections: 6, ...options });
+  },
+};
+
+const pooledUrlOf = (url: string): string => {
+  if (pooler === undefined) throw new Error("the pooler is not started yet");
+  return `${pooler.through(url)}?pooler=transaction`;
+};
+
+/** Advisory locks of sessions in databases of this file. A pooler would keep them for nobody. */
+const locksLeft = async (): Promise<number> => {
+  const client = await postgresConnection();
+  const { rowCount } = await client.query(
+    "SELECT 1 FROM pg_locks JOIN pg_database AS d ON d.oid = database WHERE locktype = 'advisory' AND datname = ANY($1)",
+    [postgresDatabases],
+  );
+  await client.end();
+  return rowCount ?? 0;
+};
+
+/** Describes the same promises for PostgreSQL behind a pooler in transaction mode. */
+export const onPooledPostgres = (title: string, define: (databases: TestDatabases) => void): void => {
+  describe.skipIf(!postgresAnswers || !startsPgbouncer)(`${title} on PostgreSQL behind a pooler`, () => {
+    beforeAll(async () => {
+      pooler ??= await privatePgbouncer(postgresUrl.href);
+    });
+    define(pooledPostgres);
+    test("leaves no lock of a session behind", async () => {
+      expect(await locksLeft()).toBe(0);
+    });
+  });
+};
+
+/** Whether suites that run on each database run on PostgreSQL behind a pooler only. `.ci/long` does that. */
+export const onlyPooled = process.env.POSTERN_TEST_POOLER === "1";
+
 /** Describes the same promises for each available database. */
 export const onEachDatabase = (title: string, define: (databases: TestDatabases) => void): void => {
+  if (onlyPooled) {
+    onPooledPostgres(title, define);
+    return;
+  }
   describe(`${title} on SQLite`, () => define(sqlite));
   describe.skipIf(!mysqlAnswers)(`${title} on MariaDB`, () => define(mariadb));
   describe.skipIf(!postgresAnswers)(`${title} on PostgreSQL`, () => define(postgres));
@@ -291,6 +363,8 @@ afterAll(async () => {
   await Promise.all(opened.splice(0).map((storage) => storage.close()));
   if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
   folder = undefined;
+  await pooler?.end();
+  pooler = undefined;
   await dropPostgresDatabases();
   if (databases.length === 0) return;
   const admin = await adminConnection();
@@ -342,6 +416,8 @@ export const tablesIn = async ({ name }: TestDatabases, db: Knex): Promise<reado
 export const createDatabase = async (url: string): Promise<void> => {
   const name = new URL(url).pathname.slice(1);
   if (url.startsWith("postgres:")) {
+    // Behind a pooler it is there already.
+    if (new URL(url).searchParams.has("pooler")) return;
     const client = await postgresConnection();
     await client.query(`CREATE DATABASE "${name}"`);
     await client.end();

@@ -1,6 +1,6 @@
 import type { Client, QueryResult } from "pg";
 import type { Change, RunOptions, Value } from "../database.ts";
-import { type Failure, ServerSession } from "../server/session.ts";
+import { type Failure, ServerSession, type SessionOptions } from "../server/session.ts";
 import { ConstraintViolation, queryTooSlow, translate } from "../translate-error.ts";
 import { isCanceled, postgresErrors } from "./errors.ts";
 import { spelled } from "./spelling.ts";
@@ -28,8 +28,17 @@ export const query = <Row extends object>(
 };
 
 export class PostgresSession extends ServerSession<Connection, QueryResult<object>> {
-  protected async send(sql: string, values: readonly Value[], options: RunOptions): Promise<QueryResult<object>> {
+  readonly #keepsStatements: boolean;
+
+  /** `keepsStatements`: whether the next transaction finds what this one has let the server parse. */
+  constructor(connection: Connection, options: SessionOptions, keepsStatements: boolean) {
+    super(connection, options);
+    this.#keepsStatements = keepsStatements;
+  }
+
+  protected async send(sql: string, values: readonly Value[], given: RunOptions): Promise<QueryResult<object>> {
     const { connection } = this;
+    const options = this.#keepsStatements ? given : { ...given, prepared: false };
     if (options.refusable !== true) return query(connection, sql, values, options);
     await query(connection, "SAVEPOINT refusable");
     const result = await query(connection, sql, values, options);

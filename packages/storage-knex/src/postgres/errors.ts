@@ -60,6 +60,12 @@ const isUntrusted = ({ code, message }: VendorError): boolean =>
 
 const isDemoted = (thrown: unknown): boolean => vendorErrorOf(thrown).code === codes.readOnly;
 
+/** pgbouncer's answer to a connection with settings of its own. */
+export const refusesSettings = (thrown: unknown): boolean => {
+  const { code, message } = vendorErrorOf(thrown);
+  return code.startsWith("08") && /unsupported startup parameter/.test(message);
+};
+
 const isContention = (thrown: unknown): boolean => contention.has(vendorErrorOf(thrown).code);
 
 /** Whether the server ended a statement because it took too long. */

@@ -7,7 +7,7 @@ import { type OpenedPool, openedClient, openedPool } from "../server/opened-pool
 import type { ServerPool } from "../server/server.ts";
 import { type Connection, PostgresSession, query } from "./connection.ts";
 import { postgresDialect } from "./dialect.ts";
-import { postgresErrors } from "./errors.ts";
+import { postgresErrors, refusesSettings } from "./errors.ts";
 import { spelled } from "./spelling.ts";
 
 export type PostgresAddress = Extract<DatabaseAddress, { kind: "postgres" }>;
@@ -22,6 +22,8 @@ interface ConnectionSettings extends PostgresSettings {
   readonly statementTimeoutMs: number;
 }
 
+const lockTimeoutMs = 2000;
+
 /** The types of results whose text means something else in JavaScript. */
 const parsers: Readonly<Record<number, (text: string) => unknown>> = {
   // Counters and milliseconds are below 2^53.
@@ -31,11 +33,18 @@ const parsers: Readonly<Record<number, (text: string) => unknown>> = {
   16: (text) => (text === "t" ? 1 : 0),
 };
 
+const settingsOf = ({ requireFlush, statementTimeoutMs }: ConnectionSettings): readonly string[] => [
+  `statement_timeout=${statementTimeoutMs}`,
+  `lock_timeout=${lockTimeoutMs}`,
+  "idle_in_transaction_session_timeout=30000",
+  ...(requireFlush ? [] : ["synchronous_commit=off"]),
+];
+
 /** The driver's options for one of the hosts. */
 const optionsFor = (
   address: PostgresAddress,
   { host, port }: PostgresAddress["hosts"][number],
-  { requireFlush, statementTimeoutMs }: ConnectionSettings,
+  settings: ConnectionSettings,
   types: NonNullable<PoolConfig["types"]>,
 ) => ({
   host,
@@ -49,17 +58,26 @@ const optionsFor = (
   keepAlive: true,
   connectionTimeoutMillis: 2000,
   // The server itself stops a statement a little earlier.
-  ...(statementTimeoutMs === 0 ? {} : { query_timeout: statementTimeoutMs + 1000 }),
-  options: [
-    `-c statement_timeout=${statementTimeoutMs}`,
-    "-c lock_timeout=2000",
-    "-c idle_in_transaction_session_timeout=30000",
-    "-c default_transaction_isolation=read\\ committed",
-    "-c timezone=UTC",
-    ...(requireFlush ? [] : ["-c synchronous_commit=off"]),
-    ...(address.schema === undefined ? [] : [`-c search_path="${address.schema}"`]),
-  ].join(" "),
+  ...(settings.statementTimeoutMs === 0 ? {} : { query_timeout: settings.statementTimeoutMs + 1000 }),
+  // A pooler takes no settings of a session, which would be those of its next client as well.
+  ...(address.pooled
+    ? {}
+    : {
+        options: [
+          ...settingsOf(settings).map((setting) => `-c ${setting}`),
+          "-c default_transaction_isolation=read\\ committed",
+          "-c timezone=UTC",
+          ...(address.schema === undefined ? [] : [`-c search_path="${address.schema}"`]),
+        ].join(" "),
+      }),
 });
+
+/** The statements that begin a transaction with its settings behind a pooler, as one message. */
+const beginWith = (settings: ConnectionSettings): string =>
+  [
+    "START TRANSACTION ISOLATION LEVEL READ COMMITTED",
+    ...settingsOf(settings).map((setting) => `SET LOCAL ${setting}`),
+  ].join("; ");
 
 interface ServerFacts {
   readonly version: number;
@@ -67,15 +85,27 @@ interface ServerFacts {
   readonly commit: string;
   readonly standby: number;
   readonly readonly: string;
+  /** In milliseconds. */
+  readonly locking: number;
 }
 
-/** Whether the server takes writes. @throws Error when it is too old, or does not flush each commit to the disk. */
-const takesWrites = async (connection: Connection, { requireFlush }: PostgresSettings): Promise<boolean> => {
+const throughPooler = "a pooler in transaction mode stands in front of the server; add pooler=transaction to the URL";
+
+/**
+ * Whether the server takes writes. @throws Error when it is too old, does not flush each commit to the
+ * disk, or did not get the settings of the connection.
+ */
+const takesWrites = async (
+  connection: Connection,
+  { pooled: isPooled }: PostgresAddress,
+  { requireFlush }: PostgresSettings,
+): Promise<boolean> => {
   const { rows } = await query<ServerFacts & QueryResultRow>(
     connection,
     `SELECT CAST(current_setting('server_version_num') AS integer) AS version, current_setting('fsync') AS fsync,
        current_setting('synchronous_commit') AS commit, pg_is_in_recovery() AS standby,
-       current_setting('transaction_read_only') AS readonly`,
+       current_setting('transaction_read_only') AS readonly,
+       (SELECT CAST(setting AS integer) FROM pg_settings WHERE name = 'lock_timeout') AS locking`,
   );
   const [facts] = rows;
   if (facts === undefined) throw unsuitable("the server does not say what it is");
@@ -87,7 +117,33 @@ const takesWrites = async (connection: Connection, { requireFlush }: PostgresSet
       `fsync is ${facts.fsync} and synchronous_commit is ${facts.commit}: a power cut would lose accepted events; set both to on, or accept that with durability "relaxed"`,
     );
   }
+  if (!isPooled && facts.locking !== lockTimeoutMs) throw unsuitable(throughPooler);
   return facts.standby === 0 && facts.readonly === "off";
+};
+
+/** Addresses that lead to the server itself, as was seen. */
+const direct = new WeakSet<PostgresAddress>();
+
+/**
+ * Finds out whether the statements of one connection run on several of the server's. A pooler gives the
+ * first statement's connection to a transaction that begins next, unless others use it meanwhile.
+ * @throws Error with the code `UNSUITABLE_SERVER` if they do.
+ */
+const requireDirect = async (address: PostgresAddress, one: Connection, other: Connection): Promise<void> => {
+  if (direct.has(address)) return;
+  const backendOf = async (connection: Connection): Promise<number | undefined> => {
+    const { rows } = await query<{ pid: number }>(connection, "SELECT pg_backend_pid() AS pid");
+    return rows[0]?.pid;
+  };
+  try {
+    await other.connect();
+    const first = await backendOf(one);
+    await query(other, "BEGIN");
+    if ((await backendOf(other)) === first || (await backendOf(one)) !== first) throw unsuitable(throughPooler);
+  } finally {
+    await other.end().catch(() => undefined);
+  }
+  direct.add(address);
 };
 
 /**
@@ -100,21 +156,26 @@ export const connect = async (address: PostgresAddress, settings: ConnectionSett
     getTypeParser: (oid: number, format: "text" | "binary" = "text") =>
       (format === "text" ? parsers[oid] : undefined) ?? types.getTypeParser(oid, format),
   } as NonNullable<PoolConfig["types"]>;
+  const clientOf = (host: PostgresAddress["hosts"][number]): Connection => {
+    const client = new Client(optionsFor(address, host, settings, ownTypes));
+    // A connection that is lost while it is idle fails with its next statement. Without a listener,
+    // the loss would end the process.
+    client.on("error", () => undefined);
+    return client;
+  };
   return firstWriter(address.hosts, {
     open: async (host) => {
-      const connection = new Client(optionsFor(address, host, settings, ownTypes));
-      // A connection that is lost while it is idle fails with its next statement. Without a listener,
-      // the loss would end the process.
-      connection.on("error", () => undefined);
+      const connection = clientOf(host);
       try {
         await connection.connect();
+        if (!address.pooled) await requireDirect(address, connection, clientOf(host));
         return connection;
       } catch (thrown) {
         await connection.end().catch(() => undefined);
-        throw thrown;
+        throw refusesSettings(thrown) ? unsuitable(throughPooler) : thrown;
       }
     },
-    takesWrites: (connection) => takesWrites(connection, settings),
+    takesWrites: (connection) => takesWrites(connection, address, settings),
     end: (connection) => connection.end(),
   });
 };
@@ -166,6 +227,10 @@ export const postgresPool = (
     }
   };
   const writing = Math.max(1, Math.ceil(size / 2));
+  const begin = {
+    write: beginWith({ ...settings, statementTimeoutMs }),
+    read: beginWith({ ...settings, statementTimeoutMs: readLimitMs }),
+  };
   const pools = {
     write: knexPool(writing, () => open(statementTimeoutMs)),
     read: knexPool(Math.max(1, size - writing), () => open(readLimitMs)),
@@ -177,6 +242,7 @@ export const postgresPool = (
     dialect: postgresDialect,
     errors: postgresErrors,
     size: writing,
+    ...(address.pooled ? { begin } : {}),
     acquire: async (use) => {
       const connection = await pools[use].acquire();
       uses.set(connection, pools[use]);
@@ -188,7 +254,7 @@ export const postgresPool = (
       pools.read.renew();
       pools.write.renew();
     },
-    session: (connection, options) => new PostgresSession(connection, options),
+    session: (connection, options) => new PostgresSession(connection, options, !address.pooled),
     control: (connection, sql) => query(connection, sql),
     close: async () => {
       await Promise.all([pools.read.close(), pools.write.close()]);

@@ -12,43 +12,65 @@ import { connect, type PostgresAddress, type PostgresSettings } from "./pool.ts"
 export const lockClass = ({ schema = "public" }: Pick<PostgresAddress, "schema">, purpose: string): number =>
   createHash("sha256").update(`postern ${schema} ${purpose}`).digest().readInt32BE(0);
 
-/** Each runner has a connection of its own that holds an advisory lock. */
+/** Runners are judged by their heartbeat: a pooler gives no connection to one process alone. */
+const heartbeatOnly: LockLiveness = {
+  hold: async () => ({ release: async () => undefined }),
+  isHeld: async () => undefined,
+  renew: () => undefined,
+  close: async () => undefined,
+};
+
+/**
+ * Each runner has a connection of its own that holds an advisory lock. `direct` leads to the server
+ * itself; if it is absent, the heartbeat alone tells which runners live.
+ */
 export const postgresLiveness = (
-  address: PostgresAddress,
+  direct: PostgresAddress | undefined,
   settings: PostgresSettings,
-  database: Database,
+  database: Pick<Database, "read">,
 ): LockLiveness => {
-  const own = lockClass(address, "runner");
+  if (direct === undefined) return heartbeatOnly;
+  const own = lockClass(direct, "runner");
+  const isHeld = async (runnerId: number): Promise<boolean> => {
+    // `classid` and `objid` are numbers without a sign.
+    const found = await database.read((session) =>
+      session.rows(
+        `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 2 AND granted
+           AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+           AND CAST(classid AS bigint) = ? AND CAST(objid AS bigint) = ?`,
+        [own >>> 0, runnerId],
+      ),
+    );
+    return found.length > 0;
+  };
   return lockLiveness({
     take: async (runnerId) => {
-      const connection = await connect(address, { ...settings, statementTimeoutMs: 0 }).catch((thrown: unknown) => {
+      const connection = await connect(direct, { ...settings, statementTimeoutMs: 0 }).catch((thrown: unknown) => {
         throw translate(thrown, postgresErrors);
       });
-      const { rows } = await query<{ taken: number }>(
-        connection,
-        "SELECT pg_try_advisory_lock(CAST(? AS integer), CAST(? AS integer)) AS taken",
-        [own, runnerId],
-      );
-      if (rows[0]?.taken !== 1) {
+      try {
+        const { rows } = await query<{ taken: number }>(
+          connection,
+          "SELECT pg_try_advisory_lock(CAST(? AS integer), CAST(? AS integer)) AS taken",
+          [own, runnerId],
+        );
+        if (rows[0]?.taken !== 1) {
+          await connection.end();
+          return undefined;
+        }
+        // Others would take this runner for dead if they did not see its lock.
+        if (!(await isHeld(runnerId))) {
+          throw new Error("POSTERN_LIVENESS_URL leads to another database than DATABASE_URL");
+        }
+      } catch (thrown) {
         await connection.end();
-        return undefined;
+        throw translate(thrown, postgresErrors);
       }
       return {
         onLoss: (listener) => void connection.on("error", listener).on("end", listener),
         end: () => connection.end(),
       };
     },
-    isHeld: async (runnerId) => {
-      // `classid` and `objid` are numbers without a sign.
-      const found = await database.read((session) =>
-        session.rows(
-          `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 2 AND granted
-             AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-             AND CAST(classid AS bigint) = ? AND CAST(objid AS bigint) = ?`,
-          [own >>> 0, runnerId],
-        ),
-      );
-      return found.length > 0;
-    },
+    isHeld,
   });
 };

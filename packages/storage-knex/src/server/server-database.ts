@@ -59,7 +59,7 @@ const inTransaction = async <Connection, Result>(
   session: AnySession,
   work: (session: Session) => Promise<Result>,
 ): Promise<Result> => {
-  await control(pool, connection, "START TRANSACTION");
+  await control(pool, connection, pool.begin?.write ?? "START TRANSACTION");
   let result: Result;
   try {
     result = await work(session);
@@ -83,6 +83,22 @@ interface ServerSettings {
   readonly onDemoted?: () => void;
 }
 
+/** Runs `work`, which only reads, as one transaction on a connection. */
+const inReadTransaction = async <Connection, Result>(
+  pool: ServerPool<Connection>,
+  connection: Connection,
+  session: AnySession,
+  begin: string,
+  work: (session: Session) => Promise<Result>,
+): Promise<Result> => {
+  await control(pool, connection, begin);
+  try {
+    return await work(session);
+  } finally {
+    await control(pool, connection, "ROLLBACK");
+  }
+};
+
 /**
  * Opens stores on a server of databases. Short transactions run on connections from a pool, and run
  * again after a deadlock.
@@ -102,6 +118,7 @@ export const openServer = <Connection>(
   const guard = transactionGuard(guardNesting);
   const { dialect } = pool;
   const writers = lineOfWriters(pool.size);
+  const begin = pool.begin?.read;
 
   const transact = <Result>(work: (session: Session) => Promise<Result>): Promise<Result> =>
     repeating(
@@ -117,7 +134,17 @@ export const openServer = <Connection>(
   };
   const ids = idBlocks(dialect, write);
   const read: Database["read"] = (work) =>
-    repeating(() => onConnection(pool, "read", (_connection, session) => work(session), { readLimitMs }), onRepeat);
+    repeating(
+      () =>
+        onConnection(
+          pool,
+          "read",
+          (connection, session) =>
+            begin === undefined ? work(session) : inReadTransaction(pool, connection, session, begin, work),
+          { readLimitMs },
+        ),
+      onRepeat,
+    );
 
   return {
     dialect,

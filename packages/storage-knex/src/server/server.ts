@@ -23,6 +23,11 @@ export interface ServerPool<Connection> {
   readonly errors: ServerErrors;
   /** The most connections that write at once. */
   readonly size: number;
+  /**
+   * The statements that begin a transaction, if each needs settings of its own. Reads are transactions
+   * then, too. Absent: connections keep their settings.
+   */
+  readonly begin?: Readonly<Record<"read" | "write", string>>;
   acquire(use: "read" | "write"): Promise<Connection>;
   release(connection: Connection): Promise<void>;
   /** Closes a connection whose state is not known. */
