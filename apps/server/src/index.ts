@@ -1,10 +1,19 @@
 export { alertJobName } from "@postern/platform-node";
-export { type BackupFacts, BackupRefused, backUp, restore } from "@postern/storage-knex";
+export {
+  type BackupFacts,
+  BackupRefused,
+  backUp,
+  type CopyFacts,
+  type CopyProgress,
+  CopyRefused,
+  restore,
+} from "@postern/storage-knex";
 export { type Composition, compose } from "./compose.ts";
 export { composeEmbedded } from "./compose-embedded.ts";
 export { readConfig, type ServerConfig } from "./config.ts";
 export { ConfigError } from "./config-error.ts";
 export { defineConfig, type PosternConfig, type ProviderDeclaration, type RouteDeclaration } from "./config-file.ts";
+export { copyBetween } from "./copy.ts";
 export { hasAdmin, operator } from "./first-admin.ts";
 export * from "./for-configuration.ts";
 export { loadConfigFile } from "./load-config-file.ts";

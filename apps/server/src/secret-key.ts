@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ConfigError } from "./config-error.ts";
 
@@ -14,6 +14,25 @@ const sqliteFile = (databaseUrl: string): string | undefined =>
 export const keyFileOf = (databaseUrl: string): string | undefined => {
   const database = sqliteFile(databaseUrl);
   return database === undefined ? undefined : join(dirname(database), fileName);
+};
+
+/** @throws ConfigError unless the file holds a key. */
+const keyIn = (path: string): Buffer => {
+  const key = Buffer.from(readFileSync(path, "utf8").trim(), "base64");
+  if (key.length === keyBytes) return key;
+  throw new ConfigError([
+    `The key file ${path} is damaged: it must hold 32 bytes in base64. Restore it from a backup.`,
+  ]);
+};
+
+/**
+ * The key that a server on this database has already; `undefined` if there is none.
+ * @throws ConfigError when the key file is damaged.
+ */
+export const presentSecretKey = (given: string | undefined, databaseUrl: string): Buffer | undefined => {
+  if (given !== undefined) return Buffer.from(given, "base64");
+  const path = keyFileOf(databaseUrl);
+  return path === undefined || !existsSync(path) ? undefined : keyIn(path);
 };
 
 /**
@@ -36,9 +55,5 @@ export const loadSecretKey = (given: string | undefined, databaseUrl: string): B
   } catch (thrown) {
     if (!(thrown instanceof Error && "code" in thrown && thrown.code === "EEXIST")) throw thrown;
   }
-  const key = Buffer.from(readFileSync(path, "utf8").trim(), "base64");
-  if (key.length === keyBytes) return key;
-  throw new ConfigError([
-    `The key file ${path} is damaged: it must hold 32 bytes in base64. Restore it from a backup.`,
-  ]);
+  return keyIn(path);
 };

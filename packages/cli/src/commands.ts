@@ -47,6 +47,11 @@ const commands: readonly Described[] = [
     load: async () => (await import("./commands/backup.ts")).addRestoreCommand,
   },
   {
+    name: "copy",
+    description: "move to another database: copy all rows of a stopped server, from any kind to any kind",
+    load: async () => (await import("./commands/copy.ts")).addCopyCommand,
+  },
+  {
     name: "users",
     description: "look after the users of the API",
     load: async () => (await import("./commands/users.ts")).addUserCommands,

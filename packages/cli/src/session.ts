@@ -106,7 +106,8 @@ const exitCodeOf = (error: AppError): number => {
   return error.status < 500 ? exitCodes.usage : exitCodes.failed;
 };
 
-const commandError = (thrown: unknown, terminal: Terminal): unknown => {
+/** An error of the API as the end of a command; any other error as it is. */
+export const commandError = (thrown: unknown, terminal: Terminal): unknown => {
   if (!(thrown instanceof AppError)) return thrown;
   const advice = thrown.code === "unavailable" ? hint(" `postern doctor` says what is wrong.", terminal) : "";
   return new CommandError(exitCodeOf(thrown), `${thrown.message}${advice} [${thrown.code}]`);

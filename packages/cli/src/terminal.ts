@@ -6,9 +6,11 @@ import type { Readable, Writable } from "node:stream";
 export interface Terminal {
   readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly stdout: Writable & { readonly isTTY?: boolean };
-  readonly stderr: Writable;
+  readonly stderr: Writable & { readonly isTTY?: boolean };
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly directory: string;
+  /** Writes a line in the place of the last one; absent without a terminal. */
+  readonly redraw?: (line: string) => void;
   /** An error of the API with the options of the running command in place of the API's members. */
   readonly inOptions?: (text: string) => string;
 }
@@ -57,6 +59,9 @@ const escaping = <Stream extends Writable>(stream: Stream): Stream =>
 /** A terminal that receives nothing but text. Events contain whatever their sender put there. */
 export const textOnly = (terminal: Terminal): Terminal => ({
   ...terminal,
+  ...(terminal.stderr.isTTY === true
+    ? { redraw: (line: string) => void terminal.stderr.write(`\r\u001b[2K${escaped(line)}`) }
+    : {}),
   stdout: escaping(terminal.stdout),
   stderr: escaping(terminal.stderr),
 });

@@ -30,7 +30,7 @@ const collector = (chunks: string[]): Writable =>
 
 /** Runs a command line in a folder as a shell does. Standard input is not a terminal. */
 export const runIn = async (
-  place: Pick<Terminal, "directory" | "environment">,
+  { isTTY = false, ...place }: Pick<Terminal, "directory" | "environment"> & { readonly isTTY?: boolean },
   line: readonly string[],
   stdin = "",
 ) => {
@@ -39,7 +39,7 @@ export const runIn = async (
   const code = await runCli(line, {
     stdin: Readable.from([stdin]),
     stdout: collector(out),
-    stderr: collector(err),
+    stderr: Object.assign(collector(err), { isTTY }),
     ...place,
   });
   return { code, out: out.join(""), err: err.join("") };

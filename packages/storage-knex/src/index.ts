@@ -1,4 +1,6 @@
 export { backUp, restore } from "./backup.ts";
+export { type CopyFacts, type CopyOptions, type CopyProgress, copyDatabase } from "./copy/copy-database.ts";
+export { CopyRefused } from "./copy/copy-refused.ts";
 export { createKnexStorage, type KnexStorage } from "./create-knex-storage.ts";
 export { MigrationRefused } from "./declared/table-change.ts";
 export { type BackupFacts, BackupRefused } from "./sqlite/backup.ts";

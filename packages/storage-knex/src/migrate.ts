@@ -1,5 +1,6 @@
 import { AppError } from "@postern/core";
 import type { Knex } from "knex";
+import { markerTable } from "./copy/marker-table.ts";
 import type { Database, Session } from "./database.ts";
 import { planTables, type TablesPlan } from "./declared/declared-tables.ts";
 import { type DeclaredResources, extendTables } from "./declared/extend-tables.ts";
@@ -118,6 +119,18 @@ const isTakenBefore = async (
   return "newIndex" in change ? hasIndex(change.newIndex) : !hasIndex(change.index);
 };
 
+/** A database that holds only a part of another one must not be used. */
+const unfinishedCopy = async (knex: Knex | undefined, types: ColumnTypes): Promise<readonly RefusedChange[]> =>
+  knex === undefined || (await findTable(knex, types, markerTable)) === undefined
+    ? []
+    : [
+        {
+          problem:
+            "a copy into this database is not finished: run the same `postern copy` again, or empty the database",
+          byHand: [],
+        },
+      ];
+
 /** Whether a database that has taken these steps no longer needs this one. */
 const isTaken =
   (taken: readonly string[]) =>
@@ -208,7 +221,7 @@ export const migrateWith = (
       ...tables,
       forms,
       changes: [...tables.changes, ...forms.changes],
-      refused: [...tables.refused, ...forms.refused],
+      refused: [...(await unfinishedCopy(knex, types)), ...tables.refused, ...forms.refused],
     };
   };
   let tablesFit = false;

@@ -1,4 +1,5 @@
 import { AppError } from "@postern/core";
+import { CopyRefused } from "./copy/copy-refused.ts";
 import { MigrationRefused } from "./declared/table-change.ts";
 import { NoSqliteDriver } from "./sqlite/driver/no-driver.ts";
 
@@ -153,7 +154,7 @@ export const translate = (thrown: unknown, table: ErrorTable): Error => {
   if (thrown instanceof AppError || thrown instanceof ConstraintViolation) return thrown;
   if (thrown instanceof DatabaseFault || thrown instanceof MigrationRefused || thrown instanceof TypeError)
     return thrown;
-  if (thrown instanceof NoSqliteDriver) return thrown;
+  if (thrown instanceof NoSqliteDriver || thrown instanceof CopyRefused) return thrown;
   const error = vendorErrorOf(thrown);
   if (isPoolTimeout(thrown)) return unavailable(new DatabaseFault({ ...error, code: "POOL_TIMEOUT" }));
   const fault = new DatabaseFault(error);

@@ -13,7 +13,7 @@ import { type TableShape, tableShape } from "./table-shape.ts";
 /**
  * Tables that are Postern's own, whatever resources are declared and whichever parts are in use.
  */
-const ownTables: ReadonlySet<string> = new Set([
+export const ownTables: ReadonlySet<string> = new Set([
   ...migrations.flatMap(({ tables = [] }) => tables),
   "schema_migration",
   "schema_migration_lock",

@@ -1,5 +1,6 @@
 import type { Knex } from "knex";
 import type { ColumnTypes } from "../migrations/migration.ts";
+import type { Value } from "../session.ts";
 import type { IndexColumn } from "./table-shape.ts";
 
 export interface FoundColumn {
@@ -117,9 +118,9 @@ export const rowsOf = async <Row>(
   knex: Knex,
   server: ColumnTypes["server"],
   sql: string,
-  values: readonly string[] = [],
+  values: readonly Value[] = [],
 ): Promise<Row[]> => {
-  const answer: unknown = await knex.raw(sql, [...values]);
+  const answer: unknown = await knex.raw(sql, values as readonly Knex.RawBinding[] /* drivers take every `Value` */);
   // The caller wrote the statement, so it knows the form of the driver's answer.
   if (server === "postgres") return (answer as { readonly rows: Row[] }).rows;
   return (server === "sqlite" ? answer : (answer as unknown[])[0]) as Row[];

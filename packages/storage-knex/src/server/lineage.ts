@@ -11,7 +11,7 @@ const noTable: ReadonlySet<string> = new Set(["ER_NO_SUCH_TABLE", "42P01"]);
  * When a database took its first step. A replica and a restored backup have it from the original,
  * so a failover to one of them is no other lineage.
  */
-const originOf = async (rows: Rows): Promise<string | undefined> => {
+export const originOf = async (rows: Rows): Promise<string | undefined> => {
   try {
     const [row] = await rows(
       "SELECT CONCAT(name, ' at ', migration_time) AS origin FROM schema_migration ORDER BY id LIMIT 1",

@@ -52,7 +52,7 @@ const boundaryOf = (sql: string | undefined): number => {
  * 48 bits with a sign, which SQLite stores in 6 bytes. Keys with the same hash are compared as a
  * whole. The hash is parsed from text, because that takes half as long as reading its bytes.
  */
-const hashOf = ([provider, key]: Key): number =>
+export const hashOf = ([provider, key]: Key): number =>
   Number.parseInt(hash("sha256", `${provider} ${key}`).slice(0, 12), 16) - 2 ** 47;
 
 /** The place is 0 for a row of the sorted table, and below 0 the last one that was ever given out. */

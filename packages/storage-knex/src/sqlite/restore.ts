@@ -16,11 +16,8 @@ export interface RestoreFacts extends CopyFacts {
 const inUse = (file: string): BackupRefused =>
   new BackupRefused("in_use", `a process uses ${file}; stop Postern first, then run this again. Nothing was changed`);
 
-/**
- * Resolves if no process has the file open. SQLite gives its exclusive lock only then.
- * @throws BackupRefused
- */
-const requireUnused = async ({ file, driver }: SqliteFile): Promise<void> => {
+/** Whether no process has the file open. SQLite gives its exclusive lock only then. */
+export const isUnused = async ({ file, driver }: SqliteFile): Promise<boolean> => {
   try {
     await onSoleConnection({ file, driver }, async (ask) => {
       await ask("PRAGMA locking_mode = EXCLUSIVE");
@@ -30,10 +27,11 @@ const requireUnused = async ({ file, driver }: SqliteFile): Promise<void> => {
     });
   } catch (thrown) {
     const { code } = vendorErrorOf(thrown);
-    if (code === "SQLITE_BUSY" || code === "SQLITE_LOCKED") throw inUse(file);
+    if (code === "SQLITE_BUSY" || code === "SQLITE_LOCKED") return false;
     // A damaged database can be replaced.
     if (code !== "SQLITE_NOTADB" && code !== "SQLITE_CORRUPT") throw thrown;
   }
+  return true;
 };
 
 /**
@@ -70,7 +68,7 @@ export const restoreSqlite = async (
   try {
     const isReplaced = !isEmpty(file);
     if (isReplaced) {
-      await requireUnused({ file, driver });
+      if (!(await isUnused({ file, driver }))) throw inUse(file);
       if (!replace) throw new BackupRefused("exists", `${file} holds a database already; nothing was changed`);
     }
     rmSync(copy, { force: true });

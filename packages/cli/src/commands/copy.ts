@@ -1,0 +1,90 @@
+import type { CopyProgress, CopyRefused } from "@postern/server";
+import type { Command } from "commander";
+import { loadServer } from "../load-server.ts";
+import { commandError, configOf } from "../session.ts";
+import { CommandError, exitCodes, hint, type Terminal, table } from "../terminal.ts";
+
+interface CopyFlags {
+  readonly from: string;
+  readonly to: string;
+  readonly json?: boolean;
+}
+
+/** `postern copy`, from any kind of database to any kind. */
+export const addCopyCommand = (copy: Command, terminal: Terminal): void => {
+  copy
+    .requiredOption("--from <url>", "the database to copy; Postern must be stopped")
+    .requiredOption(
+      "--to <url>",
+      "an empty database, which is made if it does not exist; or a copy that was interrupted",
+    )
+    .option("--json", "print { continued, tables: [{ table, rows, checksum }] } as JSON")
+    .action(async ({ from, to, json }: CopyFlags) => {
+      const { copyBetween, loadConfigFile } = await loadServer();
+      const config = await configOf(terminal);
+      const file = await loadConfigFile(config.configPath, terminal.directory);
+      const progress = progressOn(terminal);
+      const { tables, isContinued } = await refusing(terminal, () =>
+        copyBetween(config, file, { from, to, onProgress: progress.show }).finally(progress.end),
+      );
+      if (json === true) {
+        return void terminal.stdout.write(`${JSON.stringify({ continued: isContinued, tables })}\n`);
+      }
+      const rows = tables.map(({ table: name, rows: count, checksum }) => [name, count, checksum]);
+      terminal.stdout.write(table(["table", "rows", "checksum of both"], rows, terminal.stdout.isTTY === true));
+      const next =
+        "Both databases hold the same rows. Set DATABASE_URL to the target, then start Postern. Keep the source until you are sure; do not start Postern on it again.";
+      terminal.stderr.write(`${hint(next, terminal)}\n`);
+    });
+};
+
+const barWidth = 30;
+/** How long nothing is said where lines cannot be written over. */
+const quietMs = 10_000;
+const redrawMs = 100;
+
+/** How far the copy is: a bar on a terminal, elsewhere a line every ten seconds. */
+const progressOn = ({ stderr, redraw }: Terminal) => {
+  let shownAt = redraw === undefined ? performance.now() : Number.NEGATIVE_INFINITY;
+  let isDrawn = false;
+  return {
+    show: ({ phase, table: name, rows, of }: CopyProgress): void => {
+      const now = performance.now();
+      if (now - shownAt < (redraw === undefined ? quietMs : redrawMs)) return;
+      shownAt = now;
+      const share = of === 0 ? 1 : Math.min(1, rows / of);
+      const verb = phase === "copy" ? "copying" : "comparing";
+      const text = `${verb} ${name}: ${rows} of ${of} rows, ${Math.floor(share * 100)} %`;
+      if (redraw === undefined) return void stderr.write(`${text}\n`);
+      isDrawn = true;
+      const full = Math.round(share * barWidth);
+      redraw(`[${"#".repeat(full)}${"-".repeat(barWidth - full)}] ${text}`);
+    },
+    end: (): void => {
+      if (isDrawn) redraw?.("");
+    },
+  };
+};
+
+const exitCodeOf: Readonly<Record<CopyRefused["reason"], number>> = {
+  not_found: exitCodes.notFound,
+  not_current: exitCodes.stateConflict,
+  not_empty: exitCodes.stateConflict,
+  in_use: exitCodes.failed,
+  not_fitting: exitCodes.stateConflict,
+  differs: exitCodes.problems,
+};
+
+/** @throws CommandError for a copy that was refused, and for a URL that is none. */
+const refusing = async <Result>(terminal: Terminal, work: () => Promise<Result>): Promise<Result> => {
+  try {
+    return await work();
+  } catch (thrown) {
+    const { CopyRefused: Refused } = await loadServer();
+    if (thrown instanceof TypeError) throw new CommandError(exitCodes.usage, sentence(thrown.message));
+    if (!(thrown instanceof Refused)) throw commandError(thrown, terminal);
+    throw new CommandError(exitCodeOf[thrown.reason], sentence(thrown.message));
+  }
+};
+
+const sentence = (message: string): string => `${message.slice(0, 1).toUpperCase()}${message.slice(1)}.`;

@@ -1,0 +1,87 @@
+import type { Knex } from "knex";
+import { type DatabaseAddress, parseDatabaseUrl } from "../database-url.ts";
+import { rowsOf } from "../declared/found-table.ts";
+import type { MigrationPlace } from "../migrate.ts";
+import type { ColumnTypes } from "../migrations/migration.ts";
+import { mysqlMigrations } from "../mysql/mysql-migrations.ts";
+import { postgresMigrations } from "../postgres/postgres-migrations.ts";
+import type { Value } from "../session.ts";
+import { sqliteErrors } from "../sqlite/errors.ts";
+import { sqliteMigrations } from "../sqlite/sqlite-migrations.ts";
+import { translate } from "../translate-error.ts";
+
+const settings = { requireFlush: true };
+
+const migrationsOf = (address: DatabaseAddress): MigrationPlace => {
+  if (address.kind === "sqlite") {
+    return sqliteMigrations(address.file, { synchronous: "FULL", driver: address.driver });
+  }
+  return address.kind === "postgres" ? postgresMigrations(address, settings) : mysqlMigrations(address, settings);
+};
+
+/** One connection to a database, whose statements may take as long as they need. */
+export interface Connection {
+  readonly address: DatabaseAddress;
+  readonly knex: Knex;
+  readonly types: ColumnTypes;
+  /** Which spelling its server understands. */
+  readonly server: "sqlite" | "mysql" | "postgres";
+  rows<Row>(sql: string, values?: readonly Value[]): Promise<Row[]>;
+  run(sql: string, values?: readonly Value[]): Promise<void>;
+  /** Runs `work` in one transaction. */
+  atOnce(work: () => Promise<void>): Promise<void>;
+}
+
+const connectionOn = (address: DatabaseAddress, knex: Knex, types: ColumnTypes): Connection => {
+  const run = async (sql: string, values: readonly Value[] = []): Promise<void> => {
+    await knex.raw(sql, values as readonly Knex.RawBinding[] /* drivers take every `Value` */);
+  };
+  return {
+    address,
+    knex,
+    types,
+    server: address.kind,
+    rows: (sql, values) => rowsOf(knex, types.server, sql, values),
+    run,
+    // The pool of a migration has one connection.
+    atOnce: async (work) => {
+      await run(address.kind === "sqlite" ? "BEGIN IMMEDIATE" : "START TRANSACTION");
+      try {
+        await work();
+        await run("COMMIT");
+      } catch (thrown) {
+        await run("ROLLBACK").catch(() => undefined);
+        throw thrown;
+      }
+    },
+  };
+};
+
+/** A database that is copied, or copied to. */
+export interface Place {
+  /** Runs `work` while no process can begin with the database, because none can migrate. */
+  exclusively<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result>;
+  /** Runs `work`, which only reads; without a connection if there is no such database. */
+  look<Result>(work: (connection: Connection | undefined) => Promise<Result>): Promise<Result>;
+}
+
+/** @throws TypeError for an invalid URL, and for one that leads through a pooler. */
+export const placeOf = (url: string): Place => {
+  const address = parseDatabaseUrl(url);
+  if (address.kind === "postgres" && address.pooled) {
+    throw new TypeError("url: a copy needs a direct connection; name the server itself, and leave pooler out");
+  }
+  const { exclusively, look } = migrationsOf(address);
+  return {
+    exclusively: async (work) => {
+      try {
+        return await exclusively((knex, types) => work(connectionOn(address, knex, types)));
+      } catch (thrown) {
+        // The messages of Knex hold whole statements with their values. Those of servers are translated.
+        throw address.kind === "sqlite" ? translate(thrown, sqliteErrors) : thrown;
+      }
+    },
+    look: (work) =>
+      look(({ knex, types }) => work(knex === undefined ? undefined : connectionOn(address, knex, types))),
+  };
+};

@@ -1,0 +1,96 @@
+import { chunksOf, placeholders, quoted } from "../database.ts";
+import { arrayOf } from "../postgres/unnested.ts";
+import type { Value } from "../session.ts";
+import { hashOf } from "../sqlite/event-keys.ts";
+import type { Connection } from "./connection.ts";
+import { CopyRefused } from "./copy-refused.ts";
+import { type CopiedRow, keyOf } from "./pages.ts";
+import type { CopiedTable } from "./tables.ts";
+
+/** On SQLite, every number of rows is a statement of its own, which is kept. */
+const rowsOfInsert = { sqlite: 64, mysql: 1000 } as const;
+
+const insertPlainly = async (
+  { run }: Connection,
+  { name, columns }: CopiedTable,
+  rows: readonly CopiedRow[],
+  atOnce: number,
+): Promise<void> => {
+  const into = `INSERT INTO \`${name}\` (${quoted(columns.map((column) => column.name))}) VALUES `;
+  for (const some of chunksOf(rows, atOnce)) await run(into + placeholders(some.length, columns.length), some.flat());
+};
+
+const arrayTypes = { integer: "bigint", decimal: "numeric", text: "text" } as const;
+
+/**
+ * One array for each column, so that any number of rows has the same statement. Bytes come as one
+ * value, and each row takes its piece.
+ */
+const insertUnnested = async ({ run }: Connection, table: CopiedTable, rows: readonly CopiedRow[]): Promise<void> => {
+  const { name, columns } = table;
+  const arrays: string[] = [];
+  const blobs: string[] = [];
+  const values: Value[] = [];
+  const bytes: Value[] = [];
+  const add = (type: string, cells: readonly (string | null)[]): string => {
+    arrays.push(`CAST(? AS ${type}[])`);
+    values.push(arrayOf(cells));
+    return `given.v${arrays.length}`;
+  };
+  const number = (cells: readonly (string | null)[]): string => `CAST(${add("bigint", cells)} AS integer)`;
+  const expressions = columns.map(({ name: column, kind }, place) => {
+    const cells = rows.map((row) => row[place] ?? null);
+    if (kind !== "bytes") {
+      const texts = cells.map((cell) => (cell === null ? null : String(cell)));
+      const bad = rows[texts.findIndex((text) => text?.includes("\0"))];
+      if (bad !== undefined) {
+        throw new CopyRefused(
+          "not_fitting",
+          `the column ${column} of ${name} holds a NUL character, which PostgreSQL does not store, in the row ${keyOf(table, bad).join(", ")}`,
+        );
+      }
+      return add(arrayTypes[kind], texts);
+    }
+    const pieces = cells.map((cell) => (cell === null ? null : Buffer.from(cell)));
+    let end = 1;
+    const starts = pieces.map((piece) => {
+      end += piece?.length ?? 0;
+      return piece === null ? null : String(end - piece.length);
+    });
+    const lengths = pieces.map((piece) => (piece === null ? null : String(piece.length)));
+    bytes.push(Buffer.concat(pieces.filter((piece) => piece !== null)));
+    blobs.push(`CROSS JOIN (SELECT CAST(? AS bytea) AS b) AS blob${bytes.length}`);
+    return `substring(blob${bytes.length}.b FROM ${number(starts)} FOR ${number(lengths)})`;
+  });
+  const names = arrays.map((_, place) => `v${place + 1}`).join(", ");
+  await run(
+    `INSERT INTO \`${name}\` (${quoted(columns.map((column) => column.name))})
+     SELECT ${expressions.join(", ")} FROM unnest(${arrays.join(", ")}) AS given(${names}) ${blobs.join(" ")}`,
+    [...values, ...bytes],
+  );
+};
+
+/**
+ * SQLite finds repeats by the hashes of the events' keys (ADR 35). All go to the sorted table at once, as
+ * if they had been merged.
+ */
+const addEventKeys = async ({ run }: Connection, { columns }: CopiedTable, rows: readonly CopiedRow[]) => {
+  const place = (wanted: string): number => columns.findIndex(({ name }) => name === wanted);
+  const [id, provider, key] = [place("id"), place("provider"), place("dedupe_key")];
+  const entries = rows.map((row) => [hashOf([String(row[provider]), String(row[key])]), Number(row[id])]);
+  await run("INSERT INTO event_key (hash, event) SELECT value ->> 0, value ->> 1 FROM json_each(?)", [
+    JSON.stringify(entries),
+  ]);
+};
+
+/** Inserts a page of rows, in the transaction of the caller. */
+export const writeRows = async (
+  connection: Connection,
+  table: CopiedTable,
+  rows: readonly CopiedRow[],
+): Promise<void> => {
+  const { server } = connection;
+  if (server === "postgres") return insertUnnested(connection, table, rows);
+  await insertPlainly(connection, table, rows, rowsOfInsert[server]);
+  if (server === "sqlite" && table.name === "inbox_event") await addEventKeys(connection, table, rows);
+};
