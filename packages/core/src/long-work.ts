@@ -50,18 +50,17 @@ export const createLongWork = (clock: Pick<Clock, "monotonic" | "after">): LongW
     if (next === undefined) isBusy = false;
     else next.item();
   };
-  const end = (network: string, fromMs: number): void => {
-    const tookMs = Math.min(clock.monotonic() - fromMs, mostMs);
-    waiting.charge(network, Math.floor(tookMs / roundMs));
-    if (tookMs < shortMs) goOn();
-    else clock.after(tookMs, goOn);
-  };
-  /** Begins a turn. Whatever follows the work in the same turn counts as well. */
+  /** Ends a turn, with whatever follows the work in the same turn of the event loop. */
+  const end = (network: string, fromMs: number): void =>
+    void clock.after(0, () => {
+      const tookMs = Math.min(clock.monotonic() - fromMs, mostMs);
+      waiting.charge(network, Math.floor(tookMs / roundMs));
+      clock.after(tookMs, goOn);
+    });
   const begin = async (network: string, isRest: boolean): Promise<void> => {
     const free = whenFree(network, isRest);
     if (free !== undefined) await free;
-    const fromMs = clock.monotonic();
-    clock.after(0, () => end(network, fromMs));
+    end(network, clock.monotonic());
   };
 
   return {
@@ -79,7 +78,8 @@ export const createLongWork = (clock: Pick<Clock, "monotonic" | "after">): LongW
           while (step.done !== true && clock.monotonic() - fromMs < sliceMs) step = steps.next();
           if (step.done === true) return step.value;
         } finally {
-          end(network, fromMs);
+          if (clock.monotonic() - fromMs < shortMs) goOn();
+          else end(network, fromMs);
         }
       }
     },
