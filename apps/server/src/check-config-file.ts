@@ -30,6 +30,7 @@ const settings: OptionRules = {
   quotas: option.anObject,
   limits: option.anObject,
   resources: option.aList,
+  storage: option.anObject,
   parts: option.aList,
   authenticate: option.aFunction,
   roles: option.anObject,

@@ -20,6 +20,7 @@ import { ConfigError } from "./config-error.ts";
 import type { PosternConfig } from "./config-file.ts";
 import { configuredHandlers } from "./handlers.ts";
 import { accountPageOf, mailerOf } from "./mail.ts";
+import { completed } from "./own-storage.ts";
 import { type ConfiguredProvider, configuredProviders, openProviders } from "./providers.ts";
 import { loadSecretKey } from "./secret-key.ts";
 import type { StorageWarnings } from "./storage-watch.ts";
@@ -108,6 +109,7 @@ const storageOf = (
   parts: readonly Part[],
   telemetry: Telemetry,
 ): KnexStorage => {
+  if (file.storage !== undefined) return completed(file.storage);
   try {
     return openStorage(config, file, parts, telemetry);
   } catch (thrown) {
@@ -246,7 +248,8 @@ const runnerOf = (config: ServerConfig, file: PosternConfig, app: App, ports: Po
   });
 
 const build = async (config: ServerConfig, file: PosternConfig, replaced: Partial<Ports>): Promise<Composition> => {
-  const secretKey = loadSecretKey(config.secretKey, config.databaseUrl);
+  // Beside a storage of the configuration there is no file, so no key lies beside it.
+  const secretKey = loadSecretKey(config.secretKey, file.storage === undefined ? config.databaseUrl : "");
   const previousSecretKeys = config.previousSecretKeys.map((key) => Buffer.from(key, "base64"));
   const providers = await configuredProviders(config.providers, file, [secretKey, ...previousSecretKeys]);
   const own = pinoTelemetry({ level: config.logLevel, format: config.logFormat, color: config.color });

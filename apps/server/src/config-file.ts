@@ -8,6 +8,7 @@ import type {
   Resource,
   RetryPolicy,
   Schedule,
+  StorageAdapter,
 } from "@postern/core";
 import type { ForwardRoute } from "@postern/core/parts";
 import type { HttpOptions } from "@postern/http";
@@ -140,6 +141,12 @@ export interface PosternConfig {
   /** Bounds of HTTP: connections, requests at once, memory, time. */
   readonly http?: HttpLimits;
   readonly resources?: readonly Resource[];
+  /**
+   * Where everything is stored, instead of `DATABASE_URL`: your own adapter (`docs/adapters.md`), or
+   * one of `createKnexStorage` with options of yours. It must know `resources`. Then
+   * `POSTERN_SECRET_KEY` must be set, and the commands that copy a database do not apply.
+   */
+  readonly storage?: StorageAdapter;
   /**
    * The built-in parts of the server: `users`, `posts`, `inbox`. Default: all. A part that you
    * leave out gets no tables. If you turn a part off later, its tables stay.

@@ -52,4 +52,5 @@ export {
   type Row,
 } from "./ports/resource-repository.ts";
 export type { Storage, Stores } from "./ports/storage.ts";
+export type { StorageAdapter } from "./ports/storage-adapter.ts";
 export type { LogFields } from "./ports/telemetry.ts";

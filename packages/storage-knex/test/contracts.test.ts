@@ -1,37 +1,12 @@
-import type { Storage } from "@postern/core";
 import {
-  answerStoreContract,
-  auditChainContract,
-  auditLogContract,
-  type Contract,
   deprecatedUseStoreContract,
-  eventStoreContract,
-  forwardStoreContract,
-  housekeepingContract,
-  jobStoreContract,
   livenessContract,
-  providerStoreContract,
+  migrationsContract,
   rateLimitStoreContract,
-  resourceRepositoryContract,
-  signingKeyStoreContract,
-  unitOfWorkContract,
+  storageContracts,
 } from "@postern/core/testing";
 import { test } from "vitest";
 import { onEachDatabase, onlyPooled, onPooledPostgres, openStorage, type TestDatabases } from "./databases.ts";
-
-const contracts: Readonly<Record<string, Contract<Storage>>> = {
-  ResourceRepository: resourceRepositoryContract,
-  EventStore: eventStoreContract,
-  ForwardStore: forwardStoreContract,
-  ProviderStore: providerStoreContract,
-  JobQueue: jobStoreContract,
-  Housekeeping: housekeepingContract,
-  UnitOfWork: unitOfWorkContract,
-  AuditLog: auditLogContract,
-  AuditChain: auditChainContract,
-  AnswerStore: answerStoreContract,
-  SigningKeyStore: signingKeyStoreContract,
-};
 
 /** On each database, and on PostgreSQL behind a pooler. */
 const everywhere = (title: string, define: (databases: TestDatabases) => void): void => {
@@ -39,7 +14,7 @@ const everywhere = (title: string, define: (databases: TestDatabases) => void): 
   if (!onlyPooled) onPooledPostgres(title, define);
 };
 
-for (const [port, contract] of Object.entries(contracts)) {
+for (const [port, contract] of Object.entries(storageContracts)) {
   everywhere(`knexStorage keeps the contract of ${port}`, ({ fresh }) => {
     for (const [promise, keep] of Object.entries(contract)) {
       test(promise, async () => {
@@ -80,6 +55,15 @@ onEachDatabase("knexStorage keeps the contract of Liveness", (databases) => {
       await keep({ here: here.liveness, there: there.liveness, endThere: there.close, canTell: true });
       await here.close();
       await there.close();
+    });
+  }
+});
+
+onEachDatabase("knexStorage keeps the contract of migrations", (databases) => {
+  for (const [promise, keep] of Object.entries(migrationsContract)) {
+    test(promise, () => {
+      const url = databases.url();
+      return keep({ open: (resources = []) => openStorage({ url, resources }) });
     });
   }
 });

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { wakeupContract } from "@postern/core/testing";
 import type { Wakeup } from "@postern/core/parts";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { wakeupContract } from "../../core/src/testing/wakeup-contract.ts";
 import { onPostgres, openStorage, postgres, postgresConnection } from "./databases.ts";
 
 /** Longer than two notifications are apart. */

@@ -77,5 +77,6 @@ export type * from "./secret-box.ts";
 export type * from "./signer.ts";
 export type * from "./signing-key-store.ts";
 export type * from "./storage.ts";
+export type * from "./storage-adapter.ts";
 export type * from "./telemetry.ts";
 export type * from "./wakeup.ts";

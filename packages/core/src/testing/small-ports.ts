@@ -15,3 +15,4 @@ export { rejectsWith } from "./rejects-with.ts";
 export { secretBoxContract } from "./secret-box-contract.ts";
 export { signerContract } from "./signer-contract.ts";
 export { telemetryContract } from "./telemetry-contract.ts";
+export { wakeupContract } from "./wakeup-contract.ts";

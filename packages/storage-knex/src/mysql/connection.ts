@@ -56,6 +56,8 @@ export const runPrepared = <Result>(
 
 interface ServerFacts {
   readonly server: "mariadb" | "mysql";
+  /** Whether it is a node of Galera. */
+  readonly isNode: boolean;
   /** The most bytes of a statement with its values. */
   readonly packetBytes: number;
 }
@@ -69,10 +71,10 @@ export interface MysqlSettings {
 const servers = new WeakMap<Connection, ServerFacts>();
 
 /** @throws TypeError when the connection has not been inspected. */
-export const serverOf = (connection: Connection): ServerFacts["server"] => {
+export const serverOf = (connection: Connection): ServerFacts => {
   const facts = servers.get(connection);
   if (facts === undefined) throw new TypeError("the connection has not been inspected");
-  return facts.server;
+  return facts;
 };
 
 const isOn = (value: string | undefined): boolean => value !== undefined && !["OFF", "0"].includes(value.toUpperCase());
@@ -115,9 +117,10 @@ export const inspectServer = async (connection: Connection, { requireFlush }: My
       `innodb_flush_log_at_trx_commit is ${flush}: a power cut would lose accepted events; set it to 1, or accept that with durability "relaxed"`,
     );
   }
-  servers.set(connection, { server, packetBytes: Number(facts.max_allowed_packet) });
+  const isNode = isOn(facts.wsrep_on);
+  servers.set(connection, { server, isNode, packetBytes: Number(facts.max_allowed_packet) });
   if (isOn(facts.read_only)) return false;
-  if (!isOn(facts.wsrep_on)) return true;
+  if (!isNode) return true;
   const node = await namesOf(connection, "GLOBAL STATUS", ["wsrep_ready", "wsrep_cluster_status"]);
   return isOn(node.wsrep_ready) && node.wsrep_cluster_status === "Primary";
 };
@@ -126,7 +129,8 @@ const sqlMode = "STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISI
 
 /** Makes the settings that end with the connection, which has been inspected. */
 export const prepareConnection = async (connection: Connection): Promise<void> => {
-  const slow = serverOf(connection) === "mariadb" ? "max_statement_time = 5" : "max_execution_time = 5000";
+  const { server, isNode } = serverOf(connection);
+  const slow = server === "mariadb" ? "max_statement_time = 5" : "max_execution_time = 5000";
   // READ COMMITTED takes no gap locks outside of duplicate checks, and a statement sees what others
   // have committed meanwhile.
   await query(connection, "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED");
@@ -134,6 +138,9 @@ export const prepareConnection = async (connection: Connection): Promise<void> =
     connection,
     `SET SESSION sql_mode = '${sqlMode}', time_zone = '+00:00', innodb_lock_wait_timeout = 2, ${slow}`,
   );
+  // A node applies what others have committed a moment later. Reads and transactions first wait until
+  // it has, so that they see what this process has committed on another node.
+  if (isNode) await query(connection, "SET SESSION wsrep_sync_wait = 1");
 };
 
 /**

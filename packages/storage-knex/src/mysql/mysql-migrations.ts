@@ -43,7 +43,7 @@ export const mysqlMigrations = (address: MysqlAddress, settings: MysqlSettings):
       await query(keeper, creationOf(address));
       const pool = migrationPool(address, settings);
       try {
-        return await action(pool.knex, mysqlTypes(serverOf(keeper)));
+        return await action(pool.knex, mysqlTypes(serverOf(keeper).server));
       } finally {
         await pool.close();
       }
@@ -56,7 +56,7 @@ export const mysqlMigrations = (address: MysqlAddress, settings: MysqlSettings):
   look: async (action) => {
     const keeper = await keeperFor(address, settings);
     try {
-      const types = mysqlTypes(serverOf(keeper));
+      const types = mysqlTypes(serverOf(keeper).server);
       const found = await query<unknown[]>(keeper, "SELECT 1 FROM information_schema.schemata WHERE schema_name = ?", [
         address.database,
       ]);
