@@ -38,7 +38,7 @@ test("a server stores in the storage of its configuration, and in nothing else",
   const told: number[] = [];
   const storage = timedStorage(memoryAdapter(), { slowMs: 0, tell: (ms) => told.push(ms) });
   const environment = { POSTERN_SECRET_KEY: Buffer.alloc(32, 7).toString("base64"), LOG_LEVEL: "error" };
-  const composition = await compose(readConfig(environment), defineConfig({ storage }));
+  const composition = await compose(readConfig(environment, false), defineConfig({ storage }));
   expect(await composition.migrate()).toEqual([]);
   await composition.storage.transaction(({ events }) => events.accept([newEvent("evt_1")]));
   expect(await storage.storage.events.list({ limit: 9 })).toHaveLength(1);
@@ -48,7 +48,9 @@ test("a server stores in the storage of its configuration, and in nothing else",
 });
 
 test("a server without a secret key refuses a storage of its configuration", async () => {
-  await expect(compose(readConfig({ LOG_LEVEL: "error" }), config)).rejects.toThrow("POSTERN_SECRET_KEY must be set");
+  await expect(compose(readConfig({ LOG_LEVEL: "error" }, false), config)).rejects.toThrow(
+    "POSTERN_SECRET_KEY must be set",
+  );
 });
 
 test.each(["memory-adapter", "timed-storage", "postern.config"])("%s stands in docs/adapters.md as it is", (name) => {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { wakeupContract } from "@postern/core/testing";
 import type { Wakeup } from "@postern/core/parts";
+import { wakeupContract } from "@postern/core/testing";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { onPostgres, openStorage, postgres, postgresConnection } from "./databases.ts";
 
