@@ -82,3 +82,15 @@ onPostgres("a storage", () => {
     await openStorage({ url, durability: "relaxed" }).migrate.latest();
   });
 });
+
+onPostgres("the queue", () => {
+  test("has its old rows cleared before a fifth of the table is old", async () => {
+    const url = await postgres.prepared();
+    const client = await postgresConnection(url);
+    const { rows } = await client.query(
+      "SELECT relname FROM pg_class WHERE reloptions @> ARRAY['autovacuum_vacuum_scale_factor=0.01'] ORDER BY relname",
+    );
+    await client.end();
+    expect(rows.map(({ relname }) => relname)).toEqual(["job", "lane", "rate_limit", "runner"]);
+  });
+});

@@ -41,6 +41,7 @@ import { indexEventsByTypeHash } from "./0038-index-events-by-type-hash.ts";
 import { listJobsWithEvents } from "./0039-list-jobs-with-events.ts";
 import { addSuccessors } from "./0040-add-successors.ts";
 import { createNfcColumn } from "./0041-create-nfc-column.ts";
+import { vacuumQueueSooner } from "./0042-vacuum-queue-sooner.ts";
 import type { Migration } from "./migration.ts";
 
 /** The schema's history, oldest first. A new step is a file here and a line in this table. */
@@ -88,4 +89,5 @@ export const migrations: readonly Migration[] = [
   listJobsWithEvents,
   addSuccessors,
   createNfcColumn,
+  vacuumQueueSooner,
 ];
