@@ -29,11 +29,11 @@ type ServerSettings = Pick<
 
 /**
  * Everything that a configuration file may say (senders, handlers, resources, limits, …), and what a
- * server reads from its environment. Only `database` is required.
+ * server reads from its environment. Only `database` is required, or `storage` in its place.
  */
 export interface PosternOptions extends PosternConfig, Partial<ServerSettings> {
   /** `sqlite:./app.db`, `postgres://user:password@host/name` or `mysql://…`, as `DATABASE_URL`. */
-  readonly database: string;
+  readonly database?: string;
   /**
    * 32 random bytes, or their base64, that stay the same: tokens and stored secrets depend on them.
    * With SQLite the default is the file `postern.key` beside the database, made at the first start.
@@ -119,6 +119,8 @@ const keyText = (name: string, key: string | Uint8Array): string => {
   ]);
 };
 
+const isUrl = (value: unknown): boolean => typeof value === "string" && value !== "";
+
 /** What the server reads from its environment, with this application's values; and the rest. */
 const readOptions = ({
   database,
@@ -141,8 +143,10 @@ const readOptions = ({
   ports: _ports,
   ...file
 }: PosternOptions): { readonly config: ServerConfig; readonly file: PosternConfig } => {
-  if (typeof database !== "string" || database === "") {
-    throw new ConfigError(['database must be the URL of a database, such as "sqlite:./app.db".']);
+  if (file.storage === undefined ? !isUrl(database) : database !== undefined) {
+    throw new ConfigError([
+      'give the URL of a database, such as database: "sqlite:./app.db", or a storage of your own.',
+    ]);
   }
   if (workers !== false && !(Number.isInteger(workers) && workers >= 1)) {
     throw new ConfigError(["workers must be a whole number, 1 or more, or false."]);
@@ -158,7 +162,7 @@ const readOptions = ({
     publicUrl: publicUrl ?? defaults.publicUrl,
     retention: retention ?? defaults.retention,
     trustProxy: trustProxy ?? defaults.trustProxy,
-    databaseUrl: database,
+    databaseUrl: database ?? defaults.databaseUrl,
     secretKey: secretKey === undefined ? undefined : keyText("secretKey", secretKey),
     previousSecretKeys: previousSecretKeys.map((key, at) => keyText(`previousSecretKeys[${at}]`, key)),
     jobs: workers === false ? defaults.jobs : workers,

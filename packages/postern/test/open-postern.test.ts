@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { virtualClock } from "@postern/core/memory";
+import { memoryPorts, virtualClock } from "@postern/core/memory";
 import { sign } from "@postern/webhook-verifier";
 import { standardWebhooks } from "@postern/webhook-verifier/schemes/standard-webhooks";
 import { afterAll, afterEach, expect, test } from "vitest";
@@ -35,7 +35,9 @@ const newDatabase = (): string => {
   return `sqlite:${join(directory, `${made}.db`)}`;
 };
 
-const open = async (options: Partial<PosternOptions> = {}): Promise<Postern> => {
+const open = async (
+  options: { readonly [Name in keyof PosternOptions]?: PosternOptions[Name] | undefined } = {},
+): Promise<Postern> => {
   const acme = { scheme: "standard-webhooks", secret };
   const postern = await openPostern({
     database: newDatabase(),
@@ -43,7 +45,7 @@ const open = async (options: Partial<PosternOptions> = {}): Promise<Postern> => 
     providers: { acme },
     logLevel: "error",
     ...options,
-  });
+  } as PosternOptions);
   opened.add(postern);
   return postern;
 };
@@ -116,6 +118,18 @@ test("takes a port of the application's own in place of the usual one", async ()
   expect(postern.ports.clock).toBe(clock);
 });
 
+test("takes a storage of the application's own in place of a database", async () => {
+  const { storage, rateLimits, deprecatedUses, liveness } = memoryPorts();
+  const migrate = { latest: async () => [] };
+  const close = async () => undefined;
+  const postern = await open({
+    database: undefined,
+    storage: { storage, rateLimits, deprecatedUses, liveness, isShared: false, migrate, close },
+  });
+  const { id } = Object(await (await deliver(postern, "evt_1")).json());
+  expect(await storage.events.find(Number(id))).toMatchObject({ eventId: "evt_1" });
+});
+
 test("keeps two instances in one process apart", async () => {
   const [first, second] = [await open(), await open()];
   await deliver(first, "evt_1");
@@ -158,7 +172,10 @@ test.each<[Record<string, unknown>, string]>([
     "Provider acme: its secret is undefined; is the variable that it comes from set?",
   ],
   [{ providers: { acme: "" } }, "Provider acme: its secret is empty; is the variable that it comes from set?"],
-  [{ database: undefined }, "database must be the URL of a database"],
+  [
+    { database: undefined },
+    'give the URL of a database, such as database: "sqlite:./app.db", or a storage of your own',
+  ],
   [{ database: "oracle://host" }, 'database: unknown scheme "oracle"'],
   [{ database: "postgres://localhost/app", secretKey: undefined }, "secretKey must be set with this database"],
   [{ secretKey: "short" }, "secretKey must be 32 bytes"],
