@@ -7,7 +7,7 @@ export interface LongLoopTurn {
 }
 
 /** How late this process is: everything that arrives waits for this long. */
-export interface EventLoopDelay {
+interface EventLoopDelay {
   /**
    * Milliseconds, 0 when nothing is late. It is smoothed with a half-life, so that one long pause
    * does not look like a process that cannot keep up.
@@ -19,7 +19,7 @@ export interface EventLoopDelay {
   close(): void;
 }
 
-export interface EventLoopDelayOptions {
+interface EventLoopDelayOptions {
   /** Called right after every turn that is longer than `longLoopTurnMs`. It must not throw. */
   readonly onLongLoopTurn?: (loopTurn: LongLoopTurn) => void;
   /** Default 200. */

@@ -3,7 +3,7 @@ import type { Alert, Alerts, Fetcher, Telemetry } from "@postern/core/parts";
 import { logAlerts } from "./log-alerts.ts";
 
 /** Who receives alerts. */
-export interface AlertReceiver {
+interface AlertReceiver {
   /**
    * Takes a POST with `{ "kind", "text", "details" }` as JSON and answers with a 2xx. You set it
    * yourself, so it may be in your own network: loopback and private addresses are called as well.

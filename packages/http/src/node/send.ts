@@ -12,7 +12,7 @@ import { largeBody } from "./readers.ts";
 const largeBytes = 64 * 1024;
 
 /** An answer whose body is ready for the connection. */
-export interface Sendable extends Omit<HttpAnswer, "body"> {
+interface Sendable extends Omit<HttpAnswer, "body"> {
   /** A stream for a large body, which leaves in pieces. */
   readonly body: string | Uint8Array | Readable | undefined;
 }
