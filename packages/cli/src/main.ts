@@ -13,4 +13,6 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
   process.exit();
 });
-process.exitCode = await runCli(process.argv.slice(2), terminal);
+/** The exit code of the command that this process was started with. */
+export const exitCode = await runCli(process.argv.slice(2), terminal);
+process.exitCode = exitCode;
