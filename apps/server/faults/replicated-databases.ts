@@ -36,6 +36,13 @@ interface ReplicatedKind {
   urlOf(...servers: readonly Replica[]): string;
 }
 
+/** The servers behind two replicas. */
+const bothOf = <Server>(servers: ReadonlyMap<Replica, Server>, standby: Replica, primary: Replica) => {
+  const [one, other] = [servers.get(standby), servers.get(primary)];
+  if (one === undefined || other === undefined) throw new Error("they are of another pair");
+  return [one, other] as const;
+};
+
 const postgres: ReplicatedKind = {
   name: "PostgreSQL",
   fault: "PostgreSQL: the primary is killed, its synchronous standby is promoted",
@@ -55,8 +62,7 @@ const postgres: ReplicatedKind = {
       return replica;
     };
     const rejoin: Pair["rejoin"] = async (standby, primary) => {
-      const [one, other] = [servers.get(standby), servers.get(primary)];
-      if (one === undefined || other === undefined) throw new Error("they are of another pair");
+      const [one, other] = bothOf(servers, standby, primary);
       await one.follow(other);
       await other.command("ALTER SYSTEM SET synchronous_standby_names = '*'", "SELECT pg_reload_conf()");
       await eventually("the standby is synchronous", async () => {
@@ -86,8 +92,7 @@ const mariadb: ReplicatedKind = {
       return replica;
     };
     const rejoin: Pair["rejoin"] = async (standby, primary) => {
-      const [one, other] = [servers.get(standby), servers.get(primary)];
-      if (one === undefined || other === undefined) throw new Error("they are of another pair");
+      const [one, other] = bothOf(servers, standby, primary);
       await one.follow(other);
     };
     const [primary, standby] = await Promise.all([made(), made()]);
