@@ -55,3 +55,8 @@ test("each entry exports the names that were chosen", async () => {
   );
   await expect(`${shown.join("\n\n")}\n`).toMatchFileSnapshot("exports.snapshot.txt");
 });
+
+test("the package postern has every name that a configuration file may use", () => {
+  const inFile = namesOf(join(root, "apps/server/src/for-configuration.ts"));
+  expect(namesOf(join(root, "packages/postern/src/index.ts"))).toEqual(expect.arrayContaining([...inFile]));
+});

@@ -189,7 +189,10 @@ export const openPostern = async (options: PosternOptions): Promise<Postern> => 
   });
   const { app, ports } = composition;
   const runner = options.workers === false ? undefined : composition.runner();
-  await runner?.start();
+  await runner?.start().catch(async (thrown: unknown) => {
+    await composition.close();
+    throw thrown;
+  });
   void composition.tryAlerts();
   const listener = gatewayListener(gateway);
   const close = async (): Promise<void> => {

@@ -50,6 +50,15 @@ const open = async (
   return postern;
 };
 
+/** A storage in memory that notes when it is closed. */
+const ownStorage = () => {
+  const { storage, rateLimits, deprecatedUses, liveness } = memoryPorts();
+  const ends: string[] = [];
+  const close = async () => void ends.push("closed");
+  const migrate = { latest: async () => [] };
+  return { adapter: { storage, rateLimits, deprecatedUses, liveness, isShared: false, migrate, close }, ends };
+};
+
 const deliver = async (postern: Postern, id: string): Promise<Response> => {
   const body = JSON.stringify({ type: "invoice.paid", data: { id } });
   const signed = await sign(standardWebhooks, { keys: secret, body, id });
@@ -119,15 +128,20 @@ test("takes a port of the application's own in place of the usual one", async ()
 });
 
 test("takes a storage of the application's own in place of a database", async () => {
-  const { storage, rateLimits, deprecatedUses, liveness } = memoryPorts();
-  const migrate = { latest: async () => [] };
-  const close = async () => undefined;
-  const postern = await open({
-    database: undefined,
-    storage: { storage, rateLimits, deprecatedUses, liveness, isShared: false, migrate, close },
-  });
+  const { adapter } = ownStorage();
+  const postern = await open({ database: undefined, storage: adapter });
   const { id } = Object(await (await deliver(postern, "evt_1")).json());
-  expect(await storage.events.find(Number(id))).toMatchObject({ eventId: "evt_1" });
+  expect(await adapter.storage.events.find(Number(id))).toMatchObject({ eventId: "evt_1" });
+});
+
+test("closes what it has opened if the runner cannot be registered", async () => {
+  const { adapter, ends } = ownStorage();
+  const register = () => Promise.reject(new Error("no place for a runner"));
+  const storage = { ...adapter.storage, runners: { ...adapter.storage.runners, register } };
+  await expect(open({ database: undefined, storage: { ...adapter, storage } })).rejects.toThrow(
+    "no place for a runner",
+  );
+  expect(ends).toEqual(["closed"]);
 });
 
 test("keeps two instances in one process apart", async () => {
