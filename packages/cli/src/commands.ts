@@ -38,12 +38,12 @@ const commands: readonly Described[] = [
   },
   {
     name: "backup <file>",
-    description: "copy a SQLite database into a file while the server runs, and check the copy",
+    description: "copy the database into a file while the server runs, and check the copy",
     load: async () => (await import("./commands/backup.ts")).addBackupCommand,
   },
   {
     name: "restore <file>",
-    description: "put a backup in the place of a SQLite database; stop Postern first",
+    description: "put a backup in the place of the database; stop Postern first",
     load: async () => (await import("./commands/backup.ts")).addRestoreCommand,
   },
   {

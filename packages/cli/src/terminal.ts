@@ -107,6 +107,9 @@ export const hint = (text: string, { environment }: Pick<Terminal, "environment"
   return text.replaceAll(/(?<![\w./-])postern (?=[a-z])/g, `${command} `);
 };
 
+/** What a library says, as a sentence. */
+export const sentence = (message: string): string => `${message.slice(0, 1).toUpperCase()}${message.slice(1)}.`;
+
 /** `1 job`, `2 jobs`. */
 export const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
 

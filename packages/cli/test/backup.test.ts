@@ -39,10 +39,18 @@ test("backup and restore say what is wrong, each with its exit code", async () =
   expect(await postern(["restore", "copy.db"])).toMatchObject({ code: 3 });
   writeFileSync(join(directory, "copy.db"), "not a database ".repeat(100));
   expect(await postern(["restore", "copy.db"])).toMatchObject({ code: 8 });
-  const variables = {
-    DATABASE_URL: "mysql://root@127.0.0.1/shop",
-    POSTERN_SECRET_KEY: Buffer.alloc(32).toString("base64"),
-  };
-  const other = await postern(["backup", "copy.db"], { variables });
-  expect([other.code, other.err]).toEqual([2, expect.stringContaining("mysqldump --single-transaction shop")]);
+  const other = await postern(["backup", "copy.db"], { variables: { DATABASE_URL: "oracle://x/y" } });
+  expect([other.code, other.err]).toEqual([2, expect.stringContaining("DATABASE_URL")]);
+});
+
+test("a backup on a server says why there is none", async () => {
+  const key = Buffer.alloc(32).toString("base64");
+  const on = (url: string) => ({ variables: { DATABASE_URL: url, POSTERN_SECRET_KEY: key } });
+  const pooled = await postern(["backup", "copy.dump"], on("postgres://u:pw@127.0.0.1:1/shop?pooler=transaction"));
+  expect([pooled.code, pooled.out]).toEqual([9, ""]);
+  expect(pooled.err).toMatch(/^The URL leads through a pooler\. Name the server itself/);
+  const away = await postern(["backup", "copy.dump"], on("postgres://u:pw@127.0.0.1:1/shop"));
+  // Nothing was run.
+  expect([away.code, away.out]).toEqual([5, ""]);
+  expect(away.err).toMatch(/^The database is not available .*postern doctor/);
 });

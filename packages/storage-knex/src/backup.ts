@@ -1,24 +1,10 @@
-import { type DatabaseAddress, parseDatabaseUrl } from "./database-url.ts";
-import { type BackupFacts, type BackupOptions, BackupRefused, backUpSqlite } from "./sqlite/backup.ts";
-import { type RestoreFacts, restoreSqlite } from "./sqlite/restore.ts";
-import type { SqliteFile } from "./sqlite/sole-connection.ts";
+import type { BackupFacts, BackupOptions, RestoreFacts } from "./backup-file.ts";
+import { BackupRefused } from "./backup-refused.ts";
+import { parseDatabaseUrl } from "./database-url.ts";
+import { backUpServer, restoreServer } from "./dump/server-backup.ts";
+import { backUpSqlite } from "./sqlite/backup.ts";
+import { restoreSqlite } from "./sqlite/restore.ts";
 import { vendorErrorOf } from "./translate-error.ts";
-
-/** How to copy a database on a server, and how to put the copy back. */
-const toolsFor = (address: Exclude<DatabaseAddress, { kind: "sqlite" }>): string =>
-  address.kind === "postgres"
-    ? `pg_dump --format=custom ${address.database} to back it up, and pg_restore --clean --if-exists`
-    : `mariadb-dump --single-transaction ${address.database} or mysqldump --single-transaction ${address.database} to back it up, and mariadb or mysql`;
-
-/** @throws BackupRefused for a database on a server, with the tool to use. */
-const fileOf = (url: string): SqliteFile => {
-  const address = parseDatabaseUrl(url);
-  if (address.kind === "sqlite") return address;
-  throw new BackupRefused(
-    "not_sqlite",
-    `this database is on a server of its own. Use ${toolsFor(address)} to restore it. Keep POSTERN_SECRET_KEY as well, in another place: without it stored secrets cannot be opened`,
-  );
-};
 
 const full = new Set(["SQLITE_FULL", "ENOSPC"]);
 
@@ -32,17 +18,36 @@ const sayingFull = async <Result>(work: Promise<Result>): Promise<Result> => {
 };
 
 /**
- * Copies a SQLite database into `target` while it is used. The copy is one moment of the database,
- * it is checked, and it is complete on disk when this resolves. It also ends under steady writes.
- * @throws BackupRefused; TypeError for an invalid URL.
+ * Copies a database into the file `target` while it is used. The copy is one moment of the database, and
+ * it is complete on disk when this resolves. It also ends under steady writes.
+ *
+ * A server's own programs make the copy: `pg_dump` in its custom format, or `mariadb-dump` or `mysqldump`,
+ * compressed by gzip. They must be installed here. The copy is put into a scratch database beside the
+ * database, every row of it is read, and the scratch database is dropped. On PostgreSQL, its rows are
+ * compared with those of the same moment.
+ * @throws BackupRefused; AppError `unavailable` when the server does not answer; TypeError for an invalid
+ *   URL.
  */
-export const backUp = async (url: string, target: string, options?: BackupOptions): Promise<BackupFacts> =>
-  sayingFull(backUpSqlite(fileOf(url), target, options));
+export const backUp = async (url: string, target: string, options?: BackupOptions): Promise<BackupFacts> => {
+  const address = parseDatabaseUrl(url);
+  return sayingFull(
+    address.kind === "sqlite" ? backUpSqlite(address, target, options) : backUpServer(url, address, target, options),
+  );
+};
 
 /**
- * Puts a backup in the place of a SQLite database. Nothing may use that database meanwhile. With
- * `replace`, a database that is there is kept beside the new one.
- * @throws BackupRefused; TypeError for an invalid URL.
+ * Puts a backup in the place of a database. Nothing may use that database meanwhile. With `replace`, a
+ * database that is there is kept beside the new one.
+ *
+ * On a server, the backup is first put into a scratch database and read there, so that a damaged one
+ * changes nothing. Then it gets the place of the database at once. With `verify: false` it is put into the
+ * database itself, which must have no tables; on MySQL and MariaDB, a failure leaves a part of it there.
+ * @throws BackupRefused; AppError `unavailable` when the server does not answer; TypeError for an invalid
+ *   URL.
  */
-export const restore = async (url: string, backup: string, options?: BackupOptions): Promise<RestoreFacts> =>
-  sayingFull(restoreSqlite(fileOf(url), backup, options));
+export const restore = async (url: string, backup: string, options?: BackupOptions): Promise<RestoreFacts> => {
+  const address = parseDatabaseUrl(url);
+  return sayingFull(
+    address.kind === "sqlite" ? restoreSqlite(address, backup, options) : restoreServer(url, address, backup, options),
+  );
+};

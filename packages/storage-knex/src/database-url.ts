@@ -57,6 +57,13 @@ export type DatabaseAddress =
       readonly tls: DatabaseTls | undefined;
     });
 
+/** The parameters in the URL of a server, such as the paths of its files. */
+export const parametersOf = (url: string): URLSearchParams => new URLSearchParams(/\?([^#]*)/.exec(url)?.[1]);
+
+/** The URL of another database on the same server. */
+export const urlOfDatabase = (url: string, database: string): string =>
+  url.replace(/^([a-z]+:\/\/[^/?#]*\/)[^?#]*/i, `$1${database.replaceAll("$", "$$$$")}`);
+
 const supported =
   "sqlite:./data/postern.db, postgres://user:password@host:5432/name, mysql://user:password@host:3306/name and mariadb://… are supported";
 

@@ -1,6 +1,7 @@
 export { backUp, restore } from "./backup.ts";
+export type { BackupFacts } from "./backup-file.ts";
+export { BackupRefused } from "./backup-refused.ts";
 export { type CopyFacts, type CopyOptions, type CopyProgress, copyDatabase } from "./copy/copy-database.ts";
 export { CopyRefused } from "./copy/copy-refused.ts";
 export { createKnexStorage, type KnexStorage } from "./create-knex-storage.ts";
 export { MigrationRefused } from "./declared/table-change.ts";
-export { type BackupFacts, BackupRefused } from "./sqlite/backup.ts";

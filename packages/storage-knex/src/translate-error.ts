@@ -1,4 +1,5 @@
 import { AppError } from "@postern/core";
+import { BackupRefused } from "./backup-refused.ts";
 import { CopyRefused } from "./copy/copy-refused.ts";
 import { MigrationRefused } from "./declared/table-change.ts";
 import { NoSqliteDriver } from "./sqlite/driver/no-driver.ts";
@@ -89,7 +90,7 @@ const hintOf = (code: string, message: string): string => {
  * Removes everything between the first quote and the last, because that may be a value, in which
  * quotes are not escaped. Knex puts the statement and ` - ` before the message.
  */
-const withoutValues = (message: string): string => {
+export const withoutValues = (message: string): string => {
   const first = message.indexOf("'");
   const last = message.lastIndexOf("'");
   const rest = last === first ? "" : message.slice(last + 1);
@@ -154,7 +155,8 @@ export const translate = (thrown: unknown, table: ErrorTable): Error => {
   if (thrown instanceof AppError || thrown instanceof ConstraintViolation) return thrown;
   if (thrown instanceof DatabaseFault || thrown instanceof MigrationRefused || thrown instanceof TypeError)
     return thrown;
-  if (thrown instanceof NoSqliteDriver || thrown instanceof CopyRefused) return thrown;
+  if (thrown instanceof NoSqliteDriver || thrown instanceof CopyRefused || thrown instanceof BackupRefused)
+    return thrown;
   const error = vendorErrorOf(thrown);
   if (isPoolTimeout(thrown)) return unavailable(new DatabaseFault({ ...error, code: "POOL_TIMEOUT" }));
   const fault = new DatabaseFault(error);

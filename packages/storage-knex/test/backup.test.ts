@@ -4,20 +4,12 @@ import { dirname, join } from "node:path";
 import { user } from "@postern/app";
 import { idNumber, userRow } from "@postern/core/testing";
 import { expect, test } from "vitest";
-import { BackupRefused, backUp, restore } from "../src/index.ts";
+import { backUp, restore } from "../src/index.ts";
+import { refusalOf } from "./backup-refusal.ts";
 import { fileOf, openStorage, sqlite } from "./databases.ts";
 
 const all = { where: { all: [] }, reason: "test" };
 const byId = [{ field: "id", direction: "asc" }] as const;
-
-const refusalOf = async (work: Promise<unknown>): Promise<string> => {
-  const thrown = await work.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-  if (!(thrown instanceof BackupRefused)) throw new Error(`no refusal: ${String(thrown)}`);
-  return `${thrown.reason}: ${thrown.message}`;
-};
 
 test("a backup ends while writes go on, and it holds one whole moment", async () => {
   const opened = await sqlite.fresh();
@@ -71,14 +63,6 @@ test("a backup is refused where it would do harm", async () => {
   expect(await refusalOf(backUp(url, fileOf(url), { replace: true }))).toMatch(/^in_use: .*the database itself/);
   expect(await refusalOf(backUp(url, join(folder, "no", "backup.db")))).toMatch(/^not_found: there is no folder/);
   expect(await refusalOf(backUp(sqlite.url(), target))).toMatch(/^not_found: there is no database/);
-  expect(await refusalOf(backUp("mysql://root:pw@db.example.com/shop", target))).toBe(
-    "not_sqlite: this database is on a server of its own. Use mariadb-dump --single-transaction shop or mysqldump --single-transaction shop to back it up, and mariadb or mysql to restore it. Keep POSTERN_SECRET_KEY as well, in another place: without it stored secrets cannot be opened",
-  );
-});
-
-test("a backup of PostgreSQL is made by its own tool", async () => {
-  const backup = backUp("postgres://postgres:pw@db.example.com/shop", "copy.db");
-  expect(await refusalOf(backup)).toContain("Use pg_dump --format=custom shop to back it up, and pg_restore");
 });
 
 test("a restore is refused while a process uses the database, and without replace where one is", async () => {

@@ -2,7 +2,7 @@ import type { CopyProgress, CopyRefused } from "@postern/server";
 import type { Command } from "commander";
 import { loadServer } from "../load-server.ts";
 import { commandError, configOf } from "../session.ts";
-import { CommandError, exitCodes, hint, type Terminal, table } from "../terminal.ts";
+import { CommandError, exitCodes, hint, sentence, type Terminal, table } from "../terminal.ts";
 
 interface CopyFlags {
   readonly from: string;
@@ -86,5 +86,3 @@ const refusing = async <Result>(terminal: Terminal, work: () => Promise<Result>)
     throw new CommandError(exitCodeOf[thrown.reason], sentence(thrown.message));
   }
 };
-
-const sentence = (message: string): string => `${message.slice(0, 1).toUpperCase()}${message.slice(1)}.`;

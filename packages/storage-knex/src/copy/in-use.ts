@@ -25,12 +25,17 @@ const isFree = async (connection: Connection): Promise<boolean> => {
   return Number(found?.count) === 0;
 };
 
-/** @throws CopyRefused while another process uses the database. */
-export const requireUnused = async (connection: Connection, what: "source" | "target"): Promise<void> => {
+/** Whether another process uses the database, also after a moment. */
+export const isUsed = async (connection: Connection): Promise<boolean> => {
   for (let left = tries; !(await isFree(connection)); left -= 1) {
-    if (left <= 1 || connection.address.kind === "sqlite") {
-      throw new CopyRefused("in_use", `a process uses the ${what}; stop Postern, then run this again`);
-    }
+    if (left <= 1 || connection.address.kind === "sqlite") return true;
     await sleep(tryEveryMs);
   }
+  return false;
+};
+
+/** @throws CopyRefused while another process uses the database. */
+export const requireUnused = async (connection: Connection, what: "source" | "target"): Promise<void> => {
+  if (!(await isUsed(connection))) return;
+  throw new CopyRefused("in_use", `a process uses the ${what}; stop Postern, then run this again`);
 };

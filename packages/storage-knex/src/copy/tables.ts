@@ -68,7 +68,8 @@ export const tablesIn = async ({ rows, server }: Connection): Promise<readonly s
   return found.map(({ name }) => name);
 };
 
-const describeTable = async ({ rows, server }: Connection, name: string): Promise<CopiedTable> => {
+/** `undefined` if the table has no primary key. */
+export const foundTable = async ({ rows, server }: Connection, name: string): Promise<CopiedTable | undefined> => {
   const found = await rows<ColumnRow>(queries[server].columns, [name]);
   const columns = found
     .map((column) => ({
@@ -79,8 +80,13 @@ const describeTable = async ({ rows, server }: Connection, name: string): Promis
     .toSorted(byName);
   const keyRows = await rows<{ name: string }>(queries[server].key, [name]);
   const key = keyRows.flatMap((part) => columns.filter((column) => column.name === part.name));
-  if (key.length === 0) throw new CopyRefused("not_fitting", `the table ${name} has no primary key`);
-  return { name, columns, key };
+  return key.length === 0 ? undefined : { name, columns, key };
+};
+
+const describeTable = async (connection: Connection, name: string): Promise<CopiedTable> => {
+  const table = await foundTable(connection, name);
+  if (table === undefined) throw new CopyRefused("not_fitting", `the table ${name} has no primary key`);
+  return table;
 };
 
 /** A table as both databases have it. */

@@ -8,7 +8,7 @@ import { connect, knexPool, type MysqlAddress } from "./pool.ts";
 
 const waitSeconds = 60;
 
-const creationOf = ({ database }: MysqlAddress): string =>
+export const creationOf = ({ database }: MysqlAddress): string =>
   `CREATE DATABASE IF NOT EXISTS \`${database}\` CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`;
 
 /** There is no statement timeout here, because a step on a large table may take long. */

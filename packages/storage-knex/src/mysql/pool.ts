@@ -25,7 +25,7 @@ const connectTimeoutMs = 2000;
  * certificate of the same authority could stand in for the server. The driver can check a name and
  * no address; there a private authority alone vouches for the server.
  */
-const isNamed = ({ socketPath, tls }: MysqlAddress, { host }: Host): boolean =>
+export const isNamed = ({ socketPath, tls }: MysqlAddress, { host }: Host): boolean =>
   socketPath === undefined && (isIP(host) === 0 || tls?.ca === undefined);
 
 /** The driver's options for one of the hosts. */

@@ -14,7 +14,7 @@ const tryEveryMs = 200;
 const noDatabase = "3D000";
 
 /** A database that every server has, to make another one from. */
-const first = "postgres";
+export const firstDatabase = "postgres";
 
 const creationOf = ({ database }: PostgresAddress): string => `CREATE DATABASE "${database}"`;
 
@@ -28,7 +28,7 @@ export const postgresMigrations = (address: PostgresAddress, settings: PostgresS
   const open = (): Promise<Connection> => connect(address, unbounded);
 
   const create = async (): Promise<void> => {
-    const connection = await connect({ ...address, database: first }, unbounded);
+    const connection = await connect({ ...address, database: firstDatabase }, unbounded);
     try {
       await query(connection, creationOf(address));
     } catch (thrown) {

@@ -1,65 +1,9 @@
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  openSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statfsSync,
-  statSync,
-} from "node:fs";
+import { existsSync, realpathSync, statfsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { type BackupFacts, type BackupOptions, type CopyFacts, makeBackup } from "../backup-file.ts";
+import { BackupRefused } from "../backup-refused.ts";
 import { vendorErrorOf } from "../translate-error.ts";
-import { protectFile } from "./private-file.ts";
 import { type Ask, onSoleConnection, type SqliteFile } from "./sole-connection.ts";
-
-/** Why there is no backup, or why it was not restored. */
-export type BackupRefusal = "not_sqlite" | "not_found" | "exists" | "in_use" | "damaged" | "disk_full";
-
-export class BackupRefused extends Error {
-  override readonly name = "BackupRefused";
-  readonly reason: BackupRefusal;
-
-  constructor(reason: BackupRefusal, message: string) {
-    super(message);
-    this.reason = reason;
-  }
-}
-
-export interface BackupOptions {
-  /** Whether to replace a file that is there already. Default: false. */
-  readonly replace?: boolean;
-}
-
-/** What was found in a copy when it was checked. */
-export interface CopyFacts {
-  readonly bytes: number;
-  /** The rows of each table. */
-  readonly rows: Readonly<Record<string, number>>;
-}
-
-export interface BackupFacts extends CopyFacts {
-  /** The full path of the backup. */
-  readonly file: string;
-}
-
-/** Writes what the file system still holds in memory. Only for a file that SQLite does not have open. */
-const flush = (path: string): void => {
-  const handle = openSync(path, "r");
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
-};
-
-/** Gives a finished file its name, so that the name never leads to a part of a file. */
-export const putInPlace = (file: string, target: string): void => {
-  flush(file);
-  renameSync(file, target);
-  flush(dirname(target));
-};
 
 const countAll = async (ask: Ask): Promise<Readonly<Record<string, number>>> => {
   const tables = await ask<{ name: string }>(
@@ -123,24 +67,14 @@ const copyInto = (file: SqliteFile, copy: string): Promise<void> =>
 export const backUpSqlite = async (
   { file, driver }: SqliteFile,
   target: string,
-  { replace = false }: BackupOptions = {},
+  options: BackupOptions = {},
 ): Promise<BackupFacts> => {
   const wanted = resolve(target);
   if (!existsSync(file)) throw new BackupRefused("not_found", `there is no database ${file}; check DATABASE_URL`);
-  if (!existsSync(dirname(wanted))) throw new BackupRefused("not_found", `there is no folder ${dirname(wanted)}`);
   if (isSame(file, wanted)) throw new BackupRefused("in_use", `${wanted} is the database itself; name another file`);
-  if (existsSync(wanted) && !replace)
-    throw new BackupRefused("exists", `${wanted} exists already; nothing was changed`);
-  const copy = `${wanted}.part-${process.pid}`;
-  try {
-    rmSync(copy, { force: true });
-    // An empty file that nobody else can read. SQLite accepts it as the target.
-    protectFile(copy);
-    await copyInto({ file, driver }, copy);
-    const facts = await checkCopy({ file: copy, driver }, "the copy");
-    putInPlace(copy, wanted);
-    return { file: wanted, ...facts };
-  } finally {
-    for (const suffix of ["", "-journal", "-wal", "-shm"]) rmSync(copy + suffix, { force: true });
-  }
+  return makeBackup(wanted, options, async (part) => {
+    // SQLite accepts an empty file as the target.
+    await copyInto({ file, driver }, part);
+    return (await checkCopy({ file: part, driver }, "the copy")).rows;
+  });
 };

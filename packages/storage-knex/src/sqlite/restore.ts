@@ -1,17 +1,12 @@
 import { createReadStream, createWriteStream, existsSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { dirname } from "node:path";
 import { pipeline } from "node:stream/promises";
+import { type BackupOptions, presentBackup, putInPlace, type RestoreFacts } from "../backup-file.ts";
+import { BackupRefused } from "../backup-refused.ts";
 import { vendorErrorOf } from "../translate-error.ts";
-import { type BackupOptions, BackupRefused, type CopyFacts, checkCopy, putInPlace } from "./backup.ts";
+import { checkCopy } from "./backup.ts";
 import { takeFileLock } from "./file-lock.ts";
 import { onSoleConnection, type SqliteFile } from "./sole-connection.ts";
-
-export interface RestoreFacts extends CopyFacts {
-  /** The full path of the database. */
-  readonly file: string;
-  /** Where the former database is now, if there was one. */
-  readonly former: string | undefined;
-}
 
 const inUse = (file: string): BackupRefused =>
   new BackupRefused("in_use", `a process uses ${file}; stop Postern first, then run this again. Nothing was changed`);
@@ -52,8 +47,7 @@ export const restoreSqlite = async (
   backup: string,
   { replace = false }: BackupOptions = {},
 ): Promise<RestoreFacts> => {
-  const from = resolve(backup);
-  if (!existsSync(from)) throw new BackupRefused("not_found", `there is no backup ${from}`);
+  const from = presentBackup(backup);
   if (existsSync(`${from}-wal`) && statSync(`${from}-wal`).size > 0) {
     throw new BackupRefused(
       "damaged",

@@ -1,0 +1,67 @@
+import type { ToolCommand } from "../dump/tool-command.ts";
+import type { PostgresAddress } from "./pool.ts";
+
+/** The files of the URL, as PostgreSQL's own programs take them. */
+const files = { sslrootcert: "PGSSLROOTCERT", sslcert: "PGSSLCERT", sslkey: "PGSSLKEY" } as const;
+
+/**
+ * TLS as the URL demands it. Without a file of authorities, Node takes those that it knows; the programs
+ * take those of the system, from version 16 on.
+ */
+const tlsOf = ({ tls }: PostgresAddress, given: URLSearchParams): Record<string, string> => {
+  if (tls === undefined) return { PGSSLMODE: "disable" };
+  const mode = given.get("sslmode") ?? "verify-full";
+  const settings: Record<string, string> = { PGSSLMODE: mode };
+  if (mode !== "require") settings[files.sslrootcert] = "system";
+  for (const [parameter, variable] of Object.entries(files)) {
+    const path = given.get(parameter);
+    if (path !== null) settings[variable] = path;
+  }
+  return settings;
+};
+
+const settingsOf = (address: PostgresAddress, given: URLSearchParams): Record<string, string> => ({
+  PGHOST: address.hosts.map(({ host }) => host).join(","),
+  PGPORT: address.hosts.map(({ port }) => port).join(","),
+  PGUSER: address.user,
+  ...(address.hosts.length > 1 ? { PGTARGETSESSIONATTRS: "read-write" } : {}),
+  ...tlsOf(address, given),
+});
+
+/** The command that writes a database into a file. `snapshot`: the moment that it writes, see `pg_export_snapshot`. */
+export const dumpOf = (
+  address: PostgresAddress,
+  given: URLSearchParams,
+  file: string,
+  snapshot?: string,
+): ToolCommand => ({
+  programs: ["pg_dump"],
+  args: [
+    "--format=custom",
+    "--no-password",
+    // A pattern: without the quotes, capitals would become small.
+    ...(address.schema === undefined ? [] : [`--schema="${address.schema}"`]),
+    ...(snapshot === undefined ? [] : [`--snapshot=${snapshot}`]),
+    `--file=${file}`,
+    address.database,
+  ],
+  environment: settingsOf(address, given),
+  password: { variable: "PGPASSWORD", value: address.password },
+});
+
+/** The command that puts a file into an empty database: all of it or nothing. Everything belongs to its role. */
+export const loadOf = (address: PostgresAddress, given: URLSearchParams, file: string): ToolCommand => ({
+  programs: ["pg_restore"],
+  args: [
+    "--exit-on-error",
+    "--single-transaction",
+    "--no-owner",
+    "--no-password",
+    // A schema is there already, and only what is in it is put back.
+    ...(address.schema === undefined ? [] : [`--schema=${address.schema}`]),
+    `--dbname=${address.database}`,
+    file,
+  ],
+  environment: settingsOf(address, given),
+  password: { variable: "PGPASSWORD", value: address.password },
+});
