@@ -1,6 +1,6 @@
 // Runs the project on a machine that has only Node and npm: gets pnpm, installs, builds, then does
 // what was asked.
-//   node scripts/run.mjs start | test [vitest options] | faults | fuzz | laws | checks | dev | bundle
+//   node scripts/run.mjs start | test [vitest options] | faults | fuzz | laws | checks | dev | bundle | site
 //   node scripts/run.mjs postern <command …>
 // `npm start` says `exec` first. Without it some shells would stay in between and report a Ctrl-C as
 // their own death, although the server has drained and exited 0. A shell without `exec` (Windows)
@@ -428,6 +428,11 @@ const commands = {
     await install();
     await bundle();
     return 0;
+  },
+  /** Builds the documentation, or serves it: `site dev`. */
+  site: async (args) => {
+    await install();
+    return foreground([...onSources, join(root, "scripts", "site.ts"), ...args], withPnpm(process.env));
   },
   postern: async (args) => {
     await install();

@@ -68,8 +68,8 @@ test("says which secret is missing", async () => {
   expect(output).toContain("Provider stripe: its secret is undefined; is the variable that it comes from set?");
 });
 
-test("stands in the README of postern as it is here, in ten lines", () => {
-  const readme = readFileSync(new URL("../../packages/postern/README.md", import.meta.url), "utf8");
+test.each(["README.md", "packages/postern/README.md"])("stands in %s as it is here, in ten lines", (path) => {
+  const readme = readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
   const source = readFileSync(file, "utf8");
   expect(readme).toContain(`\`\`\`ts\n${source}\`\`\``);
   expect(source.split("\n").filter((line) => line.trim() !== "").length).toBeLessThanOrEqual(10);

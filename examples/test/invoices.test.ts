@@ -127,9 +127,9 @@ describe("the invoices of an application of one's own", () => {
     expect(await (await fetch(`${origin}/elsewhere`)).text()).toBe("Your own page.");
   });
 
-  test("stand in the README as they are here", () => {
-    const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
+  test("stand in docs/resources.md as they are here", () => {
+    const page = readFileSync(new URL("../../docs/resources.md", import.meta.url), "utf8");
     const source = readFileSync(new URL("../invoices/invoice.ts", import.meta.url), "utf8");
-    expect(readme).toContain(`\`\`\`ts\n${source}\`\`\``);
+    expect(page).toContain(`\`\`\`ts\n${source}\`\`\``);
   });
 });

@@ -26,18 +26,18 @@ const load = (text: string, name = "postern.config.mjs") => {
 };
 
 describe("a configuration file", () => {
-  test("has each of its members in the table of the README, and no other", () => {
+  test("has each of its members in the table of docs/configuration.md, and no other", () => {
     const [fault = ""] = configFileFaults({ zzzzzzzzzzzz: 1 });
     const members = fault.split("there are ")[1]?.split(", ") ?? [];
-    const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
-    const table = readme.split("| member | what it sets |")[1]?.split("\n\n")[0] ?? "";
+    const page = readFileSync(new URL("../../../docs/configuration.md", import.meta.url), "utf8");
+    const table = page.split("| member | what it sets |")[1]?.split("\n\n")[0] ?? "";
     const shown = [...table.matchAll(/^\| (`.*?`) \|/gm)].flatMap(([, names = ""]) =>
       [...names.matchAll(/`([^`]*)`/g)].map(([, name]) => name),
     );
     expect(shown.toSorted()).toEqual(members.toSorted());
   });
 
-  test("can import what the README shows, and the modules of its own project", async () => {
+  test("can import what the documentation shows, and the modules of its own project", async () => {
     const own = join(directory, "node_modules/our-senders");
     mkdirSync(own, { recursive: true });
     writeFileSync(join(own, "package.json"), '{ "name": "our-senders", "main": "index.js" }');

@@ -205,17 +205,15 @@ describe("the server", () => {
     slow.close();
   });
 
-  /** The README's configuration files, in its order. */
-  const shownConfigurations = (): readonly string[] =>
-    [
-      ...readFileSync(new URL("../../../README.md", import.meta.url), "utf8").matchAll(
-        /```js\n( *import \{ defineConfig[^`]+)```/g,
-      ),
-    ].map(([, example]) => String(example));
+  /** The configuration file that a page of the documentation shows. */
+  const shownOn = (page: string): string => {
+    const text = readFileSync(new URL(`../../../docs/${page}.md`, import.meta.url), "utf8");
+    return String(/```js\n( *import \{ defineConfig[^`]+)```/.exec(text)?.[1]);
+  };
 
-  test("handles the first webhook as the README shows it", async () => {
+  test("handles the first webhook as docs/start.md shows it", async () => {
     const directory = temporaryDirectory();
-    writeFileSync(join(directory, "postern.config.mjs"), String(shownConfigurations()[0]));
+    writeFileSync(join(directory, "postern.config.mjs"), shownOn("start"));
     const keys = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
     const server = await startProcess(directory, {
       WEBHOOK_DEMO_SECRET: keys,
@@ -235,11 +233,11 @@ describe("the server", () => {
     expect(JSON.parse(String(line))).toMatchObject({ id: "evt_1", says: "Hello" });
   });
 
-  test("loads the configuration that the README shows", async () => {
+  test("loads the configuration that docs/configuration.md shows", async () => {
     const directory = temporaryDirectory();
     writeFileSync(
       join(directory, "postern.config.mjs"),
-      String(shownConfigurations()[1]).replace("whsec_…", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"),
+      shownOn("configuration").replace("whsec_…", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"),
     );
     const server = await startProcess(directory, { WEBHOOK_STRIPE_SECRET: secret });
     const answer = await deliver(server, stripeEvent("evt_1"));

@@ -1,5 +1,5 @@
 /**
- * Writes the table in the README and a page per scheme from the schemes themselves: `node
+ * Writes the table in the README and the pages in `docs/senders` from the schemes themselves: `node
  * --conditions=@postern/source --import tsx scripts/docs.ts`. A test fails if they differ from what
  * this would write.
  */
@@ -31,7 +31,7 @@ export const schemeTable = (): string =>
     "|---|---|---|---|---|---|---|---|",
     ...all.map((scheme) =>
       [
-        `[\`${scheme.name}\`](docs/schemes/${scheme.name}.md)`,
+        `[\`${scheme.name}\`](../../docs/senders/${scheme.name}.md)`,
         scheme.title,
         headersOf(scheme),
         scheme.key.algorithms.join(", "),
@@ -142,7 +142,7 @@ const repeatTable = (): string =>
       const link = `[${new URL(source).hostname}](${source})`;
       const told = confidence === "confirmed" ? link : `${link}, ${confidence}`;
       const rules = rulesOf(scheme).map(ruleOf).join("; else ");
-      return `| [\`${scheme.name}\`](docs/schemes/${scheme.name}.md#repeats) | ${cell(rules)} | ${cell(told)} |`;
+      return `| [\`${scheme.name}\`](../../docs/senders/${scheme.name}.md#repeats) | ${cell(rules)} | ${cell(told)} |`;
     }),
   ].join("\n");
 
@@ -179,32 +179,147 @@ const repeatsPart = (scheme: Scheme): readonly string[] => {
     "",
     ...(scheme.items === undefined ? [] : ["Events of a batch that have an id are told apart by it.", ""]),
     ...(note === undefined ? [] : [note, ""]),
-    `Source: ${source}${confidence === "confirmed" ? "" : `, ${confidence}`}`,
+    `Source: <${source}>${confidence === "confirmed" ? "" : `, ${confidence}`}`,
     "",
   ];
 };
+
+/** The path of its webhooks at a server of Postern. */
+const addressOf = ({ name }: Scheme): string => `https://<your server>/api/webhooks/${name}`;
+
+/** True if the keys are found by a function, so that nobody copies them. */
+const isFetched = (scheme: Scheme): boolean => factsOf(scheme).keyFrom.startsWith("`");
+
+const keyStep = (scheme: Scheme): string => {
+  if (isFetched(scheme)) return "There is no key to copy: Postern gets it as shown below.";
+  return `${scheme.key.secret === true ? "The secret" : "The key"}: ${factsOf(scheme).keyFrom}`;
+};
+
+/** What to do at the sender. */
+const therePart = (scheme: Scheme): readonly string[] => {
+  const { handshake } = factsOf(scheme);
+  return [
+    `## At ${scheme.title}`,
+    "",
+    `1. Give it this address for its webhooks: \`${addressOf(scheme)}\`.`,
+    `2. ${keyStep(scheme)}`,
+    ...(handshake === undefined ? [] : [`3. It checks the address; Postern answers. ${handshake}.`]),
+    "",
+  ];
+};
+
+const shell = (...lines: readonly string[]): readonly string[] => ["```sh", ...lines, "```", ""];
+
+const requiredSettings = ({ settings = {} }: Scheme) =>
+  Object.entries(settings).filter(([, { required }]) => required === true);
+
+/** The required settings as members of an object. */
+const settingsObject = (scheme: Scheme): string =>
+  requiredSettings(scheme)
+    .map(([name, { list }]) => `${name}: ${list === true ? '["…"]' : '"…"'}`)
+    .join(", ");
+
+/** What a configuration file imports, for keys that are looked up by a function. */
+const sources: Readonly<Record<string, string>> = {
+  snsCertificates: "@postern/webhook-verifier/schemes/aws-sns",
+  paypalCertificates: "@postern/webhook-verifier/schemes/paypal",
+  keyLookup: "@postern/webhook-verifier",
+};
+
+/** How the server gets the key: by a variable, a command or a configuration file. */
+const keyPart = (scheme: Scheme): readonly string[] => {
+  const { name, key, keyComes, settings = {} } = scheme;
+  const { keyFrom } = factsOf(scheme);
+  const variable = `WEBHOOK_${name.toUpperCase().replaceAll("-", "_")}`;
+  const add = ["postern providers add", name, ...requiredSettings(scheme).map(([setting]) => `--setting ${setting}=…`)];
+  if (keyComes === "handshake")
+    return [
+      "The key comes with the first call, so add the sender while the server runs, before you make the webhook:",
+      "",
+      ...shell([...add, ...("acceptSecret" in settings ? ["--setting acceptSecret=yes"] : [])].join(" ")),
+    ];
+  if (keyComes === "check")
+    return [
+      "It calls before it gives its key. Add it without one, make the webhook, and give the key at once:",
+      "",
+      ...shell(`${add.join(" ")} --without-key`, `postern providers rotate ${name}`),
+    ];
+  if (key.secret === true)
+    return [
+      "Start the server with the secret, or add it while the server runs:",
+      "",
+      ...shell(`${variable}_SECRET=… npm start`, `${add.join(" ")}          # asks for the secret`),
+    ];
+  const source = Object.keys(sources).find((one) => keyFrom.includes(`${one}(`));
+  if (source !== undefined) {
+    const call = source === "keyLookup" ? "keyLookup(findKey)" : `${source}()`;
+    const inside = settingsObject(scheme) === "" ? "" : `, settings: { ${settingsObject(scheme)} }`;
+    const quoted = /^[a-z]+$/.test(name) ? name : `"${name}"`;
+    return [
+      source === "keyLookup"
+        ? "The configuration file has a function that gets the key of an id from the sender's API:"
+        : "The configuration file says where the keys come from:",
+      "",
+      "```ts",
+      'import { defineConfig } from "@postern/server";',
+      `import { ${source} } from "${sources[source]}";`,
+      ...(source === "keyLookup"
+        ? ["", "declare const findKey: (id: string) => Promise<string>; // asks the sender's API"]
+        : []),
+      "",
+      `export default defineConfig({ providers: { ${quoted}: { keySource: ${call}${inside} } } });`,
+      "```",
+      "",
+    ];
+  }
+  const url = /jwks\("(https:[^"<]+)"\)/.exec(keyFrom)?.[1] ?? "https://…";
+  if (/jwks\("[^"]+", \{/.test(keyFrom))
+    return ["Its list of keys has a form of its own, so receive it with the verifier, as below.", ""];
+  if (keyFrom.includes("jwks("))
+    return requiredSettings(scheme).length > 0
+      ? ["Its public keys have an address:", "", ...shell(`${add.join(" ")} --jwks-url ${url}`)]
+      : ["Its public keys have an address:", "", ...shell(`${variable}_JWKS_URL=${url} npm start`)];
+  return [
+    "Start the server with its public key, or add it while the server runs:",
+    "",
+    ...shell(`${variable}_PUBLIC_KEY_FILE=key.pem npm start`, `${add.join(" ")} --key-file key.pem`),
+  ];
+};
+
+/** What to set at Postern. */
+const herePart = (scheme: Scheme): readonly string[] => [
+  "## Here",
+  "",
+  ...keyPart(scheme),
+  ...(scheme.covered.includes("url")
+    ? ["The signature covers the address, so set `POSTERN_PUBLIC_URL` to the one that the sender calls.", ""]
+    : []),
+  ...(scheme.key.secret === true && (scheme.sign !== undefined || scheme.layout !== undefined)
+    ? [
+        "Try it without the sender. The second command shows what became of it:",
+        "",
+        ...shell(`postern send ${scheme.name}`, "postern events list"),
+      ]
+    : []),
+];
 
 /** The page of one scheme. */
 export const schemePage = (scheme: Scheme): string => {
   const { name, title, key } = scheme;
   const facts = factsOf(scheme);
-  const required = Object.entries(scheme.settings ?? {}).filter(([, setting]) => setting.required === true);
-  const settings = required.map(([setting, { list }]) => `${setting}: ${list === true ? '["…"]' : '"…"'}`).join(", ");
+  const settings = settingsObject(scheme);
   return [
     `# ${title}`,
     "",
-    "```ts",
-    'import { createVerifier } from "@postern/webhook-verifier";',
-    `import { ${camelCase(name)} } from "@postern/webhook-verifier/schemes/${name}";`,
-    "",
-    `const verifier = createVerifier(${camelCase(name)}, { keys: "…"${settings === "" ? "" : `, settings: { ${settings} }`} });`,
-    "const delivery = await verifier.verify({ method, url, headers, body });",
-    "```",
+    ...therePart(scheme),
+    ...herePart(scheme),
+    ...repeatsPart(scheme),
+    "## What is signed",
     "",
     "| | |",
     "|---|---|",
     `| key | ${cell(key.about)} |`,
-    `| where to find it | ${cell(facts.keyFrom)} |`,
+    ...(isFetched(scheme) ? [`| where the keys are | ${cell(facts.keyFrom)} |`] : []),
     `| headers | ${headersOf(scheme)} |`,
     `| algorithm | ${key.algorithms.join(", ")}, written as ${facts.encoding} |`,
     `| signed content | ${code(cell(facts.signed))} |`,
@@ -214,18 +329,55 @@ export const schemePage = (scheme: Scheme): string => {
     `| data | ${scheme.data === undefined ? "the whole payload" : `${code(`body:${scheme.data}`)}, or the whole payload where there is none`} |`,
     ...metadataRows(scheme),
     `| window | ${windowOf(scheme)} |`,
-    ...(facts.handshake === undefined ? [] : [`| handshake | ${cell(facts.handshake)} |`]),
     ...(scheme.answer === undefined ? [] : [`| answer | ${cell(answerOf(scheme.answer))} |`]),
     `| confidence | ${facts.confidence}: ${confidences[facts.confidence]} |`,
-    `| source | ${facts.source} |`,
+    `| source | <${facts.source}> |`,
     "",
-    ...repeatsPart(scheme),
     ...settingsPart(scheme),
     ...(facts.notes === undefined ? [] : ["## Good to know", "", ...facts.notes.map((note) => `- ${note}`), ""]),
-    "_Generated from the scheme by `scripts/docs.ts`._",
+    "## Only the verifier",
+    "",
+    "```ts",
+    'import { createVerifier, handleWebhook } from "@postern/webhook-verifier";',
+    `import { ${camelCase(name)} } from "@postern/webhook-verifier/schemes/${name}";`,
+    "",
+    `const verifier = createVerifier(${camelCase(name)}, { keys: "…"${settings === "" ? "" : `, settings: { ${settings} }`} });`,
+    "",
+    "export const POST = handleWebhook(verifier, async ({ type, payload }) => {",
+    "  console.log(type, payload);",
+    "});",
+    "```",
+    "",
+    "_Generated from the scheme by `scripts/docs.ts` of",
+    "[@postern/webhook-verifier](../../packages/webhook-verifier/README.md)._",
     "",
   ].join("\n");
 };
+
+/** The list of all senders. */
+export const sendersPage = (): string =>
+  [
+    "# Senders",
+    "",
+    `Postern knows how ${namedSchemes.length} senders sign, and ${all.length - namedSchemes.length} ways that no one sender owns. Each has a page: what to`,
+    "click there, what to set here, and what makes a delivery a repeat.",
+    "",
+    "If yours is missing, look whether it signs as",
+    "[Standard Webhooks](standard-webhooks.md), by a [token](token.md) or by [basic authentication](basic-auth.md), or",
+    "[describe its scheme](../../packages/webhook-verifier/README.md#your-own-sender) in ten lines.",
+    "",
+    "| sender | signature | what tells a repeat |",
+    "|---|---|---|",
+    ...all
+      .toSorted((one, other) => one.title.localeCompare(other.title, "en"))
+      .map(
+        (scheme) =>
+          `| [${scheme.title}](${scheme.name}.md) | ${scheme.key.algorithms.join(", ")} | ${cell(rulesOf(scheme).map(ruleOf).join("; else "))} |`,
+      ),
+    "",
+    "_Generated by `scripts/docs.ts` of [@postern/webhook-verifier](../../packages/webhook-verifier/README.md)._",
+    "",
+  ].join("\n");
 
 /** Schemes that belong to no one sender. */
 const generic: ReadonlySet<string> = new Set([
@@ -252,7 +404,7 @@ const unsignedTable = (): string =>
     "|---|---|---|",
     ...unsignedSenders.map(
       ({ sender, instead, scheme }) =>
-        `| ${cell(sender)} | ${cell(instead)} | ${scheme === undefined ? "" : `[\`${scheme}\`](docs/schemes/${scheme}.md)`} |`,
+        `| ${cell(sender)} | ${cell(instead)} | ${scheme === undefined ? "" : `[\`${scheme}\`](../../docs/senders/${scheme}.md)`} |`,
     ),
   ].join("\n");
 
@@ -261,7 +413,7 @@ const answerTable = (): string =>
     "| sender | answer to a delivery that is accepted |",
     "|---|---|",
     ...all.flatMap(({ name, title, answer }) =>
-      answer === undefined ? [] : [`| [${title}](docs/schemes/${name}.md) | ${cell(answerOf(answer))} |`],
+      answer === undefined ? [] : [`| [${title}](../../docs/senders/${name}.md) | ${cell(answerOf(answer))} |`],
     ),
   ].join("\n");
 
@@ -287,6 +439,7 @@ export const readmeWithTable = (readme: string): string =>
 if (process.argv[1]?.endsWith("docs.ts") === true) {
   const readme = new URL("../README.md", import.meta.url);
   writeFileSync(readme, readmeWithTable(readFileSync(readme, "utf8")));
-  for (const scheme of all)
-    writeFileSync(new URL(`../docs/schemes/${scheme.name}.md`, import.meta.url), schemePage(scheme));
+  const pages = new URL("../../../docs/senders/", import.meta.url);
+  writeFileSync(new URL("README.md", pages), sendersPage());
+  for (const scheme of all) writeFileSync(new URL(`${scheme.name}.md`, pages), schemePage(scheme));
 }

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { namedSchemes, readmeWithTable, schemePage } from "../scripts/docs.ts";
+import { namedSchemes, readmeWithTable, schemePage, sendersPage } from "../scripts/docs.ts";
 import { factsOf } from "../scripts/facts.ts";
 import { unsignedSenders, waitingSenders } from "../scripts/other-senders.ts";
 import { findScheme, schemes } from "../src/all-schemes.ts";
@@ -13,13 +13,11 @@ test("the README's tables and lists agree with the schemes and the lists of othe
 });
 
 test("there is a page for every scheme, as the scheme says, and no other", () => {
-  for (const scheme of Object.values(schemes)) expect(read(`docs/schemes/${scheme.name}.md`)).toBe(schemePage(scheme));
-  const pages = readdirSync(new URL("../docs/schemes", import.meta.url));
-  expect(pages.sort()).toEqual(
-    Object.keys(schemes)
-      .map((name) => `${name}.md`)
-      .sort(),
-  );
+  for (const scheme of Object.values(schemes))
+    expect(read(`../../docs/senders/${scheme.name}.md`)).toBe(schemePage(scheme));
+  expect(read("../../docs/senders/README.md")).toBe(sendersPage());
+  const pages = readdirSync(new URL("../../../docs/senders", import.meta.url));
+  expect(pages.sort()).toEqual(["README", ...Object.keys(schemes)].map((name) => `${name}.md`).sort());
 });
 
 test("there is a file for every scheme, and every file is in the record", () => {
