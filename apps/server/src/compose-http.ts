@@ -1,6 +1,7 @@
 import type { RequestListener } from "node:http";
+import { AppError } from "@postern/core";
 import { createGateway, type Gateway, type HttpApp, type HttpOptions } from "@postern/http";
-import { gatewayListener, openExchange } from "@postern/http/node";
+import { answerExchange, gatewayListener, openExchange } from "@postern/http/node";
 import { koaListener } from "@postern/http-koa";
 import type { ServerConfig } from "./config.ts";
 import { ConfigError } from "./config-error.ts";
@@ -40,18 +41,32 @@ export const openGateway = (app: HttpApp, config: ServerConfig, options: Measure
   }
 };
 
+const starting = (): Promise<never> =>
+  Promise.reject(new AppError("overloaded", { detail: "The server is starting.", headers: { "retry-after": "1" } }));
+
 /**
  * Composes HTTP. Webhooks take the listener on `node:http`, because it is faster; everything else
- * takes Koa. Both share one gateway and so all limits.
+ * takes Koa. Both share one gateway and so all limits. While `isStarted` says no, liveness alone is
+ * answered as usual: readiness says no, and every other request is refused with `overloaded`.
  * @throws ConfigError for options that cannot work.
  */
-export const composeHttp = (app: HttpApp, config: ServerConfig, options: Measured): HttpComposition => {
-  const gateway = openGateway(app, config, options);
+export const composeHttp = (
+  app: HttpApp,
+  config: ServerConfig,
+  options: Measured,
+  isStarted: () => boolean = () => true,
+): HttpComposition => {
+  const checkReady = (): Promise<void> => (isStarted() ? app.checkReady() : starting());
+  const gateway = openGateway({ ...app, checkReady }, config, options);
   const webhooks = gatewayListener(gateway);
   const rest = koaListener(gateway);
   return {
     gateway,
-    listener: (req, res) =>
-      openExchange(gateway, req, res).exchange.kind === "webhook" ? webhooks(req, res) : rest(req, res),
+    listener: (req, res) => {
+      const nodeExchange = openExchange(gateway, req, res);
+      const { kind } = nodeExchange.exchange;
+      if (kind !== "health" && !isStarted()) return answerExchange(gateway, nodeExchange, undefined, starting);
+      return kind === "webhook" ? webhooks(req, res) : rest(req, res);
+    },
   };
 };

@@ -55,7 +55,8 @@ const measureWithinMs = 2_000;
 const ignore = (): void => undefined;
 
 /**
- * Starts a server: brings the tables up to date, then listens and runs jobs, as `POSTERN_ROLE` says.
+ * Starts a server: brings the tables up to date, then takes requests and runs jobs, as `POSTERN_ROLE` says.
+ * It listens from the beginning, so that liveness is answered while a large table is changed.
  * @throws ConfigError, or what the database or the listener throws; nothing is left running then.
  */
 export const startServer = async (config: ServerConfig, file: PosternConfig): Promise<RunningServer> => {
@@ -66,13 +67,14 @@ export const startServer = async (config: ServerConfig, file: PosternConfig): Pr
   const starting: Starting = { config, file, composition, loopTurns, delay, ...measuring(composition, delay) };
   const running: Running = {};
   try {
+    const url = config.role === "worker" ? undefined : await listen(starting, running);
     const admin = await startWork(starting, running);
-    // Before it listens: who is answered must not see a start that fails.
+    // Before it takes requests: who is answered must not see a start that fails.
     const { driver: databaseDriver } = await composition.database.inspect();
     // Nothing waits for this: a receiver that does not answer must not keep the server from
     // starting.
     void composition.tryAlerts();
-    const url = config.role === "worker" ? undefined : await listen(starting, running);
+    running.isStarted = true;
     if (composition.parts.includes("users")) telemetry.log("info", mailSentences[composition.ports.mailer.target]);
     const handlersWithoutSender = await findHandlersWithoutSender(composition);
     for (const { name, provider } of handlersWithoutSender) {
@@ -118,6 +120,8 @@ interface Starting {
 
 /** The parts that have been started. */
 interface Running {
+  /** Whether all of them have. */
+  isStarted?: boolean;
   http?: HttpServer;
   runner?: JobRunner;
   metrics?: MetricsServer;
@@ -191,13 +195,11 @@ const storageWatchOf = ({ database, storage, ports, telemetry, storageWarnings }
     warnings: storageWarnings,
   });
 
-/** Takes requests. Returns the URL. */
+/** Takes connections, and requests once the server has started. Returns the URL. */
 const listen = async ({ config, file, composition, loopTurns, delay }: Starting, running: Running): Promise<string> => {
-  const { gateway, listener } = composeHttp(composition.app, config, {
-    ...file.http,
-    telemetry: loopTurns.telemetry,
-    eventLoopDelayMs: delay.current,
-  });
+  const options = { ...file.http, telemetry: loopTurns.telemetry, eventLoopDelayMs: delay.current };
+  const isStarted = (): boolean => running.isStarted === true;
+  const { gateway, listener } = composeHttp(composition.app, config, options, isStarted);
   running.http = createGatewayServer(gateway, {
     ...file.http,
     ...(config.keepAliveMs === undefined ? {} : { keepAliveTimeoutMs: config.keepAliveMs }),
@@ -215,7 +217,9 @@ const listen = async ({ config, file, composition, loopTurns, delay }: Starting,
 
 const stopAll = async ({ config, file, composition, loopTurns, delay }: Starting, running: Running): Promise<void> => {
   const { stopRequestsMs = 8_000, stopJobsMs = 8_000 } = file.limits ?? {};
-  await running.http?.close({ graceMs: stopRequestsMs, delayMs: config.drainDelayMs });
+  // Before the start is over, no load balancer has found the server ready.
+  const delayMs = running.isStarted === true ? config.drainDelayMs : 0;
+  await running.http?.close({ graceMs: stopRequestsMs, delayMs });
   await running.runner?.stop(stopJobsMs);
   clearInterval(running.measuring);
   clearInterval(running.watching);
