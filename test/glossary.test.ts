@@ -90,6 +90,7 @@ const homes: Readonly<Record<string, readonly RegExp[]>> = {
     /^packages\/core\/src\/ports\/(?:job|job-queue)\.ts$/,
     /^packages\/core\/src\/testing\/job-[a-z-]+\.ts$/,
     /^packages\/storage-knex\/src\/stores\/(?:job-rows|knex-job-queue|lanes)\.ts$/,
+    /^packages\/core\/src\/health\/judge-health\.ts$/,
     /^packages\/cli\/src\/commands\/examine\.ts$/,
     // `turns_repaired`, and a metric of the event loop whose name is promised.
     /^packages\/platform-node\/src\/metrics-catalogue\.ts$/,

@@ -12,6 +12,7 @@ const ofSettings = [
   "exportsPerDay",
   "keptAnswerBytes",
   "keysPerUser",
+  "leastFreeBytes",
   "requestsAtOnce",
   "sessionMostSeconds",
   "sessionSeconds",

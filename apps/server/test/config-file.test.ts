@@ -315,6 +315,7 @@ describe("a configuration file", () => {
       exportsPerDay: 2,
       keptAnswerBytes: 9_000,
       keysPerUser: 3,
+      leastFreeBytes: 1,
       sessionSeconds: 60,
       sessionMostSeconds: 600,
       accessTokenSeconds: 30,

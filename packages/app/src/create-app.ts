@@ -148,7 +148,8 @@ export const createApp = (options: AppOptions): App => {
     ? createInbox({ ports, providers, handlers, handoff, waitMs: settings.webhookWaitMs })
     : noInbox(options);
   const shared = { ports, settings, tokens, mail, scopes };
-  const operations = operationsOf({ ...shared, parts, resources, providers, handlers, exports, upkeep });
+  const health = { configured: new Set(providers.configured.keys()), schedules, flush: inbox.flush };
+  const operations = operationsOf({ ...shared, parts, resources, providers, handlers, exports, upkeep, health });
   // To describe everything takes a while. Tests do it for what is built in.
   if (options.resources !== undefined) refuseFaults(componentFaults(operations));
   const api: Api = createApi({
@@ -178,7 +179,9 @@ export const createApp = (options: AppOptions): App => {
     openApi: api.openApi,
     changeLog: api.changeLog,
     prepareDocuments: api.prepareDocuments,
-    flush: api.flush,
+    flush: async () => {
+      await Promise.all([api.flush(), inbox.flush()]);
+    },
     worker: (given) => {
       checkWorkerOptions(given);
       const queues = mail.queuesOf(given);
@@ -314,6 +317,7 @@ const noInbox = ({ handlers = [], providers = [] }: AppOptions): ReturnType<type
       throw new AppError("unknown_provider", { detail: "This server takes no webhooks." });
     },
     checkReady: async () => undefined,
+    flush: async () => undefined,
   };
 };
 

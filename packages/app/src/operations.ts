@@ -6,6 +6,7 @@ import { accountPageOperations } from "./account/account-page.ts";
 import { auditOperations } from "./admin/audit-operations.ts";
 import { clientOperations } from "./admin/client-operations.ts";
 import { eventOperations } from "./admin/event-operations.ts";
+import { type HealthSources, healthOperation } from "./admin/health-operation.ts";
 import { jobOperations } from "./admin/job-operations.ts";
 import { providerKeyOperations } from "./admin/provider-key-operations.ts";
 import { providerOperations } from "./admin/provider-operations.ts";
@@ -51,6 +52,7 @@ interface OperationParts {
   readonly handlers: readonly InboxHandler[];
   readonly mail: AccountMail;
   readonly exports: UserExports;
+  readonly health: Pick<HealthSources, "configured" | "schedules" | "flush">;
   /** The names of Postern's own schedules. */
   readonly upkeep: readonly string[];
   /** Every scope that some operation needs, once the table is complete. */
@@ -110,6 +112,7 @@ export const operationsOf = (given: OperationParts): readonly Operation[] => {
     ...(inbox ? [...webhookOperations(given.settings), ...eventOperations(given)] : []),
     ...jobOperations(ports, given.upkeep),
     ...queueOperations(ports),
+    healthOperation({ ports, settings: given.settings, inbox, ...given.health }),
     ...(inbox ? [...providerOperations(given), ...providerKeyOperations(given), ...replayOperations(given)] : []),
     ...auditOperations(ports),
   ];

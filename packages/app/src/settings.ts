@@ -60,6 +60,8 @@ export interface Settings extends ApiSettings {
   /** True if a sign-in needs a verified address. Needs mail. */
   readonly requireVerified: boolean;
   readonly retention: Retention;
+  /** With less room than this on the disk of the database, in bytes, the health says so. */
+  readonly leastFreeBytes: number;
 }
 
 export const defaultSettings: Settings = {
@@ -80,4 +82,5 @@ export const defaultSettings: Settings = {
   adminMfa: "optional",
   requireVerified: false,
   retention: defaultRetention,
+  leastFreeBytes: 256 * 1024 * 1024,
 };

@@ -32,6 +32,11 @@ const commands: readonly Described[] = [
     load: async () => (await import("./commands/migrate.ts")).addMigrateCommand,
   },
   {
+    name: "status",
+    description: "say in a sentence whether work flows and what holds it, and show the facts behind it",
+    load: async () => (await import("./commands/status.ts")).addStatusCommand,
+  },
+  {
     name: "doctor",
     description: "check configuration, database, providers and jobs, and say what to do",
     load: async () => (await import("./commands/doctor.ts")).addDoctorCommand,

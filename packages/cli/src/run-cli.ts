@@ -18,6 +18,7 @@ Examples:
   postern events list --state dead                   what was given up
   postern events replay --state dead --since 24h     all of it again; shows the plan and asks
   postern users create --name Ada --email ada@example.com --role admin
+  postern status                                     whether work flows, and what holds it
   postern doctor                                     what is wrong, and what to do
 
 Exit codes:

@@ -18,6 +18,8 @@ export { type Fault, type FaultLocation, mostFaults } from "./errors/fault.ts";
 export { type Problem, toAppError } from "./errors/problem.ts";
 export { createFairQueue, type FairQueue } from "./fair-queue.ts";
 export { fingerprint } from "./fingerprint.ts";
+export type { Health, HealthFact, HealthLevel } from "./health/health.ts";
+export { readHealth } from "./health/read-health.ts";
 export { uuidV7Source } from "./ids/uuid-v7.ts";
 export { dataOf, metadataOf, misplacedPath } from "./inbox/event-parts.ts";
 export { withIntegers } from "./inbox/exact-json.ts";
@@ -111,6 +113,7 @@ export type { Clock } from "./ports/clock.ts";
 export type { CommonPasswords } from "./ports/common-passwords.ts";
 export type { Comparable, ComparisonOperator, TextOperator } from "./ports/condition.ts";
 export type { CronPlan } from "./ports/cron-plan.ts";
+export type { DeliveryCount, DeliveryCounts, DeliverySum } from "./ports/delivery-counts.ts";
 export type { DeprecatedUse, DeprecatedUseStore } from "./ports/deprecated-use-store.ts";
 export type {
   AcceptOutcome,

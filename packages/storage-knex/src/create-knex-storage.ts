@@ -38,6 +38,7 @@ import { openSqlite } from "./sqlite/sqlite-database.ts";
 import { sqliteLiveness } from "./sqlite/sqlite-liveness.ts";
 import { sqliteMigrations } from "./sqlite/sqlite-migrations.ts";
 import { knexAuditChain } from "./stores/knex-audit-chain.ts";
+import { knexDeliveryCounts } from "./stores/knex-delivery-counts.ts";
 import { knexDeprecatedUses } from "./stores/knex-deprecated-uses.ts";
 import { knexHousekeeping } from "./stores/knex-housekeeping.ts";
 import { knexRateLimitStore } from "./stores/knex-rate-limit-store.ts";
@@ -304,6 +305,8 @@ export const createKnexStorage = (options: KnexStorageOptions): KnexStorage => {
       transaction: (work, network) =>
         database.transaction((inside) => work(new KnexStores(inside, repository)), network),
       auditChain: knexAuditChain(database),
+      deliveryCounts: knexDeliveryCounts(database),
+      freeBytes: async () => (await inspect()).freeBytes,
       housekeeping: knexHousekeeping(database, { inbox: parts.includes("inbox"), resources, graph }),
       check: async () => {
         await database.requireSame();

@@ -180,6 +180,7 @@ const filledTables = [
   "webhook_providers",
   "forward_attempt",
   "deprecated_call",
+  "delivery_count",
   "inbox_event",
   "job",
   "job_failure",

@@ -128,6 +128,8 @@ export const watchedStorage = (storage: Storage, resources: readonly Resource[],
     },
     housekeeping: storage.housekeeping,
     auditChain: storage.auditChain,
+    deliveryCounts: storage.deliveryCounts,
+    freeBytes: () => storage.freeBytes(),
     check: () => storage.check(),
     checkWritable: () => storage.checkWritable(),
   });

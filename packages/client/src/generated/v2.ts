@@ -1124,6 +1124,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Say in a sentence whether work flows and what holds it, with the facts behind it
+         * @description For administrators. An API key needs the scope `health:read`.
+         */
+        get: operations["admin.health"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/providers": {
         parameters: {
             query?: never;
@@ -8560,6 +8580,63 @@ export interface operations {
                              */
                             rows_left: number;
                         };
+                    };
+                };
+            };
+            304: components["responses"]["r304"];
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            412: components["responses"]["r412"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503"];
+            default: components["responses"]["Other"];
+        };
+    };
+    "admin.health": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "API-Version": components["headers"]["API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The worst level of the facts. `stopped`: some work does not flow. `attention`: it flows, and somebody should look.
+                         * @enum {string}
+                         */
+                        level: "ok" | "attention" | "stopped";
+                        /** @description Whether work flows, and if not, what holds it. */
+                        sentence: string;
+                        /** @description The facts behind the sentence, the worst first. */
+                        facts: {
+                            /** @description What it is about, for programs: `refused`, `queue_limited`, `dead`. */
+                            kind: string;
+                            /** @enum {string} */
+                            level: "ok" | "attention" | "stopped";
+                            /** @description A sentence for people. */
+                            text: string;
+                            /** @description The command that mends it, or what to do; null if nothing is wrong. */
+                            mend: string | null;
+                        }[];
                     };
                 };
             };

@@ -7,6 +7,7 @@ import type { LocalHandoff } from "../jobs/local-handoff.ts";
 import type { AcceptOutcome, EventState, NewEvent } from "../ports/event-store.ts";
 import type { Ports } from "../ports/index.ts";
 import { isPromise, type MaybePromise } from "../runtime.ts";
+import { createDeliveryCounter, type DeliveryCounter } from "./delivery-counter.ts";
 import { createEventAcceptor } from "./event-acceptor.ts";
 import type { InboxHandler } from "./handler.ts";
 import type { IncomingWebhook } from "./incoming-webhook.ts";
@@ -49,6 +50,13 @@ export interface Inbox {
    * @throws AppError `unavailable` if the last events could not be stored and a write still fails.
    */
   checkReady(): Promise<void>;
+  /** Stores the counts of deliveries that are still in memory. */
+  flush(): Promise<void>;
+}
+
+/** The same, with what the steps of an inbox share. */
+interface Steps extends InboxParts {
+  readonly counter: DeliveryCounter;
 }
 
 /**
@@ -56,7 +64,9 @@ export interface Inbox {
  * its events, store them in one commit with their jobs, report, answer. What happens afterwards is
  * in `jobs/worker.ts`.
  */
-export const createInbox = (parts: InboxParts): Inbox => {
+export const createInbox = (given: InboxParts): Inbox => {
+  const counter = createDeliveryCounter(given.ports);
+  const parts: Steps = { ...given, counter };
   const { storage, telemetry } = parts.ports;
   const report = createReport(parts);
   const maker: EventMaker = {
@@ -117,7 +127,9 @@ export const createInbox = (parts: InboxParts): Inbox => {
     const [only] = events;
     const refused = (thrown: unknown): never => {
       const provider = received.provider.name;
-      telemetry.count("webhooks_received", { provider, result: countedAs(provider, thrown) }, events.length);
+      const result = countedAs(provider, thrown);
+      telemetry.count("webhooks_received", { provider, result }, events.length);
+      counter.note(provider, result, events.length);
       throw thrown;
     };
     // There is almost always one, and `Promise.all` would cost more.
@@ -162,6 +174,7 @@ export const createInbox = (parts: InboxParts): Inbox => {
       await storage.checkWritable();
       acceptor.recovered();
     },
+    flush: counter.flush,
   };
 };
 
@@ -187,7 +200,7 @@ type Verdict = { readonly provider: Provider } & ({ readonly delivery: Delivery 
  * @throws AppError `invalid_signature`, `unavailable`, `method_not_allowed`, `state_conflict`.
  */
 const verdictOnFault = (
-  parts: InboxParts,
+  parts: Steps,
   provider: Provider,
   webhook: IncomingWebhook,
   thrown: unknown,
@@ -208,13 +221,14 @@ const lacks: ReadonlySet<string> = new Set(["header_missing", "signature_missing
  * @throws AppError
  */
 const refusalOf = (
-  { ports: { telemetry } }: InboxParts,
+  { ports: { telemetry }, counter }: Steps,
   provider: Provider,
   webhook: IncomingWebhook,
   thrown: unknown,
 ): Verdict => {
   if (!isVerificationRefusal(thrown)) throw thrown;
   telemetry.count("webhooks_refused", { provider: webhook.provider, reason: thrown.code });
+  counter.note(webhook.provider, "refused", 1, thrown.code);
   if (webhook.quiet !== true) {
     telemetry.log("warn", "webhook refused", {
       request_id: webhook.requestId,
@@ -306,7 +320,7 @@ const keepHandshakeKey = async (
 type Report = (webhook: IncomingWebhook, event: NewEvent | undefined, outcome: AcceptOutcome | undefined) => void;
 
 /** Tells operators what became of an event. */
-const createReport = ({ ports }: InboxParts): Report => {
+const createReport = ({ ports, counter }: Steps): Report => {
   const linesOf = (message: string) => createBoundedLines(ports, { level: "warn", message });
   const altered = linesOf("further repeats of events carried other bodies");
   const quarantined = linesOf("further webhooks were quarantined");
@@ -316,6 +330,7 @@ const createReport = ({ ports }: InboxParts): Report => {
     const { provider, type } = event;
     const result = outcome.outcome === "duplicate" ? "duplicate" : event.disposition;
     ports.telemetry.count("webhooks_received", { provider, result });
+    counter.note(provider, result);
     // For the usual results, the request's own log line says the same.
     const fields = { request_id: webhook.requestId, provider, event: outcome.id, type };
     if (outcome.outcome === "duplicate") {

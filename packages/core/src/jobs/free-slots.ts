@@ -1,6 +1,7 @@
 import type { Clock } from "../ports/clock.ts";
 import type { ClaimRequest } from "../ports/job-queue.ts";
-import { type QueueLimits, type QueueShare, queueShare } from "./queue-share.ts";
+import type { QueueLimits } from "../ports/runners.ts";
+import { type QueueShare, queueShare } from "./queue-share.ts";
 import type { Runs } from "./runs.ts";
 
 /** The free slots of a worker, as the limits of its queues divide them. */

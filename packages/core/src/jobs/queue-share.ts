@@ -1,18 +1,5 @@
 import type { Clock } from "../ports/clock.ts";
-
-export interface QueueLimits {
-  /** How many of its jobs run at once in this process. Default: as many as there are slots. */
-  readonly concurrency?: number;
-  /**
-   * How many of its jobs run at once over all processes. Every process must be given the same
-   * number. Its jobs wait for a claim, and do not start with the commit that stores them.
-   */
-  readonly globalConcurrency?: number;
-  /**
-   * How many of its jobs start per second over all processes. Each process takes an equal share.
-   */
-  readonly perSecond?: number;
-}
+import type { QueueLimits } from "../ports/runners.ts";
 
 /** How many jobs one process may take from a queue. */
 export interface QueueShare {

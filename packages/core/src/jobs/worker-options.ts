@@ -1,5 +1,5 @@
 import { type OptionRules, option, optionFaults, refuseFaults, required } from "../model/declaration-faults.ts";
-import type { QueueLimits } from "./queue-share.ts";
+import type { QueueLimits } from "../ports/runners.ts";
 
 export interface WorkerOptions {
   /** Shown to operators, e.g. host and process id. */

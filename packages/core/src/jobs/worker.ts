@@ -3,6 +3,7 @@ import type { InboxHandler } from "../inbox/handler.ts";
 import type { Providers } from "../inbox/provider-registry.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Ports } from "../ports/index.ts";
+import type { QueueLimits } from "../ports/runners.ts";
 import { runAttempt } from "./attempt.ts";
 import { createClaiming } from "./claiming.ts";
 import { createDatabaseClock } from "./database-clock.ts";
@@ -11,7 +12,6 @@ import { createFreeSlots } from "./free-slots.ts";
 import { createJobEnds } from "./job-ends.ts";
 import type { JobHandler } from "./job-handler.ts";
 import type { LocalHandoff } from "./local-handoff.ts";
-import type { QueueLimits } from "./queue-share.ts";
 import { createRecovery } from "./recovery.ts";
 import { createRegistration } from "./registration.ts";
 import { createRuns } from "./runs.ts";
@@ -151,7 +151,11 @@ export const createWorker = (parts: WorkerParts, options: WorkerOptions): Worker
   );
   const limits = limitsByQueue(handlers.values(), options.queues);
   const freeSlots = createFreeSlots(clock, runs, options.concurrency, limits);
-  const registration = createRegistration(ports, { name: options.name, kinds });
+  const registration = createRegistration(ports, {
+    name: options.name,
+    kinds,
+    limits: { concurrency: options.concurrency, queues: Object.fromEntries(limits) },
+  });
   const mode = () => {
     if (stopping) return "stopping";
     return suspects.mode === "none" ? "working" : "busy";

@@ -28,8 +28,11 @@ export const defaultRetention: Retention = {
   audit: 400,
 };
 
-/** What is deleted as soon as it has no use any more. */
-const unlasting = ["rate_limits", "answers"] as const;
+/** What is deleted as soon as it has no use any more, and the counts of deliveries. */
+const unlasting = ["rate_limits", "answers", "delivery_counts"] as const;
+
+/** For how long it is known how many webhooks came in each minute. */
+const deliveryCountDays = 7;
 
 const batch = 1000;
 /** The same for rows that can hold megabytes, which some databases read to know their length. */
@@ -118,6 +121,8 @@ const pruneAll = async (
   }
   // Limits name users and addresses, so they are deleted as soon as they no longer limit anyone.
   await until("rate_limits", batch, () => ports.rateLimits.forgetFree(clock.now()));
+  const counted = clock.now() - deliveryCountDays * dayMs;
+  await until("delivery_counts", batch, () => storage.deliveryCounts.prune(counted, batch));
   await until("answers", largeBatch, () => storage.answers.purge(clock.now(), largeBatch));
 };
 

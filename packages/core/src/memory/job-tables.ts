@@ -41,7 +41,6 @@ interface MemoryRunner extends RunnerRecord {
   readonly dead: boolean;
   /** The runner was told to stop. */
   readonly stopping: boolean;
-  readonly beatAt: number;
 }
 
 export interface JobTables {

@@ -32,13 +32,14 @@ const toJob = ({
 
 export const memoryJobRecords = (tables: JobTables, journal: Journal): JobRecords => {
   const { jobs, failures, events } = tables;
-  const narrowed = ({ eventId, state, kind, queue, kinds }: JobFilter): readonly MemoryJob[] =>
+  const narrowed = ({ eventId, state, kind, queue, current, kinds }: JobFilter): readonly MemoryJob[] =>
     [...jobs.values()].filter(
       (job) =>
         (eventId === undefined || job.eventId === eventId) &&
         (state === undefined || job.state === state) &&
         (kind === undefined || job.kind === kind) &&
         (queue === undefined || job.queue === queue) &&
+        (current === undefined || job.replacedBy === undefined) &&
         (kinds === undefined || ("in" in kinds ? kinds.in.includes(job.kind) : !kinds.notIn.includes(job.kind))),
     );
   return {

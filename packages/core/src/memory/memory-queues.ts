@@ -21,6 +21,14 @@ export const memoryQueues = (tables: JobTables, journal: Journal): Queues => {
     },
     pause: async (queue, note) => journal.set(paused, queue, note),
     resume: async (queue) => journal.delete(paused, queue),
+    running: async () => {
+      const running = jobsIn(tables, "running");
+      return [...new Set(running.map(({ queue }) => queue))].toSorted().map((name) => {
+        const own = running.filter(({ queue }) => queue === name);
+        const started = own.map(({ startedAt, createdAt }) => startedAt ?? createdAt);
+        return { queue: name, running: own.length, oldestStartedAt: Math.min(...started) };
+      });
+    },
     readyKinds: async () => {
       const counts = new Map<string, number>();
       for (const { kind } of jobsIn(tables, "ready")) counts.set(kind, (counts.get(kind) ?? 0) + 1);

@@ -6,9 +6,9 @@ import type { Journal } from "./journal.ts";
 export const memoryRunners = (tables: JobTables, journal: Journal): Runners => {
   const { jobs, runners, nextId } = tables;
   return {
-    register: async ({ name, kinds }, now) => {
+    register: async ({ name, kinds, limits }, now) => {
       const id = nextId();
-      journal.set(runners, id, { id, name, kinds, beat: 0, beatAt: now, dead: false, stopping: false });
+      journal.set(runners, id, { id, name, kinds, limits, beat: 0, beatAt: now, dead: false, stopping: false });
       return id;
     },
     beat: async (runnerId, now) => {
@@ -18,7 +18,9 @@ export const memoryRunners = (tables: JobTables, journal: Journal): Runners => {
       return true;
     },
     live: async () =>
-      [...runners.values()].filter(({ dead }) => !dead).map(({ id, name, beat, kinds }) => ({ id, name, beat, kinds })),
+      [...runners.values()]
+        .filter(({ dead }) => !dead)
+        .map(({ dead: _dead, stopping: _stopping, ...runner }) => runner),
     running: async (runnerId) =>
       jobsIn(tables, "running").flatMap(({ id, lease, cancelAt, runnerId: owner }) =>
         owner === runnerId && lease !== undefined ? [{ id, lease, cancelAt }] : [],

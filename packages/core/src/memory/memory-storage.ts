@@ -4,6 +4,7 @@ import { Journal } from "./journal.ts";
 import { memoryAnswers } from "./memory-answers.ts";
 import { auditTables, memoryAuditChain } from "./memory-audit-chain.ts";
 import { memoryAuditLog } from "./memory-audit-log.ts";
+import { memoryDeliveryCounts } from "./memory-delivery-counts.ts";
 import { type MemoryEvent, memoryEvents } from "./memory-events.ts";
 import { type ForwardTable, memoryForwards } from "./memory-forwards.ts";
 import { memoryHousekeeping } from "./memory-housekeeping.ts";
@@ -99,6 +100,7 @@ export const memoryWriters = (writers: number): readonly Storage[] => {
   );
 
   const auditChain = memoryAuditChain(audit, journal);
+  const deliveryCounts = memoryDeliveryCounts();
 
   let last: Promise<unknown> = Promise.resolve();
   const transactionOn = <Result>(stores: Stores, work: (stores: Stores) => Promise<Result>): Promise<Result> => {
@@ -137,8 +139,10 @@ export const memoryWriters = (writers: number): readonly Storage[] => {
       transaction,
       check: async () => undefined,
       checkWritable: async () => undefined,
+      freeBytes: async () => undefined,
       housekeeping: queued(housekeeping, (work) => transaction(() => work(housekeeping))),
       auditChain: queued(auditChain, (work) => transaction(() => work(auditChain))),
+      deliveryCounts,
     };
   };
   return Array.from({ length: writers }, open);

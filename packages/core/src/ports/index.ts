@@ -52,6 +52,7 @@ export type * from "./clock.ts";
 export type * from "./common-passwords.ts";
 export * from "./condition.ts";
 export type * from "./cron-plan.ts";
+export type * from "./delivery-counts.ts";
 export type * from "./deprecated-use-store.ts";
 export type * from "./event-store.ts";
 export type * from "./fetcher.ts";

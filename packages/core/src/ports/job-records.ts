@@ -6,6 +6,8 @@ export interface JobFilter {
   readonly state?: JobState;
   readonly kind?: string;
   readonly queue?: string;
+  /** True: only jobs that no other job has replaced. */
+  readonly current?: true;
   /** Only jobs of these kinds, or only jobs of other kinds than these. */
   readonly kinds?: { readonly in: readonly string[] } | { readonly notIn: readonly string[] };
 }

@@ -12,6 +12,14 @@ export interface QueueSummary {
   readonly oldestReadyAt: number | undefined;
 }
 
+/** The jobs of a queue that run now, over all runners. */
+export interface RunningInQueue {
+  readonly queue: string;
+  readonly running: number;
+  /** When the longest-running of them was claimed. */
+  readonly oldestStartedAt: number;
+}
+
 export interface ReadyKind {
   readonly kind: string;
   readonly ready: number;
@@ -27,6 +35,8 @@ export interface Queues {
   /** From now on no job of the queue is claimed. Running jobs go on. */
   pause(queue: string, note: string | undefined, now: number): Promise<void>;
   resume(queue: string): Promise<void>;
+  /** The queues with running jobs, by name. */
+  running(): Promise<readonly RunningInQueue[]>;
   /** How many jobs of each kind are ready, at most 1,000 kinds, by name. */
   readyKinds(): Promise<readonly ReadyKind[]>;
 }

@@ -1,5 +1,26 @@
 import type { Job, Lease } from "./job.ts";
 
+/** How many jobs a runner runs at once, and how its queues are limited. */
+interface RunnerLimits {
+  readonly concurrency: number;
+  /** The queues that it works, by name, each with its limits. */
+  readonly queues: Readonly<Record<string, QueueLimits>>;
+}
+
+export interface QueueLimits {
+  /** How many of its jobs run at once in this process. Default: as many as there are slots. */
+  readonly concurrency?: number;
+  /**
+   * How many of its jobs run at once over all processes. Every process must be given the same
+   * number. Its jobs wait for a claim, and do not start with the commit that stores them.
+   */
+  readonly globalConcurrency?: number;
+  /**
+   * How many of its jobs start per second over all processes. Each process takes an equal share.
+   */
+  readonly perSecond?: number;
+}
+
 /**
  * A runner as others see it. `beat` is a counter: watch it with your own monotonic clock, so that
  * no two wall clocks are compared.
@@ -8,8 +29,12 @@ export interface RunnerRecord {
   readonly id: number;
   readonly name: string;
   readonly beat: number;
+  /** When it last raised its beat (milliseconds since the epoch, by its own clock). For people. */
+  readonly beatAt: number;
   /** The kinds of jobs that it runs. */
   readonly kinds: readonly string[];
+  /** Absent for a runner that did not tell, such as one of an older version. */
+  readonly limits: RunnerLimits | undefined;
 }
 
 export interface NewRunner {
@@ -17,6 +42,8 @@ export interface NewRunner {
   readonly name: string;
   /** The kinds of jobs that it runs. */
   readonly kinds: readonly string[];
+  /** Shown to operators. */
+  readonly limits?: RunnerLimits;
 }
 
 /** A job that became dead because its runners died. */

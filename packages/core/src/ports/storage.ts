@@ -1,6 +1,7 @@
 import type { AnswerStore } from "./answer-store.ts";
 import type { AuditChain } from "./audit-chain.ts";
 import type { AuditLog } from "./audit-log.ts";
+import type { DeliveryCounts } from "./delivery-counts.ts";
 import type { EventStore } from "./event-store.ts";
 import type { ForwardStore } from "./forward-store.ts";
 import type { Housekeeping } from "./housekeeping.ts";
@@ -54,6 +55,12 @@ export interface Storage extends Stores, UnitOfWork {
    * @throws AppError `unavailable`.
    */
   checkWritable(): Promise<void>;
+  /**
+   * How many bytes are free where the rows are stored. `undefined` if the place does not tell, as
+   * database servers do not.
+   */
+  freeBytes(): Promise<number | undefined>;
   readonly housekeeping: Housekeeping;
   readonly auditChain: AuditChain;
+  readonly deliveryCounts: DeliveryCounts;
 }

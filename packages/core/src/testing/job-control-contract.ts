@@ -242,6 +242,40 @@ export const jobControlContract: Contract<Storage> = {
     assert.equal((await claim(storage)).length, 1);
     assert.deepEqual(await storage.queues.list(), []);
   },
+  "counts what runs in each queue, and says since when": async (storage) => {
+    assert.deepEqual(await storage.queues.running(), []);
+    await storage.jobs.enqueue([newJob({ queue: "mail" }), newJob({ queue: "mail" }), newJob(), newJob()], now);
+    await claim(storage, { queue: "mail", limit: 1, now: now + 5 });
+    await claim(storage, { queue: "mail", limit: 1, now: now + 9 });
+    const ended = await claimOne(storage, { now: now + 1 });
+    await claimOne(storage, { now: now + 7 });
+    await end(storage, ended, { to: "done" });
+    assert.deepEqual(await storage.queues.running(), [
+      { queue: "default", running: 1, oldestStartedAt: now + 7 },
+      { queue: "mail", running: 2, oldestStartedAt: now + 5 },
+    ]);
+  },
+  "shows the limits of a runner, and when it was last heard of": async (storage) => {
+    const limits = { concurrency: 10, queues: { default: {}, mail: { globalConcurrency: 2, perSecond: 0.5 } } };
+    const first = await storage.runners.register({ name: "first", kinds: ["log"], limits }, now);
+    const second = await storage.runners.register({ name: "second", kinds: [] }, now);
+    await storage.runners.beat(first, now + 7);
+    const found = (await storage.runners.live()).map(({ beat: _beat, ...runner }) => runner);
+    assert.deepEqual(found, [
+      { id: first, name: "first", kinds: ["log"], limits, beatAt: now + 7 },
+      { id: second, name: "second", kinds: [], limits: undefined, beatAt: now },
+    ]);
+  },
+  "leaves out replaced jobs when asked to": async (storage) => {
+    const id = await enqueueOne(storage);
+    await end(storage, await claimOne(storage), { to: "dead", error: "boom" });
+    const dead = { state: "dead", current: true } as const;
+    assert.equal(await storage.jobRecords.count(dead, 10), 1);
+    await storage.jobRecords.retry(id, now);
+    assert.equal(await storage.jobRecords.count(dead, 10), 0);
+    assert.deepEqual(await storage.jobRecords.list({ ...dead, limit: 10 }), []);
+    assert.equal(await storage.jobRecords.count({ state: "dead" }, 10), 1);
+  },
   "hands out no more jobs of a queue than may run at once over all runners": async (storage) => {
     await storage.jobs.enqueue([...Array.from({ length: 9 }, () => newJob()), newJob({ queue: "mail" })], now);
     const globalLimit = 3;

@@ -3,6 +3,7 @@ import { answerStoreContract } from "./answer-store-contract.ts";
 import { auditChainContract } from "./audit-chain-contract.ts";
 import { auditLogContract } from "./audit-log-contract.ts";
 import type { Contract } from "./contract.ts";
+import { deliveryCountsContract } from "./delivery-counts-contract.ts";
 import { eventStoreContract } from "./event-store-contract.ts";
 import { forwardStoreContract } from "./forward-store-contract.ts";
 import { housekeepingContract } from "./housekeeping-contract.ts";
@@ -16,6 +17,7 @@ import { unitOfWorkContract } from "./unit-of-work-contract.ts";
 export const storageContracts: Readonly<Record<string, Contract<Storage>>> = {
   ResourceRepository: resourceRepositoryContract,
   EventStore: eventStoreContract,
+  DeliveryCounts: deliveryCountsContract,
   ForwardStore: forwardStoreContract,
   ProviderStore: providerStoreContract,
   JobQueue: jobStoreContract,

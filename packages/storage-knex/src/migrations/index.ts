@@ -42,6 +42,8 @@ import { listJobsWithEvents } from "./0039-list-jobs-with-events.ts";
 import { addSuccessors } from "./0040-add-successors.ts";
 import { createNfcColumn } from "./0041-create-nfc-column.ts";
 import { vacuumQueueSooner } from "./0042-vacuum-queue-sooner.ts";
+import { createDeliveryCount } from "./0043-create-delivery-count.ts";
+import { addRunnerLimits } from "./0044-add-runner-limits.ts";
 import type { Migration } from "./migration.ts";
 
 /** The schema's history, oldest first. A new step is a file here and a line in this table. */
@@ -90,4 +92,6 @@ export const migrations: readonly Migration[] = [
   addSuccessors,
   createNfcColumn,
   vacuumQueueSooner,
+  createDeliveryCount,
+  addRunnerLimits,
 ];

@@ -22,12 +22,13 @@ const inState = (state: JobState, way: Way): string => {
 /** Selects the jobs that fit a filter, in no order. */
 export const narrowedJobs = (
   { dialect }: Pick<Database, "dialect">,
-  { eventId, state, kind, queue, kinds }: JobFilter,
+  { eventId, state, kind, queue, current, kinds }: JobFilter,
   way: Way = "any",
 ): Knex.QueryBuilder => {
   const jobs = dialect.query("job");
   const exact = { event_ref: eventId, kind, queue };
   for (const [column, value] of Object.entries(exact)) if (value !== undefined) jobs.where(column, value);
+  if (current === true) jobs.whereNull("replaced_by");
   if (kinds !== undefined) "in" in kinds ? jobs.whereIn("kind", kinds.in) : jobs.whereNotIn("kind", kinds.notIn);
   if (state !== undefined) jobs.whereRaw(inState(state, way));
   return jobs;

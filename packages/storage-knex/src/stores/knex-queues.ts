@@ -36,6 +36,15 @@ export const knexQueues = (database: Database): Queues => ({
   resume: async (queue) => {
     await database.write((session) => session.run("DELETE FROM paused_queue WHERE queue = ?", [queue]));
   },
+  running: async () => {
+    const rows = await database.read((session) =>
+      session.rows<{ queue: string; running: number; oldest: number }>(
+        `SELECT queue, COUNT(*) AS running, MIN(COALESCE(started_at, created_at)) AS oldest FROM job
+          WHERE state = ${jobStates.running} GROUP BY queue ORDER BY queue`,
+      ),
+    );
+    return rows.map(({ oldest, ...one }) => ({ ...one, oldestStartedAt: oldest }));
+  },
   readyKinds: () =>
     database.read((session) =>
       session.rows<{ kind: string; ready: number }>(

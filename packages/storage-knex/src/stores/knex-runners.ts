@@ -5,6 +5,15 @@ import { type EndingJob, effectiveEndOf, endingColumns, writeEnds } from "./job-
 
 const { live, dead } = runnerStates;
 
+interface RunnerRow {
+  readonly id: number;
+  readonly name: string;
+  readonly beat: number;
+  readonly beat_at: number;
+  readonly kinds: string | null;
+  readonly limits: string | null;
+}
+
 interface LostJob extends Omit<EndingJob, "end"> {
   readonly losses: number;
   readonly suspect: number;
@@ -17,12 +26,20 @@ interface LostJob extends Omit<EndingJob, "end"> {
  * declared dead gets no more jobs.
  */
 export const knexRunners = (database: Database): Runners => ({
-  register: async ({ name, kinds }, now) => {
+  register: async ({ name, kinds, limits }, now) => {
     const id = await database.ids.take("runner", 1);
     await database.write((session) =>
       session.run(
-        "INSERT INTO runner (id, name, kinds, beat, beat_at, state, started_at) VALUES (?, ?, ?, 0, ?, ?, ?)",
-        [id, name.slice(0, 255), JSON.stringify(kinds), now, live, now],
+        "INSERT INTO runner (id, name, kinds, limits, beat, beat_at, state, started_at) VALUES (?, ?, ?, ?, 0, ?, ?, ?)",
+        [
+          id,
+          name.slice(0, 255),
+          JSON.stringify(kinds),
+          limits === undefined ? null : JSON.stringify(limits),
+          now,
+          live,
+          now,
+        ],
       ),
     );
     return id;
@@ -37,12 +54,17 @@ export const knexRunners = (database: Database): Runners => ({
     }),
   live: async () => {
     const rows = await database.read((session) =>
-      session.rows<{ id: number; name: string; beat: number; kinds: string | null }>(
-        `SELECT id, name, beat, kinds FROM runner WHERE state = ${live} ORDER BY id`,
+      session.rows<RunnerRow>(
+        `SELECT id, name, beat, beat_at, kinds, limits FROM runner WHERE state = ${live} ORDER BY id`,
       ),
     );
-    // A runner of an older version did not store the kinds that it runs.
-    return rows.map(({ kinds, ...runner }) => ({ ...runner, kinds: kinds === null ? [] : JSON.parse(kinds) }));
+    // A runner of an older version did not store the kinds that it runs, or its limits.
+    return rows.map(({ kinds, limits, beat_at: beatAt, ...runner }) => ({
+      ...runner,
+      beatAt,
+      kinds: kinds === null ? [] : JSON.parse(kinds),
+      limits: limits === null ? undefined : JSON.parse(limits),
+    }));
   },
   running: async (runnerId) => {
     const rows = await database.read((session) =>

@@ -1,0 +1,35 @@
+import type { Command } from "commander";
+import { z } from "zod";
+import { withSession } from "../session.ts";
+import { CommandError, exitCodes, hint, type Terminal } from "../terminal.ts";
+
+const fact = z.looseObject({
+  kind: z.string(),
+  level: z.enum(["ok", "attention", "stopped"]),
+  text: z.string(),
+  mend: z.string().nullable(),
+});
+const health = z.looseObject({ level: fact.shape.level, sentence: z.string(), facts: z.array(fact) });
+
+const marks = { ok: "ok  ", attention: "warn", stopped: "FAIL" } as const;
+
+const lineOf = ({ level, text, mend }: z.infer<typeof fact>): string =>
+  `${marks[level]}  ${text}\n${mend === null ? "" : `      mend: ${mend}\n`}`;
+
+/** `postern status` */
+export const addStatusCommand = (status: Command, terminal: Terminal): void => {
+  status
+    .option("--json", "print { level, sentence, facts } as JSON")
+    .addHelpText(
+      "after",
+      "\nIt exits with 0 if all is well, and with 8 if work does not flow or somebody should look at something.",
+    )
+    .action(async ({ json }: { json?: boolean }) => {
+      const found = await withSession(terminal, async ({ run }) =>
+        health.parse(await run({ operation: "admin.health" })),
+      );
+      const lines = `${found.sentence}\n\n${found.facts.map(lineOf).join("")}`;
+      terminal.stdout.write(json === true ? `${JSON.stringify(found)}\n` : hint(lines, terminal));
+      if (found.level !== "ok") throw new CommandError(exitCodes.problems, found.sentence);
+    });
+};

@@ -1,0 +1,63 @@
+import type { DeliverySum } from "../ports/delivery-counts.ts";
+import type { Job } from "../ports/job.ts";
+import type { QueueSummary, ReadyKind, RunningInQueue } from "../ports/queues.ts";
+import type { RunnerRecord } from "../ports/runners.ts";
+
+/** What is known at one moment, from which the health follows. */
+export interface HealthSnapshot {
+  /** Milliseconds since the epoch, as all times here. */
+  readonly now: number;
+  /** The deliveries of the last hour. */
+  readonly deliveries: readonly DeliverySum[];
+  /** When the keys of senders that were refused were last changed, if that was in the last day. */
+  readonly keyChanges: ReadonlyMap<string, number>;
+  /** Senders whose keys come from the configuration. */
+  readonly configured: ReadonlySet<string>;
+  /** Queues that are paused or have ready jobs. */
+  readonly queues: readonly QueueSummary[];
+  readonly running: readonly RunningInQueue[];
+  /** The runners that were heard of in the last minute. */
+  readonly runners: readonly Pick<RunnerRecord, "name" | "kinds" | "limits">[];
+  /** How many jobs of each kind are ready. */
+  readonly kinds: readonly ReadyKind[];
+  /** The newest dead jobs that no other job has replaced, up to 100. */
+  readonly dead: readonly Pick<Job, "id" | "kind" | "eventId" | "finishedAt" | "holdsTurn">[];
+  /** How many there are, counted up to `healthCountedAtMost`. */
+  readonly deadCount: number;
+  /** Events in quarantine, counted up to `healthCountedAtMost`. */
+  readonly quarantined: number;
+  /** Schedules of which a time has passed without a run, with that time. */
+  readonly lateSchedules: readonly { readonly name: string; readonly dueAt: number }[];
+  /** What the check of the audit log has found. */
+  readonly auditFindings: number;
+  /** Room on the disk of the database, where that is known. */
+  readonly freeBytes: number | undefined;
+  /** Less room than this is too little. */
+  readonly leastFreeBytes: number;
+}
+
+/** Counting stops here: a sentence does not need to know more. */
+export const healthCountedAtMost = 1_000;
+
+/** How bad a fact is. `stopped`: some work does not flow. `attention`: it flows, and somebody should look. */
+export type HealthLevel = "ok" | "attention" | "stopped";
+
+/** A fact behind the health. */
+export interface HealthFact {
+  /** What it is about: `refused`, `queue_limited` and so on. Stable, for programs. */
+  readonly kind: string;
+  readonly level: HealthLevel;
+  /** A sentence for people. */
+  readonly text: string;
+  /** The command that mends it, or what to do where no command can. Absent if nothing is wrong. */
+  readonly mend?: string;
+}
+
+export interface Health {
+  /** The worst level of its facts. */
+  readonly level: HealthLevel;
+  /** Whether work flows, and if not, what holds it. */
+  readonly sentence: string;
+  /** The facts behind the sentence, the worst first. */
+  readonly facts: readonly HealthFact[];
+}

@@ -1,0 +1,114 @@
+import { deliveryFacts, storedDeliveries } from "./delivery-facts.ts";
+import { type Health, type HealthFact, type HealthLevel, type HealthSnapshot, healthCountedAtMost } from "./health.ts";
+import { queueFacts } from "./queue-facts.ts";
+import { countOf, inDigits, spanOf } from "./words.ts";
+
+const attention = (kind: string, text: string, mend: string): HealthFact => ({ kind, level: "attention", text, mend });
+
+const counted = (count: number, what: string): string =>
+  count >= healthCountedAtMost ? `${inDigits(healthCountedAtMost)} ${what}s or more` : countOf(count, what);
+
+const diskFacts = ({ freeBytes, leastFreeBytes }: HealthSnapshot): readonly HealthFact[] => {
+  if (freeBytes === undefined || freeBytes >= leastFreeBytes) return [];
+  const free = `${inDigits(Math.floor(freeBytes / 1024 / 1024))} MiB`;
+  const text = `The disk of the database is nearly full: ${free} are free, and without room every webhook is refused.`;
+  const mend = "make room on that disk; postern doctor shows how much is free";
+  return [{ kind: "disk_full", level: "stopped", text, mend }];
+};
+
+const deadFacts = ({ dead, deadCount, now }: HealthSnapshot): readonly HealthFact[] => {
+  const facts: HealthFact[] = [];
+  const [holding] = dead.filter(({ holdsTurn }) => holdsTurn);
+  if (holding !== undefined) {
+    const text = `Jobs wait: the dead job ${holding.id} of \`${holding.kind}\` holds its order key.`;
+    const mend = `postern jobs retry ${holding.id}, or give it up with postern jobs cancel ${holding.id}`;
+    facts.push({ kind: "order_key_held", level: "stopped", text, mend });
+  }
+  const [newest] = dead.toSorted((left, right) => (right.finishedAt ?? 0) - (left.finishedAt ?? 0));
+  if (newest === undefined) return facts;
+  const count = `${counted(deadCount, "job")} ${deadCount === 1 ? "is" : "are"} dead`;
+  const text = `${count}: the last, of \`${newest.kind}\`, gave up ${spanOf(now - (newest.finishedAt ?? now))} ago.`;
+  const where = newest.eventId === undefined ? "postern jobs list --state dead" : "postern events list --state dead";
+  return [...facts, attention("dead", text, where)];
+};
+
+const quarantineFacts = ({ quarantined }: HealthSnapshot): readonly HealthFact[] => {
+  if (quarantined === 0) return [];
+  const text = `${counted(quarantined, "event")} ${quarantined === 1 ? "is" : "are"} in quarantine: authentic, but not as its schema says.`;
+  return [attention("quarantined", text, "postern events list --state quarantined")];
+};
+
+const scheduleFacts = ({ lateSchedules, runners, now }: HealthSnapshot): readonly HealthFact[] =>
+  lateSchedules.map(({ name, dueAt }) => {
+    const why = runners.length === 0 ? ", and no worker runs" : "";
+    const text = `The schedule \`${name}\` should have run ${spanOf(now - dueAt)} ago${why}.`;
+    return attention("schedule_late", text, runners.length === 0 ? "postern worker" : "postern doctor");
+  });
+
+const auditFacts = ({ auditFindings }: HealthSnapshot): readonly HealthFact[] =>
+  auditFindings === 0
+    ? []
+    : [
+        attention(
+          "audit_broken",
+          `Entries of the audit log are missing or were changed (${countOf(auditFindings, "finding")}).`,
+          "postern audit verify",
+        ),
+      ];
+
+/** The order in which facts of one level are told. */
+const order = [
+  "disk_full",
+  "no_worker",
+  "refused",
+  "no_handler",
+  "queue_unserved",
+  "queue_limited",
+  "slots_busy",
+  "queue_rated",
+  "queue_slow",
+  "queue_paused",
+  "order_key_held",
+  "dead",
+  "busy",
+  "too_large",
+  "quarantined",
+  "partly_refused",
+  "unsigned",
+  "long_run",
+  "schedule_late",
+  "audit_broken",
+  "deliveries",
+  "waiting",
+  "workers",
+];
+
+const badness: Readonly<Record<HealthLevel, number>> = { ok: 0, attention: 1, stopped: 2 };
+
+const flowing = ({ deliveries }: HealthSnapshot): string => {
+  const count = storedDeliveries(deliveries);
+  return count === 0
+    ? "All is quiet: no webhook came in the last hour, and no job is late."
+    : `Webhooks flow: ${inDigits(count)} in the last hour, none late.`;
+};
+
+/**
+ * Says in a sentence whether work flows and what holds it, with the facts behind it. It is a
+ * function of the snapshot alone.
+ */
+export const judgeHealth = (snapshot: HealthSnapshot): Health => {
+  const facts = [
+    ...diskFacts(snapshot),
+    ...deliveryFacts(snapshot),
+    ...queueFacts(snapshot),
+    ...deadFacts(snapshot),
+    ...quarantineFacts(snapshot),
+    ...scheduleFacts(snapshot),
+    ...auditFacts(snapshot),
+  ].toSorted(
+    (left, right) => badness[right.level] - badness[left.level] || order.indexOf(left.kind) - order.indexOf(right.kind),
+  );
+  const [worst] = facts;
+  const level = worst?.level ?? "ok";
+  return { level, sentence: worst === undefined || level === "ok" ? flowing(snapshot) : worst.text, facts };
+};

@@ -1,0 +1,124 @@
+import { auditCheckOf, findingsOf } from "../audit/check-audit-log.ts";
+import type { Schedule } from "../jobs/schedule.ts";
+import type { DeliverySum } from "../ports/delivery-counts.ts";
+import type { Ports } from "../ports/index.ts";
+import { type Health, type HealthSnapshot, healthCountedAtMost } from "./health.ts";
+import { judgeHealth } from "./judge-health.ts";
+import { isAboutKeys } from "./refusal-words.ts";
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+
+/** Runners beat every few seconds. One that has not for so long was killed, and nobody has noticed yet. */
+const silentMs = minuteMs;
+
+/** A schedule is late this long after its time. Workers look once a minute. */
+const scheduleLateMs = 2 * minuteMs;
+const deadLookedAt = 100;
+const mostSums = 1_000;
+/** So many refused senders are asked for a change of their keys. */
+const mostAskedForKeys = 10;
+const entriesLookedAt = 20;
+
+/** The audit log's names of changes of a sender's keys. */
+const keyActions: ReadonlySet<string> = new Set([
+  "admin.providers.create",
+  "admin.providers.rotate",
+  "admin.providers.deleteKey",
+]);
+
+/** What the health is read from. */
+interface HealthParts {
+  readonly ports: Pick<Ports, "storage" | "clock" | "cronPlan">;
+  /** Whether the application takes webhooks. Without them, there are no events to count. */
+  readonly inbox: boolean;
+  /** The senders whose keys come from the configuration. */
+  readonly configured: ReadonlySet<string>;
+  readonly schedules: readonly Schedule[];
+  /** Less room on the disk of the database than this is too little. */
+  readonly leastFreeBytes: number;
+}
+
+/** When the keys of senders that are refused were last changed. */
+const keyChangesOf = async (
+  { audit }: Pick<Ports["storage"], "audit">,
+  deliveries: readonly DeliverySum[],
+  now: number,
+): Promise<ReadonlyMap<string, number>> => {
+  const refused = deliveries.filter(({ result, reason }) => result === "refused" && isAboutKeys(reason));
+  const providers = [...new Set(refused.map(({ provider }) => provider))].slice(0, mostAskedForKeys);
+  const changes = new Map<string, number>();
+  for (const resourceId of providers) {
+    const about = { resource: "provider", resourceId, since: now - dayMs, limit: entriesLookedAt };
+    const change = (await audit.list(about)).find(({ action, result }) => keyActions.has(action) && result === "done");
+    if (change !== undefined) changes.set(resourceId, change.at);
+  }
+  return changes;
+};
+
+/**
+ * Schedules of which a time has passed without a run. One that skips missed times has no such time,
+ * and one that has never run may be new.
+ */
+const lateSchedulesOf = async (
+  { storage, cronPlan }: HealthParts["ports"],
+  schedules: readonly Schedule[],
+  now: number,
+): Promise<HealthSnapshot["lateSchedules"]> => {
+  const late: { readonly name: string; readonly dueAt: number }[] = [];
+  for (const one of schedules) {
+    if (one.missed === "skip") continue;
+    const last = await storage.scheduleSlots.last(one.name);
+    const dueAt = last === undefined ? undefined : cronPlan.next(one, last);
+    if (dueAt !== undefined && now - dueAt > scheduleLateMs) late.push({ name: one.name, dueAt });
+  }
+  return late;
+};
+
+/**
+ * Reads what is known now. Each read is bounded: counts stop at `healthCountedAtMost`, and of the last
+ * hour there are a few rows a minute.
+ */
+const readSnapshot = async (parts: HealthParts): Promise<HealthSnapshot> => {
+  const { ports, inbox, configured, schedules, leastFreeBytes } = parts;
+  const { storage, clock } = ports;
+  const now = clock.now();
+  const dead = { state: "dead", current: true } as const;
+  const [deliveries, queues, running, runners, kinds, newestDead, deadCount, quarantined, audit, freeBytes] =
+    await Promise.all([
+      storage.deliveryCounts.sums({ since: now - hourMs, limit: mostSums }),
+      storage.queues.list(),
+      storage.queues.running(),
+      storage.runners.live(),
+      storage.queues.readyKinds(),
+      storage.jobRecords.list({ ...dead, limit: deadLookedAt }),
+      storage.jobRecords.count(dead, healthCountedAtMost),
+      inbox ? storage.events.count({ state: "quarantined" }, healthCountedAtMost) : 0,
+      auditCheckOf(storage),
+      storage.freeBytes(),
+    ]);
+  return {
+    now,
+    deliveries,
+    keyChanges: await keyChangesOf(storage, deliveries, now),
+    configured,
+    queues,
+    running,
+    runners: runners.filter(({ beatAt }) => now - beatAt <= silentMs),
+    kinds,
+    dead: newestDead,
+    deadCount,
+    quarantined,
+    lateSchedules: await lateSchedulesOf(ports, schedules, now),
+    auditFindings: findingsOf(audit),
+    freeBytes,
+    leastFreeBytes,
+  };
+};
+
+/**
+ * Says whether work flows, and what holds it.
+ * @throws AppError `unavailable` while the storage cannot be read.
+ */
+export const readHealth = async (parts: HealthParts): Promise<Health> => judgeHealth(await readSnapshot(parts));
