@@ -8,6 +8,7 @@ import { findTable } from "./declared/found-table.ts";
 import { planNormalForms, takeNormalForms } from "./declared/normal-forms.ts";
 import { MigrationRefused, type RefusedChange, type TableChange } from "./declared/table-change.ts";
 import { leftOverTables } from "./declared/table-notes.ts";
+import { leaveFirstSchema, markOfFirstSchema } from "./migrations/first-schema.ts";
 import { migrations } from "./migrations/index.ts";
 import {
   type Addition,
@@ -117,6 +118,12 @@ const isTakenBefore = async (
   const hasIndex = (wanted: string): boolean => found?.indexes.some(({ name }) => name === wanted) === true;
   if ("column" in change) return found?.columns.has(change.column) === true;
   return "newIndex" in change ? hasIndex(change.newIndex) : !hasIndex(change.index);
+};
+
+const hasFirstSchema = async (knex: Knex | undefined, types: ColumnTypes): Promise<boolean> => {
+  if (knex === undefined) return false;
+  const found = await findTable(knex, types, markOfFirstSchema.table);
+  return found?.columns.has(markOfFirstSchema.column) === true;
 };
 
 /** A database that holds only a part of another one must not be used. */
@@ -232,6 +239,7 @@ export const migrateWith = (
   };
 
   const takeSteps = async (knex: Knex, types: ColumnTypes): Promise<readonly string[]> => {
+    if (await hasFirstSchema(knex, types)) await takeStep(knex, types, leaveFirstSchema(types));
     const config = configOf(types, openSteps(await notedSteps(knex, types)));
     await freeStaleLock(knex, config);
     const [, names]: [number, string[]] = await knex.migrate.latest(config);
@@ -254,9 +262,12 @@ export const migrateWith = (
         const open = openSteps(knex === undefined ? [] : await notedSteps(knex, types));
         const numbered = open.map((step) => ({ name: step.name, statements: step.up(types).map(sqlOf) }));
         const tables = await tablesOf(knex, types);
+        const left = (await hasFirstSchema(knex, types))
+          ? [{ name: "leave the first schema", statements: leaveFirstSchema(types).map(sqlOf) }]
+          : [];
         const created = creation === undefined ? [] : [{ name: "create the database", statements: [creation] }];
         return {
-          changes: [...created, ...numbered, ...tables.changes.map(standingAlone)].map((change) => ({
+          changes: [...created, ...left, ...numbered, ...tables.changes.map(standingAlone)].map((change) => ({
             ...change,
             statements: change.statements.map(types.spelled),
           })),

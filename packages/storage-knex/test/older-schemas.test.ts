@@ -8,6 +8,9 @@ import { gunzipSync } from "node:zlib";
 import { comment, post, user } from "@postern/app";
 import { idNumber, newEvent } from "@postern/core/testing";
 import { afterAll, describe, expect, test } from "vitest";
+import { placeOf } from "../src/copy/connection.ts";
+import { tablesIn } from "../src/copy/tables.ts";
+import { findTable } from "../src/declared/found-table.ts";
 import { restore } from "../src/index.ts";
 import { migrations } from "../src/migrations/index.ts";
 import {
@@ -45,8 +48,21 @@ const opened = async (databases: TestDatabases, fixture: string): Promise<string
   return url;
 };
 
+/** The columns and indexes of each table. */
+const shapeOf = (url: string): Promise<Readonly<Record<string, readonly string[]>>> =>
+  placeOf(url).look(async (connection) => {
+    if (connection === undefined) throw new Error("there is no database");
+    const shape: Record<string, readonly string[]> = {};
+    for (const table of await tablesIn(connection)) {
+      const found = await findTable(connection.knex, connection.types, table);
+      const indexes = found?.indexes.map(({ name }) => `index ${name}`) ?? [];
+      shape[table] = [...(found?.columns.keys() ?? []), ...indexes].toSorted();
+    }
+    return shape;
+  });
+
 /** Carries a database on to today, and reads back what the older version has stored. */
-const carryOn = async (url: string): Promise<void> => {
+const carryOn = async (url: string, schema = 9999): Promise<void> => {
   const { storage, migrate, close } = openStorage({ url });
   await migrate.latest();
   expect(await migrate.latest()).toEqual([]);
@@ -57,7 +73,13 @@ const carryOn = async (url: string): Promise<void> => {
     storage.resources.list(resource, { scope: all, order: [{ field: "id", direction: "asc" }], limit: 9 });
   expect(await listed(user)).toEqual([
     expect.objectContaining({ id: idNumber(1), name: "Zoë 👩‍🚀", preferences: { theme: "dark" }, role: "user" }),
-    expect.objectContaining({ id: idNumber(2), name: "User 2", email: "user2@example.com", role: "admin" }),
+    expect.objectContaining({
+      id: idNumber(2),
+      subscription: { status: "none", since: null },
+      name: "User 2",
+      email: "user2@example.com",
+      role: "admin",
+    }),
   ]);
   expect(await listed(post)).toEqual([expect.objectContaining({ user_id: idNumber(1), title: "ü\n\ttab '\"\\ " })]);
   expect(await listed(comment)).toEqual([expect.objectContaining({ post_id: idNumber(3), body: "Comment 4" })]);
@@ -93,12 +115,16 @@ const carryOn = async (url: string): Promise<void> => {
   expect(await claim("mails")).toEqual([expect.objectContaining({ kind: "mail", payload: { to: "ü" } })]);
   const one = await claim("lanes");
   await done(one);
-  expect([one.length, (await claim("lanes")).length]).toEqual([1, 1]);
+  // The first schema has no order keys, no audit log and no kept answers.
+  const isFirst = schema === 3;
+  expect([one.length, (await claim("lanes")).length]).toEqual(isFirst ? [2, 0] : [1, 1]);
   expect(await storage.jobRecords.countByState()).toMatchObject({ ready: 0, scheduled: 0, blocked: 0, dead: 1 });
 
-  const [entry] = await storage.audit.list({ limit: 9 });
-  expect(entry).toMatchObject({ actor: { kind: "user", id: idNumber(1) }, action: "createPost", fields: ["title"] });
-  expect(await storage.answers.find("key-1", now)).toMatchObject({ sealed: "answer 1" });
+  if (!isFirst) {
+    const [entry] = await storage.audit.list({ limit: 9 });
+    expect(entry).toMatchObject({ actor: { kind: "user", id: idNumber(1) }, action: "createPost", fields: ["title"] });
+    expect(await storage.answers.find("key-1", now)).toMatchObject({ sealed: "answer 1" });
+  }
   await close();
 };
 
@@ -117,7 +143,9 @@ const promises = (databases: TestDatabases, kills: readonly number[]): void => {
   const own = fixtures.filter((name) => name.includes(`.${databases.name.toLowerCase()}.`));
 
   test.each(own)("%s is opened and carried on", slow, async (fixture) => {
-    await carryOn(await opened(databases, fixture));
+    const url = await opened(databases, fixture);
+    await carryOn(url, Number.parseInt(fixture, 10));
+    expect(await shapeOf(url)).toEqual(await shapeOf(databases.urlOf(await databases.fresh())));
   });
 
   // The whole form is a matter of hours, so `.ci/long` asks for it.
@@ -129,7 +157,7 @@ const promises = (databases: TestDatabases, kills: readonly number[]): void => {
       const url = await opened(databases, oldest);
       ended = await statementsOf(url, isWhole ? n : (kills[n] ?? 0));
       if (!isWhole) expect(ended).toBe("SIGKILL");
-      await carryOn(url);
+      await carryOn(url, Number.parseInt(oldest, 10));
     }
   });
 };
@@ -147,5 +175,5 @@ test("the present schema gives back the rows of a fixture, so that the next one 
 test("the fixtures begin with the first schema, and none is of a later one than there is", () => {
   const newest = Number.parseInt(migrations.at(-1)?.name ?? "", 10);
   const numbers = fixtures.map((name) => Number.parseInt(name, 10));
-  expect([Math.min(...numbers), Math.max(...numbers) <= newest]).toEqual([13, true]);
+  expect([Math.min(...numbers), Math.max(...numbers) <= newest]).toEqual([3, true]);
 });
