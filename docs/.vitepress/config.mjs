@@ -9,6 +9,7 @@ export default defineConfig({
   srcDir: "../.cache/site",
   base: process.env.SITE_BASE ?? "/",
   metaChunk: true,
+  head: [["link", { rel: "icon", type: "image/svg+xml", href: `${process.env.SITE_BASE ?? "/"}pictures/postern.svg` }]],
   markdown: {
     // Pages are text: what looks like a tag is none.
     html: false,
@@ -24,6 +25,7 @@ export default defineConfig({
     ],
   ],
   themeConfig: {
+    logo: "/pictures/postern.svg",
     search: { provider: "local" },
     sidebar: sidebars(),
     nav: [
