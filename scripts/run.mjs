@@ -295,6 +295,7 @@ const checkGroups = {
   /** They only read files. */
   reading: [
     ["types", [turbo, "run", "types", "--output-logs=errors-only"]],
+    ["code on pages", [join(root, "scripts", "documented-code.mjs")]],
     ["types of the workspace's own files", [bin("typescript", "bin", "tsc"), "-p", "tsconfig.json"]],
     ["lint and format", [bin("@biomejs", "biome", "bin", "biome"), "check", "--error-on-warnings", "."]],
     [

@@ -24,8 +24,8 @@ const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll(/\
 /** What looks like a tag is text. */
 const prose = (text: string): string => cell(text.replaceAll(/<([a-z][^<>`]*)>/g, "`<$1>`"));
 
-/** The whole command line, with the options of every command. */
-const wholeCommandLine = async (): Promise<readonly Command[]> => {
+/** Makes the whole command line, with the options of every command. */
+const loadCommandLine = async (): Promise<readonly Command[]> => {
   const stream = new PassThrough();
   const terminal = { stdin: stream, stdout: stream, stderr: stream, environment: {}, directory: root };
   const load = async (args: readonly string[]): Promise<Command> => {
@@ -41,6 +41,13 @@ const wholeCommandLine = async (): Promise<readonly Command[]> => {
       return found;
     }),
   );
+};
+
+let loading: Promise<readonly Command[]> | undefined;
+/** Loading all commands takes seconds, so it happens once. */
+const wholeCommandLine = (): Promise<readonly Command[]> => {
+  loading ??= loadCommandLine();
+  return loading;
 };
 
 const commandParts = (command: Command, before: string): readonly string[] => {
@@ -82,6 +89,44 @@ const commandsPage = async (): Promise<string> =>
     "",
     ...(await wholeCommandLine()).flatMap((command) => commandParts(command, "postern")),
   ].join("\n");
+
+/** The command that words begin with, and what is left of them. */
+const commandIn = (commands: readonly Command[], words: readonly string[]): Command | undefined => {
+  const found = commands.find((command) => command.name() === words[0]);
+  if (found === undefined || found.commands.length === 0) return found;
+  return commandIn(found.commands, words.slice(1)) ?? found;
+};
+
+/** The lines of shells on a page that call the command line, each as its words. */
+const callsOn = (page: string): readonly (readonly string[])[] =>
+  [...readFileSync(join(root, page), "utf8").matchAll(/^ *```sh\n(.*?)^ *```$/gms)].flatMap(([, code = ""]) =>
+    [...code.replaceAll("\\\n", " ").matchAll(/^ *(?:npx |\.\/)?postern ([^#\n]*)/gm)].map(([, words = ""]) =>
+      (words.match(/"[^"]*"|'[^']*'|\S+/g) ?? []).map(String),
+    ),
+  );
+
+const pagesIn = (folder: string): readonly string[] =>
+  readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(".md") && !path.startsWith(".vitepress"))
+    .map((path) => join(folder, path));
+
+test("every call of the command line on a page has a command and options that exist", async () => {
+  const commands = await wholeCommandLine();
+  const calls = ["README.md", ...pagesIn("docs")].flatMap((page) => callsOn(page).map((words) => ({ page, words })));
+  expect(calls.length).toBeGreaterThan(300);
+  const wrong = calls.filter(({ words }) => {
+    const command = commandIn(commands, words);
+    if (command === undefined) return true;
+    // Without the name of a subcommand, the options are those of the one that is the default.
+    const known = new Set(
+      [command, ...command.commands]
+        .flatMap(({ options }) => options)
+        .flatMap(({ flags }) => flags.match(/--[a-z-]+/g) ?? []),
+    );
+    return words.some((word) => word.startsWith("--") && !known.has(word));
+  });
+  expect(wrong.map(({ page, words }) => `${page}: postern ${words.join(" ")}`)).toEqual([]);
+});
 
 test("docs/cli.md has every command and option", async () => {
   await expect(await commandsPage()).toMatchFileSnapshot("../docs/cli.md");

@@ -252,7 +252,7 @@ const keyPart = (scheme: Scheme): readonly string[] => {
     ];
   const source = Object.keys(sources).find((one) => keyFrom.includes(`${one}(`));
   if (source !== undefined) {
-    const call = source === "keyLookup" ? "keyLookup(findKey)" : `${source}()`;
+    const call = source === "keyLookup" ? "keyLookup(async (id) => ({ key: await findKey(id) }))" : `${source}()`;
     const inside = settingsObject(scheme) === "" ? "" : `, settings: { ${settingsObject(scheme)} }`;
     const quoted = /^[a-z]+$/.test(name) ? name : `"${name}"`;
     return [
@@ -264,7 +264,11 @@ const keyPart = (scheme: Scheme): readonly string[] => {
       'import { defineConfig } from "@postern/server";',
       `import { ${source} } from "${sources[source]}";`,
       ...(source === "keyLookup"
-        ? ["", "declare const findKey: (id: string) => Promise<string>; // asks the sender's API"]
+        ? [
+            "",
+            "/** Asks the sender's API for the text of the key. */",
+            "declare const findKey: (id: string) => Promise<string>;",
+          ]
         : []),
       "",
       `export default defineConfig({ providers: { ${quoted}: { keySource: ${call}${inside} } } });`,
