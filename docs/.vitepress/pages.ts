@@ -104,6 +104,7 @@ export const groups: readonly Group[] = [
       page("docs/states.md"),
       page("docs/adapters.md"),
       page("docs/architecture.md"),
+      page("docs/dependencies.md"),
       page("docs/glossary.md"),
     ],
   },
