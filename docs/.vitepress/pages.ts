@@ -54,22 +54,17 @@ const pagesIn = (folder: string): readonly Page[] =>
 const optional = (source: string, title: string): readonly Page[] =>
   existsSync(join(root, source)) ? [page(source, title)] : [];
 
-const packages: readonly Page[] = [
+/** The packages that people install come first. */
+const packagesFirst = [
   "packages/postern",
   "packages/webhook-verifier",
   "packages/client",
   "packages/cli",
   "apps/server",
-  "packages/app",
-  "packages/core",
-  "packages/rest",
-  "packages/http",
-  "packages/http-koa",
-  "packages/storage-knex",
-  "packages/job-runner",
-  "packages/platform-node",
-  "packages/sqlite3",
-].map((folder) => page(`${folder}/README.md`));
+];
+const packages: readonly Page[] = [
+  ...new Set([...packagesFirst, ...readdirSync(join(root, "packages")).map((name) => `packages/${name}`)]),
+].flatMap((folder) => (existsSync(join(root, folder, "README.md")) ? [page(`${folder}/README.md`)] : []));
 
 /** The sidebar, in the order in which a new user needs the pages. */
 export const groups: readonly Group[] = [
