@@ -383,7 +383,7 @@ const situations: readonly (readonly [string, (scene: Scene) => Promise<unknown>
   [
     "events are in quarantine",
     async (it) => {
-      const event = { ...newEvent(), disposition: "quarantined" as const, reason: "no id", jobs: [] };
+      const event = { ...newEvent("1"), disposition: "quarantined" as const, reason: "no id", jobs: [] };
       await it.ports.storage.events.accept([event, { ...event, dedupeKey: "2" }]);
     },
     "2 events are in quarantine: authentic, but not as its schema says.",

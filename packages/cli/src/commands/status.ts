@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { z } from "zod";
 import { withSession } from "../session.ts";
-import { CommandError, exitCodes, hint, type Terminal } from "../terminal.ts";
+import { CommandError, counted, exitCodes, hint, type Terminal } from "../terminal.ts";
 
 const fact = z.looseObject({
   kind: z.string(),
@@ -30,6 +30,7 @@ export const addStatusCommand = (status: Command, terminal: Terminal): void => {
       );
       const lines = `${found.sentence}\n\n${found.facts.map(lineOf).join("")}`;
       terminal.stdout.write(json === true ? `${JSON.stringify(found)}\n` : hint(lines, terminal));
-      if (found.level !== "ok") throw new CommandError(exitCodes.problems, found.sentence);
+      const bad = found.facts.filter(({ level }) => level !== "ok").length;
+      if (bad > 0) throw new CommandError(exitCodes.problems, `${counted(bad, "problem")} found.`);
     });
 };
