@@ -161,6 +161,19 @@ const forbidden = [
     to: { path: "^packages/cli/" },
   },
   {
+    name: "testing-composes-through-postern",
+    comment:
+      "The test kit replaces adapters of `openPostern`; it is no second composition, and has no HTTP of its own.",
+    from: { path: "^packages/testing/src" },
+    to: { path: ["^packages/(?!(testing|postern|app|core|storage-knex|webhook-verifier)/)", "^apps/"] },
+  },
+  {
+    name: "nobody-imports-the-test-kit",
+    comment: "It is for tests.",
+    from: { path: "^(packages|apps)/(?!testing/)[^/]+/src" },
+    to: { path: "^packages/testing/" },
+  },
+  {
     name: "packages-do-not-compose",
     comment: "Only the command line and `openPostern` build on the server's composition.",
     from: { path: "^packages/(?!cli/|postern/)[^/]+/src" },

@@ -55,6 +55,11 @@ const violations: Record<string, { file: string; imports: string }> = {
   "koa-in-http-koa-only": { file: "apps/server/src/web.ts", imports: "koa" },
   "knex-in-storage-knex-only": { file: "apps/server/src/data.ts", imports: "knex" },
   "nobody-imports-the-cli": { file: "apps/server/src/line.ts", imports: "../../../packages/cli/src/index.ts" },
+  "testing-composes-through-postern": {
+    file: "packages/testing/src/bad.ts",
+    imports: "../../http-koa/src/index.ts",
+  },
+  "nobody-imports-the-test-kit": { file: "packages/app/src/kit.ts", imports: "../../testing/src/index.ts" },
   "packages-do-not-compose": { file: "packages/job-runner/src/worse.ts", imports: "../../../apps/server/src/index.ts" },
   "schemes-one-by-one": { file: "packages/core/src/all.ts", imports: "../../webhook-verifier/src/all-schemes.ts" },
   "through-the-front-door": { file: "packages/http-koa/src/back.ts", imports: "../../core/src/inside.ts" },
@@ -81,6 +86,7 @@ beforeAll(() => {
     "platform-node",
     "storage-knex",
     "cli",
+    "testing",
   ]) {
     write(`packages/${name}/src/index.ts`, "export const nothing = 0;\n");
   }

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize, posix } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -50,14 +50,11 @@ const pagesIn = (folder: string): readonly Page[] =>
     .toSorted()
     .map((name) => page(`${folder}/${name}`));
 
-/** A page that another change adds. */
-const optional = (source: string, title: string): readonly Page[] =>
-  existsSync(join(root, source)) ? [page(source, title)] : [];
-
 /** The packages that people install come first. */
 const packagesFirst = [
   "packages/postern",
   "packages/webhook-verifier",
+  "packages/testing",
   "packages/client",
   "packages/cli",
   "apps/server",
@@ -78,7 +75,7 @@ export const groups: readonly Group[] = [
     pages: [page("docs/senders/README.md", "All senders")],
     more: pagesIn("docs/senders").toSorted((one, other) => one.title.localeCompare(other.title, "en")),
   },
-  { title: "Test", pages: optional("docs/testing.md", "Test your handlers") },
+  { title: "Test", pages: [page("docs/testing.md", "Test your handlers")] },
   { title: "Deploy", pages: [page("docs/deploy.md"), page("docs/scale.md")] },
   { title: "Operate", pages: [page("docs/operate.md")] },
   { title: "Upgrade", pages: [page("docs/upgrading.md")] },

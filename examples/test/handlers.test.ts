@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { type App, createApp, user } from "@postern/app";
 import { defineProvider, type InboxHandler, newJob, type Schedule } from "@postern/core";
@@ -16,8 +15,6 @@ import { remind } from "../handlers/remind.ts";
 import { closeBooks, findOverdue } from "../handlers/schedules.ts";
 import { trackBalance } from "../handlers/track-balance.ts";
 import { invoice } from "../invoices/invoice.ts";
-
-const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
 
 const keys = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=";
 const longAgo = "2026-01-01T00:00:00.000Z";
@@ -250,11 +247,4 @@ test("the configuration file loads with all of them", async () => {
   expect(config.handlers?.map(({ name }) => name)).toEqual(["demo:invoice.paid", "books", "demo:balance.*"]);
   expect(config.jobs?.map(({ name }) => name)).toEqual(["invoices.remind"]);
   expect(config.schedules?.map(({ name }) => name)).toEqual(["invoices.overdue", "books.close"]);
-});
-
-test("every block of docs/handlers.md is a file of the examples, which these tests run", () => {
-  const blocks = [...read("docs/handlers.md").matchAll(/^```ts\n\/\/ (\S+)\n(.*?)^```$/gms)];
-  const all = [...read("docs/handlers.md").matchAll(/^```ts$/gm)];
-  expect(blocks).toHaveLength(all.length);
-  for (const [, path = "", code] of blocks) expect(read(`examples/${path}`)).toBe(code);
 });

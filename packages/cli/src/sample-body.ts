@@ -1,17 +1,6 @@
-import { isObject, valueAt } from "@postern/core/parts";
+import { isObject, pathsInBody, valueAt, withValueAt } from "@postern/core/parts";
 import type { Scheme } from "@postern/webhook-verifier";
 import { CommandError, exitCodes } from "./terminal.ts";
-
-type Members = Readonly<Record<string, unknown>>;
-
-/** The dotted paths in the body at which a scheme reads a part. Empty if it reads it from elsewhere. */
-const pathsOf = (place: Scheme["id"]): readonly string[] =>
-  typeof place === "string" && place.startsWith("body:") ? place.slice("body:".length).split("|") : [];
-
-const withValue = (value: Members, [name = "", ...rest]: readonly string[], text: string): Members => {
-  const member = Object.hasOwn(value, name) ? value[name] : undefined;
-  return { ...value, [name]: rest.length === 0 ? text : withValue(isObject(member) ? member : {}, rest, text) };
-};
 
 /**
  * The body with an id or a type where the scheme reads it. A body stays as it is if the scheme reads that part
@@ -19,11 +8,11 @@ const withValue = (value: Members, [name = "", ...rest]: readonly string[], text
  * @throws CommandError if the body says something else there.
  */
 export const withPart = (body: unknown, place: Scheme["id"], part: "id" | "type", text: string): unknown => {
-  const paths = pathsOf(place);
+  const paths = pathsInBody(place);
   const [path] = paths;
   if (path === undefined || !isObject(body)) return body;
   const found = paths.map((one) => valueAt(body, one)).find((value) => value !== undefined);
-  if (found === undefined) return withValue(body, path.split("."), text);
+  if (found === undefined) return withValueAt(body, path, text);
   if (String(found) === text) return body;
   throw new CommandError(
     exitCodes.usage,

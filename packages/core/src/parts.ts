@@ -21,6 +21,7 @@ export { fingerprint } from "./fingerprint.ts";
 export type { Health, HealthFact, HealthLevel } from "./health/health.ts";
 export { readHealth } from "./health/read-health.ts";
 export { uuidV7Source } from "./ids/uuid-v7.ts";
+export { eventBody, pathsInBody } from "./inbox/event-body.ts";
 export { dataOf, metadataOf, misplacedPath } from "./inbox/event-parts.ts";
 export { withIntegers } from "./inbox/exact-json.ts";
 export { createCircuits, type ForwardRoute, forwardHandler } from "./inbox/forward-handler.ts";
@@ -43,7 +44,7 @@ export {
 export { storedRepeat } from "./inbox/repeat-key.ts";
 export { nothingMade, planReplay, type ReplayParts, replayEvents } from "./inbox/replay-event.ts";
 export { checkStoredSecrets, resealStoredSecrets } from "./inbox/stored-secrets.ts";
-export { valueAt } from "./inbox/value-at.ts";
+export { valueAt, withValueAt } from "./inbox/value-at.ts";
 export { cronFields, hasFixedTimes } from "./jobs/cron-names.ts";
 export { createEnqueuer } from "./jobs/enqueuer.ts";
 export { jobFaults } from "./jobs/job-handler.ts";
@@ -62,7 +63,7 @@ export {
 export { kindsWithoutHandler } from "./jobs/kinds-without-handler.ts";
 export { createLocalHandoff } from "./jobs/local-handoff.ts";
 export { defaultRetryPolicy } from "./jobs/retry-policy.ts";
-export { scheduleFaults } from "./jobs/schedule.ts";
+export { createScheduler, scheduleFaults } from "./jobs/schedule.ts";
 export { createStorageGauges } from "./jobs/storage-gauges.ts";
 export type { Worker, WorkerOptions } from "./jobs/worker.ts";
 export { checkWorkerOptions } from "./jobs/worker-options.ts";

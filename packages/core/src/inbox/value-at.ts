@@ -1,3 +1,5 @@
+import { isObject } from "../json-schema/json-schema.ts";
+
 /**
  * The value at a dotted path (`data.object.id`, `items.0`) or at a list of steps. Own members only;
  * `undefined` if there is none.
@@ -17,4 +19,19 @@ const memberOf = (value: unknown, name: string): unknown => {
   if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
   // The line above has just shown it to be an object with that member.
   return (value as Readonly<Record<string, unknown>>)[name];
+};
+
+/**
+ * A copy of the object with another value at a dotted path. It makes the objects on the way that are
+ * missing, and replaces what is no object.
+ */
+export const withValueAt = (
+  object: Readonly<Record<string, unknown>>,
+  path: string,
+  value: unknown,
+): Readonly<Record<string, unknown>> => {
+  const [name = "", ...rest] = path.split(".");
+  if (rest.length === 0) return { ...object, [name]: value };
+  const member = Object.hasOwn(object, name) ? object[name] : undefined;
+  return { ...object, [name]: withValueAt(isObject(member) ? member : {}, rest.join("."), value) };
 };

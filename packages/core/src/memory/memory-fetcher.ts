@@ -16,6 +16,8 @@ export interface MemoryFetcher extends Fetcher {
 export interface MemoryFetcherOptions {
   /** The clock for `timeoutMs`; without it nothing times out. */
   readonly clock?: Clock;
+  /** Answers at every other URL. Without it they are unreachable. */
+  readonly others?: FetchHandler;
 }
 
 const defaultMaxResponseBytes = 64 * 1024;
@@ -24,17 +26,17 @@ const keptRequests = 1_000;
 /**
  * Outbound HTTP without a network. The keys of `targets` are a method and an exact URL
  * (`"POST https://hooks.example/in"`), or an exact URL for any method. Default answer: status 200,
- * no headers and an empty body. Every other URL is unreachable.
+ * no headers and an empty body. Every other URL is unreachable, unless `others` answers it.
  */
 export const memoryFetcher = (
   targets: Readonly<Record<string, FetchHandler>>,
-  { clock }: MemoryFetcherOptions = {},
+  { clock, others }: MemoryFetcherOptions = {},
 ): MemoryFetcher => {
   const handlers = new Map(Object.entries(targets));
   const requests: OutboundRequest[] = [];
 
   const answer = async (request: OutboundRequest): Promise<InboundResponse> => {
-    const handler = handlers.get(`${request.method} ${request.url}`) ?? handlers.get(request.url);
+    const handler = handlers.get(`${request.method} ${request.url}`) ?? handlers.get(request.url) ?? others;
     if (handler === undefined) throw new Error(`nothing answers at ${request.method} ${request.url}`);
     const { status = 200, headers = {}, body = new Uint8Array() } = await handler(request);
     return { status, headers, body: body.slice(0, request.maxResponseBytes ?? defaultMaxResponseBytes) };
