@@ -174,6 +174,12 @@ const forbidden = [
     to: { path: "^packages/testing/" },
   },
   {
+    name: "create-postern-stands-alone",
+    comment: "It runs before anything is installed: no package of ours, no dependency.",
+    from: { path: "^packages/create-postern/src" },
+    to: { path: ["^packages/(?!create-postern/)", "^apps/", "^node_modules"] },
+  },
+  {
     name: "packages-do-not-compose",
     comment: "Only the command line and `openPostern` build on the server's composition.",
     from: { path: "^packages/(?!cli/|postern/)[^/]+/src" },

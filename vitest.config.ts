@@ -60,6 +60,7 @@ export default defineConfig({
       project("packages/cli"),
       project("packages/postern"),
       project("packages/testing", {}, { ...computing, ...sharing }),
+      project("packages/create-postern", {}, { ...computing, ...sharing }),
       project("packages/client", {}, { ...computing, ...sharing }),
       project("apps/server", { globalSetup: fileURLToPath(new URL("test/bundle.ts", import.meta.url)) }),
       project("examples"),

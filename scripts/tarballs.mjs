@@ -1,13 +1,15 @@
 /**
  * Packs every package as a release would, installs the tarballs in an empty folder, and compiles
  * there all of their types and the code of the verifier's README, with `skipLibCheck: false`. The
- * compiler and the packages that the README names come from the npm registry.
+ * compiler and the packages that the README names come from the npm registry. Then it makes a project
+ * from them as a new user would.
  */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { tryNewProject } from "./new-project.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "postern-tarballs-"));
@@ -82,6 +84,10 @@ try {
     stdio: "inherit",
   });
   process.stdout.write(`${packed.length} tarballs are whole, and compile where nothing else is.\n`);
+  await tryNewProject({
+    folder,
+    tarballs: Object.fromEntries(packed.map(({ name, tarball }) => [name, `file:${tarball}`])),
+  });
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

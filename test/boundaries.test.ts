@@ -60,6 +60,10 @@ const violations: Record<string, { file: string; imports: string }> = {
     imports: "../../http-koa/src/index.ts",
   },
   "nobody-imports-the-test-kit": { file: "packages/app/src/kit.ts", imports: "../../testing/src/index.ts" },
+  "create-postern-stands-alone": {
+    file: "packages/create-postern/src/bad.ts",
+    imports: "../../core/src/index.ts",
+  },
   "packages-do-not-compose": { file: "packages/job-runner/src/worse.ts", imports: "../../../apps/server/src/index.ts" },
   "schemes-one-by-one": { file: "packages/core/src/all.ts", imports: "../../webhook-verifier/src/all-schemes.ts" },
   "through-the-front-door": { file: "packages/http-koa/src/back.ts", imports: "../../core/src/inside.ts" },
@@ -87,6 +91,7 @@ beforeAll(() => {
     "storage-knex",
     "cli",
     "testing",
+    "create-postern",
   ]) {
     write(`packages/${name}/src/index.ts`, "export const nothing = 0;\n");
   }

@@ -55,6 +55,7 @@ const packagesFirst = [
   "packages/postern",
   "packages/webhook-verifier",
   "packages/testing",
+  "packages/create-postern",
   "packages/client",
   "packages/cli",
   "apps/server",

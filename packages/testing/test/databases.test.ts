@@ -41,7 +41,7 @@ afterAll(async () => {
 const databases = [{ kind: "SQLite", url: `sqlite:${join(directory, "test.db")}` }, ...servers];
 
 describe.each(databases)("on $kind", ({ url }) => {
-  test("delivers, runs, moves the clock and finds what another test has stored", async () => {
+  test("delivers, runs jobs and moves the clock", async () => {
     const ran: string[] = [];
     const paid = on("stripe", "invoice.paid", async (_event, { attempt, now }) => {
       ran.push(`paid ${attempt} ${new Date(now()).toISOString()}`);
@@ -50,29 +50,25 @@ describe.each(databases)("on $kind", ({ url }) => {
     const stuck = defineJob("stuck", () => new Promise(() => undefined), { timeoutMs: 60_000 });
     const daily = schedule("daily", "0 9 * * *", async () => void ran.push("daily"));
     const options = { database: url, resources: [invoice], handlers: [paid], jobs: [stuck], schedules: [daily] };
-    {
-      await using t = await testPostern(options);
-      const answers = await t.deliver("stripe", { type: "invoice.paid", data: {} }, { times: 2 });
-      expect(answers.map(({ outcome }) => outcome)).toEqual(["accepted", "duplicate"]);
-      await t.drain();
-      await t.enqueue(newJob(stuck, {}));
-      expect((await t.as("Ada").post("/invoices", { number: "1" })).status).toBe(201);
-      await t.advance("5m");
-      expect(await t.jobs()).toMatchObject([
-        { kind: "stripe:invoice.paid", state: "done", attempt: 2 },
-        { kind: "stuck", lastError: "Error: the handler took longer than 60000 ms" },
-      ]);
-      await t.advance("1d");
-      expect(ran).toEqual([
-        "paid 1 2026-01-01T00:00:00.000Z",
-        expect.stringMatching(/^paid 2 2026-01-01T00:00:0[2-5]/),
-        "daily",
-      ]);
-    }
-    await using again = await testPostern({ ...options, startAt: "2026-02-01T00:00:00Z" });
-    expect(await again.rows(invoice)).toMatchObject([{ number: "1" }]);
-    expect((await again.as("Ada").get("/invoices")).body.data).toMatchObject([{ number: "1" }]);
-  });
+    await using t = await testPostern(options);
+    const answers = await t.deliver("stripe", { type: "invoice.paid", data: {} }, { times: 2 });
+    expect(answers.map(({ outcome }) => outcome)).toEqual(["accepted", "duplicate"]);
+    await t.drain();
+    await t.enqueue(newJob(stuck, {}));
+    expect((await t.as("Ada").post("/invoices", { number: "1" })).status).toBe(201);
+    await t.advance("5m");
+    expect(await t.jobs()).toMatchObject([
+      { kind: "stripe:invoice.paid", state: "done", attempt: 2 },
+      { kind: "stuck", lastError: "Error: the handler took longer than 60000 ms" },
+    ]);
+    await t.advance("1d");
+    expect(ran).toEqual([
+      "paid 1 2026-01-01T00:00:00.000Z",
+      expect.stringMatching(/^paid 2 2026-01-01T00:00:0[2-5]/),
+      "daily",
+    ]);
+    expect(await t.rows(invoice)).toMatchObject([{ number: "1" }]);
+  }, 60_000);
 });
 
 test("refuses a database that it does not know", async () => {
