@@ -1,6 +1,6 @@
+import { parseBody } from "@postern/core/parts";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { parseBody } from "../src/operations/validation.ts";
 
 const faultOf = (schema: z.ZodType, value: unknown): string => {
   try {

@@ -1,6 +1,6 @@
 import { defineResource, ownedBy, reference, text } from "@postern/core";
+import { writtenValues } from "@postern/core/parts";
 import { expect, test } from "vitest";
-import { writtenValues } from "../src/resources/write.ts";
 
 const own = ownedBy("user_id");
 const place = defineResource({

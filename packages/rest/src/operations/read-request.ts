@@ -1,5 +1,5 @@
 import { AppError } from "@postern/core";
-import { describeFaults, isObject } from "@postern/core/parts";
+import { describeFaults, isObject, parseBody } from "@postern/core/parts";
 import type { Principal } from "../access/principal.ts";
 import type { RequestNotice } from "../deprecations/deprecations.ts";
 import { parseIdempotencyKey } from "../idempotency/idempotency-key.ts";
@@ -10,7 +10,7 @@ import { type Conversion, type Converted, bodyOf as describedBody } from "../ver
 import type { ApiRequest, QueryPairs } from "./api-request.ts";
 import type { Operation } from "./operation.ts";
 import { listText, takesValues } from "./query-list.ts";
-import { parseBody, parseQuery } from "./validation.ts";
+import { parseQuery } from "./validation.ts";
 
 /** A request whose caller may call its operation. */
 interface Readable {

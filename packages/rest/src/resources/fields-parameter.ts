@@ -1,9 +1,8 @@
 import type { FieldValue, Resource, Row } from "@postern/core";
 import { AppError } from "@postern/core";
-import { allows, didYouMean } from "@postern/core/parts";
+import { allows, didYouMean, quotedNames } from "@postern/core/parts";
 import { z } from "zod";
 import { isAdmin, type Principal } from "../access/principal.ts";
-import { quotedNames } from "../versions/quoted-names.ts";
 
 export const fieldsParameter = z.string().max(2048).optional().meta({
   description: "The names of the fields to answer with, separated by commas. Default: all fields.",

@@ -7,12 +7,12 @@ import {
   type FilterOperator,
   filterOperators,
   isStorable,
+  queryFaultText,
+  quotedNames,
 } from "@postern/core/parts";
 import { z } from "zod";
 import { isAdmin, type Principal } from "../access/principal.ts";
-import { queryFaultText } from "../operations/fault-text.ts";
 import { valuesIn } from "../operations/query-list.ts";
-import { quotedNames } from "../versions/quoted-names.ts";
 import { spanCondition, spanOf, spansCondition } from "./moment-filters.ts";
 
 const maxConditions = 10;

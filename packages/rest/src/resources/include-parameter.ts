@@ -1,12 +1,11 @@
 import type { Resource } from "@postern/core";
 import { AppError } from "@postern/core";
-import { didYouMean, type Relation, relationsOf } from "@postern/core/parts";
+import { didYouMean, quotedNames, type Relation, relationsOf } from "@postern/core/parts";
 import { z } from "zod";
 import type { Principal } from "../access/principal.ts";
 import { requireScope } from "../access/right.ts";
 import { marks } from "../json-schema/json-schema.ts";
 import { namesMark } from "../operations/page.ts";
-import { quotedNames } from "../versions/quoted-names.ts";
 import { fieldsParameter, selectFields } from "./fields-parameter.ts";
 import { componentStem, namedRow } from "./write.ts";
 

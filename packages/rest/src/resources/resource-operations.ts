@@ -1,8 +1,7 @@
 import type { FieldValue, Resource, Row } from "@postern/core";
-import { allows, createSerialByKey, type ErrorCode, type SerialByKey } from "@postern/core/parts";
+import { allows, createSerialByKey, type ErrorCode, parseBody, type SerialByKey } from "@postern/core/parts";
 import { principalOf } from "../access/principal.ts";
 import { defineOperation, type Operation } from "../operations/operation.ts";
-import { parseBody } from "../operations/validation.ts";
 import { selection } from "./fields-parameter.ts";
 import { listOperation } from "./list-operations.ts";
 import { readOperation } from "./read-operation.ts";

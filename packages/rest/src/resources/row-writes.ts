@@ -1,12 +1,11 @@
-import { AppError, allRows, equals, type Resource, type ResourceRepository, type Row } from "@postern/core";
-import { type SerialByKey, timestampOf } from "@postern/core/parts";
+import { AppError, type Resource, type Row } from "@postern/core";
+import { changedRow, newRow, requireAnother, type SerialByKey, timestampOf } from "@postern/core/parts";
 import { isAdmin, type Principal, principalOf, scopeFor } from "../access/principal.ts";
 import { hasSignedInRecently, signInTooOld } from "../access/right.ts";
 import type { Call, OperationAnswer } from "../operations/operation.ts";
 import { pinsRevision, requireMatch } from "../preconditions/preconditions.ts";
 import { present, selectFields, versioned } from "./fields-parameter.ts";
 import { aliasHeaders, findToWrite, idOf, locationOf } from "./row-in-path.ts";
-import { enteredState, writtenValues } from "./write.ts";
 import { requireReferred, type writtenReferencesOf } from "./written-references.ts";
 
 type Values = Readonly<Record<string, unknown>>;
@@ -35,20 +34,7 @@ export const createRow = async (
   const fields = selectFields(resource, call.principal, shown);
   const now = timestampOf(call.now());
   const writer = { admin: isAdmin(call.principal) };
-  const values = writtenValues(resource, given, { writer, stored: undefined, now });
-  // `Object.assign`, because V8 takes many times as long to spread an object and add members.
-  const row: Row = Object.assign(
-    {},
-    blankRow(resource),
-    values,
-    filled,
-    enteredState(resource, values, undefined, now),
-    {
-      id,
-      created_at: now,
-      updated_at: now,
-    },
-  );
+  const { row, values } = newRow(resource, { id, given, filled, writer, now });
   return call.write({ resource: resource.name, id, fields: Object.keys(given) }, async ({ resources }) => {
     if (references.length > 0) await requireReferred(resources, principalOf(call), references, { values });
     await call.quotas.hold(resources, resource, row);
@@ -61,19 +47,6 @@ export const createRow = async (
       shown: { row: Object.assign({}, row, { revision: 1 }), fields },
     };
   });
-};
-
-const blankRows = new WeakMap<Resource, Row>();
-
-/** The values of fields that nobody has set. Always the very same object. */
-const blankRow = (resource: Resource): Row => {
-  const known = blankRows.get(resource);
-  if (known !== undefined) return known;
-  const made = Object.fromEntries(
-    Object.entries(resource.fields).map(([name, field]) => [name, field.default ?? null]),
-  );
-  blankRows.set(resource, made);
-  return made;
 };
 
 /**
@@ -159,13 +132,7 @@ export const changeRow = (
     requireMatch(call.preconditions, stored);
     const now = timestampOf(call.now());
     const writer = { admin: isAdmin(principal) };
-    const values = writtenValues(resource, edit(stored, writer), { writer, stored, now });
-    const next = { ...stored, ...values };
-    const changes: Row = { ...values, ...enteredState(resource, next, stored, now), updated_at: now };
-    const row: Row = { ...next, ...changes, revision: Number(stored.revision) + 1 };
-    const changed = Object.keys(changes).filter(
-      (name) => name !== "updated_at" && JSON.stringify(changes[name]) !== JSON.stringify(stored[name]),
-    );
+    const { values, changes, row, changed } = changedRow(resource, edit(stored, writer), { writer, stored, now });
     requireRecentSignIn(resource, call, changed);
     return call.write({ resource: resource.name, id, fields: changed }, async ({ resources }) => {
       const scope = scopeFor(principal, resource.access.update);
@@ -210,25 +177,6 @@ export const deleteRow = (serially: SerialByKey, resource: Resource, call: Call)
       return { status: 204, headers: aliasHeaders(resource, call, id) };
     });
   });
-};
-
-/**
- * Makes sure that another row remains, for a resource that must always keep one. That row is
- * locked, so that if two callers remove the last two rows, one is refused.
- * @throws AppError `state_conflict`.
- */
-const requireAnother = async (
-  resource: Resource,
-  resources: ResourceRepository,
-  stored: Row,
-  next: Row | undefined,
-): Promise<void> => {
-  const { keepsOne } = resource;
-  if (keepsOne === undefined) return;
-  const { field, value, detail } = keepsOne;
-  if (stored[field] !== value || next?.[field] === value) return;
-  const held = await resources.hold(resource, { scope: allRows("one must stay"), where: equals(field, value) }, 2);
-  if (!held.some((id) => id !== stored.id)) throw new AppError("state_conflict", { detail });
 };
 
 const contended = (what: string): AppError =>

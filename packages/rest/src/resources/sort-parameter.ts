@@ -1,11 +1,10 @@
 import type { Resource } from "@postern/core";
 import { AppError } from "@postern/core";
-import { allows, didYouMean, type SortKey } from "@postern/core/parts";
+import { allows, didYouMean, quotedNames, type SortKey } from "@postern/core/parts";
 import { z } from "zod";
 import type { Principal } from "../access/principal.ts";
 import { isAdmin } from "../access/principal.ts";
 import { namesMark } from "../operations/page.ts";
-import { quotedNames } from "../versions/quoted-names.ts";
 
 const maxKeys = 3;
 

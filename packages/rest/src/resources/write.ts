@@ -1,9 +1,8 @@
-import type { Field, FieldValue, Resource, Row } from "@postern/core";
+import type { Field, Resource } from "@postern/core";
 import { AppError } from "@postern/core";
-import { allows, describeFaults, type Fault, inNfc, type Settled, uuidText } from "@postern/core/parts";
+import { allows, describeFaults, type Fault, uuidText } from "@postern/core/parts";
 import { z } from "zod";
 import { marks } from "../json-schema/json-schema.ts";
-import { quotedNames } from "../versions/quoted-names.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -163,11 +162,6 @@ export const readOnlyFields = (resource: Resource): readonly string[] =>
     .filter(([, field]) => !isWritable(field) && isShown(field))
     .map(([name]) => name);
 
-const settledValue = (field: Field, given: FieldValue, stored: FieldValue | undefined, now: string): Settled =>
-  field.settle === undefined ? { value: given } : field.settle(given, stored, now);
-
-const same = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right);
-
 /**
  * A body that replaces a row. A field that this caller may read and left out gets its default. A
  * field that they cannot read stays as it is unless they send it.
@@ -184,83 +178,4 @@ export const completed = (resource: Resource, body: Values, writer: { readonly a
   }
   if (faults.length === 0) return whole;
   throw new AppError("validation_failed", { detail: describeFaults(faults), faults });
-};
-
-/** One write of a row: who makes it, over which row, and when. */
-interface Write {
-  readonly writer: { readonly admin: boolean };
-  /** The row before the write; `undefined` for a new row. */
-  readonly stored: Row | undefined;
-  /** The time of the write, as rows store times. */
-  readonly now: string;
-}
-
-/**
- * The values a write stores, taken from a body that the schema has accepted.
- *
- * A member that only administrators may write keeps its value when it is left out. This holds for
- * administrators, too: a PUT that was written for ordinary members must not take a role away.
- * @throws AppError `field_read_only` for a member that this caller cannot write. A member that they
- *   may read can be sent with the value that it already has. With a member that they may not read,
- *   that would tell them whether they have guessed its value.
- */
-export const writtenValues = (resource: Resource, body: Values, { writer, stored, now }: Write): Row => {
-  const values: Record<string, FieldValue> = {};
-  const faults: Fault[] = [];
-  for (const name of resource.fieldNames) {
-    const field = resource.fields[name];
-    if (field === undefined) continue;
-    const given = body[name];
-    const open = field.write === "everyone" || (field.write === "admin" && writer.admin);
-    if (given === undefined) {
-      if (isWritable(field) && stored === undefined && field.default !== undefined) values[name] = field.default;
-    } else {
-      // The schema's output is what the field's own schema returned: a FieldValue.
-      const settled = settledValue(field, given as FieldValue, stored?.[name], now);
-      if (open && "value" in settled) values[name] = settled.value;
-      else if (!("value" in settled)) {
-        faults.push({
-          pointer: `/${name}/${settled.fixed}`,
-          code: "field_read_only",
-          detail: "this is set by the server",
-        });
-      } else if (
-        stored === undefined ||
-        !allows(field.read, writer.admin) ||
-        !same(settled.value, inNfc(field, stored[name]))
-      ) {
-        faults.push({ pointer: `/${name}`, code: "field_read_only", detail: "you cannot change this" });
-      }
-    }
-  }
-  if (faults.length === 0) return values;
-  const names = quotedNames(faults.map((fault) => ("pointer" in fault ? fault.pointer.slice(1) : "")));
-  throw new AppError("field_read_only", { detail: `You cannot set ${names}.`, faults });
-};
-
-/**
- * The fields that a state change sets: the stamp of a state that is entered for the first time.
- * @throws AppError `state_conflict` for a move that the lifecycle does not have.
- */
-export const enteredState = ({ lifecycle, fields }: Resource, next: Row, stored: Row | undefined, now: string): Row => {
-  if (lifecycle === undefined) return {};
-  const to = String(next[lifecycle.field]);
-  const from = stored?.[lifecycle.field];
-  if (from === to) return {};
-  const allowed = from === undefined ? lifecycle.initial : (lifecycle.moves[String(from)] ?? []);
-  if (!allowed.includes(to)) {
-    const choices = allowed.length === 0 ? "nothing" : allowed.join(" or ");
-    throw new AppError("state_conflict", {
-      detail:
-        from === undefined
-          ? `A new one can be ${choices}, not ${to}.`
-          : // Not every caller may know the state that the row is in.
-            fields[lifecycle.field]?.read === "everyone"
-            ? `From ${String(from)} it can become ${choices}, not ${to}.`
-            : `It cannot become ${to} from the state that it is in.`,
-      faults: [{ pointer: `/${lifecycle.field}`, code: "state_conflict", detail: `not ${to}` }],
-    });
-  }
-  const stamp = lifecycle.stamps[to];
-  return stamp === undefined || (stored?.[stamp] ?? null) !== null ? {} : { [stamp]: now };
 };

@@ -1,6 +1,5 @@
-import { type Fault, isObject, type JsonSchema } from "@postern/core/parts";
+import { type Fault, faultText, isObject, type JsonSchema } from "@postern/core/parts";
 import { branchesOf, checkerOf, type Described, mapSchema, marks, propertiesOf } from "../json-schema/json-schema.ts";
-import { faultText } from "../operations/fault-text.ts";
 import { type DataEffects, effectsOn, isList, markUnknown, nameDown, resourceOf } from "./effects.ts";
 import type { MemberEffect } from "./version.ts";
 import { guided, resolved, type Step } from "./walk.ts";

@@ -1,7 +1,6 @@
 import { AppError } from "@postern/core";
-import type { JsonSchema } from "@postern/core/parts";
+import { type JsonSchema, queryFaultText } from "@postern/core/parts";
 import { branchesOf, checkerOf, type Described, propertiesOf } from "../json-schema/json-schema.ts";
-import { queryFaultText } from "../operations/fault-text.ts";
 import { listText, valuesIn } from "../operations/query-list.ts";
 import { subjectOf } from "./subject.ts";
 import type { MemberEffect } from "./version.ts";
