@@ -1,8 +1,8 @@
-import { allRows, equals, newJob, schedule } from "@postern/server";
+import { handlersFor, newJob } from "@postern/server";
 import { invoice } from "../invoices/invoice.ts";
 import { remind } from "./remind.ts";
 
-const everyInvoice = allRows("reminders are for every user");
+const { schedule } = handlersFor([invoice]);
 
 /** At nine each morning: one job for each invoice that is overdue. */
 export const findOverdue = schedule(
@@ -10,17 +10,9 @@ export const findOverdue = schedule(
   "0 9 * * *",
   async ({ slot }, { commit, now }) => {
     const today = new Date(slot).toISOString().slice(0, 10);
-    await commit(async ({ resources, jobs }) => {
-      const overdue = await resources.list(invoice, {
-        scope: everyInvoice,
-        where: { all: [equals("state", "sent"), { field: "due_on", op: "lt", value: today }] },
-        fields: ["id"],
-        order: [{ field: "id", direction: "asc" }],
-        limit: 1_000,
-      });
-      const reminders = overdue.map(({ id }) =>
-        newJob(remind, { invoiceId: String(id) }, { unique: { key: `remind ${id}` } }),
-      );
+    await commit(async ({ invoices }, { jobs }) => {
+      const overdue = await invoices.list({ state: "sent" }, { where: { field: "due_on", op: "lt", value: today } });
+      const reminders = overdue.map(({ id }) => newJob(remind, { invoiceId: id }, { unique: { key: `remind ${id}` } }));
       await jobs.enqueue(reminders, now());
     });
   },

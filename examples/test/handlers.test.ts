@@ -86,15 +86,25 @@ const paid = (data: object) => JSON.stringify({ type: "invoice.paid", data });
 
 describe("the handler that marks an invoice paid", () => {
   test.each([
-    ["an invoice that does not exist", {}, { number: "none", amount: 12.5 }, "there is no invoice with this number"],
-    ["a draft", { state: "draft" }, { number: numberOne, amount: 12.5 }, "the invoice is a draft"],
-    ["another amount", {}, { number: numberOne, amount: 12 }, "the payment is not the amount"],
-  ])("gives up at once for %s, and changes nothing", async (_what, changes, data, says) => {
+    [
+      "an invoice that does not exist",
+      {},
+      { number: "none", amount: 12.5 },
+      { state: "scheduled", says: "There is no invoice with this number." },
+    ],
+    [
+      "a draft",
+      { state: "draft" },
+      { number: numberOne, amount: 12.5 },
+      { state: "scheduled", says: "From draft it can become sent, not paid." },
+    ],
+    ["another amount", {}, { number: numberOne, amount: 12 }, { state: "dead", says: "the payment is not the amount" }],
+  ])("changes nothing for %s, and comes again if that can help", async (_what, changes, data, { state, says }) => {
     const { deliver, addInvoice, work, jobs, ports } = await scene([markPaid]);
     await addInvoice(id(1), changes);
     await deliver(paid(data));
     await work();
-    expect(await jobs()).toMatchObject([{ state: "dead", attempt: 1, lastError: expect.stringContaining(says) }]);
+    expect(await jobs()).toMatchObject([{ state, attempt: 1, lastError: expect.stringContaining(says) }]);
     const row = await ports.storage.resources.find(invoice, id(1), { where: { all: [] } });
     expect(row).toMatchObject({ paid_at: null, revision: 1 });
   });

@@ -35,7 +35,7 @@ const run = async ({ key, number, act }, context) => {
   if (act === "snoozes" && Date.now() % 2 === 0) throw new Snooze(20);
   if (act === "dies" && id % 2 === 1) throw new Permanent("not by itself");
   await pause(2);
-  await context.commit(({ jobs }) => jobs.enqueue(
+  await context.commit((_rows, { jobs }) => jobs.enqueue(
     [{ kind: "effect", queue: "effects", maxAttempts: 1, orderKey: "seen/" + key, payload: { key, number } }], Date.now()));
   if (act === "lingers") await pause(5);
 };

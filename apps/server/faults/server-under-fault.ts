@@ -75,7 +75,7 @@ const handle = async (event, context) => {
   if (event.type === "retry" && context.attempt < 2) throw new Error("not yet");
   if (event.type === "leak") kept.push(Buffer.alloc(1024 * 1024, 1));
   await new Promise((resolve) => setTimeout(resolve, 2));
-  await context.commit(({ jobs }) =>
+  await context.commit((_rows, { jobs }) =>
     jobs.enqueue([{ kind: "effect", queue: "effects", maxAttempts: 1, payload: event.eventId }], Date.now()));
 };
 const retry = { delaysMs: [500, 500, 500, 500, 500] };

@@ -39,7 +39,7 @@ const withEffects = (directory: string): void => {
     `import { setTimeout } from "node:timers/promises";
     const handle = async (event, context) => {
       await setTimeout(5);
-      await context.commit(({ jobs }) =>
+      await context.commit((_rows, { jobs }) =>
         jobs.enqueue([{ kind: "effect", queue: "effects", maxAttempts: 1, payload: event.eventId }], Date.now()));
     };
     const retry = { delaysMs: [1000, 1000, 1000] };

@@ -78,7 +78,7 @@ describe.each(databaseServers)("http and worker processes on $name", (server) =>
         const retry = { delaysMs: Array(50).fill(200) };
         const handle = async (event, context) => {
           await setTimeout(20);
-          await context.commit(({ jobs }) =>
+          await context.commit((_rows, { jobs }) =>
             jobs.enqueue([{ kind: "effect", queue: "${effects}", maxAttempts: 1, payload: event.eventId }], 0));
         };
         export default { handlers: [{ name: "${effects}", provider: "*", type: "*", retry, timeoutMs: 60000, handle }] };`,

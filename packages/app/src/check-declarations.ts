@@ -137,6 +137,19 @@ const pathFaults = ({ handlers, providers }: Declared): readonly string[] =>
     return misplaced.map((fault) => `handler "${name}": where: ${fault}`);
   });
 
+/** Resources whose rows somebody uses by name, and that the application does not have. */
+const rowFaults = ({ handlers, jobs, schedules, resources }: Declared): readonly string[] => {
+  const plurals = resources.map(({ plural }) => plural);
+  return [...handlers, ...jobs, ...schedules].flatMap((one) =>
+    (Array.isArray(one.resources) ? one.resources : [])
+      .filter((used) => !plurals.includes(Object(used).plural))
+      .map(
+        (used) =>
+          `handler "${one.name}": it uses the rows of "${String(Object(used).name)}", which is not declared; add it to "resources"`,
+      ),
+  );
+};
+
 /**
  * Checks every declaration and reports all faults at once.
  * @throws DeclarationError
@@ -147,6 +160,7 @@ export const checkDeclarations = (declared: Declared, { cronPlan }: Pick<Ports, 
     ...handlers.flatMap((handler, index) => handlerFaults(handler, `handlers[${index}]`)),
     ...senderFaults(declared),
     ...pathFaults(declared),
+    ...rowFaults(declared),
     ...jobs.flatMap((job, index) => jobFaults(job, `jobs[${index}]`)),
     ...schedules.flatMap((one, index) => {
       const faults = scheduleFaults(one, `schedules[${index}]`);

@@ -185,7 +185,10 @@ export const createApp = (options: AppOptions): App => {
     worker: (given) => {
       checkWorkerOptions(given);
       const queues = mail.queuesOf(given);
-      return createWorker({ ports, providers, handlers, jobs, schedules, handoff }, { ...given, queues });
+      return createWorker(
+        { ports, providers, handlers, jobs, schedules, resources: chosen.resources, handoff },
+        { ...given, queues },
+      );
     },
     fail,
     measure: createStorageGauges(ports),

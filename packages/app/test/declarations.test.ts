@@ -1,5 +1,5 @@
-import { type AppOptions, createApp } from "@postern/app";
-import { DeclarationError, defineJob, defineProvider, on, schedule } from "@postern/core";
+import { type AppOptions, createApp, post } from "@postern/app";
+import { DeclarationError, defineJob, defineProvider, handlersFor, on, schedule } from "@postern/core";
 import { memoryPorts } from "@postern/core/memory";
 import type { WorkerOptions } from "@postern/core/parts";
 import { createVerifier, type Scheme } from "@postern/webhook-verifier";
@@ -46,6 +46,15 @@ describe("an application does not start, and tells all faults at once", () => {
         'deprecation "old": "sunset" is missing; it must be a text that is not empty',
       ]),
     );
+  });
+
+  test("with handlers that use the rows of a resource that is not declared", () => {
+    const { on: using, schedule: scheduling } = handlersFor([{ ...post, name: "letter", plural: "letters" }, post]);
+    const schedules = [scheduling("report", "@daily", run)];
+    expect(start({ handlers: [using("acme", "*", run)], schedules })).toEqual([
+      'handler "acme:*": it uses the rows of "letter", which is not declared; add it to "resources"',
+      'handler "report": it uses the rows of "letter", which is not declared; add it to "resources"',
+    ]);
   });
 
   test("with options that createApp does not have, or with none", () => {

@@ -64,7 +64,7 @@ describe("running a handler", () => {
   test("writes the effect and the end of the job together", async () => {
     const { deliver, work, states, ports } = await scene([
       on("acme", "*", async (_event, { commit }) => {
-        await commit(async ({ jobs }) => jobs.enqueue([{ kind: "mail", maxAttempts: 1, dueAt: 9e12 }], 0));
+        await commit(async (_rows, { jobs }) => jobs.enqueue([{ kind: "mail", maxAttempts: 1, dueAt: 9e12 }], 0));
         throw new Error("too late to matter");
       }),
     ]);
@@ -77,7 +77,7 @@ describe("running a handler", () => {
   test("writes no effect when the commit fails", async () => {
     const { deliver, work, states, ports } = await scene([
       on("acme", "*", async (_event, { commit }) => {
-        await commit(async ({ jobs }) => {
+        await commit(async (_rows, { jobs }) => {
           await jobs.enqueue([{ kind: "mail", maxAttempts: 1 }], 0);
           throw new Error("constraint");
         });

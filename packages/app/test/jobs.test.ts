@@ -118,7 +118,7 @@ describe("a running job", () => {
     const job = defineJob(
       "job",
       async (_payload, { commit }) => {
-        answers.push(await commit(async ({ jobs }) => (await jobs.enqueue([newJob(effect, 1)], 0)).length));
+        answers.push(await commit(async (_rows, { jobs }) => (await jobs.enqueue([newJob(effect, 1)], 0)).length));
       },
       { retry: { delaysMs: [100, 100] } },
     );
@@ -277,7 +277,7 @@ describe("a job with an order key that commits", () => {
     const job = defineJob(
       "job",
       async (_payload, { commit }) => {
-        const work = () => commit(async ({ jobs }) => jobs.enqueue([newJob(effect, 1)], 0));
+        const work = () => commit(async (_rows, { jobs }) => jobs.enqueue([newJob(effect, 1)], 0));
         await work();
         second = await work().catch((thrown: unknown) => thrown);
         await hangs();

@@ -105,7 +105,7 @@ describe("a worker", () => {
       await new Promise<void>((resolve) => {
         release = resolve;
       });
-      await commit(async ({ jobs }) => jobs.enqueue([{ kind: "effect", maxAttempts: 1 }], 0)).catch(
+      await commit(async (_rows, { jobs }) => jobs.enqueue([{ kind: "effect", maxAttempts: 1 }], 0)).catch(
         (thrown: unknown) => {
           lost = thrown;
           throw thrown;

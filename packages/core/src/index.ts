@@ -7,6 +7,7 @@
 export { AppError } from "./errors/app-error.ts";
 export type { EventMetadata } from "./inbox/event-parts.ts";
 export type { InboxEvent, InboxHandler, PayloadFilter } from "./inbox/handler.ts";
+export { eventTypes, handlersFor } from "./inbox/handlers-for.ts";
 export { createInbox } from "./inbox/inbox.ts";
 export { logHandler } from "./inbox/log-handler.ts";
 export { type OnOptions, on } from "./inbox/on.ts";
@@ -54,3 +55,5 @@ export {
 export type { Storage, Stores } from "./ports/storage.ts";
 export type { StorageAdapter } from "./ports/storage-adapter.ts";
 export type { LogFields } from "./ports/telemetry.ts";
+export type { RowStore } from "./resources/row-types.ts";
+export type { Rows } from "./resources/rows.ts";

@@ -179,6 +179,7 @@ export type { Wakeup } from "./ports/wakeup.ts";
 export { gcra, gcraGiveBack, gcraOfEach } from "./rate-limit/gcra.ts";
 export { tieredRateLimits } from "./rate-limit/tiered-rate-limits.ts";
 export { requireAnother } from "./resources/keep-one.ts";
+export { createRows, type RowsIn } from "./resources/rows.ts";
 export { changedRow, newRow, writtenValues } from "./resources/written-values.ts";
 export { runningTime } from "./running-time.ts";
 export { type AbortSignalLike, utf8Decode as utf8Text, utf8Encode as utf8Bytes } from "./runtime.ts";

@@ -111,7 +111,7 @@ describe("drain and advance", () => {
     const ran: number[] = [];
     const count = defineJob<number>("count", async (n, { commit, now }) => {
       ran.push(n);
-      if (n > 0) await commit(({ jobs }) => jobs.enqueue([newJob(count, n - 1)], now()));
+      if (n > 0) await commit((_rows, { jobs }) => jobs.enqueue([newJob(count, n - 1)], now()));
     });
     await using t = await testPostern({ jobs: [count] });
     await t.enqueue(newJob(count, 3), newJob(count, 0, { dueAt: t.now() + 60_000 }));

@@ -141,7 +141,7 @@ const makeExport = async (
   const told = await mail.jobsFor({ about: "export", userId });
   const pieces = await storePieces(ports, asked, { text: archive.text, at: timestampOf(now), signal });
   if (pieces === undefined) return;
-  await commit(async (stores) => {
+  await commit(async (_rows, stores) => {
     if (!(await holdPending(stores.resources, id))) return;
     if (!(await hasPieces(stores.resources, id, pieces)))
       throw new Error("another run of this job changed the archive");

@@ -3,12 +3,11 @@ import { HandledEvent } from "../inbox/handled-event.ts";
 import type { InboxHandler } from "../inbox/handler.ts";
 import type { Providers } from "../inbox/provider-registry.ts";
 import { traceIdOf } from "../inbox/trace-context.ts";
-import type { Clock } from "../ports/clock.ts";
 import type { StoredEvent } from "../ports/event-store.ts";
 import type { Ports } from "../ports/index.ts";
 import type { ClaimedJob, JobEnd } from "../ports/job.ts";
 import type { LogFields } from "../ports/telemetry.ts";
-import { createCommit, type RunCommit } from "./commit.ts";
+import { type CommitParts, createCommit, type RunCommit } from "./commit.ts";
 import { afterFailure, snoozed } from "./failure.ts";
 import { type HandlerContext, Permanent } from "./handler-context.ts";
 import type { JobHandler } from "./job-handler.ts";
@@ -44,9 +43,8 @@ export interface Outcome {
 const handlerStopMs = 10_000;
 
 /** The dependencies of a run. `time` decides when a job runs again. */
-export interface AttemptParts {
+export interface AttemptParts extends CommitParts {
   readonly providers: Pick<Providers, "find">;
-  readonly time: Pick<Clock, "now">;
   /** Whether a failure has a line of its own. */
   readonly failureLines: BoundedLines;
 }
@@ -54,7 +52,7 @@ export interface AttemptParts {
 /** Runs a handler once and says how the job continues. Never throws. */
 export const runAttempt = async (
   ports: AttemptPorts,
-  { providers, time, failureLines }: AttemptParts,
+  { providers, time, failureLines, rowsIn }: AttemptParts,
   attempt: Attempt,
 ): Promise<Outcome> => {
   const { job, handler, event, stop } = attempt;
@@ -68,7 +66,7 @@ export const runAttempt = async (
   if (job.eventId !== undefined && event?.body === undefined) {
     return toWrite({ to: "dead", error: `the ${event === undefined ? "event" : "event's body"} is no longer stored` });
   }
-  const commit = createCommit(ports, job, handler.release ?? "return");
+  const commit = createCommit(ports, { rowsIn, time }, job, handler.release ?? "return");
   const log: HandlerContext["log"] = (level, message, fields) =>
     telemetry.log(level, message, Object.assign(namesOf(attempt), fields));
   const context = new RunContext(job, stop, { time, log, commit: commit.run });

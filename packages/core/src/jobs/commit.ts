@@ -1,8 +1,10 @@
 import { AppError } from "../errors/index.ts";
+import type { Clock } from "../ports/clock.ts";
 import type { Ports } from "../ports/index.ts";
 import type { ClaimedJob } from "../ports/job.ts";
 import type { JobQueue } from "../ports/job-queue.ts";
 import type { Stores } from "../ports/storage.ts";
+import type { Rows, RowsIn } from "../resources/rows.ts";
 import { type HandlerContext, LeaseLost } from "./handler-context.ts";
 import { isThrown } from "./thrown-value.ts";
 
@@ -20,8 +22,20 @@ export interface RunCommit {
   isOver: boolean;
 }
 
+/** What a commit gives to its work. */
+export interface CommitParts {
+  readonly rowsIn: RowsIn;
+  /** The database's time. */
+  readonly time: Pick<Clock, "now">;
+}
+
 /** `release` says whether the next job of an order key waits for the handler's return, or for the commit alone. */
-export const createCommit = (ports: CommitPorts, job: ClaimedJob, release: "return" | "commit"): RunCommit => {
+export const createCommit = (
+  ports: CommitPorts,
+  { rowsIn, time }: CommitParts,
+  job: ClaimedJob,
+  release: "return" | "commit",
+): RunCommit => {
   const { storage, clock, telemetry, wakeup } = ports;
   const keepsTurn = job.isOrdered && release === "return";
   /**
@@ -37,13 +51,18 @@ export const createCommit = (ports: CommitPorts, job: ClaimedJob, release: "retu
   const commit: { -readonly [Member in keyof RunCommit]: RunCommit[Member] } = {
     state: "open",
     isOver: false,
-    run: async <Result>(work: (stores: Stores) => Promise<Result>): Promise<Result> => {
+    run: async <Result>(work: (rows: Rows, stores: Stores) => Promise<Result>): Promise<Result> => {
       let result: { readonly value: Result } | undefined;
       try {
         await storage.transaction(async (stores) => {
           await end(stores.jobs);
           const started = clock.monotonic();
-          result = { value: await work(stores) };
+          result = {
+            value: await work(
+              rowsIn(stores, () => time.now()),
+              stores,
+            ),
+          };
           const took = clock.monotonic() - started;
           if (took > slowCommitMs) {
             telemetry.log("warn", "a commit took long; others waited for it", { job: job.id, ms: took });

@@ -1,10 +1,14 @@
 import { brand } from "../errors/brand.ts";
 import type { Stores } from "../ports/storage.ts";
 import type { LogFields, LogLevel } from "../ports/telemetry.ts";
+import type { Rows } from "../resources/rows.ts";
 import type { AbortSignalLike } from "../runtime.ts";
 
-/** What a handler gets in addition to its event or payload. It belongs to one run of the job. */
-export interface HandlerContext {
+/**
+ * What a handler gets in addition to its event or payload. It belongs to one run of the job. `Named`
+ * are the rows of resources that the compiler knows.
+ */
+export interface HandlerContext<Named = Rows> {
   /** This run's number, from 1. */
   readonly attempt: number;
   /**
@@ -23,11 +27,12 @@ export interface HandlerContext {
   readonly log: (level: LogLevel, message: string, fields?: LogFields) => void;
   /**
    * Writes the effect and marks the job done in one transaction. Both happen or neither does, and
-   * only once, however often the job runs. Do slow work before it. `work` must use only the stores
-   * that it is given. A failure after it does not fail the job.
+   * only once, however often the job runs. Do slow work before it. `work` gets the rows of the
+   * declared resources by name, which keep the rules of their declarations, and the stores below
+   * them, such as `jobs` to enqueue. It must use only these. A failure after it does not fail the job.
    * @throws LeaseLost when this run no longer owns the job; nothing was written.
    */
-  commit<Result>(work: (stores: Stores) => Promise<Result>): Promise<Result>;
+  commit<Result>(work: (rows: Named, stores: Stores) => Promise<Result>): Promise<Result>;
 }
 
 /** Throw this for something that will never work: the job is dead at once. */

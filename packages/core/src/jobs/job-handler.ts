@@ -1,5 +1,6 @@
 import { type OptionRules, oneOf, option, optionFaults, refuseFaults, required } from "../model/declaration-faults.ts";
 import { jsonFault } from "../model/json-value.ts";
+import type { Resource } from "../model/resource.ts";
 import type { NewJob, OrderRules } from "../ports/job.ts";
 import { utf8Encode } from "../runtime.ts";
 import type { HandlerContext } from "./handler-context.ts";
@@ -33,6 +34,11 @@ export interface JobSettings extends OrderRules {
    * the payload.
    */
   readonly payloadBytes?: number;
+  /**
+   * The resources whose rows it uses by name. `handlersFor` sets this. An application without one of
+   * them does not start.
+   */
+  readonly resources?: readonly Resource[];
 }
 
 /** A job of your own that is not about a webhook event. */
@@ -96,6 +102,7 @@ export const jobOptionRules: OptionRules = {
   onRetry: oneOf("keep", "yield"),
   onDead: oneOf("release", "hold"),
   release: oneOf("return", "commit"),
+  resources: option.aList,
   payloadBytes: {
     is: (value) => isWhole(value, 1, longestPayload),
     says: `a whole number of bytes from 1 to ${longestPayload}`,

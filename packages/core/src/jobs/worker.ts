@@ -1,9 +1,11 @@
 import { createBoundedLines } from "../errors/bounded-lines.ts";
 import type { InboxHandler } from "../inbox/handler.ts";
 import type { Providers } from "../inbox/provider-registry.ts";
+import type { Resource } from "../model/resource.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Ports } from "../ports/index.ts";
 import type { QueueLimits } from "../ports/runners.ts";
+import { createRows } from "../resources/rows.ts";
 import { runAttempt } from "./attempt.ts";
 import { createClaiming } from "./claiming.ts";
 import { createDatabaseClock } from "./database-clock.ts";
@@ -42,12 +44,14 @@ export type { QueueLimits, WorkerOptions };
 interface WorkerParts {
   readonly ports: Pick<
     Ports,
-    "storage" | "clock" | "cronPlan" | "liveness" | "randomness" | "telemetry" | "alerts" | "wakeup"
+    "storage" | "clock" | "ids" | "cronPlan" | "liveness" | "randomness" | "telemetry" | "alerts" | "wakeup"
   >;
   readonly providers: Pick<Providers, "find">;
   readonly handlers: readonly InboxHandler[];
   readonly jobs: readonly JobHandler[];
   readonly schedules: readonly Schedule[];
+  /** The resources whose rows `commit` gives by name. Default: none. */
+  readonly resources?: readonly Resource[];
   /** Hands jobs that this process stores to this worker, with the commit that stores them. */
   readonly handoff: Pick<LocalHandoff, "open" | "close" | "shares">;
 }
@@ -139,6 +143,7 @@ export const createWorker = (parts: WorkerParts, options: WorkerOptions): Worker
   const time = createDatabaseClock(ports);
   const due = createDueJobs(ports, time);
   const ends = createJobEnds({ ...ports, time }, { onLater: due.expect, onGivenUp: () => claiming.doubt() });
+  const rowsIn = createRows(parts.resources ?? [], ports);
   const failureLines = createBoundedLines(ports, {
     level: "warn",
     message: "further job attempts failed in the same way",
@@ -146,7 +151,11 @@ export const createWorker = (parts: WorkerParts, options: WorkerOptions): Worker
   const runs = createRuns(
     ports,
     (attempt) =>
-      runAttempt(ports, { providers, time, failureLines }, { ...attempt, handler: handlers.get(attempt.job.kind) }),
+      runAttempt(
+        ports,
+        { providers, time, failureLines, rowsIn },
+        { ...attempt, handler: handlers.get(attempt.job.kind) },
+      ),
     ends,
   );
   const limits = limitsByQueue(handlers.values(), options.queues);

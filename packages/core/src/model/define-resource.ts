@@ -2,7 +2,7 @@ import { type Condition, equals, everything, nothing } from "../ports/condition.
 import { refuseFaults } from "./declaration-faults.ts";
 import { type Field, id, timestamp } from "./field.ts";
 import { withNfc } from "./normal-form.ts";
-import type { AccessRule, Resource, ResourceDefinition } from "./resource.ts";
+import type { AccessRule, Lifecycle, Resource, ResourceDefinition } from "./resource.ts";
 import { resourceFaults } from "./resource-faults.ts";
 
 const listable = { filter: "everyone", sort: "everyone" } as const;
@@ -13,7 +13,18 @@ const listable = { filter: "everyone", sort: "everyone" } as const;
  * @throws DeclarationError for a declaration that cannot work, with all its faults. Each fault
  *   names the resource and the place in it, and says what would be right.
  */
-export const defineResource = <const Name extends string>(definition: ResourceDefinition<Name>): Resource => {
+export const defineResource = <
+  const Name extends string,
+  const Fields extends Readonly<Record<Name, Field>>,
+  const Plural extends string,
+  const State extends string = never,
+>(
+  definition: ResourceDefinition<Name> & {
+    readonly fields: Fields;
+    readonly plural: Plural;
+    readonly lifecycle?: Lifecycle<NoInfer<Name>, State>;
+  },
+): Resource<{ readonly fields: Fields; readonly plural: Plural; readonly state: State }> => {
   const fields: Readonly<Record<string, Field>> = {
     id: id(),
     ...definition?.fields,

@@ -45,15 +45,16 @@ export interface Reference {
 /**
  * One field of a resource. Validation, storage, access and documentation follow from this one
  * definition. The functions below make fields. To vary one, spread it:
- * `{ ...text(50), write: "admin" }`.
+ * `{ ...text(50), write: "admin" }`. `Value` is the type of its values in rows, and `Default` that of
+ * its default: `never` if it has none.
  */
-export interface Field {
+export interface Field<Value extends FieldValue = FieldValue, Default extends FieldValue = FieldValue> {
   readonly kind: FieldKind;
   /**
    * Parses and normalises a value from outside. Its output is stored. The field's JSON Schema is
    * made from it.
    */
-  readonly schema: z.ZodType<FieldValue>;
+  readonly schema: z.ZodType<Value>;
   /** The most characters that storage keeps; only for text kinds. */
   readonly maxLength?: number;
   /** How many digits there are in all, and after the point; only for decimals. */
@@ -67,7 +68,7 @@ export interface Field {
    * The value if the member is absent on create and PUT. Without a default the member is required,
    * unless the field is nullable (then it is null).
    */
-  readonly default?: FieldValue;
+  readonly default?: Default;
   readonly read: FieldAudience;
   readonly write: FieldAudience;
   /** Who may filter a list by the field. Never wider than `read`. */
@@ -93,13 +94,18 @@ export interface Field {
  */
 export type Settled = { readonly value: FieldValue } | { readonly fixed: string };
 
-type FieldOptions = Partial<
-  Pick<Field, "default" | "read" | "write" | "filter" | "sort" | "unique" | "example" | "renamedFrom" | "recentSignIn">
+type FieldOptions<Default extends FieldValue = FieldValue> = Partial<
+  Pick<Field, "read" | "write" | "filter" | "sort" | "unique" | "example" | "renamedFrom" | "recentSignIn">
 > & {
   readonly description: string;
+  readonly default?: Default;
 };
 
-const field = (kind: FieldKind, schema: z.ZodType<FieldValue>, options: FieldOptions & Partial<Field>): Field => ({
+const field = <Value extends FieldValue, Default extends FieldValue>(
+  kind: FieldKind,
+  schema: z.ZodType<Value>,
+  options: FieldOptions<Default> & Partial<Omit<Field, "default" | "schema">>,
+): Field<Value, Default> => ({
   kind,
   schema,
   nullable: false,
@@ -112,7 +118,7 @@ const field = (kind: FieldKind, schema: z.ZodType<FieldValue>, options: FieldOpt
 });
 
 /** The resource's id: a UUIDv7 that the server makes, in canonical spelling. */
-export const id = (): Field =>
+export const id = (): Field<string, never> =>
   field("id", uuidText, {
     write: "nobody",
     filter: "everyone",
@@ -125,7 +131,10 @@ export const id = (): Field =>
  * The id of a row of another resource. Requests can include that row. The server sets the id from
  * the path or the caller.
  */
-export const reference = (resource: string, options: FieldOptions & Omit<Reference, "resource">): Field => {
+export const reference = <Default extends FieldValue = never>(
+  resource: string,
+  options: FieldOptions<Default> & Omit<Reference, "resource">,
+): Field<string, NoInfer<Default>> => {
   const { onDelete, as, ...rest } = orNone(options);
   return field("reference", uuidText, {
     write: "nobody",
@@ -138,7 +147,10 @@ export const reference = (resource: string, options: FieldOptions & Omit<Referen
  * One line of text of `minLength` (default 1) to `maxLength` characters, without control characters
  * and characters that change the writing direction.
  */
-export const text = (maxLength: number, options: FieldOptions & { readonly minLength?: number }): Field => {
+export const text = <Default extends FieldValue = never>(
+  maxLength: number,
+  options: FieldOptions<Default> & { readonly minLength?: number },
+): Field<string, NoInfer<Default>> => {
   const { minLength = 1, ...rest } = orNone(options);
   checkLengths("text", minLength, maxLength);
   return field("text", shortText(minLength, maxLength), { maxLength, ...rest });
@@ -148,16 +160,24 @@ export const text = (maxLength: number, options: FieldOptions & { readonly minLe
  * An email address in canonical form: lower case, with the domain in ASCII, at most 254 characters
  * (RFC 5321). Spaces around it are removed.
  */
-export const email = (options: FieldOptions): Field => field("text", emailAddress, { maxLength: 254, ...options });
+export const email = <Default extends FieldValue = never>(
+  options: FieldOptions<Default>,
+): Field<string, NoInfer<Default>> => field("text", emailAddress, { maxLength: 254, ...options });
 
 /** Text of several lines, up to `maxLength` characters. */
-export const prose = (maxLength: number, options: FieldOptions): Field => {
+export const prose = <Default extends FieldValue = never>(
+  maxLength: number,
+  options: FieldOptions<Default>,
+): Field<string, NoInfer<Default>> => {
   checkLengths("prose", 1, maxLength);
   return field("long-text", longText(1, maxLength), { maxLength, ...options });
 };
 
 /** One of a closed set of words. */
-export const choice = (values: readonly [string, ...string[]], options: FieldOptions): Field => {
+export const choice = <const Words extends readonly [string, ...string[]], Default extends FieldValue = never>(
+  values: Words,
+  options: FieldOptions<Default>,
+): Field<Words[number], NoInfer<Default>> => {
   checkWords("choice", values);
   return field("choice", z.enum(values), {
     maxLength: Math.max(...values.map((value) => value.length)),
@@ -167,7 +187,9 @@ export const choice = (values: readonly [string, ...string[]], options: FieldOpt
 };
 
 /** A whole number from `min` to `max`, both within the range that JSON represents exactly. */
-export const integer = (options: FieldOptions & { readonly min?: number; readonly max?: number }): Field => {
+export const integer = <Default extends FieldValue = never>(
+  options: FieldOptions<Default> & { readonly min?: number; readonly max?: number },
+): Field<number, NoInfer<Default>> => {
   const { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER, ...rest } = orNone(options);
   checkBounds("integer", min, max);
   return field("integer", z.int().min(min).max(max), rest);
@@ -178,9 +200,9 @@ export const integer = (options: FieldOptions & { readonly min?: number; readonl
  * money. At most 15 digits, which JSON represents exactly, and at most 6 decimals. It is compared
  * and stored exactly.
  */
-export const decimal = (
-  options: FieldOptions & { readonly digits: number; readonly decimals: number; readonly min?: number },
-): Field => {
+export const decimal = <Default extends FieldValue = never>(
+  options: FieldOptions<Default> & { readonly digits: number; readonly decimals: number; readonly min?: number },
+): Field<number, NoInfer<Default>> => {
   const { digits, decimals, min, ...rest } = orNone(options);
   if (!(Number.isInteger(digits) && digits >= 1 && digits <= 15))
     throw new TypeError('a decimal has 1 to 15 digits, which "digits" sets');
@@ -211,20 +233,27 @@ export const decimal = (
 };
 
 /** True or false. */
-export const boolean = (options: FieldOptions): Field => field("boolean", z.boolean(), options);
+export const boolean = <Default extends FieldValue = never>(
+  options: FieldOptions<Default>,
+): Field<boolean, NoInfer<Default>> => field("boolean", z.boolean(), options);
 
 /** A calendar day, `YYYY-MM-DD`, without time or time zone. */
-export const date = (options: FieldOptions): Field => field("date", z.iso.date(), options);
+export const date = <Default extends FieldValue = never>(
+  options: FieldOptions<Default>,
+): Field<string, NoInfer<Default>> => field("date", z.iso.date(), options);
 
 /**
  * A time that callers set. Any offset is accepted (RFC 3339); it is stored and answered in UTC with
  * three decimals.
  */
-export const instant = (options: FieldOptions): Field => field("timestamp", instantText, options);
+export const instant = <Default extends FieldValue = never>(
+  options: FieldOptions<Default>,
+): Field<string, NoInfer<Default>> => field("timestamp", instantText, options);
 
 /** A time that the server sets: RFC 3339, UTC, three decimals. */
-export const timestamp = (options: FieldOptions): Field =>
-  field("timestamp", timestampText, { write: "nobody", ...options });
+export const timestamp = <Default extends FieldValue = never>(
+  options: FieldOptions<Default>,
+): Field<string, NoInfer<Default>> => field("timestamp", timestampText, { write: "nobody", ...options });
 
 const jsonMembers = z
   .record(z.string().max(128), z.unknown())
@@ -251,10 +280,16 @@ const boundedJson = z
  * A JSON object that the caller defines, up to 16 KiB of JSON in UTF-8. Its names and texts must
  * not contain characters that text fields refuse.
  */
-export const jsonObject = (options: FieldOptions): Field => field("json", boundedJson, options);
+export const jsonObject = <Default extends FieldValue = never>(
+  options: FieldOptions<Default>,
+): Field<Readonly<Record<string, unknown>>, NoInfer<Default>> => field("json", boundedJson, options);
 
 /** Up to `most` different words of up to `maxLength` characters, as a list. */
-export const words = (most: number, maxLength: number, options: FieldOptions): Field => {
+export const words = <Default extends FieldValue = never>(
+  most: number,
+  maxLength: number,
+  options: FieldOptions<Default>,
+): Field<readonly string[], NoInfer<Default>> => {
   checkLengths("words", 1, most);
   checkLengths("words", 1, maxLength);
   const several = z
@@ -265,11 +300,15 @@ export const words = (most: number, maxLength: number, options: FieldOptions): F
 };
 
 /** A hash or digest that only the system uses. The API never reads or writes it. */
-export const digest = (options: Omit<FieldOptions, "read" | "write">): Field =>
+export const digest = <Default extends FieldValue = never>(
+  options: Omit<FieldOptions<Default>, "read" | "write">,
+): Field<string, NoInfer<Default>> =>
   field("digest", z.string().max(255), { maxLength: 255, ...options, read: "nobody", write: "nobody" });
 
 /** The same field, which may also be null, meaning that it has no value. */
-export const nullable = (base: Field): Field => {
+export const nullable = <Value extends FieldValue, Default extends FieldValue>(
+  base: Field<Value, Default>,
+): Field<Value | null, Default | null> => {
   if (base?.schema === undefined) throw new TypeError("nullable takes a field, such as nullable(text(50, …))");
   return { ...base, nullable: true, schema: base.schema.nullable(), default: base.default ?? null };
 };

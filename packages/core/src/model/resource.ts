@@ -31,15 +31,15 @@ interface ResourceParent<Name extends string = string> {
   readonly listAll?: boolean;
 }
 
-/** The states that a row goes through, stored in one of its fields. */
-export interface Lifecycle<Name extends string = string> {
+/** The states that a row goes through, stored in one of its fields. `State` lists them. */
+export interface Lifecycle<Name extends string = string, State extends string = string> {
   readonly field: Name;
   /** The states that a new row may have. */
   readonly initial: readonly string[];
   /**
    * For each state, the states that a write may change it to. A row may always stay in its state.
    */
-  readonly moves: Readonly<Record<string, readonly string[]>>;
+  readonly moves: Readonly<Record<State, readonly string[]>>;
   /** Timestamp fields that are set when a state is entered for the first time. */
   readonly stamps: Readonly<Record<string, Name>>;
 }
@@ -86,8 +86,27 @@ export interface ResourceDefinition<Name extends string = string> {
   readonly lists?: readonly (readonly `${"" | "-"}${NoInfer<Name> | CommonField}`[])[];
 }
 
-export interface Resource extends Omit<ResourceDefinition, "fields"> {
+/** What the compiler knows about a resource: its declared fields, its plural and its states. */
+export interface ResourceShape {
+  readonly fields: Readonly<Record<string, Field>>;
+  readonly plural: string;
+  /** The states of its lifecycle; `never` if it has none. */
+  readonly state: string;
+}
+
+declare const shape: unique symbol;
+
+/**
+ * A declared resource. `Shape` gives its rows their types; a plain `Resource` is one of which the
+ * compiler knows nothing.
+ */
+export interface Resource<Shape extends ResourceShape = ResourceShape> extends Omit<ResourceDefinition, "fields"> {
   readonly fields: Readonly<Record<string, Field>>;
   readonly fieldNames: readonly string[];
   readonly table: string;
+  /** For the compiler only: no resource has this member. */
+  readonly [shape]?: Shape;
 }
+
+/** The shape of a resource, for the compiler. */
+export type ShapeOf<One extends Resource> = NonNullable<One[typeof shape]>;

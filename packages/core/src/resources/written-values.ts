@@ -8,7 +8,7 @@ import type { Resource } from "../model/resource.ts";
 import type { Row } from "../ports/resource-repository.ts";
 
 /** Who writes a row: a caller, who may be an administrator, or the application itself. */
-export interface Writer {
+interface Writer {
   readonly admin: boolean;
   /** The application may write every field, also those that no caller can. */
   readonly isApplication?: boolean;

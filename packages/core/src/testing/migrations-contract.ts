@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { defineResource, ownedBy } from "../model/define-resource.ts";
-import { nullable, reference, text } from "../model/field.ts";
+import { type Field, nullable, reference, text } from "../model/field.ts";
 import type { Resource } from "../model/resource.ts";
 import type { Row } from "../ports/resource-repository.ts";
 import type { StorageAdapter } from "../ports/storage-adapter.ts";
@@ -16,7 +16,7 @@ export interface StoragePlace {
   open(resources?: readonly Resource[]): StorageAdapter;
 }
 
-const ticketWith = (fields: Readonly<Record<string, ReturnType<typeof text>>>): Resource =>
+const ticketWith = (fields: Readonly<Record<string, Field>>): Resource =>
   defineResource({
     name: "ticket",
     plural: "tickets",

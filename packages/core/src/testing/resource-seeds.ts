@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { AppError } from "../errors/index.ts";
+import type { Resource } from "../model/resource.ts";
 import { equals } from "../ports/condition.ts";
 import { type AccessScope, allRows, type ListQuery, type Row, scopeOf } from "../ports/resource-repository.ts";
 import type { Storage } from "../ports/storage.ts";
@@ -37,8 +38,11 @@ export const seedMany = (storage: Storage): Promise<void> =>
 
 export const idsOf = (rows: readonly Row[]): unknown[] => rows.map(({ id }) => id);
 
-export const listIds = async ({ resources }: Storage, query: Partial<ListQuery>, resource = user): Promise<unknown[]> =>
-  idsOf(await resources.list(resource, { scope: all, order: byId, limit: 100, ...query }));
+export const listIds = async (
+  { resources }: Storage,
+  query: Partial<ListQuery>,
+  resource: Resource = user,
+): Promise<unknown[]> => idsOf(await resources.list(resource, { scope: all, order: byId, limit: 100, ...query }));
 
 /**
  * Two users. The first has a draft (10) and a published post (11), the second a draft (12) and a

@@ -86,7 +86,7 @@ export const simulate = async (seed: number): Promise<SimulationResult> => {
       async (what, { commit }) => {
         if (!healing && chance(0.1)) throw new Error("failed");
         await new Promise<void>((resolve) => void own.after(between(0, 60), resolve));
-        await commit((stores) => writeEffect(stores, what));
+        await commit((_rows, stores) => writeEffect(stores, what));
       },
       { retry, timeoutMs: 3_000 },
     ),
@@ -145,7 +145,7 @@ export const simulate = async (seed: number): Promise<SimulationResult> => {
         async (event, { commit }) => {
           startedAt ??= clock.monotonic();
           await work();
-          await commit((stores) => writeEffect(stores, `free ${event.eventId}`));
+          await commit((_rows, stores) => writeEffect(stores, `free ${event.eventId}`));
           if (!healing && chance(0.1)) throw new Error("after the commit");
         },
         { name: "free", retry, timeoutMs: 3_000 },
@@ -155,7 +155,7 @@ export const simulate = async (seed: number): Promise<SimulationResult> => {
         "*",
         async (event, { commit }) => {
           await work();
-          await commit((stores) => writeEffect(stores, `ordered ${event.eventId}`));
+          await commit((_rows, stores) => writeEffect(stores, `ordered ${event.eventId}`));
         },
         {
           name: "ordered",

@@ -1,0 +1,137 @@
+import type { Field } from "../model/field.ts";
+import type { FieldValue } from "../model/field-value.ts";
+import type { Resource, ResourceShape, ShapeOf } from "../model/resource.ts";
+import type { Comparable, Condition } from "../ports/condition.ts";
+
+/** The members of a row that the server sets. */
+interface ServerSet {
+  readonly id: string;
+  /** RFC 3339, UTC, three decimals. */
+  readonly created_at: string;
+  readonly updated_at: string;
+  /** 1 at first, one more with each change. */
+  readonly revision: number;
+}
+
+type Fields<Shape extends ResourceShape> = Shape["fields"];
+type ValueOf<One> = One extends { readonly schema: { readonly _zod: { readonly output: infer Value } } }
+  ? Value
+  : FieldValue;
+type HasDefault<One extends Field> = One extends { readonly default?: infer Default }
+  ? [Exclude<Default, undefined>] extends [never]
+    ? false
+    : true
+  : false;
+
+/** A row with the values that its resource declares. */
+export type RowOf<Shape extends ResourceShape> = ServerSet & {
+  readonly [Name in keyof Fields<Shape>]: ValueOf<Fields<Shape>[Name]>;
+};
+
+/** The fields that a new row can do without: they can be null or have a default. */
+type Optional<Shape extends ResourceShape> = {
+  [Name in keyof Fields<Shape>]: null extends ValueOf<Fields<Shape>[Name]>
+    ? Name
+    : HasDefault<Fields<Shape>[Name]> extends true
+      ? Name
+      : never;
+}[keyof Fields<Shape>];
+
+/** Some values of a row. */
+type RowChanges<Shape extends ResourceShape> = {
+  readonly [Name in keyof Fields<Shape>]?: ValueOf<Fields<Shape>[Name]> | undefined;
+};
+
+/** The values of a new row: all that have no default and cannot be null, and any others. */
+type NewRowOf<Shape extends ResourceShape> = string extends keyof Fields<Shape>
+  ? RowChanges<Shape>
+  : RowChanges<Shape> & {
+      readonly [Name in Exclude<keyof Fields<Shape>, Optional<Shape>>]: ValueOf<Fields<Shape>[Name]>;
+    };
+
+type Compared<Value> = Extract<Value, Comparable>;
+
+/** Values that rows have. With a list, any of its values fits. All must hold. */
+type RowValues<Shape extends ResourceShape> = {
+  readonly [Name in keyof Fields<Shape> | keyof ServerSet]?:
+    | Compared<Name extends keyof ServerSet ? ServerSet[Name] : ValueOf<Fields<Shape>[Name]>>
+    | readonly Compared<Name extends keyof ServerSet ? ServerSet[Name] : ValueOf<Fields<Shape>[Name]>>[];
+};
+
+/** The names that conditions and orders may use. */
+type FieldName<Shape extends ResourceShape> = (keyof Fields<Shape> & string) | keyof ServerSet;
+
+export interface ReadRow {
+  /** True if nobody else may change the row until the transaction ends. Default: false. */
+  readonly hold?: boolean;
+}
+
+export interface ListRows<Shape extends ResourceShape> {
+  /** Only rows that also satisfy this. */
+  readonly where?: Condition<FieldName<Shape>>;
+  /** The fields to sort by; `-` means descending. Default: `["id"]`, the oldest first. */
+  readonly order?: readonly `${"" | "-"}${FieldName<Shape>}`[];
+  /** The list begins right after this row, which a list in the same order has returned. */
+  readonly after?: RowOf<Shape>;
+  /** 1 to 1,000. Default: 1,000. */
+  readonly limit?: number;
+}
+
+/**
+ * The rows of one resource, inside a transaction. Writes keep the rules of the declaration: values
+ * fit their fields, a state follows the lifecycle and gets its stamp, `updated_at` and `revision` go
+ * on. The application itself may write every field, also those that no caller can; quotas hold for
+ * callers only. Every method but `list` fails with an AppError `not_found` for a row that is not
+ * there, so that the job runs again: the row may come later.
+ */
+export interface RowStore<Shape extends ResourceShape = ResourceShape> {
+  /** @throws AppError `not_found`. */
+  get(id: string, options?: ReadRow): Promise<RowOf<Shape>>;
+  /**
+   * The one row with these values.
+   * @throws AppError `not_found` if there is none, `validation_failed` for a value that the field
+   *   cannot have; TypeError if there are several.
+   */
+  find(values: RowValues<Shape>, options?: ReadRow): Promise<RowOf<Shape>>;
+  /** The rows with these values, all without any; at most 1,000 at once. */
+  list(values?: RowValues<Shape>, options?: ListRows<Shape>): Promise<readonly RowOf<Shape>[]>;
+  /**
+   * Stores a new row and returns it whole. The id, the times and the revision are made here.
+   * @throws AppError `validation_failed`, `unknown_field` or `field_read_only` for values that do not
+   *   fit, `state_conflict` for a state in which no row begins, `conflict` for a unique value that is
+   *   taken, `not_found` for a row that it refers to.
+   */
+  create(values: NewRowOf<Shape>): Promise<RowOf<Shape>>;
+  /**
+   * Changes the named fields and returns the whole row. If they have these values already, nothing
+   * is written. Nobody else changes the row between its reading and the end of the transaction.
+   * @throws AppError as `create`, and `not_found` for the row itself.
+   */
+  update(id: string, changes: RowChanges<Shape>): Promise<RowOf<Shape>>;
+  /**
+   * Moves a row to another state of its lifecycle, and changes these fields with it. A stamp among
+   * them stays as it is given; otherwise it becomes the present time. A row that is in the state
+   * already stays in it.
+   * @throws AppError `state_conflict` for a move that the lifecycle does not have, and as `update`;
+   *   TypeError for a resource without a lifecycle.
+   */
+  move(id: string, state: Shape["state"], changes?: RowChanges<Shape>): Promise<RowOf<Shape>>;
+  /**
+   * Deletes the row and what belongs to it.
+   * @throws AppError `not_found`, and `state_conflict` for the last row of those of which one must stay.
+   */
+  remove(id: string): Promise<void>;
+  /**
+   * The same rows as somebody sees them who has only those that satisfy the condition, such as the
+   * rows of one user. Others are not there for them, and they cannot create others.
+   */
+  scopedTo(where: Condition<FieldName<Shape>>): RowStore<Shape>;
+}
+
+/** `line-items` becomes `line_items`, as its table. */
+type Named<Plural extends string> = Plural extends `${infer Head}-${infer Tail}` ? `${Head}_${Named<Tail>}` : Plural;
+
+/** The rows of these resources by name: the plural, with underscores. */
+export type RowsOf<Resources extends readonly Resource[]> = {
+  readonly [One in Resources[number] as Named<ShapeOf<One>["plural"]>]: RowStore<ShapeOf<One>>;
+};
