@@ -18,10 +18,13 @@ import {
   createLocalHandoff,
   createProviders,
   createStorageGauges,
+  didYouMean,
   type ErrorCode,
+  type HandRun,
   type IncomingWebhook,
   maintenanceSchedules,
   refuseFaults,
+  runByHand,
   type Worker,
   type WorkerOptions,
 } from "@postern/core/parts";
@@ -97,6 +100,13 @@ export interface App
    * @throws TypeError for a kind that this application does not have.
    */
   enqueue(...jobs: readonly NewJob[]): Promise<readonly number[]>;
+  /**
+   * Runs one handler of webhooks on a stored event, beside all jobs, and says what it did. What it
+   * writes with `commit` is rolled back, unless `keep` is true.
+   * @throws AppError `not_found` for an event or a handler that is not there, `state_conflict` for an
+   *   event that the handler does not take.
+   */
+  runByHand(handler: string, run: { readonly eventId: number; readonly keep: boolean }): Promise<HandRun>;
   /** @throws DeclarationError for options that are missing, wrong or unknown. */
   worker(options: WorkerOptions): Worker;
   /** Turns any failure into an answer, for faults that an adapter finds itself. */
@@ -190,6 +200,11 @@ export const createApp = (options: AppOptions): App => {
         { ...given, queues },
       );
     },
+    runByHand: async (name, run) => {
+      const handler = handlers.find((one) => one.name === name);
+      if (handler === undefined) throw noHandler(name, handlers);
+      return runByHand({ ports, providers, resources: chosen.resources }, handler, run);
+    },
     fail,
     measure: createStorageGauges(ports),
     checkReady: async () => {
@@ -250,6 +265,12 @@ const enqueuing = (
     if (stray !== undefined) throw new TypeError(`there is no handler named "${stray.kind}"`);
     return newJobs.length === 0 ? [] : enqueue(newJobs);
   };
+};
+
+const noHandler = (name: string, handlers: readonly InboxHandler[]): AppError => {
+  const names = handlers.map((one) => one.name);
+  const known = names.length === 0 ? "; there is none" : `; there are ${names.join(", ")}`;
+  return new AppError("not_found", { detail: `There is no handler "${name}"${didYouMean([name], names) || known}.` });
 };
 
 /** Turns everything that `api` and `inbox` throw into answers. */

@@ -6,6 +6,7 @@ import { type Columns, printPage } from "../print-page.ts";
 import { withSession } from "../session.ts";
 import { type Terminal, table } from "../terminal.ts";
 import { addReplayCommand } from "./replay-events.ts";
+import { addRunCommand } from "./run-event.ts";
 import { addTailCommand } from "./tail-events.ts";
 
 const event = z.looseObject({
@@ -114,7 +115,7 @@ const addShow = (events: Command, terminal: Terminal): void => {
 
 /** `postern events …` */
 export const addEventCommands = (events: Command, terminal: Terminal): void => {
-  for (const add of [addList, addShow, addReplayCommand, addTailCommand]) add(events, terminal);
+  for (const add of [addList, addShow, addRunCommand, addReplayCommand, addTailCommand]) add(events, terminal);
 };
 
 const forwardHeadings = ["handler", "attempt", "at", "ms", "answered", "error"];
