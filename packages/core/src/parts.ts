@@ -44,9 +44,9 @@ export {
   storedDefinition,
   whyUnusable,
 } from "./inbox/provider-registry.ts";
-export { type HandRun, runByHand } from "./inbox/run-by-hand.ts";
 export { storedRepeat } from "./inbox/repeat-key.ts";
 export { nothingMade, planReplay, type ReplayParts, replayEvents } from "./inbox/replay-event.ts";
+export { type HandRun, runByHand } from "./inbox/run-by-hand.ts";
 export { checkStoredSecrets, resealStoredSecrets } from "./inbox/stored-secrets.ts";
 export { valueAt, withValueAt } from "./inbox/value-at.ts";
 export { cronFields, hasFixedTimes } from "./jobs/cron-names.ts";

@@ -81,7 +81,8 @@ const recorded = (stores: Stores, wrote: HandWrite[]): Stores => {
     ...stores.jobs,
     enqueue: async (list, now) => {
       const stored = await stores.jobs.enqueue(list, now);
-      for (const { kind, payload } of list) wrote.push({ what: "enqueue", of: kind, ...(payload === undefined ? {} : { values: { payload } }) });
+      for (const { kind, payload } of list)
+        wrote.push({ what: "enqueue", of: kind, ...(payload === undefined ? {} : { values: { payload } }) });
       return stored;
     },
   };
