@@ -24,7 +24,16 @@ export const defineResource = <
     readonly plural: Plural;
     readonly lifecycle?: Lifecycle<NoInfer<Name>, State>;
   },
-): Resource<{ readonly fields: Fields; readonly plural: Plural; readonly state: State }> => {
+): Resource<{
+  // Written out, so that declarations name nothing but `Field`, also for a field that is spread.
+  readonly fields: {
+    readonly [One in keyof Fields]: Fields[One] extends Field<infer Value, infer Default>
+      ? Field<Value, Default>
+      : Field;
+  };
+  readonly plural: Plural;
+  readonly state: State;
+}> => {
   const fields: Readonly<Record<string, Field>> = {
     id: id(),
     ...definition?.fields,
