@@ -10,10 +10,10 @@ const source = { resolve: { conditions }, ssr: { resolve: { conditions } } };
 const processors = availableParallelism();
 /** Tests that only compute, or wait for a database. They run first, one file on each processor. */
 const computing = { sequence: { groupOrder: 0 }, maxWorkers: processors };
-/**
- * Tests that listen, start processes or measure. They leave one processor to those processes.
- */
-const acting = { sequence: { groupOrder: 1 }, maxWorkers: Math.max(1, processors - 1) };
+/** Tests that listen or start processes. Half of their time they wait for those. */
+const acting = { sequence: { groupOrder: 1 }, maxWorkers: processors };
+/** Tests that kill servers and measure how soon others go on. They leave one processor to those processes. */
+const alone = { sequence: { groupOrder: 2 }, maxWorkers: Math.max(1, processors - 1) };
 /**
  * Files that share a process load their modules once, which would otherwise take half of their time.
  * What a module does for each file, such as `afterAll`, is then done for the first one only.
@@ -73,7 +73,7 @@ export default defineConfig({
         ...source,
         test: {
           name: "faults",
-          ...acting,
+          ...alone,
           root: "apps/server",
           include: ["faults/**/*.test.ts"],
           globalSetup: ["test/bundle.ts", "apps/server/faults/results.ts"].map((file) =>
