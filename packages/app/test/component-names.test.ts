@@ -1,5 +1,5 @@
 import { type App, createApp } from "@postern/app";
-import { DeclarationError, defineResource, ownedBy, type Resource, reference, text } from "@postern/core";
+import { DeclarationError, defineResource, type Field, ownedBy, type Resource, reference, text } from "@postern/core";
 import { memoryPorts } from "@postern/core/memory";
 import { describe, expect, test } from "vitest";
 
@@ -8,27 +8,29 @@ const declare = (
   name: string,
   relations: Readonly<Record<string, string>> = {},
   { below, plural = `${name.replaceAll("_", "-")}s` }: { readonly below?: string; readonly plural?: string } = {},
-): Resource =>
-  defineResource<string>({
+): Resource => {
+  const fields: Readonly<Record<string, Field>> = {
+    user_id: reference("user", { onDelete: "cascade", as: "owner", description: "Whose." }),
+    title: text(20, { description: "What it is called." }),
+    ...Object.fromEntries(
+      Object.entries(relations).map(([relation, to]) => [
+        `${relation}_id`,
+        reference(to, { onDelete: "cascade", as: relation, write: "everyone", description: "Another one." }),
+      ]),
+    ),
+  };
+  return defineResource({
     name,
     plural,
     description: "Something.",
-    fields: {
-      user_id: reference("user", { onDelete: "cascade", as: "owner", description: "Whose." }),
-      title: text(20, { description: "What it is called." }),
-      ...Object.fromEntries(
-        Object.entries(relations).map(([relation, to]) => [
-          `${relation}_id`,
-          reference(to, { onDelete: "cascade", as: relation, write: "everyone", description: "Another one." }),
-        ]),
-      ),
-    },
+    fields,
     owner: "user_id",
     access: { read: ownedBy("user_id"), update: ownedBy("user_id"), delete: ownedBy("user_id") },
     ...(below === undefined
       ? {}
       : { parent: { resource: below, field: "parent_id", createRequires: "read" as const } }),
   });
+};
 
 const namesIn = ({ openApi }: App): readonly string[] => {
   const { components } = openApi("v2") as { readonly components: { readonly schemas: object } };

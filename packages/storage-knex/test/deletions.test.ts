@@ -1,5 +1,15 @@
 import { user } from "@postern/app";
-import { allRows, defineResource, integer, nullable, ownedBy, type Row, reference, text } from "@postern/core";
+import {
+  allRows,
+  defineResource,
+  integer,
+  nullable,
+  ownedBy,
+  type Resource,
+  type Row,
+  reference,
+  text,
+} from "@postern/core";
 import { idNumber, userRow } from "@postern/core/testing";
 import { expect, test } from "vitest";
 import { onEachDatabase, openStorage } from "./databases.ts";
@@ -64,7 +74,7 @@ onEachDatabase("deletions of many rows", (databases) => {
     });
     return opened;
   };
-  const count = async ({ storage }: Awaited<ReturnType<typeof library>>, resource: typeof page) =>
+  const count = async ({ storage }: Awaited<ReturnType<typeof library>>, resource: Resource) =>
     storage.resources.count(resource, { scope: all }, 10_000);
 
   test("delete rows of other users below the deleted ones, too, and are finished by another process", async () => {
@@ -104,7 +114,7 @@ onEachDatabase("deletions of many rows", (databases) => {
     const { storage } = opened;
     expect(await storage.resources.delete(shelf, idNumber(10), all)).toBe("done");
     let runs = 0;
-    const insert = (resource: typeof page, fields: Row) =>
+    const insert = (resource: Resource, fields: Row) =>
       storage
         .transaction(async ({ resources }) => {
           runs += 1;

@@ -55,17 +55,18 @@ const drawResource = (draw: Draw, before: readonly Declared[], name: string, plu
   const above = field === undefined ? undefined : fields.get(field);
   // The path names the parent of a new row.
   if (field !== undefined && above !== undefined) fields.set(field, { ...above, write: "nobody" });
+  const declared: Readonly<Record<string, Field>> = {
+    user_id: reference("user", { onDelete: "cascade", as: "owner", description: "Whose." }),
+    ...Object.fromEntries(fields),
+  };
   return {
     references,
     titles,
-    resource: defineResource<string>({
+    resource: defineResource({
       name,
       plural,
       description: "Something.",
-      fields: {
-        user_id: reference("user", { onDelete: "cascade", as: "owner", description: "Whose." }),
-        ...Object.fromEntries(fields),
-      },
+      fields: declared,
       owner: "user_id",
       access: { read: ownedBy("user_id"), update: ownedBy("user_id"), delete: ownedBy("user_id") },
       lists,
