@@ -7,7 +7,6 @@ import { fileURLToPath } from "node:url";
 import { selfSigned } from "../../packages/http/src/testing/certificate.ts";
 import type { Account, Attack, Report, ServerFigures, Stage } from "./attack.ts";
 import type { Order } from "./attacker.ts";
-import { slowness } from "./calibration.ts";
 import { type DatabaseKind, type FreshDatabase, freshDatabase } from "./database.ts";
 import { attackAddresses, warmingAddresses } from "./field.ts";
 import { type Experience, healthyAddress, startHealthyClient } from "./healthy-client.ts";
@@ -26,8 +25,6 @@ export interface Outcome {
   readonly logBytes: number;
   readonly stopMs: number;
   readonly report: Report;
-  /** How slow the machine was before the attack; see `slowness`. */
-  readonly slowness: number;
 }
 
 export interface SiegeOptions {
@@ -117,7 +114,6 @@ const carryOut = async (child: ChildProcess, order: Order, besieger: Besieger): 
  * it is the quiet run: three seconds of the client alone.
  */
 export const besiege = async (attack: Attack | undefined, options: SiegeOptions): Promise<Outcome> => {
-  const slow = slowness();
   const database = await freshDatabase(options.database);
   let server: ServerUnderSiege | undefined;
   let stage: Stage | undefined;
@@ -133,8 +129,7 @@ export const besiege = async (attack: Attack | undefined, options: SiegeOptions)
       ...(attack?.configuration === undefined ? {} : { configuration: attack.configuration }),
     });
     const place = { port: server.port, ca: certificate?.ca };
-    const seen = await observe(attack, { server, place, props: stage?.props ?? {} }, database, options);
-    return { ...seen, slowness: slow };
+    return await observe(attack, { server, place, props: stage?.props ?? {} }, database, options);
   } finally {
     await server?.stop();
     await stage?.close();
@@ -165,7 +160,7 @@ const observe = async (
   { server, place, props }: Besieged,
   database: FreshDatabase,
   { mostSeconds = Number.POSITIVE_INFINITY, warm = false }: SiegeOptions,
-): Promise<Omit<Outcome, "slowness">> => {
+): Promise<Outcome> => {
   const [healthy, accounts, attacker] = await Promise.all([
     signUpAll(
       place,
