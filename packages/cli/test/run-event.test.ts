@@ -36,7 +36,7 @@ export default { handlers: [
 /** Runs the command in a process of its own, as a shell does. */
 const inProcess = (line: readonly string[]) => {
   const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
-  const place = { cwd: directory, env: { ...process.env, ...environment({ POSTERN_CONFIG: "handlers.mjs" }) } };
+  const place = { cwd: directory, env: { PATH: process.env.PATH, ...environment({ POSTERN_CONFIG: "handlers.mjs" }) } };
   const loader = import.meta.resolve("tsx");
   return promisify(execFile)(
     process.execPath,
