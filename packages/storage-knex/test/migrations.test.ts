@@ -16,7 +16,8 @@ onEachDatabase("migrations", (databases) => {
   const columnsOf = (url: string, table: string): Promise<readonly string[]> =>
     withKnex(url, async (db) => Object.keys(await db(table).columnInfo()).toSorted());
 
-  test("go up, down to nothing, and up again", async () => {
+  // Three times all steps, each a change of a table that the server syncs.
+  test("go up, down to nothing, and up again", { timeout: 60_000 }, async () => {
     const url = databases.url();
     const { migrate, storage } = openStorage({ url });
     expect(await migrate.latest()).toEqual(steps);
