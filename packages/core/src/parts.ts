@@ -9,6 +9,7 @@ export { auditCheckOf, checkAuditLog, findingsOf } from "./audit/check-audit-log
 export { eraseOrigins } from "./audit/erase-origins.ts";
 export { pruneAuditLog, sealAuditLog } from "./audit/seal-audit-log.ts";
 export { verifyAuditLog } from "./audit/verify-audit-log.ts";
+export { createBatchedCounts } from "./batched-counts.ts";
 export { type ErrorCode, errorCatalogue } from "./errors/catalogue.ts";
 export { codingRefused } from "./errors/coding-refused.ts";
 export { describeFaults } from "./errors/describe-faults.ts";

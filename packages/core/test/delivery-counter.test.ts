@@ -68,3 +68,17 @@ test("counts are kept while the store is away, and stored once it is back", asyn
   await ports.clock.advance(10_000);
   expect(await ports.storage.deliveryCounts.sums(all)).toMatchObject([{ provider: "stripe", deliveries: 9 }]);
 });
+
+test("what came together is stored by at most 100 counts at once, and each of them once", async () => {
+  const { ports, counter, batches, state } = scene();
+  for (let n = 0; n < 250; n += 1) counter.note(`sender-${n}`, "accepted");
+  const first = counter.flush();
+  // The first batch is under way.
+  state.away = true;
+  await first;
+  state.away = false;
+  await ports.clock.advance(10_000);
+  expect(batches.map(({ length }) => length)).toEqual([100, 100, 50]);
+  const sums = await ports.storage.deliveryCounts.sums({ since: 0, limit: 1_000 });
+  expect(sums.map(({ deliveries }) => deliveries)).toEqual(Array.from({ length: 250 }, () => 1));
+});

@@ -31,7 +31,7 @@ export const refusalWords = (reason: string): string =>
   // A later version may have stored a code that this one does not know.
   words[reason as RefusalCode] ?? `the verifier says ${reason}`;
 
-/** Whoever sent these did not even try to sign. */
+/** A delivery without a signature: its sender does not sign at all. */
 export const isUnsigned = (reason: string): boolean => reason === "header_missing" || reason === "signature_missing";
 
 /** A wrong key is the usual cause of these. */

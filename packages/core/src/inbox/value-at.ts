@@ -22,8 +22,8 @@ const memberOf = (value: unknown, name: string): unknown => {
 };
 
 /**
- * A copy of the object with another value at a dotted path. It makes the objects on the way that are
- * missing, and replaces what is no object.
+ * A copy of the object with another value at a dotted path. Where the path needs an object and there
+ * is none, it makes one, in place of any other value.
  */
 export const withValueAt = (
   object: Readonly<Record<string, unknown>>,

@@ -1,5 +1,5 @@
 import type { Ports } from "@postern/core";
-import { type DeprecatedUse, timestampOf } from "@postern/core/parts";
+import { createBatchedCounts, type DeprecatedUse, timestampOf } from "@postern/core/parts";
 import type { Deprecation } from "./deprecation.ts";
 
 /** Who used something deprecated, with what, and how. */
@@ -12,7 +12,6 @@ export interface UseCounter {
   flush(): Promise<void>;
 }
 
-const flushMs = 10_000;
 /**
  * How many clients are counted in memory between two flushes. Further ones are counted together as
  * `other`.
@@ -25,64 +24,23 @@ const mostKeys = 2_000;
 const mostAgents = 100;
 /** The same for all clients together, because the names are kept in memory. */
 const mostAgentsInAll = 20_000;
-/** How many uses one transaction stores. Other writers wait for it. */
-const storedTogether = 100;
 const longestOperation = 64;
 const retentionDays = 400;
 const dayMs = 86_400_000;
 
 const dayOf = (milliseconds: number): string => timestampOf(milliseconds).slice(0, 10);
 
-/**
- * Counts in memory and stores in batches, so that a request with something deprecated costs no
- * write.
- */
+/** Counts who still uses what is deprecated. A request with it costs no write. */
 export const createUseCounter = ({
   clock,
   deprecatedUses,
   telemetry,
 }: Pick<Ports, "clock" | "deprecatedUses" | "telemetry">): UseCounter => {
-  let counted = new Map<string, DeprecatedUse>();
-  let scheduled = false;
+  const agents = createAgents();
   let forgotten = "";
 
-  const agents = createAgents();
-
-  const note = (use: DeprecatedUse): void => {
-    const key = JSON.stringify([use.deprecation, use.client, use.agent, use.operation, use.kind, use.day]);
-    const before = counted.get(key);
-    if (before === undefined && counted.size >= mostKeys && use.client !== "other") {
-      note({ ...use, client: "other", agent: "" });
-      return;
-    }
-    counted.set(
-      key,
-      before === undefined
-        ? use
-        : {
-            ...before,
-            calls: before.calls + use.calls,
-            firstAt: Math.min(before.firstAt, use.firstAt),
-            lastAt: Math.max(before.lastAt, use.lastAt),
-          },
-    );
-  };
-
-  const flush = async (): Promise<void> => {
-    const batch = [...counted.values()];
-    counted = new Map();
-    if (batch.length === 0) return;
-    let stored = 0;
-    try {
-      for (; stored < batch.length; stored += storedTogether) {
-        await deprecatedUses.add(batch.slice(stored, stored + storedTogether));
-      }
-    } catch (thrown) {
-      const left = batch.slice(stored);
-      for (const use of left) note(use);
-      telemetry.log("warn", "uses of deprecated parts could not be stored", { uses: left.length }, thrown);
-      return;
-    }
+  /** Once a day. */
+  const forgetOld = async (): Promise<void> => {
     const today = dayOf(clock.now());
     if (forgotten === today) return;
     forgotten = today;
@@ -91,16 +49,25 @@ export const createUseCounter = ({
     });
   };
 
-  const schedule = (): void => {
-    if (scheduled) return;
-    scheduled = true;
-    clock.after(flushMs, () => {
-      scheduled = false;
-      void flush().then(() => {
-        if (counted.size > 0) schedule();
-      });
-    });
-  };
+  const counts = createBatchedCounts<DeprecatedUse>({
+    clock,
+    keyOf: ({ deprecation, client, agent, operation, kind, day }) =>
+      JSON.stringify([deprecation, client, agent, operation, kind, day]),
+    sum: (before, use) => ({
+      ...before,
+      calls: before.calls + use.calls,
+      firstAt: Math.min(before.firstAt, use.firstAt),
+      lastAt: Math.max(before.lastAt, use.lastAt),
+    }),
+    mostKeys,
+    beyond: (use) => ({ ...use, client: "other", agent: "" }),
+    store: async (uses) => {
+      await deprecatedUses.add(uses);
+      await forgetOld();
+    },
+    notStored: (left, thrown) =>
+      telemetry.log("warn", "uses of deprecated parts could not be stored", { uses: left }, thrown),
+  });
 
   return {
     count: ({ id }, { client, agent, operation, kind }) => {
@@ -109,10 +76,9 @@ export const createUseCounter = ({
       const day = dayOf(now);
       const told = agents.tell(client, agent, day);
       const use = { client, agent: told, operation: operation.slice(0, longestOperation), kind };
-      note({ deprecation: id, ...use, day, calls: 1, firstAt: now, lastAt: now });
-      schedule();
+      counts.add({ deprecation: id, ...use, day, calls: 1, firstAt: now, lastAt: now });
     },
-    flush,
+    flush: counts.flush,
   };
 };
 
