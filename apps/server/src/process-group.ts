@@ -148,7 +148,7 @@ const createMembers = (config: ServerConfig, telemetry: Telemetry) => {
           return;
         }
         opened = true;
-        // Before it was ready, it did not listen.
+        // Before it was ready, it took no requests.
         if (stopping) tell(worker, { kind: "stop" });
         resolve(message);
       });

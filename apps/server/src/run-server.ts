@@ -37,7 +37,8 @@ export const runServer = async (
       return exitCode;
     }
     const file = await loadConfigFile(config.configPath, process.cwd());
-    server = await startServer(config, file);
+    // The first process of a group changes the tables, and no other one listens yet.
+    server = await startServer(config, file, { listensFirst: (cluster.worker?.id ?? 1) === 1 });
     growWithLoad();
   } catch (thrown) {
     const { exitCode, message } = startFailureOf(thrown, config?.metricsPort);

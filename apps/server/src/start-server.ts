@@ -56,10 +56,15 @@ const ignore = (): void => undefined;
 
 /**
  * Starts a server: brings the tables up to date, then takes requests and runs jobs, as `POSTERN_ROLE` says.
- * It listens from the beginning, so that liveness is answered while a large table is changed.
+ * It listens from the beginning, so that liveness is answered while a large table is changed; with
+ * `listensFirst: false` only when it can take requests, because others take them on the same port.
  * @throws ConfigError, or what the database or the listener throws; nothing is left running then.
  */
-export const startServer = async (config: ServerConfig, file: PosternConfig): Promise<RunningServer> => {
+export const startServer = async (
+  config: ServerConfig,
+  file: PosternConfig,
+  { listensFirst = true }: { readonly listensFirst?: boolean } = {},
+): Promise<RunningServer> => {
   const composition = await compose(config, file);
   const { telemetry } = composition;
   const loopTurns = longLoopTurns(telemetry);
@@ -67,7 +72,8 @@ export const startServer = async (config: ServerConfig, file: PosternConfig): Pr
   const starting: Starting = { config, file, composition, loopTurns, delay, ...measuring(composition, delay) };
   const running: Running = {};
   try {
-    const url = config.role === "worker" ? undefined : await listen(starting, running);
+    const open = async () => (config.role === "worker" ? undefined : listen(starting, running));
+    const early = listensFirst ? await open() : undefined;
     const admin = await startWork(starting, running);
     // Before it takes requests: who is answered must not see a start that fails.
     const { driver: databaseDriver } = await composition.database.inspect();
@@ -75,6 +81,7 @@ export const startServer = async (config: ServerConfig, file: PosternConfig): Pr
     // starting.
     void composition.tryAlerts();
     running.isStarted = true;
+    const url = listensFirst ? early : await open();
     if (composition.parts.includes("users")) telemetry.log("info", mailSentences[composition.ports.mailer.target]);
     const handlersWithoutSender = await findHandlersWithoutSender(composition);
     for (const { name, provider } of handlersWithoutSender) {

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { freePort } from "../../../test/free-port.ts";
 
 /** A server that migrates until the test says `done`, or `error`. */
-const migrating = async () => {
+const migrating = async (options: { readonly listensFirst?: boolean } = {}) => {
   const { storage, rateLimits, deprecatedUses, liveness } = memoryPorts();
   const migration = new EventEmitter();
   const latest = async (): Promise<readonly string[]> => {
@@ -25,7 +25,7 @@ const migrating = async () => {
   };
   const begun = once(migration, "begun");
   const close = async (): Promise<void> => undefined;
-  const starts = startServer(readConfig(environment, false), defineConfig({ storage: { ...adapter, close } }));
+  const starts = startServer(readConfig(environment, false), defineConfig({ storage: { ...adapter, close } }), options);
   await begun;
   const status = async (path: string, init?: RequestInit): Promise<number> =>
     (await fetch(`http://127.0.0.1:${port}${path}`, init)).status;
@@ -51,4 +51,12 @@ test("a server whose migration fails stops listening at once", async () => {
   migration.emit("error", new Error("the table is locked"));
   await expect(starts).rejects.toThrow("the table is locked");
   await expect(status("/health/live")).rejects.toThrow("fetch failed");
+});
+
+test("a server beside others on one port listens only when it can take requests", async () => {
+  const { starts, migration, status } = await migrating({ listensFirst: false });
+  await expect(status("/health/live")).rejects.toThrow("fetch failed");
+  migration.emit("done");
+  await starts;
+  expect(await status("/api/v2/users")).toBe(401);
 });
