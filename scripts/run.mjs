@@ -294,9 +294,10 @@ const onSources = ["--conditions=@postern/source", "--import", "tsx"];
 const checkGroups = {
   /** They only read files. */
   reading: [
-    ["types", [turbo, "run", "types", "--output-logs=errors-only"]],
+    // One program: what many packages share is checked once.
+    ["types", [bin("typescript", "bin", "tsc"), "-p", "tsconfig.json"]],
+    ["types of what runs without Node", [turbo, "run", "types", "--output-logs=errors-only"]],
     ["code on pages", [join(root, "scripts", "documented-code.mjs")]],
-    ["types of the workspace's own files", [bin("typescript", "bin", "tsc"), "-p", "tsconfig.json"]],
     ["lint and format", [bin("@biomejs", "biome", "bin", "biome"), "check", "--error-on-warnings", "."]],
     [
       "boundaries",
