@@ -21,10 +21,8 @@ export interface Compression {
    * answer at once. The answer stays plain if it is small, if it has more than 64 KiB and is no
    * document, or if it would not become smaller.
    */
-  apply(exchange: Exchange, answer: RenderedAnswer, document: KeptDocument | undefined): Result;
+  apply(exchange: Exchange, answer: RenderedAnswer, document?: KeptDocument): HttpAnswer | Promise<HttpAnswer>;
 }
-
-type Result = HttpAnswer | Promise<HttpAnswer>;
 
 const encoder = new TextEncoder();
 
@@ -33,9 +31,6 @@ const leastBytes = 1024;
 
 /** For 64 KiB, brotli takes 0.2 ms and gzip 0.45 ms, which is less than it took to make the answer. */
 const mostBytesNow = 64 * 1024;
-
-/** SQLite, password hashes and files need the other threads of the pool. Further documents stay plain. */
-const mostDocumentsAtOnce = 1;
 
 /** A document leaves as the bytes that are kept. */
 const plainOf = (answer: RenderedAnswer, document: KeptDocument | undefined): HttpAnswer =>
@@ -50,14 +45,15 @@ const off: Compression = {
 export const createCompression = (compressor: Compressor | undefined): Compression => {
   if (compressor === undefined) return off;
   const { codings: available } = compressor;
-  let atOnce = 0;
+  /** One document at a time: SQLite, password hashes and files need the other threads of the pool. */
+  let isCompressing = false;
 
   const codedDocument = (coding: Coding, { bytes, coded }: KeptDocument): Promise<Uint8Array> | undefined => {
     const known = coded.get(coding);
-    if (known !== undefined || atOnce >= mostDocumentsAtOnce) return known;
-    atOnce += 1;
+    if (known !== undefined || isCompressing) return known;
+    isCompressing = true;
     const made = compressor.compress(coding, bytes).finally(() => {
-      atOnce -= 1;
+      isCompressing = false;
     });
     coded.set(coding, made);
     made.catch(() => coded.delete(coding));
@@ -73,10 +69,9 @@ export const createCompression = (compressor: Compressor | undefined): Compressi
           detail: `Answers are encoded as ${available.join(" or ")}, or not at all (identity); accept one of these.`,
         });
       }
-      const sent = headerOf(request, "if-none-match");
-      if (sent === undefined || (method !== "GET" && method !== "HEAD")) return headers;
-      const compared = tagsToCompare(sent, codings);
-      return compared === sent ? headers : { ...headers, "if-none-match": compared };
+      const isRead = method === "GET" || method === "HEAD";
+      const sent = isRead ? headerOf(request, "if-none-match") : undefined;
+      return sent === undefined ? headers : { ...headers, "if-none-match": tagsToCompare(sent, codings) };
     },
     apply: ({ request }, answer, document) => {
       const { headers, body, status } = answer;
@@ -90,18 +85,16 @@ export const createCompression = (compressor: Compressor | undefined): Compressi
       const length = Number(headers["content-length"] ?? 0);
       const isSmall = length === 0 || (plain && length < leastBytes);
       const isLong = length > mostBytesNow && document === undefined;
-      if (body === undefined || best === undefined || best === "identity" || isSmall || isLong) {
-        return document === undefined ? answer : plainOf(answer, document);
-      }
+      const unchanged = plainOf(answer, document);
+      if (body === undefined || best === undefined || best === "identity" || isSmall || isLong) return unchanged;
       const coded = (bytes: Uint8Array): HttpAnswer => {
-        if (plain && bytes.length >= length) return plainOf(answer, document);
+        if (plain && bytes.length >= length) return unchanged;
         headers["content-encoding"] = best;
         headers["content-length"] = String(bytes.length);
         headers.etag = codedTag(etag, best);
         return { status, headers, body: bytes };
       };
       if (document === undefined) return coded(compressor.compressNow(best, encoder.encode(body)));
-      const unchanged = plainOf(answer, document);
       return codedDocument(best, document)?.then(coded, () => unchanged) ?? unchanged;
     },
   };
@@ -123,13 +116,10 @@ export const tagNotModified = (tag: string, sent: string | undefined, codings: r
 
 const coded = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*-(br|gzip)"/g;
 
-/** A tag that no answer has. */
-const noTag = '"-"';
-
 /**
- * `If-None-Match` without the tags of codings that this request does not accept. A shared cache
- * sends the tags of everything that it keeps. A 304 for one of them could make it send bytes to a
- * caller who cannot read them.
+ * `If-None-Match` without the tags of codings that this request does not accept; in their place
+ * stands a tag that no answer has. A shared cache sends the tags of everything that it keeps. A 304
+ * for one of them could make it send bytes to a caller who cannot read them.
  */
 export const tagsToCompare = (sent: string, codings: readonly Coding[]): string =>
-  sent.replace(coded, (tag, coding: Coding) => (codings.includes(coding) ? tag : noTag));
+  sent.replace(coded, (tag, coding: Coding) => (codings.includes(coding) ? tag : '"-"'));

@@ -17,17 +17,16 @@ export interface Compressor {
   compress(coding: Coding, bytes: Uint8Array): Promise<Uint8Array>;
 }
 
-/** Cloudflare's runtime may have zlib, but it compresses answers with `content-encoding` itself. */
-const compressesItself = (): boolean =>
-  (globalThis as { readonly navigator?: { readonly userAgent?: string } }).navigator?.userAgent ===
-  "Cloudflare-Workers";
-
 /**
  * The module is requested at run time and not imported: this package runs on every runtime with
- * fetch, and a bundler for the browser finds no import to replace.
+ * fetch, and a bundler for the browser finds no import to replace. Cloudflare's runtime may have it,
+ * but compresses answers with `content-encoding` itself.
  */
-const zlibOf = () =>
-  typeof process === "object" && !compressesItself() ? process.getBuiltinModule?.("node:zlib") : undefined;
+const zlibOf = () => {
+  const { navigator } = globalThis as { readonly navigator?: { readonly userAgent?: string } };
+  if (typeof process !== "object" || navigator?.userAgent === "Cloudflare-Workers") return undefined;
+  return process.getBuiltinModule?.("node:zlib");
+};
 
 /** Measured on lists of 10 kB: brotli 1 is faster than gzip 1, and its result is smaller. */
 const cheap = 1;
@@ -42,19 +41,18 @@ export const zlibCompressor = (): Compressor | undefined => {
   const zlib = zlibOf();
   if (zlib === undefined) return undefined;
   const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_SIZE_HINT } = zlib.constants;
-  const brotli = (quality: number, { length }: Uint8Array) => ({
-    params: { [BROTLI_PARAM_QUALITY]: quality, [BROTLI_PARAM_SIZE_HINT]: length },
+  const at = (level: number, { length }: Uint8Array) => ({
+    level,
+    params: { [BROTLI_PARAM_QUALITY]: level, [BROTLI_PARAM_SIZE_HINT]: length },
   });
   return {
     codings: ["br", "gzip"],
     compressNow: (coding, bytes) =>
-      coding === "br" ? zlib.brotliCompressSync(bytes, brotli(cheap, bytes)) : zlib.gzipSync(bytes, { level: cheap }),
+      (coding === "br" ? zlib.brotliCompressSync : zlib.gzipSync)(bytes, at(cheap, bytes)),
     compress: (coding, bytes) =>
       new Promise((resolve, reject) => {
-        const done = (error: Error | null, result: Uint8Array): void =>
-          error === null ? resolve(result) : reject(error);
-        if (coding === "br") zlib.brotliCompress(bytes, brotli(thorough, bytes), done);
-        else zlib.gzip(bytes, { level: thorough }, done);
+        const compress: typeof zlib.gzip = coding === "br" ? zlib.brotliCompress : zlib.gzip;
+        compress(bytes, at(thorough, bytes), (error, made) => (error === null ? resolve(made) : reject(error)));
       }),
   };
 };
