@@ -48,7 +48,7 @@ const seed = async (): Promise<void> => {
     });
   }
   const keys = createSigningKeys({ ...ports, storage });
-  const access = createAccessTokens(ports, keys, { issuer: undefined, accessTokenSeconds: 24 * 3600 });
+  const access = createAccessTokens(ports, keys, {}, 24 * 3600);
   const tokens: string[] = [];
   const now = ports.clock.now();
   for (let n = 0; n < (alone ? 1 : callers); n += 1) {

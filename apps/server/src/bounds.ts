@@ -1,49 +1,38 @@
-import { defaultSettings, type Settings } from "@postern/app";
-import type { ArgonOptions } from "@postern/platform-node";
+import { type AppOptions, defaultSettings } from "@postern/app";
 import { bytesIn } from "./check-config-file.ts";
 import type { PosternConfig } from "./config-file.ts";
-import { defaultStorageWarnings, type StorageWarnings } from "./storage-watch.ts";
 
-/** The limits that the application knows by the same names. */
-const ofSettings = [
-  "accessTokenSeconds",
-  "answersBytes",
-  "exportBytes",
-  "exportsPerDay",
-  "keptAnswerBytes",
-  "keysPerUser",
-  "leastFreeBytes",
-  "requestsAtOnce",
-  "sessionMostSeconds",
-  "sessionSeconds",
-  "webhookWaitMs",
-] as const satisfies readonly (keyof Settings)[];
+type Settings = NonNullable<AppOptions["settings"]>;
 
-type Bounds = Pick<Settings, (typeof ofSettings)[number] | "answerBounds" | "limits" | "quotas">;
-
-/** The bounds of the API: those of the file, the defaults for the others. */
-export const boundsOf = ({ quotas = {}, limits = {} }: PosternConfig): Bounds => {
-  const entries = ofSettings.map((name) => [name, limits[name] ?? defaultSettings[name]]);
-  const named = Object.fromEntries(entries) as Pick<Settings, (typeof ofSettings)[number]>; /* each has its value */
+/**
+ * The memory of answers and of archives, where the file says how much bodies may take. All of them
+ * are in memory at the same time, so one setting says how much there is.
+ */
+const memoryOf = (bodyBytes: number | undefined): Settings => {
+  if (bodyBytes === undefined) return {};
+  const answersBytes = Math.ceil(bodyBytes / 2);
   return {
-    ...named,
+    answersBytes,
+    // One network has half of the memory, and half of that is for rows without their longest texts.
+    answerBounds: { ...defaultSettings.answerBounds, bytes: Math.ceil(answersBytes / 4) },
+    exportBytes: Math.ceil(bodyBytes / 8),
+  };
+};
+
+/** The bounds of the API that the file sets. */
+export const boundsOf = ({ quotas = {}, limits = {}, http = {} }: PosternConfig): Settings => {
+  const { requestsAtOnce, sessionMostSeconds, sessionSeconds, rates } = limits;
+  return {
+    ...(requestsAtOnce === undefined ? {} : { requestsAtOnce }),
+    ...(sessionMostSeconds === undefined ? {} : { sessionMostSeconds }),
+    ...(sessionSeconds === undefined ? {} : { sessionSeconds }),
+    ...memoryOf(http.memoryLimitBytes),
     quotas: Object.fromEntries(
       Object.entries(quotas).map(([name, { rows, bytes }]) => [
         name,
         { ...(rows === undefined ? {} : { rows }), ...(bytes === undefined ? {} : { bytes: bytesIn(bytes) ?? 0 }) },
       ]),
     ),
-    // One network has half of the memory, and half of that is for rows without their longest texts.
-    answerBounds: { ...defaultSettings.answerBounds, bytes: Math.ceil(named.answersBytes / 4) },
-    limits: { ...defaultSettings.limits, ...limits.rates },
+    limits: { ...defaultSettings.limits, ...rates },
   };
 };
-
-export const storageWarningsOf = ({ limits = {} }: PosternConfig): StorageWarnings => ({
-  ...defaultStorageWarnings,
-  ...(limits.leastFreeBytes === undefined ? {} : { leastFreeBytes: limits.leastFreeBytes }),
-});
-
-/** How many passwords are hashed at once; by default as many as the hasher decides. */
-export const hasherBoundsOf = ({ limits = {} }: PosternConfig): ArgonOptions =>
-  limits.hashesAtOnce === undefined ? {} : { concurrency: limits.hashesAtOnce };

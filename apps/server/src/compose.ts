@@ -14,7 +14,7 @@ import { createJobRunner, type JobRunner, nodeCronPlan } from "@postern/job-runn
 import { addressesIn, nodePorts, pinoTelemetry, withOpenTelemetry } from "@postern/platform-node";
 import { createKnexStorage, type KnexStorage, MigrationRefused } from "@postern/storage-knex";
 import { alertingTo } from "./alerting.ts";
-import { boundsOf, hasherBoundsOf, storageWarningsOf } from "./bounds.ts";
+import { boundsOf } from "./bounds.ts";
 import type { ServerConfig } from "./config.ts";
 import { ConfigError } from "./config-error.ts";
 import type { PosternConfig } from "./config-file.ts";
@@ -23,7 +23,7 @@ import { accountPageOf, mailerOf } from "./mail.ts";
 import { completed } from "./own-storage.ts";
 import { type ConfiguredProvider, configuredProviders, openProviders } from "./providers.ts";
 import { loadSecretKey } from "./secret-key.ts";
-import type { StorageWarnings } from "./storage-watch.ts";
+import { storageWarnings } from "./storage-watch.ts";
 
 /** All adapters, built and connected; nothing is started. */
 export interface Composition {
@@ -42,7 +42,7 @@ export interface Composition {
   /** How many days things are kept. */
   readonly retention: Retention;
   /** The sizes at which the operator is warned about the disk and the log of the database. */
-  readonly storageWarnings: StorageWarnings;
+  readonly storageWarnings: typeof storageWarnings;
   /**
    * Brings the database to the schema that this version and the declared resources need. Returns
    * the names of the steps it took.
@@ -157,7 +157,6 @@ const portsBeforeAlerts = (
     ...keys,
     telemetry,
     mailer: mailerOf(config),
-    passwords: hasherBoundsOf(file),
     ...(file.blockAddresses === undefined ? {} : { blockAddresses: file.blockAddresses }),
   }),
   storage: database.storage,
@@ -287,7 +286,7 @@ const build = async (config: ServerConfig, file: PosternConfig, replaced: Partia
     schedules: file.schedules ?? [],
     parts,
     retention,
-    storageWarnings: storageWarningsOf(file),
+    storageWarnings,
     migrate: migrateOf(database),
     measure: measureOf(database, app, telemetry),
     metrics: () => own.render(),

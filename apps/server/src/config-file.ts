@@ -136,7 +136,7 @@ export interface PosternConfig {
    * and JSON; it takes a number or a text such as `"50MB"`. Default: no quotas.
    */
   readonly quotas?: Readonly<Record<string, QuotaDeclaration>>;
-  /** Bounds of answers, requests, statements, the disk and the shutdown. */
+  /** Bounds of rates, requests, sessions, statements and the shutdown. */
   readonly limits?: LimitDeclarations;
   /** Bounds of HTTP: connections, requests at once, memory, time. */
   readonly http?: HttpLimits;

@@ -44,6 +44,8 @@ export interface RunningServer {
 }
 
 const measureEveryMs = 15_000;
+/** How long requests in flight may still take at the end. What takes longer is work for a job. */
+const stopRequestsMs = 8_000;
 /** How often the server looks whether the database is still the one that it opened. */
 const replacementEveryMs = 1_000;
 /** How long a reader of metrics waits for values from the database. */
@@ -193,13 +195,12 @@ const warnOfLowLimits = async (
   }
 };
 
-const storageWatchOf = ({ database, storage, ports, telemetry, storageWarnings }: Composition) =>
+const storageWatchOf = ({ database, storage, ports, telemetry }: Composition) =>
   createStorageWatch({
     inspect: () => database.inspect(),
     housekeeping: storage.housekeeping,
     alerts: ports.alerts,
     telemetry,
-    warnings: storageWarnings,
   });
 
 /** Takes connections, and requests once the server has started. Returns the URL. */
@@ -223,7 +224,7 @@ const listen = async ({ config, file, composition, loopTurns, delay }: Starting,
 };
 
 const stopAll = async ({ config, file, composition, loopTurns, delay }: Starting, running: Running): Promise<void> => {
-  const { stopRequestsMs = 8_000, stopJobsMs = 8_000 } = file.limits ?? {};
+  const { stopJobsMs = 8_000 } = file.limits ?? {};
   // Before the start is over, no load balancer has found the server ready.
   const delayMs = running.isStarted === true ? config.drainDelayMs : 0;
   await running.http?.close({ graceMs: stopRequestsMs, delayMs });

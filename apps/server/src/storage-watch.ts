@@ -1,4 +1,4 @@
-import type { Alerts, Housekeeping, Telemetry } from "@postern/core/parts";
+import { type Alerts, type Housekeeping, leastFreeBytes, type Telemetry } from "@postern/core/parts";
 
 /**
  * Measurements of the disk and the log of the database. A member is absent if it does not apply to
@@ -14,19 +14,13 @@ export interface StorageWatchParts {
   readonly housekeeping: Pick<Housekeeping, "checkpoint">;
   readonly alerts: Alerts;
   readonly telemetry: Pick<Telemetry, "log">;
-  readonly warnings: StorageWarnings;
 }
+
+/** A write-ahead log has a few megabytes, unless some process reads without end. */
+const largestWalBytes = 256 * 1024 * 1024;
 
 /** The bounds at which the operator is warned; `postern doctor` uses the same. */
-export interface StorageWarnings {
-  readonly leastFreeBytes: number;
-  readonly largestWalBytes: number;
-}
-
-export const defaultStorageWarnings: StorageWarnings = {
-  leastFreeBytes: 256 * 1024 * 1024,
-  largestWalBytes: 256 * 1024 * 1024,
-};
+export const storageWarnings = { leastFreeBytes, largestWalBytes } as const;
 
 const mebibytes = (bytes: number): number => Math.round(bytes / 1024 / 1024);
 
@@ -56,7 +50,6 @@ export const createStorageWatch = ({
   housekeeping,
   alerts,
   telemetry,
-  warnings: { leastFreeBytes, largestWalBytes },
 }: StorageWatchParts): (() => Promise<void>) => {
   const space = latch();
   const log = latch();

@@ -8,7 +8,7 @@ import * as rest from "@postern/rest";
 import { compose, loadConfigFile, readConfig } from "@postern/server";
 import { schemes } from "@postern/webhook-verifier/schemes";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { boundsOf, hasherBoundsOf, storageWarningsOf } from "../src/bounds.ts";
+import { boundsOf } from "../src/bounds.ts";
 import { configFileFaults } from "../src/check-config-file.ts";
 import { allConfigModules, configModules } from "../src/config-modules.ts";
 import * as forConfiguration from "../src/for-configuration.ts";
@@ -207,9 +207,9 @@ describe("a configuration file", () => {
 
   test("runs once", async () => {
     const counted = await load(
-      "globalThis.loadedTimes = (globalThis.loadedTimes ?? 0) + 1; export default { limits: { keysPerUser: globalThis.loadedTimes } };",
+      "globalThis.loadedTimes = (globalThis.loadedTimes ?? 0) + 1; export default { limits: { requestsAtOnce: globalThis.loadedTimes } };",
     );
-    expect(counted).toMatchObject({ limits: { keysPerUser: 1 } });
+    expect(counted).toMatchObject({ limits: { requestsAtOnce: 1 } });
   });
 
   test("names the module that it cannot find", async () => {
@@ -295,9 +295,9 @@ describe("a configuration file", () => {
     const file = await load(
       `export default {
          quotas: { posts: { rows: 10_000, bytes: "50MB" }, comments: { bytes: 2048 } },
-         limits: { answersBytes: 4_000_000, keptAnswerBytes: 9_000, keysPerUser: 3, exportBytes: 1_000_000, exportsPerDay: 2,
-           sessionSeconds: 60, sessionMostSeconds: 600, accessTokenSeconds: 30, leastFreeBytes: 1, requestsAtOnce: 2,
-           rates: { default: { limit: 5, windowMs: 1_000 } }, statementMs: 500, webhookWaitMs: 900, hashesAtOnce: 1 },
+         limits: { sessionSeconds: 60, sessionMostSeconds: 600, requestsAtOnce: 2,
+           rates: { default: { limit: 5, windowMs: 1_000 } }, statementMs: 500 },
+         http: { memoryLimitBytes: 8_000_000 },
        };`,
     );
     const config = readConfig({ DATABASE_URL: `sqlite:${join(directory, "postern.db")}` }, false);
@@ -309,20 +309,12 @@ describe("a configuration file", () => {
       quotas: { posts: { rows: 10_000, bytes: 50_000_000 }, comments: { bytes: 2048 } },
       answerBounds: { bytes: 1_000_000, rows: 10_000 },
       answersBytes: 4_000_000,
-      requestsAtOnce: 2,
-      webhookWaitMs: 900,
       exportBytes: 1_000_000,
-      exportsPerDay: 2,
-      keptAnswerBytes: 9_000,
-      keysPerUser: 3,
-      leastFreeBytes: 1,
+      requestsAtOnce: 2,
       sessionSeconds: 60,
       sessionMostSeconds: 600,
-      accessTokenSeconds: 30,
       limits: { ...defaultSettings.limits, default: { limit: 5, windowMs: 1_000 } },
     });
-    expect(storageWarningsOf(file)).toEqual({ leastFreeBytes: 1, largestWalBytes: 256 * 1024 * 1024 });
-    expect(hasherBoundsOf(file)).toEqual({ concurrency: 1 });
   });
 
   test.each([
@@ -345,7 +337,7 @@ describe("a configuration file", () => {
   test("refuses quotas and bounds that make no sense", async () => {
     const text = `export default {
       quotas: { posts: { rows: 0, bytes: "many", pages: 1 } },
-      limits: { answersBytes: -1, answers: 5, rates: { defualt: { limit: 1, windowMs: 1 }, address: { limit: 0 } } },
+      limits: { statementMs: -1, statements: 5, rates: { defualt: { limit: 1, windowMs: 1 }, address: { limit: 0 } } },
     };`;
     const faults = await load(text).catch(({ problems, message }) => problems ?? [message]);
     const all = faults.join("\n");
@@ -353,8 +345,8 @@ describe("a configuration file", () => {
       /quotas\.posts.*rows/,
       /quotas\.posts.*bytes.*50MB/,
       /quotas\.posts.*pages/,
-      /limits.*answersBytes/,
-      /limits.*answers/,
+      /limits.*statementMs/,
+      /limits.*statements/,
       /limits\.rates.*defualt.*default/,
       /limits\.rates, address.*limit/,
       /limits\.rates, address.*windowMs.*missing/,

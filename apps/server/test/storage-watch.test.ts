@@ -1,8 +1,8 @@
 import { memoryAlerts, memoryTelemetry } from "@postern/core/memory";
 import { expect, test } from "vitest";
-import { createStorageWatch, defaultStorageWarnings } from "../src/storage-watch.ts";
+import { createStorageWatch, storageWarnings } from "../src/storage-watch.ts";
 
-const { leastFreeBytes, largestWalBytes } = defaultStorageWarnings;
+const { leastFreeBytes, largestWalBytes } = storageWarnings;
 
 const watched = () => {
   const facts: { freeBytes?: number; walBytes?: number } = { freeBytes: 10 * leastFreeBytes, walBytes: 0 };
@@ -17,7 +17,6 @@ const watched = () => {
     },
     alerts,
     telemetry: memoryTelemetry(),
-    warnings: defaultStorageWarnings,
   });
   return { facts, look, kinds: () => alerts.raised.map(({ kind }) => kind), checkpoints: () => checkpoints };
 };

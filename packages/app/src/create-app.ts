@@ -154,9 +154,7 @@ export const createApp = (options: AppOptions): App => {
 
   const handoff = createLocalHandoff();
   const providers = createProviders(ports, byName(chosen.providers));
-  const inbox = parts.includes("inbox")
-    ? createInbox({ ports, providers, handlers, handoff, waitMs: settings.webhookWaitMs })
-    : noInbox(options);
+  const inbox = parts.includes("inbox") ? createInbox({ ports, providers, handlers, handoff }) : noInbox(options);
   const shared = { ports, settings, tokens, mail, scopes };
   const health = { configured: new Set(providers.configured.keys()), schedules, flush: inbox.flush };
   const operations = operationsOf({ ...shared, parts, resources, providers, handlers, exports, upkeep, health });

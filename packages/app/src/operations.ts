@@ -112,7 +112,7 @@ export const operationsOf = (given: OperationParts): readonly Operation[] => {
     ...(inbox ? [...webhookOperations(given.settings), ...eventOperations(given)] : []),
     ...jobOperations(ports, given.upkeep),
     ...queueOperations(ports),
-    healthOperation({ ports, settings: given.settings, inbox, ...given.health }),
+    healthOperation({ ports, inbox, ...given.health }),
     ...(inbox ? [...providerOperations(given), ...providerKeyOperations(given), ...replayOperations(given)] : []),
     ...auditOperations(ports),
   ];

@@ -21,17 +21,12 @@ export interface Settings extends ApiSettings {
    * none. It needs the part `users`.
    */
   readonly outsideIssuer?: OutsideIssuer;
-  readonly accessTokenSeconds: number;
   /** For how long the tokens of a key stay valid after another one has taken its place. */
   readonly signingKeyOverlapSeconds: number;
   /** A session ends if it is not refreshed for this long. */
   readonly sessionSeconds: number;
   /** A session ends this long after its sign-in, however often it is refreshed. */
   readonly sessionMostSeconds: number;
-  /** The API keys that a user has at once, at most. */
-  readonly keysPerUser: number;
-  /** The archives of their data that a user can ask for in a day. */
-  readonly exportsPerDay: number;
   /**
    * The longest archive of a user's data, in bytes of JSON. It is in memory while it is made and
    * sent.
@@ -48,8 +43,6 @@ export interface Settings extends ApiSettings {
    * it no mails about accounts are sent.
    */
   readonly accountPage: string | undefined;
-  /** How many milliseconds a webhook waits until its events are stored; then it is answered 503. */
-  readonly webhookWaitMs: number;
   /**
    * True if a sign-up and a change of address take effect when the owner of the address opens a
    * mailed link, so that nobody learns which addresses have accounts. Needs mail.
@@ -60,27 +53,20 @@ export interface Settings extends ApiSettings {
   /** True if a sign-in needs a verified address. Needs mail. */
   readonly requireVerified: boolean;
   readonly retention: Retention;
-  /** With less room than this on the disk of the database, in bytes, the health says so. */
-  readonly leastFreeBytes: number;
 }
 
 export const defaultSettings: Settings = {
   ...defaultApiSettings,
   webhookLimitBytes: 5 * 1024 * 1024,
   signup: "open",
-  accessTokenSeconds: 600,
   signingKeyOverlapSeconds: 3600,
   sessionSeconds: 14 * 24 * 3600,
   sessionMostSeconds: 90 * 24 * 3600,
-  keysPerUser: 50,
-  exportsPerDay: 3,
   exportBytes: 8 * 1024 * 1024,
   sessionsReliedOnMs: 0,
   accountPage: undefined,
-  webhookWaitMs: 4_500,
   confirmAddresses: false,
   adminMfa: "optional",
   requireVerified: false,
   retention: defaultRetention,
-  leastFreeBytes: 256 * 1024 * 1024,
 };

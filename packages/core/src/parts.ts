@@ -22,7 +22,7 @@ export { quotedNames } from "./errors/quoted-names.ts";
 export { faultOf, parseBody } from "./errors/schema-faults.ts";
 export { createFairQueue, type FairQueue } from "./fair-queue.ts";
 export { fingerprint } from "./fingerprint.ts";
-export type { Health, HealthFact, HealthLevel } from "./health/health.ts";
+export { type Health, type HealthFact, type HealthLevel, leastFreeBytes } from "./health/health.ts";
 export { readHealth } from "./health/read-health.ts";
 export { uuidV7Source } from "./ids/uuid-v7.ts";
 export { eventBody, pathsInBody } from "./inbox/event-body.ts";

@@ -94,7 +94,6 @@ class Scene {
       inbox: true,
       configured: new Set(["github"]),
       schedules: this.schedules,
-      leastFreeBytes: 256 * mebibyte,
     });
   }
 }

@@ -153,7 +153,7 @@ export const gatewayWith = (app: HttpApp, settings: HttpSettings): Gateway => {
       try {
         const admission = gateway.admit(exchange);
         if (admission !== undefined) await admission;
-        checkTarget(exchange, settings.urlLimitBytes);
+        checkTarget(exchange);
         if (find !== undefined) return await finalAnswer(exchange, await find());
         const found = exchange.path === undefined ? undefined : lookUp(exchange.path);
         const answer =

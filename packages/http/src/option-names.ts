@@ -7,8 +7,6 @@ const names: Readonly<Record<keyof HttpOptions, true>> = {
   basePath: true,
   jsonLimitBytes: true,
   webhookLimitBytes: true,
-  urlLimitBytes: true,
-  jsonLimitValues: true,
   memoryLimitBytes: true,
   maxInFlight: true,
   compressor: true,
@@ -29,7 +27,6 @@ const names: Readonly<Record<keyof HttpOptions, true>> = {
  */
 export const connectionOptionNames = {
   tls: true,
-  headersLimitBytes: true,
   requestTimeoutMs: true,
   keepAliveTimeoutMs: true,
   maxConnections: true,

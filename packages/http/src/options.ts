@@ -24,13 +24,6 @@ export interface HttpOptions {
    * GitHub, which sends up to 25 MiB.
    */
   readonly webhookLimitBytes?: number;
-  /** Longest URL in bytes. Default 8 KiB. */
-  readonly urlLimitBytes?: number;
-  /**
-   * Most members and elements of a JSON body, together. A megabyte can hold some hundred thousand,
-   * which keep `JSON.parse` busy for a tenth of a second. Default 10,000.
-   */
-  readonly jsonLimitValues?: number;
   /**
    * Most bytes of bodies in memory, over all connections; as many may be of large answers that
    * wait for their readers. An address has a quarter of each. A body that does not fit waits for up
@@ -109,8 +102,6 @@ export interface HttpSettings extends Waits {
   readonly basePath: string;
   readonly jsonLimitBytes: number;
   readonly webhookLimitBytes: number;
-  readonly urlLimitBytes: number;
-  readonly jsonLimitValues: number;
   readonly memoryLimitBytes: number;
   readonly maxInFlight: number;
   /** `undefined` if nothing is compressed. */
@@ -146,8 +137,6 @@ export const settingsOf = (options: HttpOptions, otherWaits: Partial<Waits> = {}
   basePath: basePathOf(options.basePath ?? ""),
   jsonLimitBytes: wholeNumber("jsonLimitBytes", options.jsonLimitBytes ?? mebibyte, 1),
   webhookLimitBytes: wholeNumber("webhookLimitBytes", options.webhookLimitBytes ?? 5 * mebibyte, 1),
-  urlLimitBytes: wholeNumber("urlLimitBytes", options.urlLimitBytes ?? 8 * 1024, 1),
-  jsonLimitValues: wholeNumber("jsonLimitValues", options.jsonLimitValues ?? 10_000, 1),
   memoryLimitBytes: wholeNumber("memoryLimitBytes", options.memoryLimitBytes ?? 64 * mebibyte, 1),
   maxInFlight: wholeNumber("maxInFlight", options.maxInFlight ?? 200, 1),
   compressor: options.compressor === "off" ? undefined : (options.compressor ?? zlibCompressor()),

@@ -2,7 +2,6 @@ import type { Ports, Schedule } from "@postern/core";
 import { type HealthLevel, readHealth } from "@postern/core/parts";
 import { defineOperation, type Operation } from "@postern/rest";
 import { z } from "zod";
-import type { Settings } from "../settings.ts";
 
 const levels = ["ok", "attention", "stopped"] as const satisfies readonly HealthLevel[];
 
@@ -46,7 +45,6 @@ const health = z
 /** What the health of an application is read from. */
 export interface HealthSources {
   readonly ports: Ports;
-  readonly settings: Pick<Settings, "leastFreeBytes">;
   /** Whether the application takes webhooks. */
   readonly inbox: boolean;
   /** The senders whose keys come from the configuration. */
@@ -57,7 +55,7 @@ export interface HealthSources {
 }
 
 /** The operation that says in a sentence whether work flows. */
-export const healthOperation = ({ settings, flush, ...parts }: HealthSources): Operation =>
+export const healthOperation = ({ flush, ...parts }: HealthSources): Operation =>
   defineOperation({
     id: "admin.health",
     method: "GET",
@@ -68,7 +66,7 @@ export const healthOperation = ({ settings, flush, ...parts }: HealthSources): O
     success: { status: 200, description: "As it is now.", body: health },
     handle: async () => {
       await flush();
-      const { level, sentence, facts } = await readHealth({ ...parts, leastFreeBytes: settings.leastFreeBytes });
+      const { level, sentence, facts } = await readHealth(parts);
       return {
         status: 200,
         body: { level, sentence, facts: facts.map(({ mend = null, ...rest }) => ({ ...rest, mend })) },

@@ -5,16 +5,19 @@ import { z } from "zod";
 import { type AccountMail, enqueuing } from "../account/account-mail.ts";
 import { user } from "../resources/user.ts";
 import { exportStates, userExport } from "../resources/user-export.ts";
-import type { Settings } from "../settings.ts";
 import { currentPassword, requirePresence } from "../sign-in/recent-sign-in.ts";
 import { archiveMs, readArchive, type UserExports } from "./user-exports.ts";
 
 const system = allRows("exports of users' data");
+/**
+ * The exports that a user can ask for within the life of one, which is a day. Each reads all their
+ * data.
+ */
+const mostExports = 3;
 
 /** The dependencies of these operations. */
 export interface ExportParts {
   readonly ports: Pick<Ports, "storage" | "passwordHasher" | "secretBox" | "wakeup" | "alerts">;
-  readonly settings: Pick<Settings, "exportsPerDay">;
   readonly mail: AccountMail;
   readonly exports: UserExports;
 }
@@ -109,13 +112,7 @@ const exportOf = async (resources: ResourceRepository, call: Call): Promise<Row>
  * are counted one after the other.
  * @throws AppError `state_conflict` while one is being made; `rate_limited` after three in a day.
  */
-/** `most` is how many exports a user can ask for within the life of one. */
-const requireFewerExports = async (
-  resources: ResourceRepository,
-  userId: string,
-  now: number,
-  most: number,
-): Promise<void> => {
+const requireFewerExports = async (resources: ResourceRepository, userId: string, now: number): Promise<void> => {
   const held = await resources.hold(user, { scope: system, where: equals("id", userId) }, 1);
   if (held.length === 0) throw new AppError("not_found", { detail: "There is no such user." });
   const live = { field: "expires_at", op: "gt", value: timestampOf(now) } as const;
@@ -126,21 +123,21 @@ const requireFewerExports = async (
       { field: "created_at", direction: "asc" },
       { field: "id", direction: "asc" },
     ],
-    limit: most,
+    limit: mostExports,
   });
   const pending = recent.find(({ state }) => state === "pending");
   if (pending !== undefined) {
     throw new AppError("state_conflict", { detail: `The export ${String(pending.id)} is being made; wait for it.` });
   }
-  if (recent.length < most) return;
+  if (recent.length < mostExports) return;
   const seconds = Math.ceil((Date.parse(String(recent[0]?.expires_at)) - now) / 1000);
   throw new AppError("rate_limited", {
-    detail: `You can ask for ${most} exports a day; fetch one that is there, or wait.`,
+    detail: `You can ask for ${mostExports} exports a day; fetch one that is there, or wait.`,
     headers: { "retry-after": String(Math.max(1, seconds)) },
   });
 };
 
-const createExport = ({ ports, settings, mail, exports }: ExportParts): Operation =>
+const createExport = ({ ports, mail, exports }: ExportParts): Operation =>
   defineOperation({
     id: "exports.create",
     method: "POST",
@@ -178,7 +175,7 @@ const createExport = ({ ports, settings, mail, exports }: ExportParts): Operatio
       const notices = await mail.noticesFor(call, userId, ["export"]);
       const starting = enqueuing(call, ports, async () => [...notices, exports.jobFor(id)]);
       return starting.write({ resource: userExport.name, id }, async ({ resources }) => {
-        await requireFewerExports(resources, userId, now, settings.exportsPerDay);
+        await requireFewerExports(resources, userId, now);
         await resources.insert(userExport, made);
         const location = `${call.request.base}/users/${userId}/exports/${id}`;
         return { status: 202, headers: { location }, body: present(made) };

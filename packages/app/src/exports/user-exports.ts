@@ -153,7 +153,7 @@ const makeExport = async (
 };
 
 const tooLarge = (mostBytes: number): string =>
-  `The archive would be longer than ${mostBytes} bytes. Read your data from its lists, or ask the operator of this server to raise limits.exportBytes.`;
+  `The archive would be longer than ${mostBytes} bytes. Read your data from its lists, or ask the operator of this server to raise http.memoryLimitBytes.`;
 
 /**
  * Archives of users' data. A job makes each: one at a time over all processes, since an archive is

@@ -18,12 +18,16 @@ import { type AccountMail, enqueuing } from "../account/account-mail.ts";
 import { apiKey } from "../resources/api-key.ts";
 import { session } from "../resources/session.ts";
 import { user } from "../resources/user.ts";
-import type { Settings } from "../settings.ts";
 import { currentPassword, requirePresence } from "../sign-in/recent-sign-in.ts";
 import { keyTextOf } from "./key-text.ts";
 
 const system = allRows("API keys");
 const daySeconds = 24 * 3600;
+/**
+ * The API keys that a user has at once: one for each of their programs. Programs that act for others
+ * are clients of OAuth 2.
+ */
+const mostKeys = 50;
 
 /** RFC 6749, section 5.1: secrets must not be cached. */
 const noStore = { "cache-control": "no-store" } as const;
@@ -62,7 +66,6 @@ const checkExpiry = (text: string | null | undefined, now: number): void => {
 export interface KeyParts {
   readonly ports: Pick<Ports, "storage" | "passwordHasher" | "secretBox" | "randomness" | "ids" | "wakeup" | "alerts">;
   readonly mail: AccountMail;
-  readonly settings: Pick<Settings, "keysPerUser">;
   /** Every scope that operations require. Called when a key is made. */
   readonly scopes: () => readonly string[];
 }
@@ -115,7 +118,7 @@ const requireLiveSession = async ({ resources }: Pick<Stores, "resources">, call
  * at the same moment are counted one after the other.
  * @throws AppError `state_conflict`, `not_found`, `invalid_token`.
  */
-const storeKey = async (stores: Pick<Stores, "resources">, call: Call, row: Row, mostKeys: number): Promise<void> => {
+const storeKey = async (stores: Pick<Stores, "resources">, call: Call, row: Row): Promise<void> => {
   const { resources } = stores;
   const { user_id } = row;
   const held = await resources.hold(user, { scope: system, where: equals("id", String(user_id)) }, 1);
@@ -128,7 +131,7 @@ const storeKey = async (stores: Pick<Stores, "resources">, call: Call, row: Row,
   await resources.insert(apiKey, row);
 };
 
-const createKey = ({ ports, mail, settings, scopes: known }: KeyParts): Operation =>
+const createKey = ({ ports, mail, scopes: known }: KeyParts): Operation =>
   defineOperation({
     id: "api-keys.create",
     method: "POST",
@@ -184,13 +187,13 @@ const createKey = ({ ports, mail, settings, scopes: known }: KeyParts): Operatio
       const notices = await mail.noticesFor(call, userId, ["key made"]);
       const telling = enqueuing(call, ports, async () => notices);
       return telling.write({ resource: apiKey.name, id: made.id, fields }, async (stores) => {
-        await storeKey(stores, call, made.row, settings.keysPerUser);
+        await storeKey(stores, call, made.row);
         return made.answer;
       });
     },
   });
 
-const rotateKey = ({ ports, mail, settings }: KeyParts): Operation =>
+const rotateKey = ({ ports, mail }: KeyParts): Operation =>
   defineOperation({
     id: "api-keys.rotate",
     method: "POST",
@@ -245,7 +248,7 @@ const rotateKey = ({ ports, mail, settings }: KeyParts): Operation =>
       const notices = await mail.noticesFor(call, String(user_id), ["key replaced"]);
       const telling = enqueuing(call, ports, async () => notices);
       return telling.write({ resource: apiKey.name, id, fields: ["key"] }, async (stores) => {
-        await storeKey(stores, call, made.row, settings.keysPerUser);
+        await storeKey(stores, call, made.row);
         const changes = { expires_at: endsAt, updated_at: timestampOf(now) };
         if ((await stores.resources.update(apiKey, { id, scope }, changes)) !== "done") throw noSuchKey();
         return made.answer;

@@ -3,6 +3,7 @@ import { type Answer, timestampOf } from "@postern/core/parts";
 import type { KeyUse, RootedRequest } from "@postern/rest";
 import { grant } from "../resources/grant.ts";
 import { user } from "../resources/user.ts";
+import { accessTokenSeconds } from "../tokens/access-tokens.ts";
 import { noSuccessor, successorAgain, successorOf } from "../tokens/successor.ts";
 import { noteAt } from "./audit-note.ts";
 import { grantTypesOf, requireGrantType } from "./grant-types.ts";
@@ -282,8 +283,8 @@ const exchangeCodeOnce = async (
     row.challenge === (await challengeOf(verifier));
   if (!fits || isOver(parts, row)) return endMisused(parts, request, row, "oauth.code-refused");
   // Without refresh tokens, nothing of the grant lasts longer than its one access token.
-  const { sessionSeconds, accessTokenSeconds } = parts.settings;
-  const seconds = grantTypesOf(client).includes("refresh_token") ? sessionSeconds : accessTokenSeconds;
+  const mayRefresh = grantTypesOf(client).includes("refresh_token");
+  const seconds = mayRefresh ? parts.settings.sessionSeconds : accessTokenSeconds;
   return renew(parts, request, presented, { row, scopes: wordsOf(row.scopes), seconds });
 };
 

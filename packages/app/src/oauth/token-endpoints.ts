@@ -3,6 +3,7 @@ import type { Answer } from "@postern/core/parts";
 import { networkOf, type RootedEndpoint, type RootedRequest } from "@postern/rest";
 import { parseIdempotencyKey } from "@postern/rest/parts";
 import { client } from "../resources/client.ts";
+import { accessTokenSeconds } from "../tokens/access-tokens.ts";
 import { noteAt } from "./audit-note.ts";
 import { authenticateClient } from "./authenticate-client.ts";
 import { grantTypesOf, requireGrantType } from "./grant-types.ts";
@@ -37,18 +38,13 @@ const formEndpoint = (
   },
 });
 
-const tokenAnswer = (
-  { settings }: OAuthParts,
-  token: string,
-  scopes: readonly string[],
-  refreshToken?: string,
-): Answer => ({
+const tokenAnswer = (token: string, scopes: readonly string[], refreshToken?: string): Answer => ({
   status: 200,
   headers: noStore,
   body: {
     access_token: token,
     token_type: "Bearer",
-    expires_in: settings.accessTokenSeconds,
+    expires_in: accessTokenSeconds,
     scope: scopes.join(" "),
     ...(refreshToken === undefined ? {} : { refresh_token: refreshToken }),
   },
@@ -71,7 +67,7 @@ const clientToken = async (parts: OAuthParts, { request, client: asking, form }:
     resource: client.name,
     id,
   });
-  return tokenAnswer(parts, token, scopes);
+  return tokenAnswer(token, scopes);
 };
 
 /** How a client is answered that exchanged a code or a refresh token. */
@@ -85,7 +81,7 @@ const grantAnswer =
       sessionId: String(row.id),
       scopes,
     });
-    return tokenAnswer(parts, token, scopes, grantTypesOf(asking).includes("refresh_token") ? refreshToken : undefined);
+    return tokenAnswer(token, scopes, grantTypesOf(asking).includes("refresh_token") ? refreshToken : undefined);
   };
 
 /** Exchanges a refresh token, once for each `Idempotency-Key`. */

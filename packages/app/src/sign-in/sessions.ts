@@ -18,7 +18,7 @@ import { grant } from "../resources/grant.ts";
 import { session } from "../resources/session.ts";
 import { user } from "../resources/user.ts";
 import type { Settings } from "../settings.ts";
-import { type AccessTokens, ownClientId } from "../tokens/access-tokens.ts";
+import { type AccessTokens, accessTokenSeconds, ownClientId } from "../tokens/access-tokens.ts";
 import { noSuccessor } from "../tokens/successor.ts";
 import { hashingFor } from "./hashing-for.ts";
 import { hashIn } from "./password.ts";
@@ -38,7 +38,7 @@ export interface SignInParts {
     "storage" | "clock" | "ids" | "randomness" | "secretBox" | "passwordHasher" | "wakeup" | "oneTimeCodes" | "alerts"
   >;
   readonly tokens: AccessTokens;
-  readonly settings: Pick<Settings, "accessTokenSeconds" | "requireVerified" | "sessionMostSeconds" | "sessionSeconds">;
+  readonly settings: Pick<Settings, "requireVerified" | "sessionMostSeconds" | "sessionSeconds">;
   readonly mail: Pick<AccountMail, "jobsFor">;
 }
 
@@ -59,14 +59,14 @@ export const newRefreshToken = ({ randomness }: Pick<Ports, "randomness">, sessi
   `prt_${sessionId}_${Array.from(randomness.bytes(32), (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
 
 export const tokensFor = async (
-  { tokens, settings }: SignInParts,
+  { tokens }: SignInParts,
   userId: string,
   sessionId: string,
   refreshToken: string,
 ): Promise<TokenPair> => ({
   access_token: await tokens.issue({ subject: userId, clientId: ownClientId, sessionId }),
   token_type: "Bearer",
-  expires_in: settings.accessTokenSeconds,
+  expires_in: accessTokenSeconds,
   refresh_token: refreshToken,
 });
 

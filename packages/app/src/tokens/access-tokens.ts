@@ -32,13 +32,20 @@ export interface AccessTokens {
 }
 
 /**
+ * The life of an access token. A token of a session or a grant that was ended is refused at once, so
+ * a shorter life would only protect other servers that check tokens by their signature alone.
+ */
+export const accessTokenSeconds = 10 * 60;
+
+/**
  * Issues access tokens (RFC 9068) with the active key and reads those of all keys that are valid.
  * A server that has a public URL also takes tokens from before it had one.
  */
 export const createAccessTokens = (
   { signer, clock, ids }: Pick<Ports, "signer" | "clock" | "ids">,
   keys: SigningKeys,
-  { issuer: publicUrl, accessTokenSeconds }: Pick<Settings, "issuer" | "accessTokenSeconds">,
+  { issuer: publicUrl }: Pick<Settings, "issuer">,
+  lifeSeconds = accessTokenSeconds,
 ): AccessTokens => {
   const names = publicUrl === undefined ? unnamed : { issuer: publicUrl, audience: `${publicUrl}/api` };
   const isOurs = ({ issuer, audience }: AccessTokenClaims): boolean =>
@@ -56,7 +63,7 @@ export const createAccessTokens = (
         ...(sessionId === undefined ? {} : { sessionId }),
         ...(scopes === undefined ? {} : { scope: scopes.join(" ") }),
         issuedAt,
-        expiresAt: issuedAt + accessTokenSeconds,
+        expiresAt: issuedAt + lifeSeconds,
       };
       return signer.issueAccessToken(claims, await keys.active());
     },

@@ -32,9 +32,13 @@ export interface HealthSnapshot {
   readonly auditFindings: number;
   /** Room on the disk of the database, where that is known. */
   readonly freeBytes: number | undefined;
-  /** Less room than this is too little. */
-  readonly leastFreeBytes: number;
 }
+
+/**
+ * With less room than this on the disk of the database, a burst of large webhooks fills it before
+ * anybody comes. Whoever wants to hear of it earlier watches `database_free_bytes`.
+ */
+export const leastFreeBytes = 256 * 1024 * 1024;
 
 /** Counting stops here: a sentence does not need to know more. */
 export const healthCountedAtMost = 1_000;

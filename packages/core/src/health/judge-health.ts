@@ -1,5 +1,12 @@
 import { deliveryFacts, storedDeliveries } from "./delivery-facts.ts";
-import { type Health, type HealthFact, type HealthLevel, type HealthSnapshot, healthCountedAtMost } from "./health.ts";
+import {
+  type Health,
+  type HealthFact,
+  type HealthLevel,
+  type HealthSnapshot,
+  healthCountedAtMost,
+  leastFreeBytes,
+} from "./health.ts";
 import { queueFacts } from "./queue-facts.ts";
 import { countOf, inDigits, spanOf } from "./words.ts";
 
@@ -8,7 +15,7 @@ const attention = (kind: string, text: string, mend: string): HealthFact => ({ k
 const counted = (count: number, what: string): string =>
   count >= healthCountedAtMost ? `${inDigits(healthCountedAtMost)} ${what}s or more` : countOf(count, what);
 
-const diskFacts = ({ freeBytes, leastFreeBytes }: HealthSnapshot): readonly HealthFact[] => {
+const diskFacts = ({ freeBytes }: HealthSnapshot): readonly HealthFact[] => {
   if (freeBytes === undefined || freeBytes >= leastFreeBytes) return [];
   const free = `${inDigits(Math.floor(freeBytes / 1024 / 1024))} MiB`;
   const text = `The disk of the database is nearly full: ${free} are free, and without room every webhook is refused.`;

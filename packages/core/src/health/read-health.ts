@@ -36,8 +36,6 @@ interface HealthParts {
   /** The senders whose keys come from the configuration. */
   readonly configured: ReadonlySet<string>;
   readonly schedules: readonly Schedule[];
-  /** Less room on the disk of the database than this is too little. */
-  readonly leastFreeBytes: number;
 }
 
 /** When the keys of senders that are refused were last changed. */
@@ -81,7 +79,7 @@ const lateSchedulesOf = async (
  * hour there are a few rows a minute.
  */
 const readSnapshot = async (parts: HealthParts): Promise<HealthSnapshot> => {
-  const { ports, inbox, configured, schedules, leastFreeBytes } = parts;
+  const { ports, inbox, configured, schedules } = parts;
   const { storage, clock } = ports;
   const now = clock.now();
   const dead = { state: "dead", current: true } as const;
@@ -113,7 +111,6 @@ const readSnapshot = async (parts: HealthParts): Promise<HealthSnapshot> => {
     lateSchedules: await lateSchedulesOf(ports, schedules, now),
     auditFindings: findingsOf(audit),
     freeBytes,
-    leastFreeBytes,
   };
 };
 

@@ -45,7 +45,7 @@ const slowGatherMs = 50;
  * after a refusal. Milliseconds in which the event loop ran: where it is held up, the event may be
  * stored already, and a refusal would only bring it once more.
  */
-const usualWaitMs = 4_500;
+const waitMs = 4_500;
 /** Senders of long events wait for ten seconds. */
 const longPatience = 2;
 /**
@@ -169,7 +169,6 @@ type AcceptorPorts = Pick<Ports, "storage" | "clock" | "telemetry" | "wakeup">;
 export const createEventAcceptor = (
   ports: AcceptorPorts,
   handoff: Pick<LocalHandoff, "store" | "shares">,
-  waitMs: number = usualWaitMs,
 ): EventAcceptor => {
   const { storage, clock, telemetry } = ports;
   /**

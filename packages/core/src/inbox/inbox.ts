@@ -30,12 +30,6 @@ export interface InboxParts {
   readonly handlers: readonly InboxHandler[];
   /** Hands jobs to a worker of the same process with the commit that stores them. */
   readonly handoff: Pick<LocalHandoff, "store" | "shares">;
-  /**
-   * How many milliseconds a webhook waits until its events are stored. After that it is answered
-   * `unavailable`. An event longer than 256 KiB may take twice as long. Default 4,500: most senders
-   * wait for five seconds or more.
-   */
-  readonly waitMs?: number;
 }
 
 export interface Inbox {
@@ -76,7 +70,7 @@ export const createInbox = (given: InboxParts): Inbox => {
     signedAgain: createSignedAgain(parts.ports),
   };
   const countedAs = createTooLongReport(parts.ports);
-  const acceptor = createEventAcceptor(parts.ports, parts.handoff, parts.waitMs);
+  const acceptor = createEventAcceptor(parts.ports, parts.handoff);
   beginWebhookCounts(telemetry, parts.providers.configured.keys());
 
   // None of these is an async function. Nearly always the commit is all there is to wait for, and

@@ -73,18 +73,25 @@ const authority = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
 /** The authority of a request line in absolute form: `GET http://host/path`. */
 const absoluteForm = /^[a-z][a-z0-9+.-]*:\/\/([^/?]*)/i;
 
+/** nginx and Apache pass on as much, and RFC 9110 (section 4.1) asks for 8,000. */
+export const mostUrlBytes = 8 * 1024;
+
+export const uriTooLong = (): AppError =>
+  new AppError("uri_too_long", { detail: `The URL is longer than ${mostUrlBytes} bytes.` });
+
 /**
  * Checks the request line and `Host` before anything is looked up.
  * @throws AppError `uri_too_long`, `bad_request`; `not_implemented` for a method that no path here has.
  */
-export const checkTarget = (
-  { request, fullPath }: { readonly request: HttpRequest; readonly fullPath: string },
-  urlLimitBytes: number,
-): void => {
+export const checkTarget = ({
+  request,
+  fullPath,
+}: {
+  readonly request: HttpRequest;
+  readonly fullPath: string;
+}): void => {
   const { target } = request;
-  if ((target.startsWith("/") ? target : targetOf(target)).length > urlLimitBytes) {
-    throw new AppError("uri_too_long", { detail: `The URL is longer than ${urlLimitBytes} bytes.` });
-  }
+  if ((target.startsWith("/") ? target : targetOf(target)).length > mostUrlBytes) throw uriTooLong();
   if (!target.startsWith("/")) {
     const named = absoluteForm.exec(target)?.[1];
     if (named !== undefined && !authority.test(named)) {

@@ -6,6 +6,7 @@ import { AppError } from "@postern/core";
 import type { Gateway } from "../gateway.ts";
 import { clientAddress } from "../head/client-address.ts";
 import { notImplemented } from "../head/methods.ts";
+import { mostUrlBytes, uriTooLong } from "../head/target.ts";
 import { latestOn, type NodeExchange, type PlacedRequest } from "./connections.ts";
 
 /** The error that Node's parser reports. */
@@ -38,7 +39,7 @@ export const answerClientErrors = (server: Server, gateway: Gateway): void => {
       return;
     }
     // Before the wait, so that the bytes that the error holds are free during it.
-    const fault = faultOf(error, gateway.settings);
+    const fault = faultOf(error);
     const isUnfinished = latest?.req.complete === false;
     const answer = () => answerRaw(gateway, socket, fault, isUnfinished ? latest.nodeExchange : undefined);
     if (latest === undefined || latest.res.writableFinished || (isUnfinished && latest.hasBegun)) {
@@ -68,18 +69,15 @@ export const mostHeaders = 100;
 /** The code of a request that has more headers than it may have. Node itself only counts their bytes. */
 export const manyHeadersCode = "ERR_TOO_MANY_HEADERS";
 
-const faultOf = (
-  { code, rawPacket, bytesParsed }: ParserError,
-  { urlLimitBytes }: Pick<Gateway["settings"], "urlLimitBytes">,
-): AppError => {
+const faultOf = ({ code, rawPacket, bytesParsed }: ParserError): AppError => {
   switch (code) {
     case manyHeadersCode:
       return new AppError("headers_too_large", {
         detail: `The request has more than ${mostHeaders} headers; send fewer.`,
       });
     case "HPE_HEADER_OVERFLOW":
-      return isLongUrl(rawPacket, urlLimitBytes)
-        ? new AppError("uri_too_long", { detail: `The URL is longer than ${urlLimitBytes} bytes.` })
+      return isLongUrl(rawPacket)
+        ? uriTooLong()
         : new AppError("headers_too_large", { detail: "Request line and headers are too long." });
     case "HPE_CHUNK_EXTENSIONS_OVERFLOW":
       return new AppError("content_too_large", { detail: "The chunk extensions are too long." });
@@ -106,10 +104,10 @@ const isRequestLine = (packet: Buffer | undefined, at = 0): boolean => {
 };
 
 /** Node counts the URL among the headers. */
-const isLongUrl = (packet: Buffer | undefined, urlLimitBytes: number): boolean => {
+const isLongUrl = (packet: Buffer | undefined): boolean => {
   if (packet === undefined) return false;
   const end = packet.indexOf("\r\n");
-  return (end === -1 ? packet.length : end) > urlLimitBytes;
+  return (end === -1 ? packet.length : end) > mostUrlBytes;
 };
 
 const addressOf = (socket: Duplex): string =>
