@@ -32,7 +32,8 @@ export interface GatewayParts {
   readonly lines: Rate;
   readonly readiness: Readiness;
   readonly documents: KeptDocuments;
-  readonly compression: Compression;
+  /** Without a compressor nothing is compressed, and nothing depends on `Accept-Encoding`. */
+  readonly compression: Compression | undefined;
 }
 
 /** Enough to see what a caller does wrong, and too few to fill a disk: 60 addresses make 5 GB a year. */
@@ -55,6 +56,6 @@ export const createGatewayParts = (app: HttpApp, settings: HttpSettings): Gatewa
     ),
     readiness: createReadiness(app),
     documents: createKeptDocuments(),
-    compression: createCompression(settings.compressor),
+    compression: settings.compressor && createCompression(settings.compressor),
   };
 };

@@ -139,7 +139,7 @@ export const gatewayWith = (app: HttpApp, settings: HttpSettings): Gateway => {
     // An answer with a secret (sessions, tokens, keys) has no tag or must not be stored. Its compressed
     // length could reveal something to an eavesdropper (BREACH). Errors have no tag either.
     const mayBeCompressed = answer.headers?.etag !== undefined && answer.headers["cache-control"] !== "no-store";
-    return mayBeCompressed ? parts.compression.apply(exchange, rendered, document) : rendered;
+    return (mayBeCompressed ? parts.compression?.apply(exchange, rendered, document) : undefined) ?? rendered;
   };
 
   const gateway: Gateway = {

@@ -46,7 +46,7 @@ export const operationAnswer = (parts: GatewayParts, route: ApiRoute): Endpoint[
     if (accepted === undefined) {
       throw new AppError("not_acceptable", { detail: `The answer is ${types.join(" or ")}.` });
     }
-    const headers = parts.compression.readHead(request);
+    const headers = parts.compression?.readHead(request) ?? request.headers;
     if (body !== undefined) checkMediaType(request, operation.method);
     if ((announcedLength(request) ?? 0) > jsonLimitBytes) throw tooLarge(jsonLimitBytes);
 
