@@ -7,16 +7,21 @@ import { defineConfig } from "vitest/config";
 const conditions = ["@postern/source", "node"];
 const source = { resolve: { conditions }, ssr: { resolve: { conditions } } };
 
+const pathOf = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
+
 const processors = availableParallelism();
-/** Tests that only compute, or wait for a database. They run first, one file on each processor. */
+/** Tests that only compute. They run first, one file on each processor. */
 const computing = { sequence: { groupOrder: 0 }, maxWorkers: processors };
+/** Tests that wait for databases half of their time. */
+const storing = { sequence: { groupOrder: 1 }, maxWorkers: 2 * processors };
 /** Tests that listen or start processes. Half of their time they wait for those. */
-const acting = { sequence: { groupOrder: 1 }, maxWorkers: processors };
+const acting = { sequence: { groupOrder: 2 }, maxWorkers: processors };
 /** Tests that kill servers and measure how soon others go on. They leave one processor to those processes. */
-const alone = { sequence: { groupOrder: 2 }, maxWorkers: Math.max(1, processors - 1) };
+const alone = { sequence: { groupOrder: 3 }, maxWorkers: Math.max(1, processors - 1) };
 /**
  * Files that share a process load their modules once, which would otherwise take half of their time.
- * What a module does for each file, such as `afterAll`, is then done for the first one only.
+ * What a module does for each file, such as `afterAll`, is then done for the first one only; a setup
+ * file does it for each.
  */
 const sharing = { isolate: false };
 /** Files that replace the platform. They share processes with one another and with no other file. */
@@ -24,7 +29,13 @@ const onWebCrypto = ["test/**/*.web.test.ts"];
 
 const project = (
   root: string,
-  more: { name?: string; include?: string[]; exclude?: string[]; globalSetup?: string } = {},
+  more: {
+    name?: string;
+    include?: string[];
+    exclude?: string[];
+    setupFiles?: string[];
+    globalSetup?: string;
+  } = {},
   group: typeof acting & { isolate?: boolean } = acting,
 ) => ({
   ...source,
@@ -52,7 +63,14 @@ export default defineConfig({
         { name: "webhook-verifier-web", include: onWebCrypto },
         { ...computing, ...sharing },
       ),
-      project("packages/storage-knex", {}, computing),
+      project(
+        "packages/storage-knex",
+        {
+          setupFiles: [pathOf("packages/storage-knex/test/after-each-file.ts")],
+          globalSetup: pathOf("packages/storage-knex/test/after-the-run.ts"),
+        },
+        { ...storing, ...sharing },
+      ),
       project("packages/http", {}, { ...acting, ...sharing }),
       project("packages/http-koa", {}, { ...acting, ...sharing }),
       project("packages/job-runner", {}, { ...computing, ...sharing }),
@@ -62,7 +80,7 @@ export default defineConfig({
       project("packages/testing", {}, { ...computing, ...sharing }),
       project("packages/create-postern", {}, { ...computing, ...sharing }),
       project("packages/client", {}, { ...computing, ...sharing }),
-      project("apps/server", { globalSetup: fileURLToPath(new URL("test/bundle.ts", import.meta.url)) }),
+      project("apps/server", { globalSetup: pathOf("test/bundle.ts") }),
       project("examples"),
       project("."),
       {
@@ -76,9 +94,7 @@ export default defineConfig({
           ...alone,
           root: "apps/server",
           include: ["faults/**/*.test.ts"],
-          globalSetup: ["test/bundle.ts", "apps/server/faults/results.ts"].map((file) =>
-            fileURLToPath(new URL(file, import.meta.url)),
-          ),
+          globalSetup: ["test/bundle.ts", "apps/server/faults/results.ts"].map(pathOf),
           hookTimeout: 60_000,
         },
       },

@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { Agent, request } from "node:http";
-import { createConnection } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -112,13 +111,6 @@ export interface Server {
 
 const restartAfterMs = 100;
 
-const listening = (port: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const socket = createConnection({ port, host: "127.0.0.1" });
-    socket.once("connect", () => resolve(socket.destroy() !== undefined));
-    socket.once("error", () => resolve(false));
-  });
-
 const server = async (
   onTestFinished: (cleanUp: () => Promise<void> | void) => void,
   directory: string,
@@ -142,7 +134,8 @@ const server = async (
         NODE_PATH: process.env.NODE_PATH,
         PORT: String(port),
         POSTERN_LOG_FORMAT: "json",
-        LOG_LEVEL: "warn",
+        // A worker has no listener. It says in its log that it has started.
+        LOG_LEVEL: isWorker ? "info" : "warn",
         POSTERN_RATE_LIMIT: "off",
         WEBHOOK_GITHUB_SECRET: secret,
         ...environment,
@@ -163,9 +156,11 @@ const server = async (
   };
   const start = async (): Promise<void> => {
     isWanted = true;
+    const before = existsSync(log) ? statSync(log).size : 0;
     run();
-    if (isWorker) return;
-    await eventually("the server listens", () => listening(port), 120_000).catch((thrown: Error) => {
+    const saysSo = async () => existsSync(log) && readFileSync(log).subarray(before).includes('"msg":"started"');
+    const takesRequests = async () => (await call(`http://127.0.0.1:${port}/health/ready`)).status === 200;
+    await eventually("the server has started", isWorker ? saysSo : takesRequests, 120_000).catch((thrown: Error) => {
       const said = existsSync(log) ? readFileSync(log, "utf8").slice(-2_000) : "nothing";
       throw new Error(
         `${thrown.message} (pid ${child?.pid}, ended ${child?.exitCode}, ${restarts} restarts); it said: ${said}`,

@@ -38,7 +38,8 @@ export const runServer = async (
     }
     const file = await loadConfigFile(config.configPath, process.cwd());
     // The first process of a group changes the tables, and no other one listens yet.
-    server = await startServer(config, file, { listensFirst: (cluster.worker?.id ?? 1) === 1 });
+    const isBesideOthers = (cluster.worker?.id ?? 1) > 1;
+    server = await startServer(config, file, isBesideOthers ? { listensAfterMs: Number.POSITIVE_INFINITY } : {});
     growWithLoad();
   } catch (thrown) {
     const { exitCode, message } = startFailureOf(thrown, config?.metricsPort);

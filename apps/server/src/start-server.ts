@@ -48,24 +48,26 @@ const measureEveryMs = 15_000;
 const stopRequestsMs = 8_000;
 /** How often the server looks whether the database is still the one that it opened. */
 const replacementEveryMs = 1_000;
+/** A start that takes longer answers liveness meanwhile. */
+const longStartMs = 2_000;
 /** How long a reader of metrics waits for values from the database. */
 const measureWithinMs = 2_000;
 /**
- * Gauges that cannot be read keep their values. Other gauges show that the database does not
- * answer.
+ * For gauges that cannot be read: they keep their values, and others show that the database does not
+ * answer. And for what is awaited, and told, elsewhere.
  */
 const ignore = (): void => undefined;
 
 /**
  * Starts a server: brings the tables up to date, then takes requests and runs jobs, as `POSTERN_ROLE` says.
- * It listens from the beginning, so that liveness is answered while a large table is changed; with
- * `listensFirst: false` only when it can take requests, because others take them on the same port.
+ * It listens when it can take requests. A start that takes longer than `listensAfterMs`, which changes
+ * a large table, listens before: liveness is answered 200 then, and all else 503.
  * @throws ConfigError, or what the database or the listener throws; nothing is left running then.
  */
 export const startServer = async (
   config: ServerConfig,
   file: PosternConfig,
-  { listensFirst = true }: { readonly listensFirst?: boolean } = {},
+  { listensAfterMs = longStartMs }: { readonly listensAfterMs?: number } = {},
 ): Promise<RunningServer> => {
   const composition = await compose(config, file);
   const { telemetry } = composition;
@@ -73,17 +75,24 @@ export const startServer = async (
   const delay = eventLoopDelay({ onLongLoopTurn: loopTurns.note });
   const starting: Starting = { config, file, composition, loopTurns, delay, ...measuring(composition, delay) };
   const running: Running = {};
+  let opening: Promise<string | undefined> | undefined;
+  const open = (): Promise<string | undefined> => {
+    opening ??= config.role === "worker" ? Promise.resolve(undefined) : listen(starting, running);
+    return opening;
+  };
+  // What it throws is thrown at the end of the start.
+  const early = Number.isFinite(listensAfterMs)
+    ? setTimeout(() => void open().catch(ignore), listensAfterMs)
+    : undefined;
   try {
-    const open = async () => (config.role === "worker" ? undefined : listen(starting, running));
-    const early = listensFirst ? await open() : undefined;
     const admin = await startWork(starting, running);
     // Before it takes requests: who is answered must not see a start that fails.
     const { driver: databaseDriver } = await composition.database.inspect();
     // Nothing waits for this: a receiver that does not answer must not keep the server from
     // starting.
     void composition.tryAlerts();
+    const url = await open();
     running.isStarted = true;
-    const url = listensFirst ? early : await open();
     if (composition.parts.includes("users")) telemetry.log("info", mailSentences[composition.ports.mailer.target]);
     const handlersWithoutSender = await findHandlersWithoutSender(composition);
     for (const { name, provider } of handlersWithoutSender) {
@@ -111,8 +120,12 @@ export const startServer = async (
       },
     };
   } catch (thrown) {
+    clearTimeout(early);
+    await opening?.catch(ignore);
     await stopAll(starting, running);
     throw thrown;
+  } finally {
+    clearTimeout(early);
   }
 };
 

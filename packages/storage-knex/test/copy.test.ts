@@ -61,7 +61,7 @@ const using = async <Result>(
 };
 
 const migratedUrl = async (databases: TestDatabases, declared = resources): Promise<string> => {
-  const url = databases.url();
+  const url = await databases.prepared();
   await using(url, ({ migrate }) => migrate.latest(), declared);
   return url;
 };
@@ -213,7 +213,9 @@ onEachDatabase("a copy", (databases) => {
     expect(await run("verify", "job", "1")).toBe("SIGKILL");
     await expect(using(to, ({ migrate }) => migrate.latest())).rejects.toThrow(MigrationRefused);
     await expect(using(to, ({ storage }) => storage.check())).rejects.toMatchObject({ code: "unavailable" });
-    const other = await migratedUrl(sqlite, declared);
+    // A copy of what the other tests begin with would be the same database.
+    const other = sqlite.url();
+    await using(other, ({ migrate }) => migrate.latest(), declared);
     expect(await refusalOf(copyDatabase({ from: other, to, resources: declared }))).toMatch(
       /^not_empty: .*of another database/,
     );

@@ -20,7 +20,7 @@ const run = async (script: string, ...args: readonly string[]): Promise<string |
 
 onEachDatabase("a process that is killed between a commit and its answer", (databases) => {
   test("leaves what was committed, nothing else, a free lock, and jobs that can be taken back", async () => {
-    const url = databases.url();
+    const url = await databases.prepared();
     const { storage, liveness } = await databases.fresh({ url });
     expect(await run("accept-and-die.ts", url)).toBe("SIGKILL");
 
@@ -47,7 +47,7 @@ onEachDatabase("a process that is killed between a commit and its answer", (data
 
 onEachDatabase("a process that is killed while it answers under an idempotency key", (databases) => {
   test("leaves effect, audit entry and answer together, or none of them", async () => {
-    const url = databases.url();
+    const url = await databases.prepared();
     const { storage } = await databases.fresh({ url });
     expect(await run("answer-and-die.ts", url)).toBe("SIGKILL");
 

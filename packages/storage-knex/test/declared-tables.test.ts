@@ -37,7 +37,7 @@ onEachDatabase("tables of declared resources", (databases) => {
       details: jsonObject({ description: "Details." }),
       maybe: nullable(boolean({ description: "Whether it may be." })),
     });
-    const { storage, close } = await migrated(databases.url(), everything);
+    const { storage, close } = await migrated(await databases.prepared(), everything);
     await storage.resources.insert(user, userRow(1));
     const stored = {
       id: idNumber(1),

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { copyFileSync } from "node:fs";
 import { memoryTelemetry } from "@postern/core/memory";
 import type { AcceptOutcome, NewEvent } from "@postern/core/parts";
 import { newEvent } from "@postern/core/testing";
@@ -43,17 +44,30 @@ const checkTables = (url: string) =>
     return { log: log.length, sorted: sorted.length, gone, old: events.filter(({ id }) => id < boundary).length };
   });
 
-/** A migrated file with events that were stored before the log of keys existed. */
-const fileWithOld = async (
-  events: readonly NewEvent[],
-): Promise<{ url: string; outcomes: readonly AcceptOutcome[] }> => {
-  const url = sqlite.url();
+interface FileWithOld {
+  readonly url: string;
+  readonly outcomes: readonly AcceptOutcome[];
+}
+
+const madeFiles = new Map<number, Promise<FileWithOld>>();
+
+const makeFileWithOld = async (count: number): Promise<FileWithOld> => {
+  const url = await sqlite.prepared();
   const { storage, migrate, close } = openStorage({ url });
-  await migrate.latest();
-  const outcomes = await storage.events.accept(events);
+  const outcomes = await storage.events.accept(Array.from({ length: count }, (_, n) => eventOf(n, n)));
   await takeBack(migrate);
   await migrate.latest();
   await close();
+  return { url, outcomes };
+};
+
+/** A migrated file with so many events that were stored before the log of keys existed. Each is made once, and copied. */
+const fileWithOld = async (count = 0): Promise<FileWithOld> => {
+  const made = madeFiles.get(count) ?? makeFileWithOld(count);
+  madeFiles.set(count, made);
+  const { url: origin, outcomes } = await made;
+  const url = sqlite.url();
+  copyFileSync(fileOf(origin), fileOf(url));
   return { url, outcomes };
 };
 
@@ -81,8 +95,7 @@ test("an event is accepted once, whatever two processes do and wherever they are
       fc.array(step, { minLength: 40, maxLength: 120, size: "max" }),
       fc.boolean(),
       async (steps, hasOld) => {
-        const first = hasOld ? Array.from({ length: 10 }, (_, n) => eventOf(n, n)) : [];
-        const { url, outcomes } = await fileWithOld(first);
+        const { url, outcomes } = await fileWithOld(hasOld ? 10 : 0);
         const held = new Map(outcomes.map(({ id }, n) => [n, { id, receivedAt: n }]));
         const everUsed = new Set<number>();
         const open = () => openEvents(fileOf(url), limits);
@@ -188,7 +201,7 @@ test("an event is accepted once, whatever two processes do and wherever they are
 }, 300_000);
 
 test("a place of the log that a merge has freed is not used again, because another process would not read it", async () => {
-  const { url } = await fileWithOld([]);
+  const { url } = await fileWithOld();
   const [one, other] = [openEvents(fileOf(url), limits), openEvents(fileOf(url), limits)];
   expect((await other.events.accept([eventOf(0, 1)]))[0]?.outcome).toBe("accepted");
   let n = 1;
@@ -203,7 +216,7 @@ test("a place of the log that a merge has freed is not used again, because anoth
 });
 
 test("the key of an event that was deleted before it was merged leaves the sorted table", async () => {
-  const { url } = await fileWithOld([]);
+  const { url } = await fileWithOld();
   const { events, housekeeping, close } = openEvents(fileOf(url), limits);
   const take = async (from: number, to: number) => {
     for (let n = from; n < to; n += 1) await events.accept([eventOf(n, n)]);
@@ -221,7 +234,7 @@ test("the key of an event that was deleted before it was merged leaves the sorte
 });
 
 test("a process that copies keys after another one has merged them copies none of a deleted event", async () => {
-  const { url } = await fileWithOld([]);
+  const { url } = await fileWithOld();
   const [one, other] = [openEvents(fileOf(url), limits), openEvents(fileOf(url), limits)];
   const takeBy = async ({ events }: typeof one, from: number, to: number) => {
     for (let n = from; n < to; n += 1) await events.accept([eventOf(n, n)]);
@@ -265,7 +278,7 @@ test("reports the size of the log and the duration of merges", async () => {
 });
 
 test("several processes share the work of a merge, and none of them falls behind", async () => {
-  const { url } = await fileWithOld([]);
+  const { url } = await fileWithOld();
   const telemetries = Array.from({ length: 4 }, () => memoryTelemetry());
   const processes = telemetries.map((telemetry) => openEvents(fileOf(url), { inLog: 1000, step: 1 }, telemetry));
   let most = 0;

@@ -34,7 +34,7 @@ onEachDatabase("a page of a list is read from an index, in order,", (databases) 
   /** The URL of a database with many posts, which the tests only read. */
   let filled: Promise<string> | undefined;
   const fill = async (): Promise<string> => {
-    const url = databases.url();
+    const url = await databases.prepared();
     const { storage, migrate } = openStorage({ url, durability: "relaxed" });
     await migrate.latest();
     await storage.transaction(async (stores) => {

@@ -379,7 +379,11 @@ describe("lists in memory", () => promises(async () => memoryStorage(), 200));
 onEachDatabase("lists", (databases) => {
   promises(
     async () => {
-      const { storage, migrate } = openStorage({ url: databases.url(), resources: [thing], durability: "relaxed" });
+      const { storage, migrate } = openStorage({
+        url: await databases.prepared(),
+        resources: [thing],
+        durability: "relaxed",
+      });
       await migrate.latest();
       return storage;
     },

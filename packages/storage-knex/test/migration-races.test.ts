@@ -60,7 +60,7 @@ onEachDatabase("a migration while another process inserts", (databases) => {
     const other = await startInserter();
     let met = 0;
     for (let round = 0; round < rounds; round += 1) {
-      const url = databases.url();
+      const url = await databases.prepared();
       const before = openStorage({ url, resources: [invoice] });
       await before.migrate.latest();
       await before.storage.resources.insert(user, userRow(1));

@@ -187,7 +187,7 @@ onEachDatabase("texts that are compared in NFC", (databases) => {
 
   test("are equal in any form, for every text: unique, found, and none else", { timeout: 60_000 }, async () => {
     const named = resource({ number: { ...number, unique: false }, code: nullable({ ...number, sort: "nobody" }) });
-    const { storage, migrate } = openStorage({ url: databases.url(), resources: [named] });
+    const { storage, migrate } = openStorage({ url: await databases.prepared(), resources: [named] });
     await migrate.latest();
     await storage.resources.insert(user, userRow(1));
     const letter = fc.constantFrom(..."aAeoqsK\u212a\u00e9\u00c9\u1ec5\uac00\u11a8\u0958\u03a9\u2126%_[");

@@ -16,7 +16,7 @@ const runSql = async (url: string, statements: readonly string[]): Promise<void>
 
 onEachDatabase("the queue", (databases) => {
   test("hands 2,000 jobs to 8 claimers of two processes, none of them twice, and all end", async () => {
-    const url = databases.url();
+    const url = await databases.prepared();
     const first = await databases.fresh({ url });
     const second = openStorage({ url });
     for (let part = 0; part < 2; part += 1) {
@@ -46,7 +46,7 @@ onEachDatabase("the queue", (databases) => {
   });
 
   test("repairs lanes in which no job has the turn because rows were changed by hand", async () => {
-    const url = databases.url();
+    const url = await databases.prepared();
     const { storage } = await databases.fresh({ url });
     const { jobs, jobRecords } = storage;
     const keys = ["gone", "ended", "without a lane", "of another", "held", "fine"];
@@ -117,7 +117,7 @@ onEachDatabase("a process whose clock is an hour ahead", (databases) => {
 
 onEachDatabase("the inbox", (databases) => {
   test("accepts each of 300 keys once from two processes at the same moment, with one job each", async () => {
-    const url = databases.url();
+    const url = await databases.prepared();
     const first = await databases.fresh({ url });
     const second = openStorage({ url });
     const keys = Array.from({ length: 300 }, (_, n) => `evt_${n}`);

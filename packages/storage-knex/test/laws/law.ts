@@ -59,7 +59,7 @@ const keep = (name: string, seed: number): void => {
 
 const long = process.env.POSTERN_LAWS === "long";
 /** How long one law is tried on one database. */
-const seconds = Number(process.env.POSTERN_LAWS_SECONDS ?? (long ? 300 : 5));
+const seconds = Number(process.env.POSTERN_LAWS_SECONDS ?? (long ? 300 : 3));
 const given = process.env.POSTERN_LAWS_SEED;
 
 /** The time limit of a test, longer than the tries of any law. */

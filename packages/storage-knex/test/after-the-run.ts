@@ -1,0 +1,1 @@
+export { dropDatabasesOfRun as teardown } from "./database-servers.ts";
