@@ -52,6 +52,7 @@ export { checkStoredSecrets, resealStoredSecrets } from "./inbox/stored-secrets.
 export { valueAt, withValueAt } from "./inbox/value-at.ts";
 export { cronFields, hasFixedTimes } from "./jobs/cron-names.ts";
 export { createEnqueuer } from "./jobs/enqueuer.ts";
+export { causeFacts, causeId } from "./jobs/failure-cause.ts";
 export { jobFaults } from "./jobs/job-handler.ts";
 export {
   afterLoss,
@@ -146,7 +147,7 @@ export {
   type OrderRules,
 } from "./ports/job.ts";
 export type { ClaimRequest, JobOutcome, JobQueue, RunnerOffer } from "./ports/job-queue.ts";
-export type { JobFilter, JobQuery, JobRecords } from "./ports/job-records.ts";
+export type { FailureCause, FailureCauses, JobFilter, JobQuery, JobRecords } from "./ports/job-records.ts";
 export {
   type ForeignJwk,
   type JwtClaims,

@@ -364,6 +364,12 @@ const situations: readonly (readonly [string, (scene: Scene) => Promise<unknown>
     "postern jobs list --state dead",
   ],
   [
+    "so many jobs are dead that their causes say more than a list",
+    (it) => it.dead(11),
+    "11 jobs are dead: the last, of `log`, gave up 0 seconds ago.",
+    "postern causes",
+  ],
+  [
     "a dead job was run again and did its work",
     async (it) => {
       await it.dead(1);

@@ -23,6 +23,9 @@ const diskFacts = ({ freeBytes }: HealthSnapshot): readonly HealthFact[] => {
   return [{ kind: "disk_full", level: "stopped", text, mend }];
 };
 
+/** More dead jobs than this are looked at by their causes. */
+const fewDead = 10;
+
 const deadFacts = ({ dead, deadCount, now }: HealthSnapshot): readonly HealthFact[] => {
   const facts: HealthFact[] = [];
   const [holding] = dead.filter(({ holdsTurn }) => holdsTurn);
@@ -35,8 +38,8 @@ const deadFacts = ({ dead, deadCount, now }: HealthSnapshot): readonly HealthFac
   if (newest === undefined) return facts;
   const count = `${counted(deadCount, "job")} ${deadCount === 1 ? "is" : "are"} dead`;
   const text = `${count}: the last, of \`${newest.kind}\`, gave up ${spanOf(now - (newest.finishedAt ?? now))} ago.`;
-  const where = newest.eventId === undefined ? "postern jobs list --state dead" : "postern events list --state dead";
-  return [...facts, attention("dead", text, where)];
+  const listed = newest.eventId === undefined ? "postern jobs list --state dead" : "postern events list --state dead";
+  return [...facts, attention("dead", text, deadCount > fewDead ? "postern causes" : listed)];
 };
 
 const quarantineFacts = ({ quarantined }: HealthSnapshot): readonly HealthFact[] => {

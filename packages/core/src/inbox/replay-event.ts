@@ -49,7 +49,7 @@ export const nothingMade = "somebody else replayed it at the same moment, or no 
 
 interface BulkReplay {
   /** The events to run again. */
-  readonly filter: Pick<EventQuery, "provider" | "type" | "since" | "until"> & {
+  readonly filter: Pick<EventQuery, "provider" | "type" | "since" | "until" | "cause"> & {
     readonly state: StoredEvent["state"];
     /** Only events after this one: where the previous replay ended. */
     readonly after?: number;

@@ -1,3 +1,4 @@
+import { causeId } from "../jobs/failure-cause.ts";
 import {
   attemptCounts,
   checkMove,
@@ -43,9 +44,14 @@ interface MemoryRunner extends RunnerRecord {
   readonly stopping: boolean;
 }
 
+/** A failure, with the id of its cause. */
+interface MemoryFailure extends JobFailure {
+  readonly cause: string;
+}
+
 export interface JobTables {
   readonly jobs: Map<number, MemoryJob>;
-  readonly failures: Map<number, readonly JobFailure[]>;
+  readonly failures: Map<number, readonly MemoryFailure[]>;
   readonly runners: Map<number, MemoryRunner>;
   /** The events that jobs are about. */
   readonly events: ReadonlyMap<number, { readonly body: Uint8Array | undefined }>;
@@ -218,7 +224,8 @@ export const endMemoryJob = (
   putMemoryJob(tables, journal, { ...next, hasTurn });
   if ("error" in wanted && !job.committed) {
     const { error, stack } = wanted;
-    const failure = { attempt: job.attempt, at: now, error: stack === undefined ? error : `${error}\n${stack}` };
+    const text = stack === undefined ? error : `${error}\n${stack}`;
+    const failure = { attempt: job.attempt, at: now, error: text, cause: causeId(job.kind, text) };
     journal.set(failures, job.id, [...(failures.get(job.id) ?? []), failure]);
   }
   if (job.orderKey !== undefined && job.hasTurn && !hasTurn) passTurn(tables, journal, job.orderKey, now);

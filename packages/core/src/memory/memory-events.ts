@@ -31,7 +31,7 @@ const keyOf = ({ provider, dedupeKey }: Pick<NewEvent, "provider" | "dedupeKey">
 
 export const memoryEvents = (tables: EventTables, jobTables: JobTables, journal: Journal): EventStore => {
   const { events, keys } = tables;
-  const { jobs, nextId } = jobTables;
+  const { jobs, failures, nextId } = jobTables;
   const { fresh } = memoryHandOut(jobTables, journal);
   const currentJobs = (eventId: number): MemoryJob[] =>
     [...jobs.values()].filter((job) => job.eventId === eventId && job.replacedBy === undefined);
@@ -46,7 +46,7 @@ export const memoryEvents = (tables: EventTables, jobTables: JobTables, journal:
     return { ...rest, state, bodyKept: event.body !== undefined };
   };
 
-  const narrowed = ({ provider, eventId, type, state, since, until }: EventFilter): readonly StoredEvent[] =>
+  const narrowed = ({ provider, eventId, type, state, since, until, cause }: EventFilter): readonly StoredEvent[] =>
     [...events.values()]
       .filter(
         (event) =>
@@ -54,7 +54,8 @@ export const memoryEvents = (tables: EventTables, jobTables: JobTables, journal:
           (eventId === undefined || event.eventId === eventId) &&
           (type === undefined || event.type === type) &&
           (since === undefined || event.receivedAt >= since) &&
-          (until === undefined || event.receivedAt < until),
+          (until === undefined || event.receivedAt < until) &&
+          (cause === undefined || currentJobs(event.id).some(({ id }) => failures.get(id)?.at(-1)?.cause === cause)),
       )
       .map(stored)
       .filter((event) => state === undefined || event.state === state);

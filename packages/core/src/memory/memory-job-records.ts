@@ -1,6 +1,6 @@
 import { givenUpStates } from "../jobs/job-life-cycle.ts";
 import { type Job, type JobState, jobStates } from "../ports/job.ts";
-import type { JobFilter, JobRecords } from "../ports/job-records.ts";
+import type { FailureCause, FailureCauses, JobFilter, JobRecords } from "../ports/job-records.ts";
 import {
   comeDue,
   endMemoryJob,
@@ -30,9 +30,35 @@ const toJob = ({
   ...job
 }: MemoryJob): Job => ({ ...job, holdsTurn: hasTurn && job.state === "dead" });
 
+/** `JobRecords.causes` */
+const causesOf = ({ jobs, failures }: JobTables, since: number, limit: number): FailureCauses => {
+  const all = [...failures].flatMap(([jobId, kept]) => {
+    const job = jobs.get(jobId);
+    const about = { jobId, eventId: job?.eventId, kind: job?.kind ?? "" };
+    return kept.filter(({ at }) => at >= since).map((failure) => ({ ...about, ...failure }));
+  });
+  const causes = new Map<string, FailureCause>();
+  // So the last one of a cause is its example.
+  for (const one of all.toSorted((left, right) => (left.eventId ?? 0) - (right.eventId ?? 0) || left.at - right.at)) {
+    const { cause: id, attempt: _attempt, ...example } = one;
+    const before = causes.get(id) ?? { failures: 0, firstAt: one.at, lastAt: one.at };
+    causes.set(id, {
+      id,
+      failures: before.failures + 1,
+      firstAt: Math.min(before.firstAt, one.at),
+      lastAt: Math.max(before.lastAt, one.at),
+      example,
+    });
+  }
+  const most = [...causes.values()].toSorted(
+    (left, right) => right.failures - left.failures || (left.id < right.id ? -1 : 1),
+  );
+  return { failures: all.length, causes: most.slice(0, limit) };
+};
+
 export const memoryJobRecords = (tables: JobTables, journal: Journal): JobRecords => {
   const { jobs, failures, events } = tables;
-  const narrowed = ({ eventId, state, kind, queue, current, kinds }: JobFilter): readonly MemoryJob[] =>
+  const narrowed = ({ eventId, state, kind, queue, current, kinds, cause }: JobFilter): readonly MemoryJob[] =>
     [...jobs.values()].filter(
       (job) =>
         (eventId === undefined || job.eventId === eventId) &&
@@ -40,6 +66,7 @@ export const memoryJobRecords = (tables: JobTables, journal: Journal): JobRecord
         (kind === undefined || job.kind === kind) &&
         (queue === undefined || job.queue === queue) &&
         (current === undefined || job.replacedBy === undefined) &&
+        (cause === undefined || failures.get(job.id)?.at(-1)?.cause === cause) &&
         (kinds === undefined || ("in" in kinds ? kinds.in.includes(job.kind) : !kinds.notIn.includes(job.kind))),
     );
   return {
@@ -54,7 +81,9 @@ export const memoryJobRecords = (tables: JobTables, journal: Journal): JobRecord
         .slice(0, limit)
         .map(toJob),
     count: async (filter, atMost) => Math.min(narrowed(filter).length, atMost),
-    failures: async (id, limit) => (failures.get(id) ?? []).slice(-limit),
+    failures: async (id, limit) =>
+      (failures.get(id) ?? []).slice(-limit).map(({ cause: _cause, ...failure }) => failure),
+    causes: async ({ since, limit }) => causesOf(tables, since, limit),
     countByState: async () => {
       const counts: Record<string, number> = Object.fromEntries(Object.keys(jobStates).map((state) => [state, 0]));
       for (const { state, replacedBy } of jobs.values())

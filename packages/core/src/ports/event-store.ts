@@ -109,6 +109,8 @@ export interface EventFilter {
   readonly since?: number;
   /** Received before this time. */
   readonly until?: number;
+  /** Only events with a current job whose latest failure has this cause. */
+  readonly cause?: string;
 }
 
 export interface EventQuery extends EventFilter {

@@ -10,6 +10,8 @@ export interface JobFilter {
   readonly current?: true;
   /** Only jobs of these kinds, or only jobs of other kinds than these. */
   readonly kinds?: { readonly in: readonly string[] } | { readonly notIn: readonly string[] };
+  /** Only jobs whose latest failure has this cause. */
+  readonly cause?: string;
 }
 
 export interface JobQuery extends JobFilter {
@@ -19,6 +21,31 @@ export interface JobQuery extends JobFilter {
   readonly after?: number;
   /** 1 to 1,000. */
   readonly limit: number;
+}
+
+/** Failures of one cause (`causeId`). */
+export interface FailureCause {
+  readonly id: string;
+  /** How many there are: 1 or more. */
+  readonly failures: number;
+  readonly firstAt: number;
+  readonly lastAt: number;
+  /** The last failure of its newest event; if it has no event, its last failure. */
+  readonly example: {
+    readonly jobId: number;
+    readonly eventId: number | undefined;
+    readonly kind: string;
+    readonly at: number;
+    /** The error, and below it the lines of its stack. */
+    readonly error: string;
+  };
+}
+
+export interface FailureCauses {
+  /** How many failures there are, of all causes. */
+  readonly failures: number;
+  /** Most failures first. */
+  readonly causes: readonly FailureCause[];
 }
 
 /**
@@ -33,6 +60,11 @@ export interface JobRecords {
   count(filter: JobFilter, atMost: number): Promise<number>;
   /** The newest failures of a job, oldest first. */
   failures(id: number, limit: number): Promise<readonly JobFailure[]>;
+  /**
+   * The causes of the failures from `since` (milliseconds since the epoch) on, at most `limit` (1 to
+   * 1,000). A failure counts for as long as its job is kept.
+   */
+  causes(query: { readonly since: number; readonly limit: number }): Promise<FailureCauses>;
   /**
    * How many jobs are in each state now. A dead job that was replaced does not count: its work was
    * taken over.

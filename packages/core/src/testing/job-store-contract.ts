@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { GivenUpJob } from "../ports/runners.ts";
 import type { Storage } from "../ports/storage.ts";
 import type { Contract } from "./contract.ts";
+import { failureCauseContract } from "./failure-cause-contract.ts";
 import { jobControlContract } from "./job-control-contract.ts";
 import { claim, claimOne, enqueueOne, newJob as job, now, policy, stateOf } from "./job-fixtures.ts";
 import { jobOrderContract } from "./job-order-contract.ts";
@@ -13,6 +14,7 @@ import { jobOrderContract } from "./job-order-contract.ts";
 export const jobStoreContract: Contract<Storage> = {
   ...jobOrderContract,
   ...jobControlContract,
+  ...failureCauseContract,
   "hands out a job with all that a runner needs": async (storage) => {
     const [id] = await storage.jobs.enqueue([job({ payload: { a: [1, "ü"] }, priority: 3 })], now - 5);
     const claimed = await claimOne(storage);

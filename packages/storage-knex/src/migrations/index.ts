@@ -44,6 +44,7 @@ import { createNfcColumn } from "./0041-create-nfc-column.ts";
 import { vacuumQueueSooner } from "./0042-vacuum-queue-sooner.ts";
 import { createDeliveryCount } from "./0043-create-delivery-count.ts";
 import { addRunnerLimits } from "./0044-add-runner-limits.ts";
+import { addFailureCauses } from "./0045-add-failure-causes.ts";
 import type { Migration } from "./migration.ts";
 
 /** The schema's history, oldest first. A new step is a file here and a line in this table. */
@@ -94,4 +95,5 @@ export const migrations: readonly Migration[] = [
   vacuumQueueSooner,
   createDeliveryCount,
   addRunnerLimits,
+  addFailureCauses,
 ];

@@ -3,6 +3,7 @@ import type { Knex } from "knex";
 import type { Database } from "../database.ts";
 import { type Lead, paged } from "../query-builder.ts";
 import { dispositions, stateCondition } from "./event-state.ts";
+import { eventsOfCause } from "./failure-causes.ts";
 
 type OnDialect = Pick<Database, "dialect">;
 
@@ -13,7 +14,7 @@ export const narrowedEvents = (
   from: "jobs" | "events" = "jobs",
 ): Knex.QueryBuilder => {
   const { dialect } = database;
-  const { provider, eventId, type, state, since, until } = filter;
+  const { provider, eventId, type, state, since, until, cause } = filter;
   const events = dialect.query("inbox_event");
   if (provider !== undefined) events.where("provider", provider);
   if (eventId !== undefined) events.where("event_id", eventId);
@@ -23,6 +24,7 @@ export const narrowedEvents = (
   if (until !== undefined) events.where("received_at", "<", until);
   // Raw, because SQLite uses its partial indexes only if the states are written into the text.
   if (state !== undefined) events.whereRaw(stateCondition(dialect, state, from));
+  if (cause !== undefined) events.whereIn("id", eventsOfCause(database, cause));
   return events;
 };
 

@@ -4,9 +4,11 @@ import { chunksOf, type Database, type Session } from "../database.ts";
 import { findRows, paged } from "../query-builder.ts";
 import { narrowedEvents } from "./event-lists.ts";
 import { type SummaryRow, summaryColumns } from "./event-rows.ts";
+import { nextEventsOfCause } from "./failure-causes.ts";
 
-/** How many jobs are read first, and how many times as many each time after. */
+/** How many jobs are read first, or failures of a cause, and how many times as many each time after. */
 const firstJobs = 2_000;
+const firstOfCause = 200;
 const growth = 4;
 
 /** How many events are checked at once. */
@@ -34,20 +36,49 @@ export const nextEventsOf = (
 };
 
 /**
- * A page of the events in a state that follows from jobs in `states`, for MySQL and MariaDB. It
- * reads the events of the next jobs from an index alone, checks them in order, and stops when the
- * page is full. Each read goes over all jobs of the states, so each takes many times as many.
+ * A page of the events in a state that follows from jobs in `states`, for MySQL and MariaDB. Each
+ * read of the next jobs goes over all jobs of the states, so each takes many times as many.
  */
-export const pageFromJobs = async (
+export const pageFromJobs = (
   database: Database,
   session: Session,
   states: readonly JobState[],
   page: EventQuery,
+): Promise<SummaryRow[]> =>
+  pageFrom(database, session, page, {
+    first: firstJobs,
+    next: (place, limit) => nextEventsOf(database, states, place, limit),
+  });
+
+/** A page of the events of a cause. The rest of the filter is checked for each of them. */
+export const pageOfCause = (
+  database: Database,
+  session: Session,
+  { cause, ...page }: EventQuery & { readonly cause: string },
+): Promise<SummaryRow[]> =>
+  pageFrom(database, session, page, {
+    first: firstOfCause,
+    next: (place, limit) => nextEventsOfCause(database, cause, place, limit),
+  });
+
+interface Source {
+  /** How many are read first. */
+  readonly first: number;
+  /** Selects the ids of the next events, in the order of a list. */
+  readonly next: (place: Place, limit: number) => Knex.QueryBuilder;
+}
+
+/** Reads the next events from an index, checks them in order, and stops when the page is full. */
+const pageFrom = async (
+  database: Database,
+  session: Session,
+  page: EventQuery,
+  { first, next }: Source,
 ): Promise<SummaryRow[]> => {
   const found: SummaryRow[] = [];
   let place: Place = page;
-  for (let limit = firstJobs; ; limit *= growth) {
-    const jobs = await findRows<{ event_ref: number }>(session, nextEventsOf(database, states, place, limit));
+  for (let limit = first; ; limit *= growth) {
+    const jobs = await findRows<{ event_ref: number }>(session, next(place, limit));
     const ids = [...new Set(jobs.map(({ event_ref: id }) => id))];
     for (const chunk of chunksOf(ids, perCheck)) {
       const events = narrowedEvents(database, page, "events").whereIn("id", chunk).select(summaryColumns);

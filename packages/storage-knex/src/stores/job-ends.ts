@@ -1,4 +1,4 @@
-import { effectiveEnd, isFinal, type JobEnd, jobStates, keepsTurn, stateAfter } from "@postern/core/parts";
+import { causeId, effectiveEnd, isFinal, type JobEnd, jobStates, keepsTurn, stateAfter } from "@postern/core/parts";
 import { chunksOf, type Database, keyText, placeholders, type Session, type Value } from "../database.ts";
 import { passTurns, rulesOf } from "./lanes.ts";
 
@@ -103,6 +103,7 @@ export const writeEnds = async (
     });
   }
   await keepFailures(
+    database,
     session,
     jobs.filter((job) => "error" in job.end && job.committed_at === null),
     now,
@@ -124,11 +125,33 @@ export const writeEnds = async (
   if (leaving.length > 0) await passTurns(database, session, leaving, now);
 };
 
-const keepFailures = async (session: Session, failed: readonly EndingJob[], now: number): Promise<void> => {
+/** The columns of a job that its failures are kept with. Only failures read them. */
+interface FailedJob {
+  readonly id: number;
+  readonly kind: string;
+  readonly event_ref: number | null;
+}
+
+const keepFailures = async (
+  { dialect }: Database,
+  session: Session,
+  failed: readonly EndingJob[],
+  now: number,
+): Promise<void> => {
   for (const chunk of chunksOf(failed, failuresPerStatement)) {
+    const where = dialect.anyOf(
+      "id",
+      chunk.map(({ id }) => id),
+    );
+    const rows = await session.rows<FailedJob>(`SELECT id, kind, event_ref FROM job WHERE ${where.sql}`, where.values);
+    const found = new Map(rows.map((row) => [row.id, row]));
     await session.run(
-      `INSERT INTO job_failure (job_id, attempt, at, error) VALUES ${placeholders(chunk.length, 4)}`,
-      chunk.flatMap((job) => [job.id, job.attempt, now, failureOf(job)]),
+      `INSERT INTO job_failure (job_id, attempt, at, error, event_ref, cause) VALUES ${placeholders(chunk.length, 6)}`,
+      chunk.flatMap((job) => {
+        const row = found.get(job.id);
+        const error = failureOf(job);
+        return [job.id, job.attempt, now, error, row?.event_ref ?? null, causeId(row?.kind ?? "", error)];
+      }),
     );
   }
 };

@@ -2,6 +2,7 @@ import { type JobFilter, type JobQuery, type JobState, jobStates } from "@poster
 import type { Knex } from "knex";
 import type { Database } from "../database.ts";
 import { paged } from "../query-builder.ts";
+import { jobsOfCause } from "./failure-causes.ts";
 
 /**
  * How to find the jobs of a state: as the database chooses, by the index of the state, or in the
@@ -21,16 +22,17 @@ const inState = (state: JobState, way: Way): string => {
 
 /** Selects the jobs that fit a filter, in no order. */
 export const narrowedJobs = (
-  { dialect }: Pick<Database, "dialect">,
-  { eventId, state, kind, queue, current, kinds }: JobFilter,
+  database: Pick<Database, "dialect">,
+  { eventId, state, kind, queue, current, kinds, cause }: JobFilter,
   way: Way = "any",
 ): Knex.QueryBuilder => {
-  const jobs = dialect.query("job");
+  const jobs = database.dialect.query("job");
   const exact = { event_ref: eventId, kind, queue };
   for (const [column, value] of Object.entries(exact)) if (value !== undefined) jobs.where(column, value);
   if (current === true) jobs.whereNull("replaced_by");
   if (kinds !== undefined) "in" in kinds ? jobs.whereIn("kind", kinds.in) : jobs.whereNotIn("kind", kinds.notIn);
   if (state !== undefined) jobs.whereRaw(inState(state, way));
+  if (cause !== undefined) jobs.whereIn("id", jobsOfCause(database, cause));
   return jobs;
 };
 

@@ -14,7 +14,7 @@ import {
   withStates,
 } from "./event-rows.ts";
 import { jobsOfState } from "./event-state.ts";
-import { pageFromJobs } from "./events-of-jobs.ts";
+import { pageFromJobs, pageOfCause } from "./events-of-jobs.ts";
 import { replayEvent } from "./replay-event.ts";
 
 /** This does not use the builder, because each job of a handler loads its event. */
@@ -46,6 +46,14 @@ const findAmongMany = async (
   return near ?? (!database.dialect.hasPartialIndexes ? pageFromJobs(database, session, jobs, page) : undefined);
 };
 
+/** A page of a list of events. */
+const findPage = async (database: Database, session: Session, page: EventQuery): Promise<SummaryRow[]> => {
+  const { cause } = page;
+  if (cause !== undefined) return pageOfCause(database, session, { ...page, cause });
+  const listed = pageOfEvents(database, page).select(summaryColumns);
+  return (await findAmongMany(database, session, page)) ?? findRows<SummaryRow>(session, listed);
+};
+
 /** The inbox: events and their dedupe keys, in `inbox_event`. */
 export const knexEventStore = (database: Database): EventStore => ({
   concurrentAccepts: database.dialect.concurrentAccepts,
@@ -58,8 +66,7 @@ export const knexEventStore = (database: Database): EventStore => ({
   list: async (query) => {
     checkLimit(query.limit);
     return database.read(async (session: Session) => {
-      const listed = pageOfEvents(database, query).select(summaryColumns);
-      const rows = (await findAmongMany(database, session, query)) ?? (await findRows<SummaryRow>(session, listed));
+      const rows = await findPage(database, session, query);
       return withStates(database, session, rows, toSummary);
     });
   },

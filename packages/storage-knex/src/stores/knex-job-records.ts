@@ -10,6 +10,7 @@ import {
 import { checkLimit, type Database, keyText, type Session } from "../database.ts";
 import { countRows, findRows, paged } from "../query-builder.ts";
 import { areMany, nearbyPage } from "./backlog.ts";
+import { causesSince } from "./failure-causes.ts";
 import { type EndingJob, endingColumns, writeEnds } from "./job-ends.ts";
 import { narrowedJobs, pageOfJobs } from "./job-lists.ts";
 import {
@@ -134,6 +135,10 @@ export const knexJobRecords = (database: Database): JobRecords => {
         ),
       );
       return newest.toReversed();
+    },
+    causes: async (query) => {
+      checkLimit(query.limit);
+      return database.read((session) => causesSince(database, session, query));
     },
     countByState: async () => {
       const rows = await database.read((session) =>
