@@ -4,6 +4,7 @@ import { type Operation, resourceOperations, type StandardOperation } from "@pos
 import type { AccountMail } from "./account/account-mail.ts";
 import { accountPageOperations } from "./account/account-page.ts";
 import { auditOperations } from "./admin/audit-operations.ts";
+import { causeOperation } from "./admin/cause-operation.ts";
 import { clientOperations } from "./admin/client-operations.ts";
 import { eventOperations } from "./admin/event-operations.ts";
 import { type HealthSources, healthOperation } from "./admin/health-operation.ts";
@@ -111,6 +112,7 @@ export const operationsOf = (given: OperationParts): readonly Operation[] => {
     ),
     ...(inbox ? [...webhookOperations(given.settings), ...eventOperations(given)] : []),
     ...jobOperations(ports, given.upkeep),
+    causeOperation(ports),
     ...queueOperations(ports),
     healthOperation({ ports, inbox, ...given.health }),
     ...(inbox ? [...providerOperations(given), ...providerKeyOperations(given), ...replayOperations(given)] : []),

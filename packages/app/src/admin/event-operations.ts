@@ -22,7 +22,17 @@ import { type Call, defineOperation, type Operation } from "@postern/rest";
 import { z } from "zod";
 import { exampleEvent, exampleEventInFull } from "./examples.ts";
 import { jobsFor, maskedError, namedJob, noteReveal, reveal, revealed } from "./job-operations.ts";
-import { given, millisecondsOf, moment, momentOf, noSuch, numberedList, numericId, orDay } from "./numeric-ids.ts";
+import {
+  causeText,
+  given,
+  millisecondsOf,
+  moment,
+  momentOf,
+  noSuch,
+  numberedList,
+  numericId,
+  orDay,
+} from "./numeric-ids.ts";
 
 export const eventStates = [
   "received",
@@ -208,6 +218,9 @@ const eventFilters = {
   "filter[event_id]": z.string().max(256).meta({ description: "The sender's own id of the event." }),
   "filter[type]": z.string().max(128),
   "filter[state]": z.enum(eventStates),
+  "filter[cause]": causeText.meta({
+    description: "Only events whose latest failure has this cause: an id of `GET /admin/causes`.",
+  }),
   "filter[received_at][gte]": orDay(moment).meta({ description: "Only events received at this time or later." }),
   "filter[received_at][lt]": orDay(moment).meta({ description: "Only events received before this time." }),
 };
@@ -219,6 +232,7 @@ const eventFilterOf = (filters: Readonly<Record<string, unknown>>): EventFilter 
     eventId: asked["filter[event_id]"],
     type: asked["filter[type]"],
     state: asked["filter[state]"],
+    cause: asked["filter[cause]"],
     since: millisecondsOf(asked["filter[received_at][gte]"]),
     until: millisecondsOf(asked["filter[received_at][lt]"]),
   });

@@ -31,6 +31,25 @@ export const exampleFailure = {
   error: "Error: the mail server answered 451",
 } as const;
 
+/** The cause of that failure, which other jobs have in common with it. */
+export const exampleCause = {
+  id: "hT3kQv90ZrLm",
+  handler: exampleJob.handler,
+  error: "Error",
+  message: "the mail server answered #",
+  frames: ["sendMail (mail.ts)"],
+  failures: 11_640,
+  share: 0.97,
+  first_at: "2026-11-21T08:14:07.002Z",
+  last_at: "2026-11-21T08:30:00.391Z",
+  example: {
+    event_id: exampleJob.event_id,
+    job_id: exampleJob.id,
+    at: exampleFailure.at,
+    error: `${exampleFailure.error}\n    at sendMail (file:///srv/app/mail.ts:31:11)`,
+  },
+} as const;
+
 /** The event that the job is about. */
 export const exampleEvent = {
   id: "2051",

@@ -4,7 +4,7 @@ import { type AuditLog, type Job, type JobFilter, type JobState, jobStates, time
 import { type Call, defineOperation, type Operation } from "@postern/rest";
 import { z } from "zod";
 import { exampleFailure, exampleJob } from "./examples.ts";
-import { given, moment, momentOf, noSuch, numberedList, numericId } from "./numeric-ids.ts";
+import { causeText, given, moment, momentOf, noSuch, numberedList, numericId } from "./numeric-ids.ts";
 
 // The keys of the table. `Object.keys` does not know their type.
 export const jobStateNames = Object.keys(jobStates) as [JobState, ...JobState[]];
@@ -106,6 +106,9 @@ const jobFilters = {
   "filter[handler]": z.string().max(128),
   "filter[queue]": z.string().max(64),
   "filter[state]": z.enum(jobStateNames),
+  "filter[cause]": causeText.meta({
+    description: "Only jobs whose latest failure has this cause: an id of `GET /admin/causes`.",
+  }),
   "filter[upkeep]": z.enum(["true", "false"]).meta({
     description: "`false` leaves out Postern's own upkeep: the jobs of its schedules. `true` leaves out all others.",
   }),
@@ -120,6 +123,7 @@ const jobFilterOf = (filters: Readonly<Record<string, unknown>>, upkeep: readonl
     kind: asked["filter[handler]"],
     queue: asked["filter[queue]"],
     state: asked["filter[state]"],
+    cause: asked["filter[cause]"],
     kinds: wanted === undefined ? undefined : wanted === "true" ? { in: upkeep } : { notIn: upkeep },
   });
 };

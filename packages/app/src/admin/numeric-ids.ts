@@ -21,6 +21,9 @@ export const orDay = (time: z.ZodType<string>): z.ZodType<string> => {
     .meta(described);
 };
 
+/** The id of a cause, which is the only one that is not a number. */
+export const causeText = z.string().regex(/^[A-Za-z0-9]{12}$/, { error: "the id of a cause: 12 letters and digits" });
+
 export const momentOf = (milliseconds: number | undefined): string | null =>
   milliseconds === undefined ? null : timestampOf(milliseconds);
 

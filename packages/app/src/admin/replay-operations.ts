@@ -2,7 +2,7 @@ import { AppError } from "@postern/core";
 import { type ReplayParts, replayEvents, timestampOf } from "@postern/core/parts";
 import { defineOperation, type Operation } from "@postern/rest";
 import { z } from "zod";
-import { moment } from "./numeric-ids.ts";
+import { causeText, moment } from "./numeric-ids.ts";
 
 const numericId = z
   .string()
@@ -14,6 +14,9 @@ const replayBody = z
     state: z.enum(["dead", "cancelled", "quarantined", "ignored", "processed"]),
     provider: z.string().max(64).optional(),
     type: z.string().max(128).optional(),
+    cause: causeText
+      .optional()
+      .meta({ description: "Only events whose latest failure has this cause: an id of `GET /admin/causes`." }),
     received_since: moment.optional().meta({ description: "Received at this time or later." }),
     received_before: moment.optional(),
     after: numericId.optional().meta({ description: "Only events after this one: `next` of the previous replay." }),
@@ -66,7 +69,15 @@ const replayReport = z
  * The events that the body selects. @throws AppError `validation_failed` for an empty range of
  * time.
  */
-const filterOf = ({ state, provider, type, received_since, received_before, after }: z.infer<typeof replayBody>) => {
+const filterOf = ({
+  state,
+  provider,
+  type,
+  cause,
+  received_since,
+  received_before,
+  after,
+}: z.infer<typeof replayBody>) => {
   const [since, until] = [received_since, received_before].map((text) =>
     text === undefined ? undefined : Date.parse(text),
   );
@@ -81,6 +92,7 @@ const filterOf = ({ state, provider, type, received_since, received_before, afte
     state,
     ...(provider === undefined ? {} : { provider }),
     ...(type === undefined ? {} : { type }),
+    ...(cause === undefined ? {} : { cause }),
     ...(since === undefined ? {} : { since }),
     ...(until === undefined ? {} : { until }),
     ...(after === undefined ? {} : { after: Number(after) }),

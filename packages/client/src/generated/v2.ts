@@ -1044,6 +1044,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/causes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the causes of failures, those with most failures first
+         * @description For administrators. An API key needs the scope `causes:read`. The scope `events:reveal` adds errors of handlers. Paged: follow `Link` rel="next" or the page's cursors.
+         */
+        get: operations["admin.causes.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/queues": {
         parameters: {
             query?: never;
@@ -7974,6 +7994,8 @@ export interface operations {
                 "filter[type]"?: string;
                 /** @description Only those with this `filter[state]`. */
                 "filter[state]"?: "received" | "processing" | "retrying" | "processed" | "dead" | "cancelled" | "ignored" | "quarantined";
+                /** @description Only events whose latest failure has this cause: an id of `GET /admin/causes`. */
+                "filter[cause]"?: string;
                 /** @description Only events received at this time or later. */
                 "filter[received_at][gte]"?: components["schemas"]["date_time_8192_m7giwt"];
                 /** @description Only events received before this time. */
@@ -8167,6 +8189,8 @@ export interface operations {
                 "filter[queue]"?: string;
                 /** @description Only those with this `filter[state]`. */
                 "filter[state]"?: "ready" | "scheduled" | "running" | "blocked" | "done" | "dead" | "cancelled";
+                /** @description Only jobs whose latest failure has this cause: an id of `GET /admin/causes`. */
+                "filter[cause]"?: string;
                 /** @description `false` leaves out Postern's own upkeep: the jobs of its schedules. `true` leaves out all others. */
                 "filter[upkeep]"?: string;
                 /**
@@ -8359,6 +8383,82 @@ export interface operations {
             429: components["responses"]["r429"];
             500: components["responses"]["r500"];
             503: components["responses"]["r503_storage_full"];
+            default: components["responses"]["Other"];
+        };
+    };
+    "admin.causes.list": {
+        parameters: {
+            query?: {
+                /** @description Only failures from this time on. Default: all that are kept. */
+                since?: components["schemas"]["date_time_8192_m7giwt"];
+            };
+            header?: {
+                /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description At most 100. A failure counts for as long as its job is kept. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "API-Version": components["headers"]["API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** @description For `filter[cause]` of events and jobs. */
+                            id: string;
+                            handler: string;
+                            /** @description The name of the error; null if something else was thrown. */
+                            error: string | null;
+                            /** @description The message, with `#` in the place of numbers, ids, addresses and quoted values. */
+                            message: string;
+                            /** @description Where in the application's own code it failed: at most two frames of the stack. */
+                            frames: string[];
+                            /**
+                             * Format: int64
+                             * @description How many failed attempts.
+                             */
+                            failures: number;
+                            /** @description Of all failed attempts in the time: 0.25 is a quarter. */
+                            share: number;
+                            /** Format: date-time */
+                            first_at: string;
+                            /** Format: date-time */
+                            last_at: string;
+                            /** @description The last failure of the newest event; without events, the last failure. */
+                            example: {
+                                /** @description The newest event that failed, by Postern's id. */
+                                event_id: string | null;
+                                job_id: string;
+                                /** Format: date-time */
+                                at: string;
+                                /** @description The error as it was thrown, and below it its stack. */
+                                error: string;
+                            };
+                        }[];
+                        page: components["schemas"]["page"];
+                    };
+                };
+            };
+            304: components["responses"]["r304"];
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            412: components["responses"]["r412"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503"];
             default: components["responses"]["Other"];
         };
     };
@@ -9042,6 +9142,8 @@ export interface operations {
                     state: "dead" | "cancelled" | "quarantined" | "ignored" | "processed";
                     provider?: string;
                     type?: string;
+                    /** @description Only events whose latest failure has this cause: an id of `GET /admin/causes`. */
+                    cause?: string;
                     /** @description Received at this time or later. */
                     received_since?: components["schemas"]["date_time_1q6ejuj"];
                     received_before?: components["schemas"]["date_time_1q6ejuj"];

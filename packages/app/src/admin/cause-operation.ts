@@ -1,0 +1,99 @@
+import type { Ports } from "@postern/core";
+import { causeFacts, type FailureCause, timestampOf } from "@postern/core/parts";
+import { type Call, defineOperation, listOf, type Operation, presentPage } from "@postern/rest";
+import { z } from "zod";
+import { exampleCause } from "./examples.ts";
+import { maskedError, noteReveal, reveal, revealed } from "./job-operations.ts";
+import { millisecondsOf, moment, orDay } from "./numeric-ids.ts";
+
+const cause = z
+  .object({
+    id: z.string().meta({ description: "For `filter[cause]` of events and jobs." }),
+    handler: z.string(),
+    error: z.string().nullable().meta({ description: "The name of the error; null if something else was thrown." }),
+    message: z.string().meta({
+      description: "The message, with `#` in the place of numbers, ids, addresses and quoted values.",
+    }),
+    frames: z.array(z.string()).meta({
+      description: "Where in the application's own code it failed: at most two frames of the stack.",
+    }),
+    failures: z.int().meta({ description: "How many failed attempts." }),
+    share: z.number().min(0).max(1).meta({ description: "Of all failed attempts in the time: 0.25 is a quarter." }),
+    first_at: moment,
+    last_at: moment,
+    example: z
+      .object({
+        event_id: z.string().nullable().meta({ description: "The newest event that failed, by Postern's id." }),
+        job_id: z.string(),
+        at: moment,
+        error: z.string().meta({ description: "The error as it was thrown, and below it its stack." }),
+      })
+      .meta({ description: "The last failure of the newest event; without events, the last failure." }),
+  })
+  .meta({ examples: [exampleCause] });
+
+/** Causes that are shown: those with most failures. */
+const mostCauses = 100;
+
+const presentCause = (
+  { id, failures, firstAt, lastAt, example }: FailureCause,
+  all: number,
+  isMasked: boolean,
+): z.infer<typeof cause> => {
+  const { handler, error = null, message, frames } = causeFacts(example.kind, example.error);
+  return {
+    id,
+    handler,
+    error,
+    message: isMasked ? maskedError : message,
+    frames: [...frames],
+    failures,
+    share: Math.round((failures / all) * 10_000) / 10_000,
+    first_at: timestampOf(firstAt),
+    last_at: timestampOf(lastAt),
+    example: {
+      event_id: example.eventId === undefined ? null : String(example.eventId),
+      job_id: String(example.jobId),
+      at: timestampOf(example.at),
+      error: isMasked ? maskedError : example.error,
+    },
+  };
+};
+
+/** How a caller sees causes: without messages if they may not see payloads. */
+const causesFor = (
+  call: Pick<Call, "may">,
+  { failures, causes }: Awaited<ReturnType<Ports["storage"]["jobRecords"]["causes"]>>,
+) => causes.map((one) => presentCause(one, failures, !call.may(reveal)));
+
+/** The operation that says why attempts fail: thousands of failures of a few causes are a few rows. */
+export const causeOperation = ({ storage }: Pick<Ports, "storage">): Operation =>
+  defineOperation({
+    id: "admin.causes.list",
+    method: "GET",
+    path: "/admin/causes",
+    access: "admin",
+    summary: "List the causes of failures, those with most failures first",
+    tag: "admin",
+    list: true,
+    widerScopes: revealed,
+    query: z.strictObject({
+      since: orDay(moment).optional().meta({
+        description: "Only failures from this time on. Default: all that are kept.",
+      }),
+    }),
+    success: {
+      status: 200,
+      description: `At most ${mostCauses}. A failure counts for as long as its job is kept.`,
+      body: listOf(cause),
+    },
+    handle: async (call) => {
+      const since = millisecondsOf(call.query.since) ?? 0;
+      const found = await storage.jobRecords.causes({ since, limit: mostCauses });
+      if (found.causes.length > 0) await noteReveal(call, storage.audit, { resource: "job" });
+      return {
+        status: 200,
+        body: presentPage({ data: causesFor(call, found), limit: mostCauses, next: null, prev: null }),
+      };
+    },
+  });
