@@ -102,6 +102,11 @@ const commands: readonly Described[] = [
     load: async () => (await import("./commands/jobs.ts")).addJobCommands,
   },
   {
+    name: "causes",
+    description: "show why attempts fail: failures that differ in ids and numbers alone are one row",
+    load: async () => (await import("./commands/causes.ts")).addCausesCommand,
+  },
+  {
     name: "queues",
     description: "look at queues, pause and resume them",
     load: async () => (await import("./commands/queues.ts")).addQueueCommands,

@@ -16,6 +16,7 @@ const exitCodeHelp = `
 Examples:
   postern send demo                                  a signed test webhook
   postern events list --state dead                   what was given up
+  postern causes --since 24h                         why, in a few rows
   postern events replay --state dead --since 24h     all of it again; shows the plan and asks
   postern users create --name Ada --email ada@example.com --role admin
   postern status                                     whether work flows, and what holds it

@@ -64,6 +64,7 @@ interface ListOptions {
   readonly eventId?: string;
   readonly type?: string;
   readonly state?: string;
+  readonly cause?: string;
   readonly since?: string;
   readonly limit: string;
   readonly cursor?: string;
@@ -78,6 +79,7 @@ const addList = (events: Command, terminal: Terminal): void => {
     .option("--event-id <id>", "only the one with this id of the sender's")
     .option("--type <type>", "only of this type")
     .addOption(new Option("--state <state>", "only in this state").choices(states))
+    .option("--cause <id>", "only those whose latest failure has this cause: an id of postern causes")
     .option("--since <time>", "received since then: 30m, 24h, 7d or an RFC 3339 time")
     .option("--limit <n>", "1 to 100", "20")
     .option("--cursor <cursor>", "where the page begins")
@@ -90,6 +92,7 @@ const addList = (events: Command, terminal: Terminal): void => {
           event_id: narrowed.eventId,
           type: narrowed.type,
           state: narrowed.state,
+          cause: narrowed.cause,
           "received_at][gte": narrowed.since === undefined ? undefined : momentOf("--since", narrowed.since),
         }),
       };

@@ -44,6 +44,7 @@ interface ListOptions {
   readonly state?: string;
   readonly handler?: string;
   readonly queue?: string;
+  readonly cause?: string;
   readonly all?: boolean;
   readonly limit: string;
   readonly cursor?: string;
@@ -106,15 +107,20 @@ const addListCommand = (jobs: Command, terminal: Terminal): void => {
     .option("--event <id>", "only those about this event, by Postern's id")
     .option("--handler <name>", "only this handler's")
     .option("--queue <name>", "only of this queue")
-    .option("--all", "also Postern's own upkeep, which --handler, --state running and --state dead show without this")
+    .option("--cause <id>", "only those whose latest failure has this cause: an id of postern causes")
+    .option(
+      "--all",
+      "also Postern's own upkeep, which --handler, --cause, --state running and --state dead show without this",
+    )
     .option("--limit <n>", "1 to 100", "20")
     .option("--cursor <cursor>", "where the page begins")
     .option("--json", "print { items, next } as JSON")
-    .action(async ({ json, limit, cursor, event, state, handler, queue, all }: ListOptions) => {
+    .action(async ({ json, limit, cursor, event, state, handler, queue, cause, all }: ListOptions) => {
       // What is asked for by name, or needs somebody, is shown in any case.
-      const upkeep =
-        all === true || handler !== undefined || state === "running" || state === "dead" ? undefined : "false";
-      const query = { ...pageOf({ limit, cursor }), ...filtersOf({ event_id: event, state, handler, queue, upkeep }) };
+      const isNamed = handler !== undefined || cause !== undefined || state === "running" || state === "dead";
+      const upkeep = all === true || isNamed ? undefined : "false";
+      const filters = filtersOf({ event_id: event, state, handler, queue, cause, upkeep });
+      const query = { ...pageOf({ limit, cursor }), ...filters };
       await withSession(terminal, async ({ run }) =>
         printPage(terminal, { item: job, columns, json }, await run({ operation: "admin.jobs.list", query })),
       );

@@ -24,6 +24,7 @@ export const addReplayCommand = (events: Command, terminal: Terminal): void => {
     )
     .option("--provider <name>", "of these, only this sender's")
     .option("--type <type>", "of these, only this type")
+    .option("--cause <id>", "of these, only those whose latest failure has this cause")
     .option("--since <time>", "received since then: 30m, 24h, 7d or an RFC 3339 time")
     .option("--until <time>", "received before then")
     .option("--rate <n>", "how many events begin per second")
@@ -46,6 +47,7 @@ interface ReplayOptions {
   readonly state?: string;
   readonly provider?: string;
   readonly type?: string;
+  readonly cause?: string;
   readonly since?: string;
   readonly until?: string;
   readonly rate?: string;
@@ -97,13 +99,14 @@ const bulk = z.object({
 
 /** Shows the plan, asks, then runs it. */
 const replayAll = async (terminal: Terminal, run: Session["run"], options: ReplayOptions): Promise<void> => {
-  const { state, provider, type, since, until, rate, limit, force, json } = options;
+  const { state, provider, type, cause, since, until, rate, limit, force, json } = options;
   const body = {
     state,
     force: force === true,
     limit: numberOf("--limit", limit),
     ...(provider === undefined ? {} : { provider }),
     ...(type === undefined ? {} : { type }),
+    ...(cause === undefined ? {} : { cause }),
     ...(since === undefined ? {} : { received_since: momentOf("--since", since) }),
     ...(until === undefined ? {} : { received_before: momentOf("--until", until) }),
     ...(rate === undefined ? {} : { per_second: numberOf("--rate", rate) }),

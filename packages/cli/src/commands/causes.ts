@@ -1,0 +1,71 @@
+import type { Command } from "commander";
+import { z } from "zod";
+import { momentOf } from "../moment.ts";
+import { numberOf } from "../number-of.ts";
+import { withSession } from "../session.ts";
+import { hint, type Terminal, table } from "../terminal.ts";
+
+const cause = z.looseObject({
+  id: z.string(),
+  handler: z.string(),
+  error: z.string().nullable(),
+  message: z.string(),
+  frames: z.array(z.string()),
+  failures: z.number(),
+  share: z.number(),
+  first_at: z.string(),
+  last_at: z.string(),
+  example: z.looseObject({ event_id: z.string().nullable(), job_id: z.string() }),
+});
+type Cause = z.infer<typeof cause>;
+
+const headings = ["cause", "failures", "share", "handler", "first", "last", "event", "job", "error"];
+
+const percent = (share: number): string => (share > 0 && share < 0.01 ? "< 1 %" : `${Math.round(share * 100)} %`);
+
+const errorOf = ({ error, message, frames }: Cause): string => {
+  const [place] = frames;
+  const what = error === null ? message : `${error}: ${message}`;
+  return place === undefined ? what : `${what}, at ${place}`;
+};
+
+const rowOf = (one: Cause): readonly unknown[] => [
+  one.id,
+  one.failures,
+  percent(one.share),
+  one.handler,
+  one.first_at,
+  one.last_at,
+  one.example.event_id,
+  one.example.job_id,
+  errorOf(one),
+];
+
+const next =
+  "The events of a cause: postern events list --cause <cause>; its jobs: postern jobs list --cause <cause>\n";
+
+/** `postern causes` */
+export const addCausesCommand = (causes: Command, terminal: Terminal): void => {
+  causes
+    .option("--since <time>", "only failures since then: 30m, 24h, 7d or an RFC 3339 time")
+    .option("--limit <n>", "the causes with most failures, 1 to 100", "20")
+    .option("--json", "print { items } as JSON")
+    .addHelpText(
+      "after",
+      "\nA failure counts for as long as its job is kept. EVENT and JOB are an example: the newest event that failed.",
+    )
+    .action(async ({ since, limit, json }: { since?: string; limit: string; json?: boolean }) => {
+      const most = numberOf("--limit", limit);
+      const query = since === undefined ? {} : { since: momentOf("--since", since) };
+      await withSession(terminal, async ({ run }) => {
+        const { data } = z.object({ data: z.array(cause) }).parse(await run({ operation: "admin.causes.list", query }));
+        const items = data.slice(0, most);
+        if (json === true) {
+          terminal.stdout.write(`${JSON.stringify({ items })}\n`);
+          return;
+        }
+        terminal.stdout.write(table(headings, items.map(rowOf), terminal.stdout.isTTY === true));
+        if (items.length > 0) terminal.stderr.write(hint(next, terminal));
+      });
+    });
+};
