@@ -13,7 +13,7 @@ const processors = availableParallelism();
 /** Tests that only compute. They run first, one file on each processor. */
 const computing = { sequence: { groupOrder: 0 }, maxWorkers: processors };
 /** Tests that wait for databases half of their time. */
-const storing = { sequence: { groupOrder: 1 }, maxWorkers: 2 * processors };
+const storing = { sequence: { groupOrder: 1 }, maxWorkers: processors + 1 };
 /** Tests that listen or start processes. Half of their time they wait for those. */
 const acting = { sequence: { groupOrder: 2 }, maxWorkers: processors };
 /** Tests that kill servers and measure how soon others go on. They leave one processor to those processes. */
@@ -47,6 +47,8 @@ const project = (
     ...more,
     testTimeout: 20_000,
     hookTimeout: 60_000,
+    // What is waited for comes later on a busy machine.
+    expect: { poll: { timeout: 10_000 } },
   },
 });
 
@@ -67,7 +69,7 @@ export default defineConfig({
         "packages/storage-knex",
         {
           setupFiles: [pathOf("packages/storage-knex/test/after-each-file.ts")],
-          globalSetup: pathOf("packages/storage-knex/test/after-the-run.ts"),
+          globalSetup: pathOf("packages/storage-knex/test/around-the-run.ts"),
         },
         { ...storing, ...sharing },
       ),

@@ -42,7 +42,9 @@ describe.skipIf(!hasBrowser)("the documentation in a browser", { timeout: 120_00
     openPage(context, { url: url + path, origin: url, scheme, ...(width === undefined ? {} : { width }) });
 
   for (const path of pages) {
-    for (const scheme of ["light", "dark"] as const) {
+    // The pages of both versions are made by the same code, and axe reads one of them for a quarter of a minute.
+    const schemes = path.startsWith("/api/v1/") ? [] : (["light", "dark"] as const);
+    for (const scheme of schemes) {
       test(`${path} is accessible in ${scheme} colours, fetches nothing from elsewhere and breaks no policy`, async () => {
         const { page, wrong } = await open(path, scheme);
         const [first] = await page.locator("details.operation").all();

@@ -13,7 +13,7 @@ import { isLong, judge, queryOf, sqliteUrl } from "./storm.ts";
 vi.setConfig({ testTimeout: isLong ? 3_600_000 : 180_000 });
 
 /** How many workers, and how many processes that store jobs, are killed on each database. */
-const kills = isLong ? { workers: 250, producers: 250 } : { workers: 9, producers: 16 };
+const kills = isLong ? { workers: 250, producers: 250 } : { workers: 5, producers: 8 };
 const keys = 12;
 /** Enough jobs for each key to show an order, and no more than can end in time. */
 const jobsPerKey = { least: 15, most: isLong ? 2_000 : 60 };

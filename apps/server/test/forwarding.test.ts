@@ -75,7 +75,7 @@ const forwarding = async (url: string, more: Partial<ForwardRoute> = {}) => {
   return { ports, id, event, send: (signal = context.signal) => handler.handle(event, { ...context, signal }) };
 };
 
-const outcome = (sending: Promise<void>): Promise<unknown> =>
+const outcome = (sending: Promise<unknown>): Promise<unknown> =>
   sending.then(
     () => "sent",
     (thrown: unknown) => thrown,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { simulate } from "./simulation/simulate.ts";
 
-const worlds = 60;
+const worlds = 30;
 
 /** The same worlds each time; `pnpm simulate --from N --count M` tries new ones. */
 test.each([1, 501, 1001, 1501])(

@@ -6,16 +6,10 @@ import {
   storageContracts,
 } from "@postern/core/testing";
 import { test } from "vitest";
-import { onEachDatabase, onlyPooled, onPooledPostgres, openStorage, type TestDatabases } from "./databases.ts";
-
-/** On each database, and on PostgreSQL behind a pooler. */
-const everywhere = (title: string, define: (databases: TestDatabases) => void): void => {
-  onEachDatabase(title, define);
-  if (!onlyPooled) onPooledPostgres(title, define);
-};
+import { onEachDatabase, openStorage } from "./databases.ts";
 
 for (const [port, contract] of Object.entries(storageContracts)) {
-  everywhere(`knexStorage keeps the contract of ${port}`, ({ fresh }) => {
+  onEachDatabase(`knexStorage keeps the contract of ${port}`, ({ fresh }) => {
     for (const [promise, keep] of Object.entries(contract)) {
       test(promise, async () => {
         const { storage, close } = await fresh();
@@ -26,7 +20,7 @@ for (const [port, contract] of Object.entries(storageContracts)) {
   });
 }
 
-everywhere("knexStorage keeps the contract of DeprecatedUseStore", ({ fresh }) => {
+onEachDatabase("knexStorage keeps the contract of DeprecatedUseStore", ({ fresh }) => {
   for (const [promise, keep] of Object.entries(deprecatedUseStoreContract)) {
     test(promise, async () => {
       const { deprecatedUses, close } = await fresh();
@@ -36,7 +30,7 @@ everywhere("knexStorage keeps the contract of DeprecatedUseStore", ({ fresh }) =
   }
 });
 
-everywhere("knexStorage keeps the contract of RateLimitStore", ({ fresh }) => {
+onEachDatabase("knexStorage keeps the contract of RateLimitStore", ({ fresh }) => {
   for (const [promise, keep] of Object.entries(rateLimitStoreContract)) {
     test(promise, async () => {
       const { rateLimits, close } = await fresh();

@@ -1,17 +1,16 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
 import { user } from "@postern/app";
 import { idNumber, newEvent } from "@postern/core/testing";
 import { expect, test } from "vitest";
 import { onEachDatabase } from "./databases.ts";
+import { program } from "./program.ts";
 
 const now = 1_800_000_000_000;
 
 /** Runs a script of `processes/` to its end. Returns the signal that ended it. */
 const run = async (script: string, ...args: readonly string[]): Promise<string | number | null> => {
-  const file = fileURLToPath(new URL(`./processes/${script}`, import.meta.url));
-  const child = spawn(process.execPath, ["--conditions=@postern/source", "--import", "tsx", file, ...args], {
+  const child = spawn(process.execPath, [program(script), ...args], {
     stdio: ["ignore", "ignore", "inherit"],
   });
   const [code, signal] = await once(child, "exit");
@@ -22,7 +21,7 @@ onEachDatabase("a process that is killed between a commit and its answer", (data
   test("leaves what was committed, nothing else, a free lock, and jobs that can be taken back", async () => {
     const url = await databases.prepared();
     const { storage, liveness } = await databases.fresh({ url });
-    expect(await run("accept-and-die.ts", url)).toBe("SIGKILL");
+    expect(await run("accept-and-die", url)).toBe("SIGKILL");
 
     const [runner] = await storage.runners.live();
     if (runner === undefined) throw new Error("the dead runner is not on the list");
@@ -49,7 +48,7 @@ onEachDatabase("a process that is killed while it answers under an idempotency k
   test("leaves effect, audit entry and answer together, or none of them", async () => {
     const url = await databases.prepared();
     const { storage } = await databases.fresh({ url });
-    expect(await run("answer-and-die.ts", url)).toBe("SIGKILL");
+    expect(await run("answer-and-die", url)).toBe("SIGKILL");
 
     const found = async (n: number) => ({
       row: (await storage.resources.find(user, idNumber(n), { where: { all: [] } }, ["id"])) !== undefined,

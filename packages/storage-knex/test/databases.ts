@@ -330,7 +330,7 @@ const locksLeft = async (): Promise<number> => {
 };
 
 /** Describes the same promises for PostgreSQL behind a pooler in transaction mode. */
-export const onPooledPostgres = (title: string, define: (databases: TestDatabases) => void): void => {
+const onPooledPostgres = (title: string, define: (databases: TestDatabases) => void): void => {
   describe.skipIf(!postgresAnswers || !startsPgbouncer)(`${title} on PostgreSQL behind a pooler`, () => {
     beforeAll(async () => {
       pooler ??= await privatePgbouncer(postgresUrl.href);
@@ -343,7 +343,7 @@ export const onPooledPostgres = (title: string, define: (databases: TestDatabase
 };
 
 /** Whether suites that run on each database run on PostgreSQL behind a pooler only. `.ci/long` does that. */
-export const onlyPooled = process.env.POSTERN_TEST_POOLER === "1";
+const onlyPooled = process.env.POSTERN_TEST_POOLER === "1";
 
 /** Describes the same promises for each available database. */
 export const onEachDatabase = (title: string, define: (databases: TestDatabases) => void): void => {

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
 import { newEvent } from "@postern/core/testing";
 import { expect, test } from "vitest";
 import { fileOf, openStorage, sqlite, withKnex } from "./databases.ts";
+import { program } from "./program.ts";
 import { openEvents, takeBack } from "./sqlite-events.ts";
 
 interface Run {
@@ -13,14 +13,10 @@ interface Run {
   readonly ended: Promise<unknown>;
 }
 
-const script = fileURLToPath(new URL("./processes/accept-numbered.ts", import.meta.url));
-
 const start = (file: string, seed: number): Run => {
-  const child = spawn(
-    process.execPath,
-    ["--conditions=@postern/source", "--import", "tsx", script, file, String(seed)],
-    { stdio: ["ignore", "pipe", "inherit"] },
-  );
+  const child = spawn(process.execPath, [program("accept-numbered"), file, String(seed)], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   let printed = "";
   child.stdout.on("data", (piece: Buffer) => {
     printed += piece.toString();

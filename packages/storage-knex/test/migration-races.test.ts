@@ -2,7 +2,6 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { user } from "@postern/app";
 import { prose, type Resource, text } from "@postern/core";
 import { userRow } from "@postern/core/testing";
@@ -10,15 +9,14 @@ import { expect, test } from "vitest";
 import { MigrationRefused } from "../src/index.ts";
 import { onEachDatabase, openStorage, withKnex } from "./databases.ts";
 import { amount, invoice, invoiceWith, number } from "./processes/invoices.ts";
-
-const script = fileURLToPath(new URL("./processes/insert-invoices.ts", import.meta.url));
+import { program } from "./program.ts";
 
 /**
  * A process that inserts rows under the old declaration, and the numbers of the rows whose commit
  * it has seen.
  */
 const startInserter = async () => {
-  const child = spawn(process.execPath, ["--conditions=@postern/source", "--import", "tsx", script], {
+  const child = spawn(process.execPath, [program("insert-invoices")], {
     stdio: ["pipe", "pipe", "inherit"],
   });
   const lines = createInterface({ input: child.stdout });

@@ -23,6 +23,7 @@ import {
   sqlite,
   type TestDatabases,
 } from "./databases.ts";
+import { program } from "./program.ts";
 import { fillSchema, now } from "./schema-rows.ts";
 
 /** Databases as older versions left them: `test/schemas/README.md`. */
@@ -129,12 +130,9 @@ const carryOn = async (url: string, schema = 9999): Promise<void> => {
 };
 
 const statementsOf = async (url: string, statements: number): Promise<string | number | null> => {
-  const script = fileURLToPath(new URL("./processes/migrate-and-die.ts", import.meta.url));
-  const child = spawn(
-    process.execPath,
-    ["--conditions=@postern/source", "--import", "tsx", script, url, String(statements)],
-    { stdio: ["ignore", "ignore", "inherit"] },
-  );
+  const child = spawn(process.execPath, [program("migrate-and-die"), url, String(statements)], {
+    stdio: ["ignore", "ignore", "inherit"],
+  });
   const [code, signal] = await once(child, "exit");
   return signal ?? code;
 };

@@ -143,7 +143,9 @@ onEachDatabase("parts of the product", (databases) => {
     await again.close();
   });
 
-  test("are all there in a database from before the steps were divided, and are undone as one step", async () => {
+  test("are all there in a database from before the steps were divided, and are undone as one step", {
+    timeout: 60_000,
+  }, async () => {
     const url = databases.url();
     await (await migrated(url, storageParts)).close();
     await withKnex(url, async (db) => {

@@ -68,7 +68,7 @@ export interface InboxHandler extends JobSettings {
    * Handles one event. It may run more than once for the same event (a crash, a lost connection).
    * If it throws, it runs again later.
    */
-  handle(event: InboxEvent, context: HandlerContext): Promise<void>;
+  handle(event: InboxEvent, context: HandlerContext): Promise<unknown>;
 }
 
 const escapeForPattern = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");

@@ -31,21 +31,21 @@ export const eventTypes = <Types extends object>(): {
 
 type Events = Readonly<Record<string, SenderEvents>>;
 type DataOf<One> = One extends StandardSchema<infer Data> ? Data : One extends TypedEvent<infer Data> ? Data : unknown;
-type Handle<Data, Named> = (event: InboxEvent<Data>, context: HandlerContext<Named>) => Promise<void>;
+type Handle<Data, Named> = (event: InboxEvent<Data>, context: HandlerContext<Named>) => Promise<unknown>;
 
 /** Jobs and schedules whose `commit` gives typed rows. */
 interface JobDeclarations<Named> {
   /** `defineJob`, with typed rows. */
   readonly defineJob: <Payload>(
     name: string,
-    run: (payload: Payload, context: HandlerContext<Named>) => Promise<void>,
+    run: (payload: Payload, context: HandlerContext<Named>) => Promise<unknown>,
     options?: JobOptions,
   ) => JobHandler<Payload>;
   /** `schedule`, with typed rows. */
   readonly schedule: (
     name: string,
     cron: string,
-    run: (payload: Slot, context: HandlerContext<Named>) => Promise<void>,
+    run: (payload: Slot, context: HandlerContext<Named>) => Promise<unknown>,
     options?: ScheduleOptions,
   ) => Schedule;
 }

@@ -34,7 +34,7 @@ export interface OnOptions<Data = unknown> extends JobOptions, Pick<InboxHandler
 export const on = <Data = unknown>(
   provider: string,
   type: string,
-  handle: (event: InboxEvent<Data>, context: HandlerContext) => Promise<void>,
+  handle: (event: InboxEvent<Data>, context: HandlerContext) => Promise<unknown>,
   { name = `${provider}:${type}`, ...options }: OnOptions<Data> = {},
 ): InboxHandler => {
   const { schema } = options;

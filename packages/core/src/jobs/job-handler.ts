@@ -47,7 +47,7 @@ export interface JobHandler<Payload = unknown> extends JobSettings {
    * Runs the job. It may run more than once for the same job (a crash, a lost connection). If it
    * throws, it runs again later.
    */
-  run(payload: Payload, context: HandlerContext): Promise<void>;
+  run(payload: Payload, context: HandlerContext): Promise<unknown>;
 }
 
 export type JobOptions = Partial<Omit<JobSettings, "name">>;

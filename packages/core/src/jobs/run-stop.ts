@@ -63,7 +63,7 @@ export const stoppable = (
   clock: Pick<Clock, "after">,
   stop: RunStop,
   { timeoutMs, stopMs }: RunTime,
-  work: () => Promise<void>,
+  work: () => Promise<unknown>,
 ): Promise<void> =>
   new Promise((resolve, reject) => {
     // Made when it is needed, because almost no run is late, and an error reads the whole stack.
@@ -83,5 +83,5 @@ export const stoppable = (
         cancelTimeout();
         cancelGrace?.();
       })
-      .then(resolve, (thrown: unknown) => reject(stop.reason === "timeout" ? late() : thrown));
+      .then(() => resolve(), (thrown: unknown) => reject(stop.reason === "timeout" ? late() : thrown));
   });

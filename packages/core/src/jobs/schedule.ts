@@ -45,7 +45,7 @@ export interface ScheduleOptions extends JobOptions {
 export const schedule = (
   name: string,
   cron: string,
-  run: (payload: Slot, context: HandlerContext) => Promise<void>,
+  run: (payload: Slot, context: HandlerContext) => Promise<unknown>,
   { timeZone = "UTC", missed = "last", ...options }: ScheduleOptions = {},
 ): Schedule => {
   const made: Schedule = { ...jobSettings(name, options), cron, timeZone, missed, run };

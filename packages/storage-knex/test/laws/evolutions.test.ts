@@ -2,11 +2,11 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { setTimeout as wait } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { allRows, type FieldValue, type Row } from "@postern/core";
 import { idNumber } from "@postern/core/testing";
 import { expect, test } from "vitest";
 import { onEachDatabase, openStorage, type TestDatabases } from "../databases.ts";
+import { program } from "../program.ts";
 import { storeUsers, userId } from "./caller.ts";
 import { type Draw, holds, lawTimeoutMs } from "./law.ts";
 import { choices, type FieldShape, resourceOf } from "./shapes.ts";
@@ -46,8 +46,6 @@ const evolved = (draw: Draw, shapes: readonly FieldShape[], step: number): reado
   return draw.chance(0.6) ? [...next, drawField(draw, `new_${step}`)] : next;
 };
 
-const script = fileURLToPath(new URL("../processes/migrate-things.ts", import.meta.url));
-
 /**
  * Starts the migration in a process of its own and kills that after a moment, whatever it is doing.
  */
@@ -57,11 +55,9 @@ const migrateAndDie = async (
   shapes: readonly FieldShape[],
   longestMs: number,
 ): Promise<void> => {
-  const child = spawn(
-    process.execPath,
-    ["--conditions=@postern/source", "--import", "tsx", script, url, JSON.stringify(shapes)],
-    { stdio: ["ignore", "pipe", "inherit"] },
-  );
+  const child = spawn(process.execPath, [program("migrate-things"), url, JSON.stringify(shapes)], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   const ended = once(child, "exit");
   await Promise.race([once(createInterface({ input: child.stdout }), "line"), ended]);
   await wait(draw.fraction() * longestMs);

@@ -1,1 +1,0 @@
-export { dropDatabasesOfRun as teardown } from "./database-servers.ts";
