@@ -5,7 +5,7 @@ import { PassThrough } from "node:stream";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
 import { expect, test } from "vitest";
-import { addCommands } from "../packages/cli/src/commands.ts";
+import { loadAllCommands } from "../packages/cli/src/commands.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -28,19 +28,8 @@ const prose = (text: string): string => cell(text.replaceAll(/<([a-z][^<>`]*)>/g
 const loadCommandLine = async (): Promise<readonly Command[]> => {
   const stream = new PassThrough();
   const terminal = { stdin: stream, stdout: stream, stderr: stream, environment: {}, directory: root };
-  const load = async (args: readonly string[]): Promise<Command> => {
-    const program = new CommanderCommand("postern");
-    await addCommands(program, args, terminal, () => undefined);
-    return program;
-  };
-  const names = (await load([])).commands.map((command) => command.name());
-  return Promise.all(
-    names.map(async (name) => {
-      const found = (await load([name])).commands.find((command) => command.name() === name);
-      if (found === undefined) throw new Error(`There is no command ${name}.`);
-      return found;
-    }),
-  );
+  const { commands } = await loadAllCommands(new CommanderCommand("postern"), terminal);
+  return commands;
 };
 
 let loading: Promise<readonly Command[]> | undefined;

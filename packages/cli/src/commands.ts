@@ -1,8 +1,16 @@
 import type { Command } from "commander";
 import type { Terminal } from "./terminal.ts";
 
-/** Declares a command's options and what it does. `onExit` receives the exit code of a server. */
-type Declare = (command: Command, terminal: Terminal, onExit: (code: number) => void) => void;
+/**
+ * Declares a command's options and what it does. `onExit` receives the exit code of a server.
+ * `loadAll` makes the whole command line, for a command that is about all others.
+ */
+type Declare = (
+  command: Command,
+  terminal: Terminal,
+  onExit: (code: number) => void,
+  loadAll: () => Promise<Command>,
+) => void;
 
 interface Described {
   /** The command's name, with its arguments if it has any. */
@@ -152,7 +160,28 @@ const commands: readonly Described[] = [
     description: "show what will go away, and who still uses it",
     load: async () => (await import("./commands/api.ts")).addDeprecationsCommand,
   },
+  {
+    name: "completion <shell>",
+    description: "print a script that lets bash, zsh or fish complete commands and options",
+    load: async () => (await import("./commands/completion.ts")).addCompletionCommand,
+  },
 ];
+
+/**
+ * Makes a command line with the options of every command. It loads the file of each, so only what
+ * shows all of them needs it.
+ */
+export const loadAllCommands = async (program: Command, terminal: Terminal): Promise<Command> => {
+  const whole = program.createCommand(program.name());
+  for (const option of program.options) whole.addOption(option);
+  const ignored = (): void => undefined;
+  const loadAll = async (): Promise<Command> => whole;
+  for (const { name, description, load } of commands) {
+    const [word = ""] = name.split(" ");
+    (await load())(whole.command(word).description(description), terminal, ignored, loadAll);
+  }
+  return whole;
+};
 
 /** Adds all commands. Only the one that the arguments name is loaded and gets its options. */
 export const addCommands = async (
@@ -162,9 +191,10 @@ export const addCommands = async (
   onExit: (code: number) => void,
 ): Promise<void> => {
   const called = args.find((arg) => !arg.startsWith("-") && arg !== "help");
+  const loadAll = (): Promise<Command> => loadAllCommands(program, terminal);
   for (const { name, description, load } of commands) {
     const [word = ""] = name.split(" ");
-    if (word === called) (await load())(program.command(word).description(description), terminal, onExit);
+    if (word === called) (await load())(program.command(word).description(description), terminal, onExit, loadAll);
     else program.command(name).description(description);
   }
 };
