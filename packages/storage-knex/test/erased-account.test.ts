@@ -35,7 +35,8 @@ const stored = (databases: TestDatabases, url: string): Promise<ReadonlyMap<stri
 const holding = (tables: ReadonlyMap<string, readonly string[]>, text: string): readonly string[] =>
   [...tables]
     .filter(([, rows]) => rows.some((row) => row.toLowerCase().includes(text.toLowerCase())))
-    .map(([name]) => name);
+    .map(([name]) => name)
+    .toSorted();
 
 onEachDatabase("a deleted account", (databases) => {
   const scene = async () => {
