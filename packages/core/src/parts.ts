@@ -48,6 +48,7 @@ export {
 export { storedRepeat } from "./inbox/repeat-key.ts";
 export { nothingMade, planReplay, type ReplayParts, replayEvents } from "./inbox/replay-event.ts";
 export { type HandRun, runByHand } from "./inbox/run-by-hand.ts";
+export { mostEventsSearched, searchEvents } from "./inbox/search-events.ts";
 export { checkStoredSecrets, resealStoredSecrets } from "./inbox/stored-secrets.ts";
 export { valueAt, withValueAt } from "./inbox/value-at.ts";
 export { cronFields, hasFixedTimes } from "./jobs/cron-names.ts";
@@ -124,12 +125,14 @@ export type { DeliveryCount, DeliveryCounts, DeliverySum } from "./ports/deliver
 export type { DeprecatedUse, DeprecatedUseStore } from "./ports/deprecated-use-store.ts";
 export type {
   AcceptOutcome,
+  BodySearch,
   EventFilter,
   EventQuery,
   EventState,
   EventStore,
   EventSummary,
   NewEvent,
+  SearchedBodies,
   StoredEvent,
 } from "./ports/event-store.ts";
 export type { Fetcher, InboundResponse, OutboundRequest } from "./ports/fetcher.ts";

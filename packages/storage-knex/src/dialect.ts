@@ -179,6 +179,8 @@ export interface Dialect {
    * characters are equal.
    */
   findsText(column: string, op: TextOperator, piece: string): Statement;
+  /** Whether a column of bytes contains these bytes, one after the other. */
+  findsBytes(column: string, part: Uint8Array): Statement;
   /** Reserves `count` numbers of a sequence. Returns the first of them. */
   reserve(session: Session, sequence: IdSequence, count: number): Promise<number>;
   /**

@@ -27,6 +27,15 @@ export interface EventTables {
   readonly keys: Map<string, number>;
 }
 
+/** Whether the bytes contain those of `part`, one after the other. */
+const contains = (bytes: Uint8Array, part: Uint8Array): boolean => {
+  const [first = 0] = part;
+  for (let at = bytes.indexOf(first); at !== -1; at = bytes.indexOf(first, at + 1)) {
+    if (part.every((byte, index) => bytes[at + index] === byte)) return true;
+  }
+  return false;
+};
+
 const keyOf = ({ provider, dedupeKey }: Pick<NewEvent, "provider" | "dedupeKey">): string => `${provider} ${dedupeKey}`;
 
 export const memoryEvents = (tables: EventTables, jobTables: JobTables, journal: Journal): EventStore => {
@@ -46,19 +55,28 @@ export const memoryEvents = (tables: EventTables, jobTables: JobTables, journal:
     return { ...rest, state, bodyKept: event.body !== undefined };
   };
 
-  const narrowed = ({ provider, eventId, type, state, since, until, cause }: EventFilter): readonly StoredEvent[] =>
-    [...events.values()]
-      .filter(
-        (event) =>
-          (provider === undefined || event.provider === provider) &&
-          (eventId === undefined || event.eventId === eventId) &&
-          (type === undefined || event.type === type) &&
-          (since === undefined || event.receivedAt >= since) &&
-          (until === undefined || event.receivedAt < until) &&
-          (cause === undefined || currentJobs(event.id).some(({ id }) => failures.get(id)?.at(-1)?.cause === cause)),
-      )
-      .map(stored)
-      .filter((event) => state === undefined || event.state === state);
+  /** The events that fit a filter, in the order of `among`: `atMost` of them. */
+  const narrowed = (
+    { provider, eventId, type, state, since, until, cause }: EventFilter,
+    among: Iterable<MemoryEvent>,
+    atMost: number,
+  ): readonly StoredEvent[] => {
+    const found: StoredEvent[] = [];
+    for (const event of among) {
+      if (found.length >= atMost) break;
+      const isWanted =
+        (provider === undefined || event.provider === provider) &&
+        (eventId === undefined || event.eventId === eventId) &&
+        (type === undefined || event.type === type) &&
+        (since === undefined || event.receivedAt >= since) &&
+        (until === undefined || event.receivedAt < until) &&
+        (cause === undefined || currentJobs(event.id).some(({ id }) => failures.get(id)?.at(-1)?.cause === cause));
+      if (!isWanted) continue;
+      const one = stored(event);
+      if (state === undefined || one.state === state) found.push(one);
+    }
+    return found;
+  };
 
   const acceptOne = (
     { jobs: wanted, repeats = 0, otherKeys = [], ...event }: NewEvent,
@@ -114,13 +132,26 @@ export const memoryEvents = (tables: EventTables, jobTables: JobTables, journal:
       return event === undefined ? undefined : stored(event);
     },
     load: async (ids) => ids.flatMap((id) => events.get(id) ?? []).map(stored),
-    list: async ({ before, after, limit, ...filter }) =>
-      narrowed(filter)
+    list: async ({ before, after, limit, ...filter }) => {
+      const inOrder = [...events.values()]
         .filter(({ id }) => (before === undefined || id < before) && (after === undefined || id > after))
-        .toSorted((left, right) => (after === undefined ? right.id - left.id : left.id - right.id))
-        .slice(0, limit)
-        .map(({ dedupeKey, disposition, headers, body, ...summary }) => summary),
-    count: async (filter, atMost) => Math.min(narrowed(filter).length, atMost),
+        .toSorted((left, right) => (after === undefined ? right.id - left.id : left.id - right.id));
+      return narrowed(filter, inOrder, limit).map(({ dedupeKey, disposition, headers, body, ...summary }) => summary);
+    },
+    searchBodies: async (ids, { part, mostBytes }) => {
+      const holding: number[] = [];
+      let looked = 0;
+      let bytes = 0;
+      for (const id of ids) {
+        const body = events.get(id)?.body ?? new Uint8Array();
+        bytes += body.length;
+        if (looked > 0 && bytes > mostBytes) break;
+        looked += 1;
+        if (contains(body, part)) holding.push(id);
+      }
+      return { looked, holding };
+    },
+    count: async (filter, atMost) => narrowed(filter, events.values(), atMost).length,
     replay: async (wanted, options) => wanted.map((event) => replayOne(event, options)),
   };
 };

@@ -122,6 +122,22 @@ export interface EventQuery extends EventFilter {
   readonly limit: number;
 }
 
+/** What to look for in bodies. */
+export interface BodySearch {
+  /** Bytes that a body contains one after the other. At least one. */
+  readonly part: Uint8Array;
+  /** Bodies that are longer together are not looked at in one call. */
+  readonly mostBytes: number;
+}
+
+/** How far a search in bodies came, and what it found. */
+export interface SearchedBodies {
+  /** How many of the ids, counted from the first one, were looked at. */
+  readonly looked: number;
+  /** Those of them whose events contain the bytes, in the order in which they were given. */
+  readonly holding: readonly number[];
+}
+
 /**
  * The inbox: events and their dedupe keys. Driven port; `eventStoreContract` is its definition in
  * code.
@@ -163,6 +179,12 @@ export interface EventStore {
   load(ids: readonly number[]): Promise<readonly StoredEvent[]>;
   /** Newest first, unless `after` is given. Without bodies. */
   list(query: EventQuery): Promise<readonly EventSummary[]>;
+  /**
+   * Looks for bytes in the bodies of these events, in the order of the ids: exactly, as the sender
+   * sent them. Looks at as many bodies as `mostBytes` allows, and at one in any case. An event that
+   * is not stored, or whose body was deleted, contains nothing.
+   */
+  searchBodies(ids: readonly number[], search: BodySearch): Promise<SearchedBodies>;
   /** The number of events, counted up to `atMost`. */
   count(filter: EventFilter, atMost: number): Promise<number>;
   /**

@@ -7,6 +7,7 @@ import { eventRepeatsContract } from "./event-repeats-contract.ts";
 import { newEvent } from "./inbox-events.ts";
 
 const now = 1_800_000_000_000;
+const encoder = new TextEncoder();
 
 const acceptOne = async ({ events }: Storage, ...event: Parameters<typeof newEvent>): Promise<AcceptOutcome> => {
   const [outcome] = await events.accept([newEvent(...event)]);
@@ -347,6 +348,41 @@ export const eventStoreContract: Contract<Storage> = {
     );
     assert.equal(loaded[0]?.body?.length, newEvent("evt_1").body.length);
     assert.deepEqual(await storage.events.load([]), []);
+  },
+  "finds the events whose bodies contain some bytes, exactly": async (storage) => {
+    const texts = ['{"id":"in_1","note":"Grüße"}', '{"id":"in_12"}', '{"id":"IN_1%"}', ""];
+    const bodies = [...texts.map((text) => encoder.encode(text)), Uint8Array.from([0, 255, 39, 92, 37, 0])];
+    const accepted = await storage.events.accept(bodies.map((body, at) => newEvent(`evt_${at}`, { body })));
+    const ids = accepted.map(({ id }) => id);
+    const found = async (part: Uint8Array, among: readonly number[] = ids): Promise<number[]> => {
+      const { looked, holding } = await storage.events.searchBodies(among, { part, mostBytes: 10_000 });
+      assert.equal(looked, among.length);
+      return holding.map((id) => ids.indexOf(id));
+    };
+    const text = (written: string): Promise<number[]> => found(encoder.encode(written));
+    assert.deepEqual(await text("in_1"), [0, 1]);
+    assert.deepEqual(await text('in_1"'), [0]);
+    assert.deepEqual(await text("IN_1%"), [2]);
+    assert.deepEqual(await text("n%1"), []);
+    assert.deepEqual(await text("Grüße"), [0]);
+    assert.deepEqual(await text('{"id":"in_12"}'), [1]);
+    assert.deepEqual(await text('{"id":"in_12"} '), []);
+    assert.deepEqual(await found(Uint8Array.from([255, 39, 92, 37])), [4]);
+    assert.deepEqual(await found(Uint8Array.from([0])), [4]);
+    const backwards = ids.toReversed();
+    assert.deepEqual(await found(encoder.encode("in_1"), backwards), [1, 0]);
+    assert.deepEqual(await found(encoder.encode("in_1"), backwards.slice(0, 4)), [1]);
+    assert.deepEqual(await found(encoder.encode("in_1"), [999_999, ...ids.slice(0, 1)]), [0]);
+    assert.deepEqual(await found(encoder.encode("in_1"), []), []);
+  },
+  "looks at the bodies that fit into a bound, in order, and at one in any case": async (storage) => {
+    const body = encoder.encode("0123456789");
+    const accepted = await storage.events.accept(["a", "b", "c"].map((key) => newEvent(key, { body })));
+    const ids = accepted.map(({ id }) => id).toReversed();
+    const within = (mostBytes: number) => storage.events.searchBodies(ids, { part: body, mostBytes });
+    assert.deepEqual(await within(1), { looked: 1, holding: ids.slice(0, 1) });
+    assert.deepEqual(await within(29), { looked: 2, holding: ids.slice(0, 2) });
+    assert.deepEqual(await within(30), { looked: 3, holding: ids });
   },
   "replays a dead event by new jobs and keeps the old ones": async (storage) => {
     const { id } = await acceptOne(storage, "evt_1");

@@ -167,6 +167,8 @@ export const mysqlDialect: Dialect = {
     sql: `${column} REGEXP ?`,
     values: [`${op === "contains" ? "" : "^"}${asciiCaseless(piece)}`],
   }),
+  // Bytes have no collation.
+  findsBytes: (column, part) => ({ sql: `INSTR(${column}, ?) > 0`, values: [part] }),
   reserve: async (session, sequence, count) => {
     const { changed, insertId } = await session.run(
       "UPDATE id_block SET next = LAST_INSERT_ID(next + ?) WHERE name = ?",

@@ -146,6 +146,7 @@ export const postgresDialect: Dialect = {
     sql: `${column} ~ ?`,
     values: [`${op === "contains" ? "" : "^"}${asciiCaseless(piece)}`],
   }),
+  findsBytes: (column, part) => ({ sql: `position(CAST(? AS bytea) IN ${column}) > 0`, values: [part] }),
   ...onConflict,
   serverTime: "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS bigint) AS now",
   insertEvents: async (session, columns, events) => {

@@ -168,6 +168,8 @@ export const sqliteDialect = (eventKeys: SqliteEventKeys): Dialect => ({
     const literal = piece.replaceAll(/[\\%_]/g, "\\$&");
     return { sql: `${column} LIKE ? ESCAPE '\\'`, values: [`${op === "contains" ? "%" : ""}${literal}%`] };
   },
+  // Of two values that are bytes, it compares the bytes.
+  findsBytes: (column, part) => ({ sql: `instr(${column}, ?) > 0`, values: [part] }),
   ...onConflict,
   insertReferring,
   insertEvents: async (session, columns, events) => {

@@ -16,6 +16,7 @@ import {
 import { jobsOfState } from "./event-state.ts";
 import { pageFromJobs, pageOfCause } from "./events-of-jobs.ts";
 import { replayEvent } from "./replay-event.ts";
+import { searchBodies } from "./search-bodies.ts";
 
 /** This does not use the builder, because each job of a handler loads its event. */
 const load = (database: Database, ids: readonly number[]): Promise<StoredEvent[]> =>
@@ -70,6 +71,7 @@ export const knexEventStore = (database: Database): EventStore => ({
       return withStates(database, session, rows, toSummary);
     });
   },
+  searchBodies: (ids, search) => searchBodies(database, ids, search),
   count: (filter, atMost) => database.read((session) => countRows(session, [narrowedEvents(database, filter)], atMost)),
   replay: (wanted, options) =>
     database.write(async (session) => {

@@ -1,0 +1,48 @@
+import type { BodySearch, SearchedBodies } from "@postern/core/parts";
+import { bufferOf, type Database } from "../database.ts";
+
+/** How many of these lengths, counted from the first one, fit into the bound; at least one. */
+const fitting = (lengths: readonly number[], mostBytes: number): number => {
+  let bytes = 0;
+  const tooMany = lengths.findIndex((length, index) => {
+    bytes += length;
+    return bytes > mostBytes && index > 0;
+  });
+  return tooMany === -1 ? lengths.length : tooMany;
+};
+
+/**
+ * Looks for bytes in bodies. The database compares them, so no body comes into the memory of this
+ * process. A body that was deleted has no bytes.
+ */
+export const searchBodies = async (
+  { dialect, read }: Database,
+  ids: readonly number[],
+  { part, mostBytes }: BodySearch,
+): Promise<SearchedBodies> => {
+  if (ids.length === 0) return { looked: 0, holding: [] };
+  return read(async (session) => {
+    const all = dialect.anyOf("id", ids);
+    // SQLite knows the length without reading the body.
+    const lengths = await session.rows<{ id: number; bytes: number }>(
+      `SELECT id, OCTET_LENGTH(body) AS bytes FROM inbox_event WHERE ${all.sql}`,
+      all.values,
+    );
+    const bytesOf = new Map(lengths.map(({ id, bytes }) => [id, bytes]));
+    const looked = ids.slice(
+      0,
+      fitting(
+        ids.map((id) => bytesOf.get(id) ?? 0),
+        mostBytes,
+      ),
+    );
+    const these = dialect.anyOf("id", looked);
+    const finds = dialect.findsBytes("body", bufferOf(part));
+    const rows = await session.rows<{ id: number }>(`SELECT id FROM inbox_event WHERE ${these.sql} AND ${finds.sql}`, [
+      ...these.values,
+      ...finds.values,
+    ]);
+    const holding = new Set(rows.map(({ id }) => id));
+    return { looked: looked.length, holding: looked.filter((id) => holding.has(id)) };
+  });
+};
