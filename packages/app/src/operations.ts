@@ -13,6 +13,7 @@ import { providerKeyOperations } from "./admin/provider-key-operations.ts";
 import { providerOperations } from "./admin/provider-operations.ts";
 import { queueOperations } from "./admin/queue-operations.ts";
 import { replayOperations } from "./admin/replay-operations.ts";
+import { searchOperation } from "./admin/search-operation.ts";
 import { signingKeyOperations } from "./admin/signing-key-operations.ts";
 import { webhookOperations } from "./admin/webhook-operations.ts";
 import { exportOperations } from "./exports/export-operations.ts";
@@ -110,7 +111,7 @@ export const operationsOf = (given: OperationParts): readonly Operation[] => {
         users && resource.name === user.name ? toldChange(given, operation) : operation,
       ),
     ),
-    ...(inbox ? [...webhookOperations(given.settings), ...eventOperations(given)] : []),
+    ...(inbox ? [...webhookOperations(given.settings), ...eventOperations(given), searchOperation(given)] : []),
     ...jobOperations(ports, given.upkeep),
     causeOperation(ports),
     ...queueOperations(ports),

@@ -62,7 +62,7 @@ const event = z.object({
     .boolean()
     .meta({ description: "False once its body and headers were deleted. It can then no longer be replayed." }),
 });
-const listedEvent = event.meta({ examples: [exampleEvent] });
+export const listedEvent = event.meta({ examples: [exampleEvent] });
 const forward = z.object({
   handler: z.string(),
   attempt: z.int(),
@@ -144,7 +144,7 @@ const failedJobOf = async ({ jobRecords }: Storage, { id, state }: EventSummary)
  * Why events are dead or tried again: the last error of the handler that gave up or failed, for
  * callers who may see payloads.
  */
-const reasonsOf = async (
+export const reasonsOf = async (
   { ports: { storage } }: ReplayParts,
   call: Pick<Call, "may">,
   events: readonly EventSummary[],
@@ -161,7 +161,7 @@ const reasonsOf = async (
   return new Map(found.flat());
 };
 
-const presentEvent = (stored: EventSummary, whyFailed?: string): z.infer<typeof event> => ({
+export const presentEvent = (stored: EventSummary, whyFailed?: string): z.infer<typeof event> => ({
   id: String(stored.id),
   provider: stored.provider,
   event_id: stored.eventId ?? null,
@@ -213,7 +213,7 @@ const maskedParts = ({ eventId, occurredAt }: StoredEvent) => ({
   payload: null,
 });
 
-const eventFilters = {
+export const eventFilters = {
   "filter[provider]": z.string().max(64),
   "filter[event_id]": z.string().max(256).meta({ description: "The sender's own id of the event." }),
   "filter[type]": z.string().max(128),
@@ -225,7 +225,7 @@ const eventFilters = {
   "filter[received_at][lt]": orDay(moment).meta({ description: "Only events received before this time." }),
 };
 
-const eventFilterOf = (filters: Readonly<Record<string, unknown>>): EventFilter => {
+export const eventFilterOf = (filters: Readonly<Record<string, unknown>>): EventFilter => {
   const asked = z.object(eventFilters).partial().parse(filters);
   return given({
     provider: asked["filter[provider]"],

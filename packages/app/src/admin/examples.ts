@@ -64,6 +64,16 @@ export const exampleEvent = {
   body_kept: true,
 } as const;
 
+/** A search that has found the event and has not come to the end. */
+export const exampleSearch = {
+  events: [exampleEvent],
+  looked_at: 10_000,
+  without_body: 12,
+  back_to: "2026-11-19T17:02:41.875Z",
+  complete: false,
+  next: "1893",
+} as const;
+
 const invoice = { id: "in_1PqfSzLkdi8s2Xo0", customer: "cus_9s6XKzkNRiz8i3", amount_paid: 4900 };
 const rest = { id: exampleEvent.event_id, type: exampleEvent.type, created: 1_795_249_798 };
 

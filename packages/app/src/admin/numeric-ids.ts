@@ -21,6 +21,12 @@ export const orDay = (time: z.ZodType<string>): z.ZodType<string> => {
     .meta(described);
 };
 
+/** The id of an event as a value: another spelling is a fault. */
+export const eventIdText = z
+  .string()
+  .max(15)
+  .regex(/^[1-9]\d{0,14}$/, { error: "an event's id" });
+
 /** The id of a cause, which is the only one that is not a number. */
 export const causeText = z.string().regex(/^[A-Za-z0-9]{12}$/, { error: "the id of a cause: 12 letters and digits" });
 

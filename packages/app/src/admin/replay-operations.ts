@@ -2,12 +2,7 @@ import { AppError } from "@postern/core";
 import { type ReplayParts, replayEvents, timestampOf } from "@postern/core/parts";
 import { defineOperation, type Operation } from "@postern/rest";
 import { z } from "zod";
-import { causeText, moment } from "./numeric-ids.ts";
-
-const numericId = z
-  .string()
-  .max(15)
-  .regex(/^[1-9]\d{0,14}$/, { error: "an event's id" });
+import { causeText, eventIdText, moment } from "./numeric-ids.ts";
 
 const replayBody = z
   .strictObject({
@@ -19,7 +14,7 @@ const replayBody = z
       .meta({ description: "Only events whose latest failure has this cause: an id of `GET /admin/causes`." }),
     received_since: moment.optional().meta({ description: "Received at this time or later." }),
     received_before: moment.optional(),
-    after: numericId.optional().meta({ description: "Only events after this one: `next` of the previous replay." }),
+    after: eventIdText.optional().meta({ description: "Only events after this one: `next` of the previous replay." }),
     dry_run: z.boolean().default(false).meta({ description: "Only report what would be done." }),
     force: z.boolean().default(false).meta({ description: "Needed for events that have been processed." }),
     per_second: z

@@ -964,6 +964,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/events/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search webhook events by text in their payload
+         * @description For administrators. An API key needs the scope `events:reveal`.
+         */
+        get: operations["admin.events.search"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/jobs": {
         parameters: {
             query?: never;
@@ -2600,6 +2620,7 @@ export interface components {
         text_10000: string;
         text_100000: string;
         text_128: string;
+        text_15: string;
         text_200: string;
         text_2048: string;
         text_29: string;
@@ -3739,6 +3760,14 @@ export interface components {
         "If-None-Match_create": string;
         /** @description `return=minimal` leaves the row out of the answer (RFC 7240). */
         Prefer: string;
+        /** @description Only events whose latest failure has this cause: an id of `GET /admin/causes`. */
+        admin_filter_cause: string;
+        /** @description The sender's own id of the event. */
+        admin_filter_event_id: string;
+        /** @description Only those with this `filter[provider]`. */
+        admin_filter_provider: string;
+        /** @description Only those with this `filter[type]`. */
+        admin_filter_type: string;
         /** @description The order, with `-` in front for descending. Default: `-id`. */
         admin_sort: "id" | "-id";
         /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
@@ -8241,15 +8270,15 @@ export interface operations {
                 /** @description The order, with `-` in front for descending. Default: `-id`. */
                 sort?: components["parameters"]["admin_sort"];
                 /** @description Only those with this `filter[provider]`. */
-                "filter[provider]"?: string;
+                "filter[provider]"?: components["parameters"]["admin_filter_provider"];
                 /** @description The sender's own id of the event. */
-                "filter[event_id]"?: string;
+                "filter[event_id]"?: components["parameters"]["admin_filter_event_id"];
                 /** @description Only those with this `filter[type]`. */
-                "filter[type]"?: string;
+                "filter[type]"?: components["parameters"]["admin_filter_type"];
                 /** @description Only those with this `filter[state]`. */
                 "filter[state]"?: "received" | "processing" | "retrying" | "processed" | "dead" | "cancelled" | "ignored" | "quarantined";
                 /** @description Only events whose latest failure has this cause: an id of `GET /admin/causes`. */
-                "filter[cause]"?: string;
+                "filter[cause]"?: components["parameters"]["admin_filter_cause"];
                 /** @description Only events received at this time or later. */
                 "filter[received_at][gte]"?: components["schemas"]["date_time_8192_m7giwt"];
                 /** @description Only events received before this time. */
@@ -8417,6 +8446,116 @@ export interface operations {
             429: components["responses"]["r429"];
             500: components["responses"]["r500"];
             503: components["responses"]["r503_storage_full"];
+            default: components["responses"]["Other"];
+        };
+    };
+    "admin.events.search": {
+        parameters: {
+            query: {
+                /** @description The payload contains it as the sender sent it, byte for byte in UTF-8: a sender may write `ü` as `\u00fc`. Case counts. */
+                text: string;
+                /** @description Only those with this `filter[provider]`. */
+                "filter[provider]"?: components["parameters"]["admin_filter_provider"];
+                /** @description The sender's own id of the event. */
+                "filter[event_id]"?: components["parameters"]["admin_filter_event_id"];
+                /** @description Only those with this `filter[type]`. */
+                "filter[type]"?: components["parameters"]["admin_filter_type"];
+                /** @description Only those with this `filter[state]`. */
+                "filter[state]"?: string;
+                /** @description Only events whose latest failure has this cause: an id of `GET /admin/causes`. */
+                "filter[cause]"?: components["parameters"]["admin_filter_cause"];
+                /** @description Only events received at this time or later. */
+                "filter[received_at][gte]"?: string;
+                /** @description Only events received before this time. */
+                "filter[received_at][lt]"?: string;
+                /** @description Only events before this one: `next` of the previous search. */
+                before?: components["schemas"]["text_15"];
+                /** @description The greatest number of items. */
+                limit?: components["parameters"]["limit"];
+            };
+            header?: {
+                /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was found, and how far the search came: it ends after 10,000 events or 2 seconds. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "API-Version": components["headers"]["API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Newest first. */
+                        events: {
+                            id: string;
+                            provider: string;
+                            /** @description The sender's own id. */
+                            event_id: string | null;
+                            type: string | null;
+                            /** @enum {string} */
+                            state: "received" | "processing" | "retrying" | "processed" | "dead" | "cancelled" | "ignored" | "quarantined";
+                            /** @description Why it was quarantined or ignored, or in one line the last error of the handler that gave it up or will try it again. Else, if its signed bytes came before under another id that is not signed, that id. */
+                            reason: string | null;
+                            /** @description The sender's own time. */
+                            occurred_at: string | null;
+                            /** Format: date-time */
+                            received_at: string;
+                            /**
+                             * Format: int64
+                             * @description How often the sender delivered it again.
+                             */
+                            repeats: number;
+                            /** @description False once its body and headers were deleted. It can then no longer be replayed. */
+                            body_kept: boolean;
+                        }[];
+                        /**
+                         * Format: int32
+                         * @description How many events that fit the filters were looked at, newest first.
+                         */
+                        looked_at: number;
+                        /**
+                         * Format: int32
+                         * @description How many of these have no body any more, because its retention is over. They are not found.
+                         */
+                        without_body: number;
+                        /** @description When the last of these was received. */
+                        back_to: string | null;
+                        /** @description Whether all events that fit the filters were looked at. */
+                        complete: boolean;
+                        /** @description Send it as `before` to go on where this search ended. */
+                        next: string | null;
+                    };
+                };
+            };
+            304: components["responses"]["r304"];
+            /** @description `unknown_parameter`, `invalid_parameter`, `invalid_filter`, `malformed_header`, `multiple_credentials`. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["problem"];
+                };
+            };
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            412: components["responses"]["r412"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503"];
             default: components["responses"]["Other"];
         };
     };
@@ -9407,7 +9546,7 @@ export interface operations {
                     received_since?: components["schemas"]["date_time_1q6ejuj"];
                     received_before?: components["schemas"]["date_time_1q6ejuj"];
                     /** @description Only events after this one: `next` of the previous replay. */
-                    after?: string;
+                    after?: components["schemas"]["text_15"];
                     /**
                      * @description Only report what would be done.
                      * @default false

@@ -1,0 +1,80 @@
+import { mostEventsSearched, type ReplayParts, searchEvents } from "@postern/core/parts";
+import { defineOperation, type Operation, pageParameters } from "@postern/rest";
+import { z } from "zod";
+import { eventFilterOf, eventFilters, listedEvent, presentEvent, reasonsOf } from "./event-operations.ts";
+import { exampleSearch } from "./examples.ts";
+import { noteReveal, reveal } from "./job-operations.ts";
+import { eventIdText, moment, momentOf } from "./numeric-ids.ts";
+
+const query = z.strictObject({
+  text: z.string().min(1).max(200).meta({
+    description:
+      "The payload contains it as the sender sent it, byte for byte in UTF-8: a sender may write `ü` as `\\u00fc`. Case counts.",
+  }),
+  ...z.object(eventFilters).partial().shape,
+  before: eventIdText.optional().meta({ description: "Only events before this one: `next` of the previous search." }),
+  limit: pageParameters.limit,
+});
+
+const found = z
+  .object({
+    events: z.array(listedEvent).max(100).meta({ description: "Newest first." }),
+    looked_at: z
+      .int()
+      .min(0)
+      .max(mostEventsSearched)
+      .meta({ description: "How many events that fit the filters were looked at, newest first." }),
+    without_body: z.int().min(0).max(mostEventsSearched).meta({
+      description: "How many of these have no body any more, because its retention is over. They are not found.",
+    }),
+    back_to: moment.nullable().meta({ description: "When the last of these was received." }),
+    complete: z.boolean().meta({ description: "Whether all events that fit the filters were looked at." }),
+    next: z.string().nullable().meta({ description: "Send it as `before` to go on where this search ended." }),
+  })
+  .meta({ examples: [exampleSearch] });
+
+const usualLimit = 20;
+
+/**
+ * The operation that finds events by text in their payload. It tells what payloads contain, so it
+ * needs the scope for seeing them.
+ */
+export const searchOperation = (parts: ReplayParts): Operation =>
+  defineOperation({
+    id: "admin.events.search",
+    method: "GET",
+    path: "/admin/events/search",
+    access: "admin",
+    scope: reveal,
+    summary: "Search webhook events by text in their payload",
+    tag: "admin",
+    query,
+    errors: ["invalid_filter"],
+    success: {
+      status: 200,
+      description: `What was found, and how far the search came: it ends after ${mostEventsSearched.toLocaleString("en")} events or 2 seconds.`,
+      body: found,
+    },
+    handle: async (call) => {
+      const { text, before, limit = usualLimit, ...filters } = call.query;
+      await noteReveal(call, parts.ports.storage.audit, { resource: "event" });
+      const answer = await searchEvents(parts.ports, {
+        filter: eventFilterOf(filters),
+        text,
+        limit,
+        ...(before === undefined ? {} : { before: Number(before) }),
+      });
+      const reasons = await reasonsOf(parts, call, answer.found);
+      return {
+        status: 200,
+        body: {
+          events: answer.found.map((stored) => presentEvent(stored, reasons.get(stored.id))),
+          looked_at: answer.looked,
+          without_body: answer.withoutBody,
+          back_to: momentOf(answer.backTo),
+          complete: answer.next === undefined,
+          next: answer.next === undefined ? null : String(answer.next),
+        },
+      };
+    },
+  });
