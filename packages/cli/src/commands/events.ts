@@ -1,24 +1,21 @@
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import { z } from "zod";
-import { filtersOf, pageOf } from "../list-query.ts";
-import { momentOf } from "../moment.ts";
-import { type Columns, printPage } from "../print-page.ts";
+import { pageOf } from "../list-query.ts";
+import { printPage } from "../print-page.ts";
 import { withSession } from "../session.ts";
 import { type Terminal, table } from "../terminal.ts";
+import {
+  type EventFilterOptions,
+  eventColumns,
+  eventFiltersOf,
+  listedEvent,
+  withEventFilters,
+} from "./listed-events.ts";
 import { addReplayCommand } from "./replay-events.ts";
 import { addRunCommand } from "./run-event.ts";
+import { addSearchCommand } from "./search-events.ts";
 import { addTailCommand } from "./tail-events.ts";
 
-const event = z.looseObject({
-  id: z.string(),
-  provider: z.string(),
-  event_id: z.string().nullable(),
-  type: z.string().nullable(),
-  state: z.string(),
-  reason: z.string().nullable(),
-  received_at: z.string(),
-  repeats: z.number(),
-});
 const job = z.looseObject({
   id: z.string(),
   handler: z.string(),
@@ -37,7 +34,7 @@ const forward = z.looseObject({
   error: z.string().nullable(),
 });
 const repeat = z.looseObject({ by: z.string(), window_seconds: z.number().nullable() });
-const whole = event.extend({
+const whole = listedEvent.extend({
   repeat,
   headers: z.record(z.string(), z.string()),
   metadata: z.record(z.string(), z.unknown()),
@@ -46,58 +43,23 @@ const whole = event.extend({
   jobs: z.array(job),
   forwards: z.array(forward),
 });
-const states = ["received", "processing", "retrying", "processed", "dead", "cancelled", "ignored", "quarantined"];
 
-const columns: Columns<z.infer<typeof event>> = {
-  id: ({ id }) => id,
-  provider: ({ provider }) => provider,
-  type: ({ type }) => type,
-  "sender's id": ({ event_id }) => event_id,
-  state: ({ state }) => state,
-  repeats: ({ repeats }) => repeats,
-  received: ({ received_at }) => received_at,
-  reason: ({ reason }) => reason,
-};
-
-interface ListOptions {
-  readonly provider?: string;
-  readonly eventId?: string;
-  readonly type?: string;
-  readonly state?: string;
-  readonly cause?: string;
-  readonly since?: string;
+interface ListOptions extends EventFilterOptions {
   readonly limit: string;
   readonly cursor?: string;
   readonly json?: boolean;
 }
 
 const addList = (events: Command, terminal: Terminal): void => {
-  events
-    .command("list")
-    .description("list events, newest first")
-    .option("--provider <name>", "only this sender's")
-    .option("--event-id <id>", "only the one with this id of the sender's")
-    .option("--type <type>", "only of this type")
-    .addOption(new Option("--state <state>", "only in this state").choices(states))
-    .option("--cause <id>", "only those whose latest failure has this cause: an id of postern causes")
-    .option("--since <time>", "received since then: 30m, 24h, 7d or an RFC 3339 time")
+  withEventFilters(events.command("list").description("list events, newest first"))
     .option("--limit <n>", "1 to 100", "20")
     .option("--cursor <cursor>", "where the page begins")
     .option("--json", "print { items, next } as JSON")
     .action(async ({ json, limit, cursor, ...narrowed }: ListOptions) => {
-      const query = {
-        ...pageOf({ limit, cursor }),
-        ...filtersOf({
-          provider: narrowed.provider,
-          event_id: narrowed.eventId,
-          type: narrowed.type,
-          state: narrowed.state,
-          cause: narrowed.cause,
-          "received_at][gte": narrowed.since === undefined ? undefined : momentOf("--since", narrowed.since),
-        }),
-      };
+      const query = { ...pageOf({ limit, cursor }), ...eventFiltersOf(narrowed) };
+      const layout = { item: listedEvent, columns: eventColumns, json };
       await withSession(terminal, async ({ run }) =>
-        printPage(terminal, { item: event, columns, json }, await run({ operation: "admin.events.list", query })),
+        printPage(terminal, layout, await run({ operation: "admin.events.list", query })),
       );
     });
 };
@@ -118,7 +80,8 @@ const addShow = (events: Command, terminal: Terminal): void => {
 
 /** `postern events …` */
 export const addEventCommands = (events: Command, terminal: Terminal): void => {
-  for (const add of [addList, addShow, addRunCommand, addReplayCommand, addTailCommand]) add(events, terminal);
+  const commands = [addList, addSearchCommand, addShow, addRunCommand, addReplayCommand, addTailCommand];
+  for (const add of commands) add(events, terminal);
 };
 
 const forwardHeadings = ["handler", "attempt", "at", "ms", "answered", "error"];

@@ -1,0 +1,74 @@
+import type { Command } from "commander";
+import { z } from "zod";
+import { withSession } from "../session.ts";
+import { counted, hint, type Terminal, table } from "../terminal.ts";
+import {
+  type EventFilterOptions,
+  eventColumns,
+  eventFiltersOf,
+  listedEvent,
+  withEventFilters,
+} from "./listed-events.ts";
+
+const answer = z.looseObject({
+  events: z.array(listedEvent),
+  looked_at: z.number(),
+  without_body: z.number(),
+  back_to: z.string().nullable(),
+  complete: z.boolean(),
+  next: z.string().nullable(),
+});
+type Answer = z.infer<typeof answer>;
+
+interface SearchOptions extends EventFilterOptions {
+  readonly limit: string;
+  readonly before?: string;
+  readonly json?: boolean;
+}
+
+/** `postern events search` */
+export const addSearchCommand = (events: Command, terminal: Terminal): void => {
+  const search = events
+    .command("search")
+    .description("list events whose payload contains a text, newest first, and say how many were looked at")
+    .argument("<text>", "the text as the sender sent it, byte for byte; case counts");
+  withEventFilters(search)
+    .option("--limit <n>", "end when so many are found, 1 to 100", "20")
+    .option("--before <id>", "only events before this one: where the last search ended")
+    .option("--json", "print { items, looked_at, without_body, back_to, complete, next } as JSON")
+    .action(async (text: string, { json, limit, before, ...narrowed }: SearchOptions) => {
+      const query = { text, limit, ...(before === undefined ? {} : { before }), ...eventFiltersOf(narrowed) };
+      await withSession(terminal, async ({ run }) => {
+        const found = answer.parse(await run({ operation: "admin.events.search", query }));
+        if (json === true) {
+          const { events: items, ...facts } = found;
+          terminal.stdout.write(`${JSON.stringify({ items, ...facts })}\n`);
+          return;
+        }
+        const rows = found.events.map((one) => Object.values(eventColumns).map((cell) => cell(one)));
+        terminal.stdout.write(table(Object.keys(eventColumns), rows, terminal.stdout.isTTY === true));
+        terminal.stderr.write(howFar(found));
+        if (found.next !== null) {
+          const again = hint("Go on: postern events search ", terminal);
+          terminal.stderr.write(`${again}${wordsOf(text, { ...narrowed, limit, before: found.next })}\n`);
+        }
+      });
+    });
+};
+
+const howFar = ({ looked_at: looked, without_body: without, back_to: back, complete }: Answer): string => {
+  const until = back === null || complete ? "" : `, back to ${back}`;
+  const gone = without === 0 ? "" : `, ${without} of them without a body any more`;
+  return `Looked at ${counted(looked, "event")}${until}${gone}${complete ? "; there are no more" : ""}.\n`;
+};
+
+/** A word of a command line as a POSIX shell takes it. */
+const word = (text: string): string => (/^[\w.:@/+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+
+/** The arguments of a search. Behind `--`, a text may begin with a hyphen. */
+const wordsOf = (text: string, options: Readonly<Record<string, string | undefined>>): string => {
+  const given = Object.entries(options).flatMap(([name, value]) =>
+    value === undefined ? [] : [`--${name.replace("eventId", "event-id")} ${word(value)}`],
+  );
+  return [...given, ...(text.startsWith("-") ? ["--"] : []), word(text)].join(" ");
+};
