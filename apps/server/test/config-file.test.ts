@@ -112,6 +112,7 @@ describe("a configuration file", () => {
           "networkOf",
           "newestOf",
           "openApiDifferences",
+          "pageParameters",
           "pageStart",
           "pathParameters",
           "presentPage",
