@@ -40,6 +40,9 @@ const settings: OptionRules = {
   meter: option.anObject,
 };
 
+/** Every member of the configuration file. */
+export const memberNames: readonly string[] = Object.keys(settings);
+
 const providerOptions: OptionRules = {
   scheme: {
     is: (value) => option.aText.is(value) || option.anObject.is(value),

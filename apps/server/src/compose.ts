@@ -9,7 +9,7 @@ import {
   type Storage,
 } from "@postern/core";
 import { memoryRateLimitStore } from "@postern/core/memory";
-import { defaultRetention, type RateLimitStore, type Telemetry, tieredRateLimits } from "@postern/core/parts";
+import { type RateLimitStore, type Telemetry, tieredRateLimits } from "@postern/core/parts";
 import { createJobRunner, type JobRunner, nodeCronPlan } from "@postern/job-runner";
 import { addressesIn, nodePorts, pinoTelemetry, withOpenTelemetry } from "@postern/platform-node";
 import { createKnexStorage, type KnexStorage, MigrationRefused } from "@postern/storage-knex";
@@ -22,6 +22,7 @@ import { configuredHandlers } from "./handlers.ts";
 import { accountPageOf, mailerOf } from "./mail.ts";
 import { completed } from "./own-storage.ts";
 import { type ConfiguredProvider, configuredProviders, openProviders } from "./providers.ts";
+import { retentionOf } from "./retention.ts";
 import { loadSecretKey } from "./secret-key.ts";
 import { storageWarnings } from "./storage-watch.ts";
 
@@ -72,13 +73,6 @@ const rateLimitsFor = ({ isShared, rateLimits }: KnexStorage): RateLimitStore =>
 
 /** The URL of the server itself, in one spelling. */
 const issuerOf = (publicUrl: string, basePath: string): string => new URL(publicUrl).origin + basePath;
-
-/** The retention: the defaults, and above them the environment. Dead jobs are kept as long as their events. */
-const retentionOf = ({ retention }: ServerConfig): Retention => {
-  const { events = defaultRetention.events } = retention;
-  const bodies = Math.min(defaultRetention.bodies, events);
-  return { ...defaultRetention, dead_jobs: events, bodies, ...retention };
-};
 
 /**
  * The composition root: the one place that knows every adapter. The server, the command line and

@@ -89,7 +89,8 @@ export interface ServerConfig {
   readonly providers: readonly ProviderEnvironment[];
 }
 
-type Variables = Readonly<Record<string, string | undefined>>;
+/** The environment of a process. */
+export type Variables = Readonly<Record<string, string | undefined>>;
 
 const megabyte = 1024 * 1024;
 
@@ -242,6 +243,35 @@ const secrets = [
   "POSTERN_LIVENESS_URL",
   "POSTERN_METRICS_TOKEN",
 ];
+
+/** Variables that nobody may see: those of `secrets`, keys of senders, and a URL that may contain a token. */
+const isSecret = (name: string, value: unknown): boolean =>
+  // The name of a file is no secret, and it says which database this is.
+  !(name === "DATABASE_URL" && String(value).startsWith("sqlite:")) &&
+  ([...secrets, "POSTERN_ALERT_URL"].includes(name) || /^WEBHOOK_.*_(?:SECRET|PUBLIC_KEY)$/.test(name));
+
+/** A variable of a valid environment, as the server reads it. */
+interface VariableInEffect {
+  readonly name: string;
+  /** The value, or the default of the variable itself. */
+  readonly value: unknown;
+  /** Whether the value must not be shown. */
+  readonly secret: boolean;
+  /** The variable that is set, which may be `NAME_FILE`; `undefined` if none is. */
+  readonly variable: string | undefined;
+}
+
+/** Every variable, and those of senders that are set. `readConfig` says what is wrong with them. */
+export const variablesInEffect = (environment: Variables): readonly VariableInEffect[] => {
+  const given = withFiles(environment, []);
+  const parsed: Readonly<Record<string, unknown>> = variables.parse(given);
+  const ofSenders = Object.keys(given).filter((name) => name.startsWith("WEBHOOK_"));
+  return [...variableNames, ...ofSenders].map((name) => {
+    const value = parsed[name] ?? given[name];
+    const set = environment[name] ? name : `${name}_FILE`;
+    return { name, value, secret: isSecret(name, value), variable: given[name] === undefined ? undefined : set };
+  });
+};
 
 /**
  * Reads the configuration. Empty variables count as absent. `…_FILE` variables name files with the

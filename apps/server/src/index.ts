@@ -21,4 +21,5 @@ export { mailSentences } from "./mail.ts";
 export { canSign } from "./providers.ts";
 export { runServer } from "./run-server.ts";
 export { keyFileOf } from "./secret-key.ts";
+export { type SettingInEffect, settingsInEffect } from "./settings-in-effect.ts";
 export { type RunningServer, startServer } from "./start-server.ts";

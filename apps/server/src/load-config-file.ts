@@ -20,6 +20,10 @@ const hasDefault = (exported: unknown, names: object): boolean => {
   return "default" in names || (Object.keys(names).length > 0 && given.__esModule !== true);
 };
 
+/** The configuration file that counts: `path`, or the first with a usual name in `directory`. */
+export const configFileIn = (path: string | undefined, directory: string): string | undefined =>
+  path === undefined ? defaultNames.map((name) => resolve(directory, name)).find(existsSync) : resolve(directory, path);
+
 /**
  * Loads the configuration file: `path` if you name one, otherwise the first of
  * `postern.config.{ts,mjs,js}` in `directory`. Having no file is fine.
@@ -27,10 +31,7 @@ const hasDefault = (exported: unknown, names: object): boolean => {
  *   a name that does not exist, or has no object as its default export; it lists all faults of the file's declarations and settings.
  */
 export const loadConfigFile = async (path: string | undefined, directory: string): Promise<PosternConfig> => {
-  const file =
-    path === undefined
-      ? defaultNames.map((name) => resolve(directory, name)).find(existsSync)
-      : resolve(directory, path);
+  const file = configFileIn(path, directory);
   if (file === undefined) return {};
   if (!existsSync(file)) throw new ConfigError([`POSTERN_CONFIG: there is no file ${file}.`]);
   // Only a configuration file needs these modules.

@@ -50,6 +50,11 @@ const commands: readonly Described[] = [
     load: async () => (await import("./commands/doctor.ts")).addDoctorCommand,
   },
   {
+    name: "config",
+    description: "look at the settings of the server",
+    load: async () => (await import("./commands/config.ts")).addConfigCommands,
+  },
+  {
     name: "backup <file>",
     description: "copy the database into a file while the server runs, and check the copy",
     load: async () => (await import("./commands/backup.ts")).addBackupCommand,
