@@ -125,6 +125,11 @@ const commands: readonly Described[] = [
     load: async () => (await import("./commands/queues.ts")).addQueueCommands,
   },
   {
+    name: "schedules",
+    description: "look at work that starts at set times",
+    load: async () => (await import("./commands/schedules.ts")).addScheduleCommands,
+  },
+  {
     name: "audit",
     description: "read and check what was done, and by whom",
     load: async () => (await import("./commands/audit.ts")).addAuditCommands,
