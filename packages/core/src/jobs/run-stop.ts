@@ -83,5 +83,8 @@ export const stoppable = (
         cancelTimeout();
         cancelGrace?.();
       })
-      .then(() => resolve(), (thrown: unknown) => reject(stop.reason === "timeout" ? late() : thrown));
+      .then(
+        () => resolve(),
+        (thrown: unknown) => reject(stop.reason === "timeout" ? late() : thrown),
+      );
   });
