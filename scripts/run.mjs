@@ -335,11 +335,11 @@ const checkGroups = {
       "the verifier's tarball on every runtime",
       [join(root, "packages", "webhook-verifier", "scripts", "runtimes.mjs")],
     ],
-    // hey-api and Orval at pinned versions.
-    ["clients that generators make from the contracts", [...onSources, join(root, "scripts", "generated-clients.ts")]],
   ],
-  /** They start servers. */
+  /** They start servers, or read nothing that is built. */
   running: [
+    // hey-api and Orval at pinned versions, from the registry.
+    ["clients that generators make from the contracts", [...onSources, join(root, "scripts", "generated-clients.ts")]],
     ["SQLite with its other drivers", [join(root, "scripts", "sqlite-drivers.mjs")]],
     ["the way of a request", [...onSources, join(root, "benchmarks", "way", "run.ts")]],
     // Prism comes from the registry.
