@@ -6,13 +6,14 @@ import { type Burst, sendBurst, type Wish } from "../../../benchmarks/overload/b
 import { compose, readConfig } from "../src/index.ts";
 import { startProcess, temporaryDirectory } from "./server-process.ts";
 
+const isLong = process.env.POSTERN_TEST_LONG === "1";
 const secret = "the secret of a busy sender";
 const connections = 600;
 const users = 300;
-const requestsEach = 4;
+const requestsEach = isLong ? 10 : 4;
 
 /** One address may be that of a large sender, of a proxy that nobody declared, or of a whole company. */
-const callers = ([1, 50] as const).flatMap((count) =>
+const callers = (isLong ? [1, 10, 50] : [1, 50]).flatMap((count) =>
   (["agent", "fetch"] as const).map((by) => ({
     by,
     addresses: Array.from({ length: count }, (_, n) => `127.0.0.${n + 2}`),

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { databaseServers } from "./database-servers.ts";
 import { eventually, type ServerProcess, startProcess, temporaryDirectory } from "./server-process.ts";
 
+const isLong = process.env.POSTERN_TEST_LONG === "1";
 const secret = "whsec_test_0123456789abcdef";
 const stripe = new Stripe("sk_test_never_used");
 
@@ -99,7 +100,7 @@ describe.each(databaseServers)("http and worker processes on $name", (server) =>
     const doneJobs = async (): Promise<number> =>
       (await jobRecords.list({ kind: effects, state: "done", limit: 1000 })).length;
 
-    const ids = Array.from({ length: 300 }, (_, n) => `storm_${n}`);
+    const ids = Array.from({ length: isLong ? 400 : 300 }, (_, n) => `storm_${n}`);
     let sent = 0;
     const sender = async (): Promise<void> => {
       for (let id = ids[sent++]; id !== undefined; id = ids[sent++]) {
@@ -108,7 +109,7 @@ describe.each(databaseServers)("http and worker processes on $name", (server) =>
       }
     };
     const senders = Promise.all([sender(), sender()]);
-    for (let kill = 0; kill < 3; kill += 1) {
+    for (let kill = 0; kill < (isLong ? 5 : 3); kill += 1) {
       const before = await doneJobs();
       await eventually(async () => (await doneJobs()) > before || before === ids.length);
       const victim = workers.shift();

@@ -89,6 +89,15 @@ describe("the causes of failures", () => {
     expect((await get("/admin/causes?since=yesterday")).status).toBe(400);
   });
 
+  test("are as many as are asked for, those with most failures", async () => {
+    const { get } = await scene();
+    const page = async (limit: string) => get(`/admin/causes?limit=${limit}`);
+    const { body } = await page("1");
+    expect([body.page.limit, body.data.map((one: { handler: string }) => one.handler)]).toEqual([1, ["mail"]]);
+    expect((await page("100")).body.data).toHaveLength(2);
+    for (const limit of ["0", "101", "few"]) expect((await page(limit)).status).toBe(400);
+  });
+
   test("lead to their events and jobs, and to a replay of these", async () => {
     const { get, post } = await scene();
     const [mail, report] = (await get("/admin/causes")).body.data;

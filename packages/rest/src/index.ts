@@ -48,7 +48,7 @@ export {
   pathParameters,
   type RequestFacts,
 } from "./operations/operation.ts";
-export { listOf, pageParameters, presentPage } from "./operations/page.ts";
+export { defaultLimit, listOf, pageParameters, presentPage } from "./operations/page.ts";
 export type { RootedEndpoint, RootedRequest } from "./operations/rooted-endpoint.ts";
 export { changeLogMarkdown } from "./pages/change-log-page.ts";
 export { escapeHtml, pageStart } from "./pages/html.ts";

@@ -1,24 +1,16 @@
+import { readdirSync } from "node:fs";
+import { join, parse } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "tsup";
 import { dropDatabasesOfRun } from "./database-servers.ts";
 import { programsFolder } from "./program.ts";
 
 /** What other processes of the tests run. A process that compiles the sources itself takes seconds to begin. */
-const programs = [
-  "accept-and-die",
-  "accept-numbered",
-  "answer-and-die",
-  "copy-and-die",
-  "insert-invoices",
-  "migrate-and-die",
-  "migrate-things",
-];
+const processes = fileURLToPath(new URL("processes/", import.meta.url));
 
 export const setup = (): Promise<void> =>
   build({
-    entry: Object.fromEntries(
-      programs.map((name) => [name, fileURLToPath(new URL(`processes/${name}.ts`, import.meta.url))]),
-    ),
+    entry: Object.fromEntries(readdirSync(processes).map((file) => [parse(file).name, join(processes, file)])),
     outDir: programsFolder,
     format: "esm",
     platform: "node",

@@ -38,6 +38,8 @@ const folder = defineResource({
 });
 const resources: readonly Resource[] = [...resourcesOfParts(allParts), invoice, folder];
 
+const isLong = process.env.POSTERN_TEST_LONG === "1";
+
 /** Tables that each database has for itself. */
 const notCopied: ReadonlySet<string> = new Set([
   "schema_migration",
@@ -140,8 +142,10 @@ onPostgres("a copy from SQLite through PostgreSQL", () =>
 );
 
 onEachDatabase("a copy", (databases) => {
-  test("goes on as its source would: repeats, waiting jobs, sequences, references", { timeout: 60_000 }, async () => {
-    for (const origin of [sqlite]) {
+  test("goes on as its source would: repeats, waiting jobs, sequences, references", {
+    timeout: isLong ? 120_000 : 60_000,
+  }, async () => {
+    for (const origin of isLong && databases.name !== "SQLite" ? [sqlite, databases] : [sqlite]) {
       const from = await migratedUrl(origin);
       const entry = {
         at: 1,

@@ -36,23 +36,17 @@ export const postgresConnection = async (url: string = postgresUrl.href): Promis
   return client;
 };
 
-export const doesPostgresAnswer = async (): Promise<boolean> => {
+const answers = async (connect: () => Promise<{ end(): Promise<void> }>): Promise<boolean> => {
   try {
-    await (await postgresConnection()).end();
+    await (await connect()).end();
     return true;
   } catch {
     return false;
   }
 };
 
-export const doesMysqlAnswer = async (): Promise<boolean> => {
-  try {
-    await (await adminConnection()).end();
-    return true;
-  } catch {
-    return false;
-  }
-};
+export const doesPostgresAnswer = (): Promise<boolean> => answers(postgresConnection);
+export const doesMysqlAnswer = (): Promise<boolean> => answers(adminConnection);
 
 export const rowsOf = async <Row>(admin: mysql.Connection, sql: string): Promise<readonly Row[]> =>
   (await admin.query(sql))[0] as unknown as readonly Row[];

@@ -11,7 +11,7 @@ const steps = migrations.map(({ name }) => name);
 
 const typesOf = { SQLite: sqliteTypes, MariaDB: mysqlTypes("mariadb"), PostgreSQL: postgresTypes };
 
-const isLong = process.env.POSTERN_TEST_EVERY_KILL === "1";
+const isLong = process.env.POSTERN_TEST_LONG === "1";
 
 onEachDatabase("migrations", (databases) => {
   const types = typesOf[databases.name];

@@ -149,7 +149,7 @@ const promises = (databases: TestDatabases, kills: readonly number[]): void => {
   // The whole form is a matter of hours, so `.ci/long` asks for it.
   test("the oldest one is carried on by the start after a kill", { timeout: 24 * 3_600_000 }, async () => {
     const [oldest = ""] = own;
-    const isWhole = process.env.POSTERN_TEST_EVERY_KILL === "1";
+    const isWhole = process.env.POSTERN_TEST_LONG === "1";
     let ended: string | number | null = "SIGKILL";
     for (let n = 0; isWhole ? ended === "SIGKILL" : n < kills.length; n += 1) {
       const url = await opened(databases, oldest);

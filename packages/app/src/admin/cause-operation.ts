@@ -1,6 +1,14 @@
 import type { Ports } from "@postern/core";
 import { causeFacts, type FailureCause, timestampOf } from "@postern/core/parts";
-import { type Call, defineOperation, listOf, type Operation, presentPage } from "@postern/rest";
+import {
+  type Call,
+  defaultLimit,
+  defineOperation,
+  listOf,
+  type Operation,
+  pageParameters,
+  presentPage,
+} from "@postern/rest";
 import { z } from "zod";
 import { exampleCause } from "./examples.ts";
 import { maskedError, noteReveal, reveal, revealed } from "./job-operations.ts";
@@ -31,9 +39,6 @@ const cause = z
       .meta({ description: "The last failure of the newest event; without events, the last failure." }),
   })
   .meta({ examples: [exampleCause] });
-
-/** Causes that are shown: those with most failures. */
-const mostCauses = 100;
 
 const presentCause = (
   { id, failures, firstAt, lastAt, example }: FailureCause,
@@ -78,22 +83,24 @@ export const causeOperation = ({ storage }: Pick<Ports, "storage">): Operation =
     list: true,
     widerScopes: revealed,
     query: z.strictObject({
+      limit: pageParameters.limit,
       since: orDay(moment).optional().meta({
         description: "Only failures from this time on. Default: all that are kept.",
       }),
     }),
     success: {
       status: 200,
-      description: `At most ${mostCauses}. A failure counts for as long as its job is kept.`,
+      description: "Those with most failures. A failure counts for as long as its job is kept.",
       body: listOf(cause),
     },
     handle: async (call) => {
+      const { limit = defaultLimit } = call.query;
       const since = millisecondsOf(call.query.since) ?? 0;
-      const found = await storage.jobRecords.causes({ since, limit: mostCauses });
+      const found = await storage.jobRecords.causes({ since, limit });
       if (found.causes.length > 0) await noteReveal(call, storage.audit, { resource: "job" });
       return {
         status: 200,
-        body: presentPage({ data: causesFor(call, found), limit: mostCauses, next: null, prev: null }),
+        body: presentPage({ data: causesFor(call, found), limit, next: null, prev: null }),
       };
     },
   });

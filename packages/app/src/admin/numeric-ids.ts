@@ -28,7 +28,10 @@ export const eventIdText = z
   .regex(/^[1-9]\d{0,14}$/, { error: "an event's id" });
 
 /** The id of a cause, which is the only one that is not a number. */
-export const causeText = z.string().regex(/^[A-Za-z0-9]{12}$/, { error: "the id of a cause: 12 letters and digits" });
+export const causeText = z
+  .string()
+  .max(12)
+  .regex(/^[A-Za-z0-9]{12}$/, { error: "the id of a cause: 12 letters and digits" });
 
 export const momentOf = (milliseconds: number | undefined): string | null =>
   milliseconds === undefined ? null : timestampOf(milliseconds);

@@ -1,5 +1,5 @@
 import { mostEventsSearched, type ReplayParts, searchEvents } from "@postern/core/parts";
-import { defineOperation, type Operation, pageParameters } from "@postern/rest";
+import { defaultLimit, defineOperation, type Operation, pageParameters } from "@postern/rest";
 import { z } from "zod";
 import { eventFilterOf, eventFilters, listedEvent, presentEvent, reasonsOf } from "./event-operations.ts";
 import { exampleSearch } from "./examples.ts";
@@ -33,8 +33,6 @@ const found = z
   })
   .meta({ examples: [exampleSearch] });
 
-const usualLimit = 20;
-
 /**
  * The operation that finds events by text in their payload. It tells what payloads contain, so it
  * needs the scope for seeing them.
@@ -56,7 +54,7 @@ export const searchOperation = (parts: ReplayParts): Operation =>
       body: found,
     },
     handle: async (call) => {
-      const { text, before, limit = usualLimit, ...filters } = call.query;
+      const { text, before, limit = defaultLimit, ...filters } = call.query;
       await noteReveal(call, parts.ports.storage.audit, { resource: "event" });
       const answer = await searchEvents(parts.ports, {
         filter: eventFilterOf(filters),

@@ -1,7 +1,6 @@
 import type { Command } from "commander";
 import { z } from "zod";
 import { momentOf } from "../moment.ts";
-import { numberOf } from "../number-of.ts";
 import { withSession } from "../session.ts";
 import { hint, type Terminal, table } from "../terminal.ts";
 
@@ -55,11 +54,11 @@ export const addCausesCommand = (causes: Command, terminal: Terminal): void => {
       "\nA failure counts for as long as its job is kept. EVENT and JOB are an example: the newest event that failed.",
     )
     .action(async ({ since, limit, json }: { since?: string; limit: string; json?: boolean }) => {
-      const most = numberOf("--limit", limit);
-      const query = since === undefined ? {} : { since: momentOf("--since", since) };
+      const query = { limit, ...(since === undefined ? {} : { since: momentOf("--since", since) }) };
       await withSession(terminal, async ({ run }) => {
-        const { data } = z.object({ data: z.array(cause) }).parse(await run({ operation: "admin.causes.list", query }));
-        const items = data.slice(0, most);
+        const { data: items } = z
+          .object({ data: z.array(cause) })
+          .parse(await run({ operation: "admin.causes.list", query }));
         if (json === true) {
           terminal.stdout.write(`${JSON.stringify({ items })}\n`);
           return;

@@ -8528,6 +8528,8 @@ export interface operations {
     "admin.causes.list": {
         parameters: {
             query?: {
+                /** @description The greatest number of items. */
+                limit?: components["parameters"]["limit"];
                 /** @description Only failures from this time on. Default: all that are kept. */
                 since?: components["schemas"]["date_time_8192_m7giwt"];
             };
@@ -8540,7 +8542,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description At most 100. A failure counts for as long as its job is kept. */
+            /** @description Those with most failures. A failure counts for as long as its job is kept. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -36,7 +36,7 @@ export interface HealthSnapshot {
 
 /**
  * With less room than this on the disk of the database, a burst of large webhooks fills it before
- * anybody comes. Whoever wants to hear of it earlier watches `database_free_bytes`.
+ * anybody comes. The metric `database_free_bytes` tells you earlier.
  */
 export const leastFreeBytes = 256 * 1024 * 1024;
 

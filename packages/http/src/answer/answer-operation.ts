@@ -99,8 +99,8 @@ const mebibyte = 1024 * 1024;
 
 /**
  * Most members and elements of a JSON body, together. A megabyte can hold some hundred thousand, which
- * keep `JSON.parse` busy for a tenth of a second; no row has as many. Whoever takes longer bodies has
- * larger documents, so these may have more.
+ * keep `JSON.parse` busy for a tenth of a second; no row has as many. Where longer
+ * bodies are allowed, they may have more.
  */
 const mostValuesWithin = (limitBytes: number): number => Math.floor(10_000 * Math.max(1, limitBytes / mebibyte));
 

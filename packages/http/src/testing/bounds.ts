@@ -60,7 +60,7 @@ export const boundMessages: Cases = {
     await expectProblem(within, "validation_failed");
     const beyond = { ...json(0), body: `{"a":[${"0,".repeat(9_999)}0]}` };
     await expectProblem(await trial.fetch(`${url}/api/users`, beyond), "invalid_json");
-    // Whoever takes longer bodies takes more of them.
+    // Where longer bodies are allowed, they may have more.
     const longer = await trial.serve({ jsonLimitBytes: 2 * 1024 * 1024 });
     await expectProblem(await trial.fetch(`${longer.url}/api/users`, beyond), "validation_failed");
   },
