@@ -24,6 +24,8 @@ const alone = { sequence: { groupOrder: 3 }, maxWorkers: Math.max(1, processors 
  * file does it for each.
  */
 const sharing = { isolate: false };
+/** A file that replaces `https` before the server is loaded. It shares its process with no other. */
+const onNock = ["test/handshakes.test.ts"];
 /** Files that replace the platform. They share processes with one another and with no other file. */
 const onWebCrypto = ["test/**/*.web.test.ts"];
 
@@ -77,14 +79,27 @@ export default defineConfig({
       project("packages/http-koa", {}, { ...acting, ...sharing }),
       project("packages/job-runner", {}, { ...computing, ...sharing }),
       project("packages/platform-node", {}, { ...acting, ...sharing }),
-      project("packages/cli"),
+      project(
+        "packages/cli",
+        { setupFiles: [pathOf("packages/cli/test/around-each-test.ts")] },
+        { ...acting, ...sharing },
+      ),
       project("packages/postern"),
       project("packages/testing", {}, { ...computing, ...sharing }),
       project("packages/create-postern", {}, { ...computing, ...sharing }),
       project("packages/client", {}, { ...computing, ...sharing }),
-      project("apps/server", { globalSetup: pathOf("test/bundle.ts") }),
-      project("examples"),
-      project("."),
+      project(
+        "apps/server",
+        {
+          exclude: onNock,
+          setupFiles: [pathOf("apps/server/test/after-each-test.ts")],
+          globalSetup: pathOf("test/bundle.ts"),
+        },
+        { ...acting, ...sharing },
+      ),
+      project("apps/server", { name: "server-nock", include: onNock }),
+      project("examples", {}, { ...acting, ...sharing }),
+      project(".", {}, { ...acting, ...sharing }),
       {
         ...source,
         test: { name: "fuzz", ...acting, root: "packages/webhook-verifier", include: ["fuzz/**/*.test.ts"] },
@@ -96,6 +111,7 @@ export default defineConfig({
           ...alone,
           root: "apps/server",
           include: ["faults/**/*.test.ts"],
+          setupFiles: [pathOf("apps/server/test/after-each-test.ts")],
           globalSetup: ["test/bundle.ts", "apps/server/faults/results.ts"].map(pathOf),
           hookTimeout: 60_000,
         },

@@ -97,6 +97,7 @@ describe("a configuration file", () => {
           "createRow",
           "createSchema",
           "defaultApiSettings",
+          "defaultLimit",
           "defaultLimits",
           "defineOperation",
           "escapeHtml",

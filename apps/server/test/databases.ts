@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { afterEach } from "vitest";
 import { databaseServers } from "./database-servers.ts";
 import { temporaryDirectory } from "./server-process.ts";
 
@@ -8,10 +7,10 @@ const endings: (() => Promise<void>)[] = [];
 /** Runs this after the test: the last one first, and before its databases and folders are removed. */
 export const afterwards = (end: () => Promise<void>): void => void endings.push(end);
 
-// It runs before the hook of `server-process.ts`, which was imported earlier.
-afterEach(async () => {
+/** Ends what a test left. `after-each-test.ts` calls it. */
+export const endAll = async (): Promise<void> => {
   for (const end of endings.splice(0).toReversed()) await end();
-});
+};
 
 const newSqlite = async (): Promise<string> => `sqlite:${join(temporaryDirectory(), "test.db")}`;
 

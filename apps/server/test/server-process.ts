@@ -5,7 +5,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { afterEach } from "vitest";
 
 const main = fileURLToPath(new URL("../dist/main.js", import.meta.url));
 const started = new Set<ChildProcess>();
@@ -18,7 +17,8 @@ export const temporaryDirectory = (): string => {
   return directory;
 };
 
-afterEach(async () => {
+/** Kills the processes that a test left, and removes its folders. `after-each-test.ts` calls it. */
+export const killAll = async (): Promise<void> => {
   for (const child of started) {
     child.kill("SIGKILL");
     if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
@@ -26,7 +26,7 @@ afterEach(async () => {
   started.clear();
   for (const directory of directories) rmSync(directory, { recursive: true, force: true });
   directories.clear();
-});
+};
 
 export interface ServerProcess {
   /** `undefined` for a worker. */

@@ -4,15 +4,17 @@ import { join } from "node:path";
 import { Readable, Writable } from "node:stream";
 import { runCli, type Terminal } from "@postern/cli";
 import { readConfig, startServer } from "@postern/server";
-import { afterEach, beforeEach } from "vitest";
 
+/** The folder of the test that runs. */
 export let directory: string;
 
-beforeEach(() => {
+/** Makes the folder of a test. `around-each-test.ts` calls it. */
+export const makeDirectory = (): void => {
   directory = mkdtempSync(join(tmpdir(), "postern-cli-"));
-});
+};
 
-afterEach(() => rmSync(directory, { recursive: true, force: true }));
+/** Removes the folder of a test. */
+export const removeDirectory = (): void => rmSync(directory, { recursive: true, force: true });
 
 export const environment = (more: Record<string, string> = {}): Record<string, string> => ({
   DATABASE_URL: `sqlite:${join(directory, "data/postern.db")}`,
