@@ -1,3 +1,5 @@
+import type { Command } from "commander";
+
 type Query = Readonly<Record<string, string>>;
 
 /**
@@ -9,6 +11,15 @@ export const filtersOf = (values: Readonly<Record<string, string | undefined>>):
     Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[`filter[${name}]`, value]])),
   );
 
-/** The options of a page. */
-export const pageOf = ({ limit, cursor }: { readonly limit: string; readonly cursor: string | undefined }): Query =>
-  cursor === undefined ? { limit } : { limit, cursor };
+/** The values of the options that say which page of a list. */
+export interface PageOptions {
+  readonly limit: string;
+  readonly cursor?: string;
+}
+
+/** Adds the options that say which page of a list. */
+export const withPage = (command: Command): Command =>
+  command.option("--limit <n>", "1 to 100", "20").option("--cursor <cursor>", "where the page begins");
+
+/** The same in the API's spelling. */
+export const pageOf = ({ limit, cursor }: PageOptions): Query => (cursor === undefined ? { limit } : { limit, cursor });

@@ -39,3 +39,19 @@ export const secondsOf = (option: string, text: string): number => {
   if (amount !== undefined) return Number(amount) * (unitSeconds[unit === "" ? "s" : unit] ?? 1);
   throw new CommandError(exitCodes.usage, `${option} takes 90s, 30m, 24h or 7d, not ${text}.`);
 };
+
+const distances = [
+  [86_400_000, "d"],
+  [3_600_000, "h"],
+  [60_000, "m"],
+  [1_000, "s"],
+] as const;
+
+/** A time by its distance: `5 m ago`, `in 3 h`. Below a second it is `now`. Both in epoch milliseconds. */
+export const relativeTime = (at: number, now: number): string => {
+  const distance = Math.abs(at - now);
+  const [unit, name] = distances.find(([ms]) => distance >= ms) ?? [];
+  if (unit === undefined) return "now";
+  const text = `${Math.floor(distance / unit)} ${name}`;
+  return at > now ? `in ${text}` : `${text} ago`;
+};

@@ -5,10 +5,12 @@ import type { Readable, Writable } from "node:stream";
 /** Where a command reads and writes. Tests pass their own. */
 export interface Terminal {
   readonly stdin: Readable & { readonly isTTY?: boolean };
-  readonly stdout: Writable & { readonly isTTY?: boolean };
+  readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number };
   readonly stderr: Writable & { readonly isTTY?: boolean };
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly directory: string;
+  /** Writes to stdout a text in which all that strangers may have written is escaped already. */
+  readonly styled?: (text: string) => void;
   /** Writes a line in the place of the last one; absent without a terminal. */
   readonly redraw?: (line: string) => void;
   /** An error of the API with the options of the running command in place of the API's members. */
@@ -46,7 +48,8 @@ export class CommandError extends Error {
  */
 const unprintable = /[^\P{Cc}\n\t]|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 
-const escaped = (text: string): string =>
+/** A text in which a terminal finds no command. */
+export const escaped = (text: string): string =>
   text.replaceAll(unprintable, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
 /**
@@ -59,40 +62,13 @@ const escaping = <Stream extends Writable>(stream: Stream): Stream =>
 /** A terminal that receives nothing but text. Events contain whatever their sender put there. */
 export const textOnly = (terminal: Terminal): Terminal => ({
   ...terminal,
+  styled: (text) => void terminal.stdout.write(text),
   ...(terminal.stderr.isTTY === true
     ? { redraw: (line: string) => void terminal.stderr.write(`\r\u001b[2K${escaped(line)}`) }
     : {}),
   stdout: escaping(terminal.stdout),
   stderr: escaping(terminal.stderr),
 });
-
-/** A path, an amount or nothing, as one line of a table. */
-const cell = (value: unknown): string => {
-  if (value === null || value === undefined || value === "") return "-";
-  const text = typeof value === "object" ? JSON.stringify(value) : String(value);
-  return text.replaceAll(/[\n\t]/g, " ");
-};
-
-/**
- * Rows under headings. On a terminal the columns line up. Elsewhere they are separated by tabs, for
- * other programs to read. Without a heading that says something, there is no line of headings.
- */
-export const table = (headings: readonly string[], rows: readonly (readonly unknown[])[], aligned: boolean): string => {
-  const lines = rows.map((row) => row.map(cell));
-  const isHeaded = headings.some((heading) => heading !== "");
-  const all = isHeaded ? [headings.map((heading) => heading.toUpperCase()), ...lines] : lines;
-  if (!aligned) return all.map((line) => `${line.join("\t")}\n`).join("");
-  const widths = headings.map((_, column) => Math.max(...all.map((line) => line[column]?.length ?? 0)));
-  return all
-    .map(
-      (line) =>
-        `${line
-          .map((text, column) => text.padEnd(widths[column] ?? 0))
-          .join("  ")
-          .trimEnd()}\n`,
-    )
-    .join("");
-};
 
 /** Whether this is `npm run postern`. The script `./postern` sets `CALLED_AS`, also inside an npm script. */
 export const isRunByNpm = ({ CALLED_AS, npm_lifecycle_event }: Terminal["environment"]): boolean =>

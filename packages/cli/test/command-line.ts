@@ -30,17 +30,20 @@ const collector = (chunks: string[]): Writable =>
     },
   });
 
+interface Place extends Pick<Terminal, "directory" | "environment"> {
+  /** Whether stderr is a terminal. */
+  readonly isTTY?: boolean;
+  /** How wide the terminal is that stdout is. Without it, stdout is none. */
+  readonly columns?: number;
+}
+
 /** Runs a command line in a folder as a shell does. Standard input is not a terminal. */
-export const runIn = async (
-  { isTTY = false, ...place }: Pick<Terminal, "directory" | "environment"> & { readonly isTTY?: boolean },
-  line: readonly string[],
-  stdin = "",
-) => {
+export const runIn = async ({ isTTY = false, columns, ...place }: Place, line: readonly string[], stdin = "") => {
   const out: string[] = [];
   const err: string[] = [];
   const code = await runCli(line, {
     stdin: Readable.from([stdin]),
-    stdout: collector(out),
+    stdout: Object.assign(collector(out), columns === undefined ? {} : { isTTY: true, columns }),
     stderr: Object.assign(collector(err), { isTTY }),
     ...place,
   });
@@ -52,6 +55,10 @@ export const postern = (
   line: readonly string[],
   { stdin = "", variables = {} }: { stdin?: string; variables?: Record<string, string> } = {},
 ) => runIn({ directory, environment: environment(variables) }, line, stdin);
+
+/** Runs a command line as a person sees it, on a terminal so wide. */
+export const onTerminal = (columns: number, line: readonly string[], variables: Record<string, string> = {}) =>
+  runIn({ directory, environment: environment(variables), columns }, line);
 
 export const create = (email: string, ...more: string[]) =>
   postern(["users", "create", "--name", "Ada", "--email", email, ...more], { stdin: "correct horse battery\n" });

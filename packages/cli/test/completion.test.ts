@@ -69,7 +69,7 @@ describe("postern completion", () => {
     expect(await completed("events", "list", "--state", "")).toContain("quarantined");
     expect(await completed("events", "list", "--state", "de")).toEqual(["dead"]);
     expect(await completed("events", "list", "--state", "=", "de")).toEqual(["dead"]);
-    expect(await completed("events", "list", "--state", "dead", "--js")).toEqual(["--json"]);
+    expect(await completed("events", "list", "--state", "dead", "--js")).toEqual(["--json", "--jsonl"]);
     expect(await completed("events", "list", "--provider", "")).toEqual([]);
     expect(await completed("completion", "")).toEqual(["bash", "zsh", "fish"]);
     expect(await completed("--ver")).toEqual(["--version"]);

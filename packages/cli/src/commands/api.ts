@@ -3,7 +3,8 @@ import { changeLogMarkdown, newestOf } from "@postern/rest";
 import type { Command } from "commander";
 import { z } from "zod";
 import { withSession } from "../session.ts";
-import { type Terminal, table } from "../terminal.ts";
+import { printTable } from "../table.ts";
+import type { Terminal } from "../terminal.ts";
 
 /** These commands need no tables in the database. */
 const unchecked = { checkSchema: false };
@@ -90,7 +91,7 @@ export const addDeprecationsCommand = (deprecations: Command, terminal: Terminal
           return [id, state, sunset, asked, sent, clients, last, entry.safe_to_remove ? "safe to remove" : who];
         });
         const headings = ["item", "state", "sunset", "asked for", "merely sent", "clients", "last call", "top client"];
-        terminal.stdout.write(table(headings, rows, terminal.stdout.isTTY === true));
+        printTable(terminal, headings, rows);
         const hidden = data.length - shown.length;
         if (hidden > 0) terminal.stderr.write(`${hidden} built-in and unused: --all shows them\n`);
       });

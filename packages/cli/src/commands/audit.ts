@@ -1,9 +1,9 @@
 import { type AuditSeal, verifyAuditLog } from "@postern/core/parts";
 import type { Command } from "commander";
 import { z } from "zod";
-import { filtersOf, pageOf } from "../list-query.ts";
+import { filtersOf, type PageOptions, pageOf, withPage } from "../list-query.ts";
 import { momentOf } from "../moment.ts";
-import { type Columns, printPage } from "../print-page.ts";
+import { type Columns, type ListOutput, printPage, withListOutput } from "../print-list.ts";
 import { type Session, withSession } from "../session.ts";
 import { CommandError, exitCodes, type Terminal } from "../terminal.ts";
 
@@ -41,12 +41,6 @@ interface ListOptions {
   readonly id?: string;
   readonly since?: string;
   readonly until?: string;
-}
-
-interface PageOptions {
-  readonly limit: string;
-  readonly cursor?: string;
-  readonly json?: boolean;
 }
 
 const filtersOfOptions = ({ actor, action, resource, id, since, until }: ListOptions) => {
@@ -143,15 +137,12 @@ const reportAsJson = ({ findings, hasMore, keptIsPruned, ...report }: AuditRepor
 
 /** `postern audit …` */
 export const addAuditCommands = (audit: Command, terminal: Terminal): void => {
-  narrowing(audit.command("list"))
+  withListOutput(withPage(narrowing(audit.command("list"))))
     .description("list writes, sign-ins and what was refused to administrators, newest first")
-    .option("--limit <n>", "1 to 100", "20")
-    .option("--cursor <cursor>", "where the page begins")
-    .option("--json", "print { items, next } as JSON")
-    .action(async ({ json, limit, cursor, ...narrowed }: ListOptions & PageOptions) => {
-      const query = { ...pageOf({ limit, cursor }), ...filtersOfOptions(narrowed) };
+    .action(async (options: ListOptions & PageOptions & ListOutput) => {
+      const query = { ...pageOf(options), ...filtersOfOptions(options) };
       await withSession(terminal, async ({ run }) =>
-        printPage(terminal, { item: entry, columns, json }, await run({ operation: "admin.audit.list", query })),
+        printPage(terminal, options, { item: entry, columns }, await run({ operation: "admin.audit.list", query })),
       );
     });
 

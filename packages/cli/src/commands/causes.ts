@@ -1,8 +1,9 @@
 import type { Command } from "commander";
 import { z } from "zod";
 import { momentOf } from "../moment.ts";
+import { type Columns, type ListOutput, printList, withListOutput } from "../print-list.ts";
 import { withSession } from "../session.ts";
-import { hint, type Terminal, table } from "../terminal.ts";
+import { hint, type Terminal } from "../terminal.ts";
 
 const cause = z.looseObject({
   id: z.string(),
@@ -18,8 +19,6 @@ const cause = z.looseObject({
 });
 type Cause = z.infer<typeof cause>;
 
-const headings = ["cause", "failures", "share", "handler", "first", "last", "event", "job", "error"];
-
 const percent = (share: number): string => (share > 0 && share < 0.01 ? "< 1 %" : `${Math.round(share * 100)} %`);
 
 const errorOf = ({ error, message, frames }: Cause): string => {
@@ -28,43 +27,38 @@ const errorOf = ({ error, message, frames }: Cause): string => {
   return place === undefined ? what : `${what}, at ${place}`;
 };
 
-const rowOf = (one: Cause): readonly unknown[] => [
-  one.id,
-  one.failures,
-  percent(one.share),
-  one.handler,
-  one.first_at,
-  one.last_at,
-  one.example.event_id,
-  one.example.job_id,
-  errorOf(one),
-];
+const columns: Columns<Cause> = {
+  cause: ({ id }) => id,
+  failures: ({ failures }) => failures,
+  share: ({ share }) => percent(share),
+  handler: ({ handler }) => handler,
+  first: ({ first_at }) => first_at,
+  last: ({ last_at }) => last_at,
+  event: ({ example }) => example.event_id,
+  job: ({ example }) => example.job_id,
+  error: errorOf,
+};
 
 const next =
   "The events of a cause: postern events list --cause <cause>; its jobs: postern jobs list --cause <cause>\n";
 
 /** `postern causes` */
 export const addCausesCommand = (causes: Command, terminal: Terminal): void => {
-  causes
+  withListOutput(causes, "{ items }")
     .option("--since <time>", "only failures since then: 30m, 24h, 7d or an RFC 3339 time")
     .option("--limit <n>", "the causes with most failures, 1 to 100", "20")
-    .option("--json", "print { items } as JSON")
     .addHelpText(
       "after",
       "\nA failure counts for as long as its job is kept. EVENT and JOB are an example: the newest event that failed.",
     )
-    .action(async ({ since, limit, json }: { since?: string; limit: string; json?: boolean }) => {
+    .action(async ({ since, limit, ...output }: { since?: string; limit: string } & ListOutput) => {
       const query = { limit, ...(since === undefined ? {} : { since: momentOf("--since", since) }) };
       await withSession(terminal, async ({ run }) => {
         const { data: items } = z
           .object({ data: z.array(cause) })
           .parse(await run({ operation: "admin.causes.list", query }));
-        if (json === true) {
-          terminal.stdout.write(`${JSON.stringify({ items })}\n`);
-          return;
-        }
-        terminal.stdout.write(table(headings, items.map(rowOf), terminal.stdout.isTTY === true));
-        if (items.length > 0) terminal.stderr.write(hint(next, terminal));
+        const tellsMore = printList(terminal, output, { items, columns });
+        if (tellsMore && items.length > 0) terminal.stderr.write(hint(next, terminal));
       });
     });
 };

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { z } from "zod";
-import { type Columns, printPage } from "../print-page.ts";
+import { type Columns, type ListOutput, printPage, withListOutput } from "../print-list.ts";
 import { withSession } from "../session.ts";
 import { CommandError, exitCodes, isConfirmed, readText, type Terminal } from "../terminal.ts";
 import { idOfUser } from "./users.ts";
@@ -72,15 +72,13 @@ const keysIn = async (terminal: Terminal, file: string): Promise<unknown> => {
 };
 
 const addList = (clients: Command, terminal: Terminal): void => {
-  clients
-    .command("list")
-    .description("list the clients, oldest first")
-    .option("--json", "print { items, next } as JSON")
-    .action(async ({ json }: { json?: boolean }) => {
+  withListOutput(clients.command("list").description("list the clients, oldest first")).action(
+    async (output: ListOutput) => {
       await withSession(terminal, async ({ run }) => {
-        printPage(terminal, { item: shownClient, columns, json }, await run({ operation: "admin.clients.list" }));
+        printPage(terminal, output, { item: shownClient, columns }, await run({ operation: "admin.clients.list" }));
       });
-    });
+    },
+  );
 };
 
 const addCreate = (clients: Command, terminal: Terminal): void => {

@@ -2,7 +2,8 @@ import type { CopyProgress, CopyRefused } from "@postern/server";
 import type { Command } from "commander";
 import { loadServer } from "../load-server.ts";
 import { commandError, configOf } from "../session.ts";
-import { CommandError, exitCodes, hint, sentence, type Terminal, table } from "../terminal.ts";
+import { printTable } from "../table.ts";
+import { CommandError, exitCodes, hint, sentence, type Terminal } from "../terminal.ts";
 
 interface CopyFlags {
   readonly from: string;
@@ -31,7 +32,7 @@ export const addCopyCommand = (copy: Command, terminal: Terminal): void => {
         return void terminal.stdout.write(`${JSON.stringify({ continued: isContinued, tables })}\n`);
       }
       const rows = tables.map(({ table: name, rows: count, checksum }) => [name, count, checksum]);
-      terminal.stdout.write(table(["table", "rows", "checksum of both"], rows, terminal.stdout.isTTY === true));
+      printTable(terminal, ["table", "rows", "checksum of both"], rows);
       const next =
         "Both databases hold the same rows. Set DATABASE_URL to the target, then start Postern. Keep the source until you are sure; do not start Postern on it again.";
       terminal.stderr.write(`${hint(next, terminal)}\n`);

@@ -1,9 +1,10 @@
 import type { Command } from "commander";
 import { z } from "zod";
-import { pageOf } from "../list-query.ts";
-import { printPage } from "../print-page.ts";
+import { type PageOptions, pageOf, withPage } from "../list-query.ts";
+import { type ListOutput, printPage, withListOutput } from "../print-list.ts";
 import { withSession } from "../session.ts";
-import { type Terminal, table } from "../terminal.ts";
+import { lookOf, plain, table, writeStyled } from "../table.ts";
+import { escaped, type Terminal } from "../terminal.ts";
 import {
   type EventFilterOptions,
   eventColumns,
@@ -44,24 +45,15 @@ const whole = listedEvent.extend({
   forwards: z.array(forward),
 });
 
-interface ListOptions extends EventFilterOptions {
-  readonly limit: string;
-  readonly cursor?: string;
-  readonly json?: boolean;
-}
-
 const addList = (events: Command, terminal: Terminal): void => {
-  withEventFilters(events.command("list").description("list events, newest first"))
-    .option("--limit <n>", "1 to 100", "20")
-    .option("--cursor <cursor>", "where the page begins")
-    .option("--json", "print { items, next } as JSON")
-    .action(async ({ json, limit, cursor, ...narrowed }: ListOptions) => {
-      const query = { ...pageOf({ limit, cursor }), ...eventFiltersOf(narrowed) };
-      const layout = { item: listedEvent, columns: eventColumns, json };
-      await withSession(terminal, async ({ run }) =>
-        printPage(terminal, layout, await run({ operation: "admin.events.list", query })),
-      );
-    });
+  const list = withEventFilters(events.command("list").description("list events, newest first"));
+  withListOutput(withPage(list)).action(async (options: EventFilterOptions & PageOptions & ListOutput) => {
+    const query = { ...pageOf(options), ...eventFiltersOf(options) };
+    const layout = { item: listedEvent, columns: eventColumns };
+    await withSession(terminal, async ({ run }) =>
+      printPage(terminal, options, layout, await run({ operation: "admin.events.list", query })),
+    );
+  });
 };
 
 const addShow = (events: Command, terminal: Terminal): void => {
@@ -73,7 +65,8 @@ const addShow = (events: Command, terminal: Terminal): void => {
     .action(async (id: string, { json }: { json?: boolean }) => {
       await withSession(terminal, async ({ run }) => {
         const body = await run({ operation: "admin.events.read", params: { id } });
-        terminal.stdout.write(json === true ? `${JSON.stringify(body)}\n` : describe(whole.parse(body)));
+        if (json === true) terminal.stdout.write(`${JSON.stringify(body)}\n`);
+        else writeStyled(terminal, describe(whole.parse(body), lookOf(terminal) ?? plain));
       });
     });
 };
@@ -97,13 +90,17 @@ const forwardRow = ({ handler, attempt, at, ms, status, error }: z.infer<typeof 
 const repeatOf = ({ by, window_seconds: window }: z.infer<typeof repeat>): string =>
   window === null ? by : `${by}, within ${window} s`;
 
-const describe = ({ jobs, forwards, headers, metadata, data, payload, ...facts }: z.infer<typeof whole>): string => {
+const describe = (
+  { jobs, forwards, headers, metadata, data, payload, ...facts }: z.infer<typeof whole>,
+  look: typeof plain,
+): string => {
   const { body_base64: _bytes, ...found } = facts;
   const shown = { ...found, repeat: repeatOf(facts.repeat) };
   const { rest = {}, ...told } = metadata;
   const isWhole = Object.keys(Object(rest)).length === 0;
   const width = Math.max(...Object.keys(shown).map((name) => name.length));
-  const lines = Object.entries(shown).map(([name, value]) => `${name.padEnd(width)}  ${value ?? "-"}\n`);
+  const lineOf = (name: string, value: unknown, indent = ""): string => escaped(`${indent}${name}${value ?? "-"}\n`);
+  const lines = Object.entries(shown).map(([name, value]) => lineOf(`${name.padEnd(width)}  `, value));
   const jobRows = jobs.map((row) => [
     row.id,
     row.handler,
@@ -115,14 +112,14 @@ const describe = ({ jobs, forwards, headers, metadata, data, payload, ...facts }
   return [
     ...lines,
     "\nheaders\n",
-    ...Object.entries(headers).map(([name, value]) => `  ${name}: ${value}\n`),
+    ...Object.entries(headers).map(([name, value]) => lineOf(`${name}: `, value, "  ")),
     "\njobs\n",
-    table(["id", "handler", "state", "attempts", "due", "last error"], jobRows, true),
-    ...(forwards.length === 0 ? [] : ["\nforwards\n", table(forwardHeadings, forwards.map(forwardRow), true)]),
+    table(["id", "handler", "state", "attempts", "due", "last error"], jobRows, look),
+    ...(forwards.length === 0 ? [] : ["\nforwards\n", table(forwardHeadings, forwards.map(forwardRow), look)]),
     "\nmetadata\n",
-    ...Object.entries(told).map(([name, value]) => `  ${name}: ${value ?? "-"}\n`),
+    ...Object.entries(told).map(([name, value]) => lineOf(`${name}: `, value, "  ")),
     isWhole ? "\ndata (the whole payload)\n" : "\ndata\n",
-    `${JSON.stringify(data, undefined, 2)}\n`,
-    ...(isWhole ? [] : ["\npayload\n", `${JSON.stringify(payload, undefined, 2)}\n`]),
+    escaped(`${JSON.stringify(data, undefined, 2)}\n`),
+    ...(isWhole ? [] : ["\npayload\n", escaped(`${JSON.stringify(payload, undefined, 2)}\n`)]),
   ].join("");
 };

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { z } from "zod";
-import type { Columns } from "../print-page.ts";
+import type { Columns } from "../print-list.ts";
 import type { Terminal } from "../terminal.ts";
 import { addListOfUsers } from "./list-of-users.ts";
 import { addRevoke } from "./revoke.ts";

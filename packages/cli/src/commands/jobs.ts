@@ -1,10 +1,11 @@
 import { type Command, Option } from "commander";
 import { z } from "zod";
-import { filtersOf, pageOf } from "../list-query.ts";
-import { type Columns, printPage } from "../print-page.ts";
+import { filtersOf, type PageOptions, pageOf, withPage } from "../list-query.ts";
+import { type Columns, type ListOutput, printList, printPage, withListOutput } from "../print-list.ts";
 import { withSession } from "../session.ts";
-import { CommandError, counted, exitCodes, type Terminal, table } from "../terminal.ts";
-import { queue, queueHeadings, queueRows } from "./queues.ts";
+import { lookOf, printFacts, printTable, table, writeStyled } from "../table.ts";
+import { CommandError, counted, escaped, exitCodes, type Terminal } from "../terminal.ts";
+import { queue, queueColumns } from "./queues.ts";
 
 const job = z.looseObject({
   id: z.string(),
@@ -39,16 +40,13 @@ const columns: Columns<z.infer<typeof job>> = {
 
 const states = ["ready", "scheduled", "running", "blocked", "done", "dead", "cancelled"];
 
-interface ListOptions {
+interface ListOptions extends PageOptions, ListOutput {
   readonly event?: string;
   readonly state?: string;
   readonly handler?: string;
   readonly queue?: string;
   readonly cause?: string;
   readonly all?: boolean;
-  readonly limit: string;
-  readonly cursor?: string;
-  readonly json?: boolean;
 }
 
 /** How `retry` and `cancel` change each job of a list. */
@@ -100,7 +98,7 @@ const act = async (
 };
 
 const addListCommand = (jobs: Command, terminal: Terminal): void => {
-  jobs
+  const list = jobs
     .command("list")
     .description("list jobs, newest first")
     .addOption(new Option("--state <state>", "only in this state").choices(states))
@@ -111,28 +109,27 @@ const addListCommand = (jobs: Command, terminal: Terminal): void => {
     .option(
       "--all",
       "also Postern's own upkeep, which --handler, --cause, --state running and --state dead show without this",
-    )
-    .option("--limit <n>", "1 to 100", "20")
-    .option("--cursor <cursor>", "where the page begins")
-    .option("--json", "print { items, next } as JSON")
-    .action(async ({ json, limit, cursor, event, state, handler, queue, cause, all }: ListOptions) => {
+    );
+  withListOutput(withPage(list)).action(
+    async ({ event, state, handler, queue, cause, all, ...options }: ListOptions) => {
       // What is asked for by name, or needs somebody, is shown in any case.
       const isNamed = handler !== undefined || cause !== undefined || state === "running" || state === "dead";
       const upkeep = all === true || isNamed ? undefined : "false";
       const filters = filtersOf({ event_id: event, state, handler, queue, cause, upkeep });
-      const query = { ...pageOf({ limit, cursor }), ...filters };
+      const query = { ...pageOf(options), ...filters };
       await withSession(terminal, async ({ run }) =>
-        printPage(terminal, { item: job, columns, json }, await run({ operation: "admin.jobs.list", query })),
+        printPage(terminal, options, { item: job, columns }, await run({ operation: "admin.jobs.list", query })),
       );
-    });
+    },
+  );
 };
 
 /** A row for each failure, and below it the other lines of its error: the stack. */
-const failuresTable = (failures: z.infer<typeof whole>["failures"], aligned: boolean): string => {
+const failuresTable = (failures: z.infer<typeof whole>["failures"], terminal: Terminal): string => {
   const errors = failures.map(({ error }) => error.split("\n"));
   const rows = failures.map(({ attempt, at }, index) => [attempt, at, errors[index]?.[0]]);
-  const [headings, ...lines] = table(["attempt", "at", "error"], rows, aligned).trimEnd().split("\n");
-  const shown = lines.flatMap((line, index) => [line, ...(errors[index]?.slice(1) ?? [])]);
+  const [headings, ...lines] = table(["attempt", "at", "error"], rows, lookOf(terminal)).trimEnd().split("\n");
+  const shown = lines.flatMap((line, index) => [line, ...(errors[index]?.slice(1).map(escaped) ?? [])]);
   return `${[headings, ...shown].join("\n")}\n`;
 };
 
@@ -150,10 +147,10 @@ const addShowCommand = (jobs: Command, terminal: Terminal): void => {
           return;
         }
         const { failures, ...facts } = whole.parse(body);
-        terminal.stdout.write(table(["", ""], Object.entries(facts), terminal.stdout.isTTY === true));
+        printFacts(terminal, facts);
         if (failures.length === 0) return;
         terminal.stdout.write("\nfailures\n");
-        terminal.stdout.write(failuresTable(failures, terminal.stdout.isTTY === true));
+        writeStyled(terminal, failuresTable(failures, terminal));
       });
     });
 };
@@ -188,14 +185,14 @@ const addStatsCommand = (jobs: Command, terminal: Terminal): void => {
           terminal.stdout.write(`${JSON.stringify(found)}\n`);
           return;
         }
-        const aligned = terminal.stdout.isTTY === true;
+        printTable(terminal, ["state", "jobs"], Object.entries(found.jobs));
+        if (found.queues.length > 0) {
+          terminal.stdout.write("\n");
+          printList(terminal, {}, { items: found.queues, columns: queueColumns });
+        }
+        terminal.stdout.write(found.runners.length === 0 ? "\nNo runner is at work.\n" : "\n");
         const runners = found.runners.map(({ id, name }) => [id, name]);
-        const parts = [
-          table(["state", "jobs"], Object.entries(found.jobs), aligned),
-          found.queues.length === 0 ? "" : table(queueHeadings, queueRows(found.queues), aligned),
-          runners.length === 0 ? "No runner is at work.\n" : table(["runner", "name"], runners, aligned),
-        ];
-        terminal.stdout.write(parts.filter((part) => part !== "").join("\n"));
+        if (runners.length > 0) printTable(terminal, ["runner", "name"], runners);
       });
     });
 };

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { z } from "zod";
 import { momentToCome, secondsOf } from "../moment.ts";
-import type { Columns } from "../print-page.ts";
+import type { Columns } from "../print-list.ts";
 import { withSession } from "../session.ts";
 import type { Terminal } from "../terminal.ts";
 import { addListOfUsers } from "./list-of-users.ts";

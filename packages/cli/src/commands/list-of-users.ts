@@ -1,40 +1,33 @@
 import type { Command } from "commander";
-import { type PageLayout, printPage } from "../print-page.ts";
+import { type PageOptions, pageOf, withPage } from "../list-query.ts";
+import { type ListOutput, type PageLayout, printPage, withListOutput } from "../print-list.ts";
 import { withSession } from "../session.ts";
 import type { Terminal } from "../terminal.ts";
 import { idOfUser } from "./users.ts";
 
-interface ListOptions {
+interface ListOptions extends PageOptions, ListOutput {
   readonly user?: string;
-  readonly limit: string;
-  readonly cursor?: string;
-  readonly json?: boolean;
 }
 
-interface Listed<Shown> extends Omit<PageLayout<Shown>, "json"> {
+interface Listed<Shown> extends PageLayout<Shown> {
   /** What they are called: `API keys`. */
   readonly many: string;
   readonly operation: string;
 }
 
 /** Adds `list`, which prints a page of things that users have: those of all users, or of one. */
-export const addListOfUsers = <Shown>(
+export const addListOfUsers = <Shown extends object>(
   command: Command,
   terminal: Terminal,
   { many, operation, ...shown }: Listed<Shown>,
 ): void => {
-  command
-    .command("list")
-    .description(`list ${many}, oldest first`)
-    .option("--user <email-or-id>", "only those of this user")
-    .option("--limit <n>", "1 to 100", "20")
-    .option("--cursor <cursor>", "where the page begins")
-    .option("--json", "print { items, next } as JSON")
-    .action(async ({ user, json, ...page }: ListOptions) => {
-      await withSession(terminal, async (session) => {
-        const of = user === undefined ? {} : { "filter[user_id]": await idOfUser(session, user) };
-        const body = await session.run({ operation, query: { ...page, ...of } });
-        printPage(terminal, { ...shown, json }, body);
-      });
+  const list = command.command("list").description(`list ${many}, oldest first`);
+  list.option("--user <email-or-id>", "only those of this user");
+  withListOutput(withPage(list)).action(async ({ user, ...options }: ListOptions) => {
+    await withSession(terminal, async (session) => {
+      const of = user === undefined ? {} : { "filter[user_id]": await idOfUser(session, user) };
+      const body = await session.run({ operation, query: { ...pageOf(options), ...of } });
+      printPage(terminal, options, shown, body);
     });
+  });
 };

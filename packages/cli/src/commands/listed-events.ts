@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import { z } from "zod";
 import { filtersOf } from "../list-query.ts";
 import { momentOf } from "../moment.ts";
-import type { Columns } from "../print-page.ts";
+import type { Columns } from "../print-list.ts";
 
 /** An event as lists have it. */
 export const listedEvent = z.looseObject({

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { z } from "zod";
-import { type Columns, printPage } from "../print-page.ts";
+import { type PageOptions, pageOf, withPage } from "../list-query.ts";
+import { type Columns, type ListOutput, printPage, withListOutput } from "../print-list.ts";
 import { withSession } from "../session.ts";
 import { CommandError, exitCodes, isConfirmed, type Terminal } from "../terminal.ts";
 import { idOfUser } from "./users.ts";
@@ -21,11 +22,8 @@ const columns: Columns<z.infer<typeof shownLink>> = {
   linked: ({ created_at }) => created_at,
 };
 
-interface ListOptions {
+interface ListOptions extends PageOptions, ListOutput {
   readonly user: string;
-  readonly limit: string;
-  readonly cursor?: string;
-  readonly json?: boolean;
 }
 
 interface RemoveOptions {
@@ -36,20 +34,15 @@ interface RemoveOptions {
 
 /** `postern outside-identities …` */
 export const addOutsideIdentityCommands = (links: Command, terminal: Terminal): void => {
-  links
-    .command("list")
-    .description("list the links of a user, oldest first")
-    .requiredOption("--user <email-or-id>", "whose")
-    .option("--limit <n>", "1 to 100", "20")
-    .option("--cursor <cursor>", "where the page begins")
-    .option("--json", "print { items, next } as JSON")
-    .action(async ({ user, json, ...query }: ListOptions) => {
-      await withSession(terminal, async (session) => {
-        const params = { id: await idOfUser(session, user) };
-        const body = await session.run({ operation: "outside-identities.list", params, query: { ...query } });
-        printPage(terminal, { item: shownLink, columns, json }, body);
-      });
+  const list = links.command("list").description("list the links of a user, oldest first");
+  list.requiredOption("--user <email-or-id>", "whose");
+  withListOutput(withPage(list)).action(async ({ user, ...options }: ListOptions) => {
+    await withSession(terminal, async (session) => {
+      const params = { id: await idOfUser(session, user) };
+      const body = await session.run({ operation: "outside-identities.list", params, query: pageOf(options) });
+      printPage(terminal, options, { item: shownLink, columns }, body);
     });
+  });
 
   links
     .command("remove")

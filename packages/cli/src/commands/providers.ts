@@ -2,8 +2,9 @@ import { storedDefinition } from "@postern/core/parts";
 import type { Command } from "commander";
 import { z } from "zod";
 import { secondsOf } from "../moment.ts";
+import { type Columns, type ListOutput, printList, withListOutput } from "../print-list.ts";
 import { noteAtTerminal, providerNamed, withSession } from "../session.ts";
-import { CommandError, exitCodes, isConfirmed, keyFrom, type Terminal, table } from "../terminal.ts";
+import { CommandError, exitCodes, isConfirmed, keyFrom, type Terminal } from "../terminal.ts";
 
 const provider = z.looseObject({
   name: z.string(),
@@ -15,6 +16,15 @@ const provider = z.looseObject({
   ),
 });
 const list = z.object({ data: z.array(provider) });
+
+const columns: Columns<z.infer<typeof provider>> = {
+  name: ({ name }) => name,
+  scheme: ({ scheme }) => scheme,
+  source: ({ source }) => source,
+  path: ({ path }) => path,
+  keys: ({ keys }) =>
+    keys.map(({ state, not_after }) => (not_after === null ? state : `${state} until ${not_after}`)).join(", "),
+};
 
 interface AddOptions {
   readonly scheme?: string;
@@ -70,29 +80,15 @@ const print = (terminal: Terminal, shown: z.infer<typeof provider>, json: boolea
   void terminal.stdout.write(json === true ? `${JSON.stringify(shown)}\n` : `${text}\n`);
 
 const addListCommand = (providers: Command, terminal: Terminal): void => {
-  providers
+  const described = providers
     .command("list")
-    .description("list all senders: those of the configuration and those added at run time")
-    .option("--json", "print { items } as JSON")
-    .action(async ({ json }: { json?: boolean }) => {
-      await withSession(terminal, async ({ run }) => {
-        const { data } = list.parse(await run({ operation: "admin.providers.list" }));
-        if (json === true) {
-          terminal.stdout.write(`${JSON.stringify({ items: data })}\n`);
-          return;
-        }
-        const rows = data.map(({ name, scheme, source, path, keys }) => [
-          name,
-          scheme,
-          source,
-          path,
-          keys.map(({ state, not_after }) => (not_after === null ? state : `${state} until ${not_after}`)).join(", "),
-        ]);
-        terminal.stdout.write(
-          table(["name", "scheme", "source", "path", "keys"], rows, terminal.stdout.isTTY === true),
-        );
-      });
+    .description("list all senders: those of the configuration and those added at run time");
+  withListOutput(described, "{ items }").action(async (output: ListOutput) => {
+    await withSession(terminal, async ({ run }) => {
+      const { data } = list.parse(await run({ operation: "admin.providers.list" }));
+      printList(terminal, output, { items: data, columns });
     });
+  });
 };
 
 const addAddCommand = (providers: Command, terminal: Terminal): void => {

@@ -1,7 +1,8 @@
 import type { Command } from "commander";
 import { z } from "zod";
+import { type Columns, type ListOutput, printList, withListOutput } from "../print-list.ts";
 import { withSession } from "../session.ts";
-import { type Terminal, table } from "../terminal.ts";
+import type { Terminal } from "../terminal.ts";
 
 export const queue = z.object({
   name: z.string(),
@@ -11,32 +12,22 @@ export const queue = z.object({
   oldest_ready_at: z.string().nullable(),
 });
 
-export const queueHeadings = ["queue", "paused", "ready", "oldest", "note"];
-
-export const queueRows = (queues: readonly z.infer<typeof queue>[]): readonly (readonly unknown[])[] =>
-  queues.map(({ name, paused, note, ready, oldest_ready_at: oldest }) => [
-    name,
-    paused ? "yes" : "no",
-    ready,
-    oldest,
-    note,
-  ]);
+export const queueColumns: Columns<z.infer<typeof queue>> = {
+  queue: ({ name }) => name,
+  paused: ({ paused }) => (paused ? "yes" : "no"),
+  ready: ({ ready }) => ready,
+  oldest: ({ oldest_ready_at }) => oldest_ready_at,
+  note: ({ note }) => note,
+};
 
 const addListCommand = (queues: Command, terminal: Terminal): void => {
-  queues
-    .command("list")
-    .description("list queues that are paused or have waiting jobs")
-    .option("--json", "print { items } as JSON")
-    .action(async ({ json }: { json?: boolean }) => {
-      await withSession(terminal, async ({ run }) => {
-        const { data } = z.object({ data: z.array(queue) }).parse(await run({ operation: "admin.queues.list" }));
-        terminal.stdout.write(
-          json === true
-            ? `${JSON.stringify({ items: data })}\n`
-            : table(queueHeadings, queueRows(data), terminal.stdout.isTTY === true),
-        );
-      });
+  const list = queues.command("list").description("list queues that are paused or have waiting jobs");
+  withListOutput(list, "{ items }").action(async (output: ListOutput) => {
+    await withSession(terminal, async ({ run }) => {
+      const { data } = z.object({ data: z.array(queue) }).parse(await run({ operation: "admin.queues.list" }));
+      printList(terminal, output, { items: data, columns: queueColumns });
     });
+  });
 };
 
 const addPauseCommand = (queues: Command, terminal: Terminal): void => {

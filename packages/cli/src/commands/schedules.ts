@@ -1,7 +1,8 @@
 import type { Schedule } from "@postern/core";
 import type { Command } from "commander";
+import { type Columns, type ListOutput, printList, withListOutput } from "../print-list.ts";
 import { type Session, withSession } from "../session.ts";
-import { hint, type Terminal, table } from "../terminal.ts";
+import { hint, type Terminal } from "../terminal.ts";
 
 interface ShownSchedule {
   readonly name: string;
@@ -28,26 +29,21 @@ const read = async ({ composition: { schedules, ports } }: Session): Promise<rea
   );
 };
 
+const columns: Columns<ShownSchedule> = {
+  schedule: ({ name }) => name,
+  cron: ({ cron }) => cron,
+  "time zone": ({ time_zone }) => time_zone,
+  last: ({ last_at }) => last_at,
+  next: ({ next_at }) => next_at,
+};
+
 /** `postern schedules …` */
 export const addScheduleCommands = (schedules: Command, terminal: Terminal): void => {
-  schedules
+  const list = schedules
     .command("list")
     .description("list the schedules of the configuration file, with their last and their next time")
-    .option("--json", "print { items } as JSON")
-    .addHelpText("after", hint("\nThe runs of a schedule: postern jobs list --handler <name>", terminal))
-    .action(async ({ json }: { json?: boolean }) => {
-      const items = await withSession(terminal, read);
-      const rows = items.map(({ name, cron, time_zone: zone, last_at: last, next_at: next }) => [
-        name,
-        cron,
-        zone,
-        last,
-        next,
-      ]);
-      terminal.stdout.write(
-        json === true
-          ? `${JSON.stringify({ items })}\n`
-          : table(["schedule", "cron", "time zone", "last", "next"], rows, terminal.stdout.isTTY === true),
-      );
-    });
+    .addHelpText("after", hint("\nThe runs of a schedule: postern jobs list --handler <name>", terminal));
+  withListOutput(list, "{ items }").action(async (output: ListOutput) => {
+    printList(terminal, output, { items: await withSession(terminal, read), columns });
+  });
 };

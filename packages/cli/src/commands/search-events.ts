@@ -1,7 +1,8 @@
 import type { Command } from "commander";
 import { z } from "zod";
+import { type ListOutput, printList, withListOutput } from "../print-list.ts";
 import { withSession } from "../session.ts";
-import { counted, hint, type Terminal, table } from "../terminal.ts";
+import { counted, hint, type Terminal } from "../terminal.ts";
 import {
   type EventFilterOptions,
   eventColumns,
@@ -20,10 +21,9 @@ const answer = z.looseObject({
 });
 type Answer = z.infer<typeof answer>;
 
-interface SearchOptions extends EventFilterOptions {
+interface SearchOptions extends EventFilterOptions, ListOutput {
   readonly limit: string;
   readonly before?: string;
-  readonly json?: boolean;
 }
 
 /** `postern events search` */
@@ -32,21 +32,16 @@ export const addSearchCommand = (events: Command, terminal: Terminal): void => {
     .command("search")
     .description("list events whose payload contains a text, newest first, and say how many were looked at")
     .argument("<text>", "the text as the sender sent it, byte for byte; case counts");
-  withEventFilters(search)
+  withListOutput(withEventFilters(search), "{ items, looked_at, without_body, back_to, complete, next }")
     .option("--limit <n>", "end when so many are found, 1 to 100", "20")
     .option("--before <id>", "only events before this one: where the last search ended")
-    .option("--json", "print { items, looked_at, without_body, back_to, complete, next } as JSON")
-    .action(async (text: string, { json, limit, before, ...narrowed }: SearchOptions) => {
+    .action(async (text: string, { json, jsonl, fields, limit, before, ...narrowed }: SearchOptions) => {
       const query = { text, limit, ...(before === undefined ? {} : { before }), ...eventFiltersOf(narrowed) };
       await withSession(terminal, async ({ run }) => {
         const found = answer.parse(await run({ operation: "admin.events.search", query }));
-        if (json === true) {
-          const { events: items, ...facts } = found;
-          terminal.stdout.write(`${JSON.stringify({ items, ...facts })}\n`);
-          return;
-        }
-        const rows = found.events.map((one) => Object.values(eventColumns).map((cell) => cell(one)));
-        terminal.stdout.write(table(Object.keys(eventColumns), rows, terminal.stdout.isTTY === true));
+        const { events: items, ...more } = found;
+        const output = { json, jsonl, fields } as ListOutput;
+        if (!printList(terminal, output, { items, columns: eventColumns, more })) return;
         terminal.stderr.write(howFar(found));
         if (found.next !== null) {
           const again = hint("Go on: postern events search ", terminal);

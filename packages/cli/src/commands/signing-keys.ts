@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { z } from "zod";
 import { secondsOf } from "../moment.ts";
-import { type Columns, printPage } from "../print-page.ts";
+import { type Columns, type ListOutput, printPage, withListOutput } from "../print-list.ts";
 import { withSession } from "../session.ts";
 import { CommandError, exitCodes, isConfirmed, type Terminal } from "../terminal.ts";
 
@@ -23,15 +23,11 @@ const columns: Columns<z.infer<typeof shownKey>> = {
 
 /** `postern signing-keys …` */
 export const addSigningKeyCommands = (keys: Command, terminal: Terminal): void => {
-  keys
-    .command("list")
-    .description("list the keys, oldest first")
-    .option("--json", "print { items, next } as JSON")
-    .action(async ({ json }: { json?: boolean }) => {
-      await withSession(terminal, async ({ run }) => {
-        printPage(terminal, { item: shownKey, columns, json }, await run({ operation: "admin.signing-keys.list" }));
-      });
+  withListOutput(keys.command("list").description("list the keys, oldest first")).action(async (output: ListOutput) => {
+    await withSession(terminal, async ({ run }) => {
+      printPage(terminal, output, { item: shownKey, columns }, await run({ operation: "admin.signing-keys.list" }));
     });
+  });
 
   keys
     .command("rotate")

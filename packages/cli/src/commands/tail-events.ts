@@ -3,7 +3,8 @@ import type { Command } from "commander";
 import { momentOf } from "../moment.ts";
 import { numberOf } from "../number-of.ts";
 import { withSession } from "../session.ts";
-import { type Terminal, table } from "../terminal.ts";
+import { table } from "../table.ts";
+import type { Terminal } from "../terminal.ts";
 
 /** `postern events tail` */
 export const addTailCommand = (events: Command, terminal: Terminal): void => {
@@ -15,6 +16,7 @@ export const addTailCommand = (events: Command, terminal: Terminal): void => {
     .option("--since <time>", "begin then: 30m, 24h or an RFC 3339 time (default: now)")
     .option("--count <n>", "end after this many events")
     .option("--json", "print one JSON object a line")
+    .option("--jsonl", "the same as --json")
     .action(async (options: TailOptions) => {
       await withSession(terminal, ({ composition }) => tail(terminal, composition.storage.events, options));
     });
@@ -26,6 +28,7 @@ interface TailOptions {
   readonly since?: string;
   readonly count?: string;
   readonly json?: boolean;
+  readonly jsonl?: boolean;
 }
 
 const tailEveryMs = 500;
@@ -33,7 +36,7 @@ const tailEveryMs = 500;
 const tail = async (
   terminal: Terminal,
   events: Composition["storage"]["events"],
-  { provider, type, since, count, json }: TailOptions,
+  { provider, type, since, count, json, jsonl }: TailOptions,
 ): Promise<void> => {
   const most = count === undefined ? Number.POSITIVE_INFINITY : numberOf("--count", count);
   const filter = { ...(provider === undefined ? {} : { provider }), ...(type === undefined ? {} : { type }) };
@@ -50,9 +53,9 @@ const tail = async (
     for (const event of found) {
       const row = [new Date(event.receivedAt).toISOString(), event.id, event.provider, event.type, event.state];
       terminal.stdout.write(
-        json === true
+        json === true || jsonl === true
           ? `${JSON.stringify({ id: String(event.id), provider: event.provider, event_id: event.eventId ?? null, type: event.type ?? null, state: event.state, received_at: row[0] })}\n`
-          : table([], [[...row, event.reason]], false),
+          : table([], [[...row, event.reason]], undefined),
       );
       after = event.id;
       shown += 1;

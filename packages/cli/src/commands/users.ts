@@ -4,9 +4,11 @@ import { AppError, allRows, equals } from "@postern/core";
 import { canonicalAddress } from "@postern/core/parts";
 import type { Command } from "commander";
 import { z } from "zod";
-import { type Columns, printPage } from "../print-page.ts";
+import { type PageOptions, pageOf, withPage } from "../list-query.ts";
+import { type Columns, type ListOutput, printPage, withListOutput } from "../print-list.ts";
 import { type Session, withSession } from "../session.ts";
-import { CommandError, exitCodes, isConfirmed, readAll, readSecret, type Terminal, table } from "../terminal.ts";
+import { printFacts } from "../table.ts";
+import { CommandError, exitCodes, isConfirmed, readAll, readSecret, type Terminal } from "../terminal.ts";
 
 const shownUser = z.looseObject({
   id: z.string(),
@@ -90,21 +92,14 @@ const addCreate = (users: Command, terminal: Terminal): void => {
 };
 
 const addList = (users: Command, terminal: Terminal): void => {
-  users
-    .command("list")
-    .description("list users, oldest first")
-    .option("--limit <n>", "1 to 100", "20")
-    .option("--cursor <cursor>", "where the page begins")
-    .option("--json", "print { items, next } as JSON")
-    .action(async ({ json, ...query }: { limit: string; cursor?: string; json?: boolean }) => {
-      await withSession(terminal, async ({ run }) =>
-        printPage(
-          terminal,
-          { item: shownUser, columns, json },
-          await run({ operation: "users.list", query: { ...query } }),
-        ),
-      );
-    });
+  withListOutput(withPage(users.command("list").description("list users, oldest first"))).action(
+    async (options: PageOptions & ListOutput) => {
+      await withSession(terminal, async ({ run }) => {
+        const body = await run({ operation: "users.list", query: pageOf(options) });
+        printPage(terminal, options, { item: shownUser, columns }, body);
+      });
+    },
+  );
 };
 
 const addPromote = (users: Command, terminal: Terminal): void => {
@@ -135,11 +130,8 @@ const addShow = (users: Command, terminal: Terminal): void => {
       await withSession(terminal, async (session) => {
         const id = await idOfUser(session, whom);
         const shown = shownUser.parse(await session.run({ operation: "users.read", params: { id } }));
-        terminal.stdout.write(
-          json === true
-            ? `${JSON.stringify(shown)}\n`
-            : table(["field", "value"], Object.entries(shown), terminal.stdout.isTTY === true),
-        );
+        if (json === true) terminal.stdout.write(`${JSON.stringify(shown)}\n`);
+        else printFacts(terminal, shown);
       });
     });
 };
