@@ -1,19 +1,28 @@
 /**
- * Packs every package as a release would, installs the tarballs in an empty folder, and compiles
- * there all of their types and the code of the verifier's README, with `skipLibCheck: false`. The
- * compiler and the packages that the README names come from the npm registry. Then it makes a project
- * from them as a new user would.
+ * Packs every package as a release would, installs the tarballs in an empty folder, compiles there all
+ * of their types and the code of the verifier's README, and loads them as modules and as CommonJS. Then
+ * it makes a project from them as a new user would, and looks at what was installed for it. Compilers,
+ * the packages that the README names and other versions of Node come from the npm registry. `--long`
+ * tries every compiler with every resolution, and Node 22 as well. `--sbom=FILE` keeps the list of all
+ * components.
+ *   node scripts/tarballs.mjs [--long] [--sbom=FILE]
  */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { compileDoors, compilers } from "./compiled-doors.mjs";
+import { checkInstalled } from "./installed.mjs";
+import { loadDoors } from "./loaded-doors.mjs";
 import { tryNewProject } from "./new-project.mjs";
+import { node22, node24, pathOfNode } from "./nodes.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "postern-tarballs-"));
 const windows = process.platform === "win32";
+const isLong = process.argv.includes("--long");
+const sbom = process.argv.find((word) => word.startsWith("--sbom="))?.slice("--sbom=".length);
 
 const run = (command, args, cwd) =>
   execFileSync(windows ? `${command}.cmd` : command, args, {
@@ -41,53 +50,44 @@ const pack = (path) => {
   return { name, tarball, exports };
 };
 
-/** The names under which a program can import a package. */
+/** The names under which a program can import a package; of many schemes, one. `main` is a program itself. */
 const doors = ({ name, exports }) =>
   Object.keys(exports)
-    .filter((door) => !/\*|package\.json/.test(door))
-    .map((door) => name + door.slice(1));
+    .filter((door) => door !== "./package.json" && door !== "./main")
+    .map((door) => name + door.slice(1).replace("*", "stripe"));
+
+/** Whether a package has a form of its own for CommonJS. */
+const hasRequire = ({ exports }) => exports["."].require !== undefined;
 
 const blocks = (readme) => [...readme.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code]) => code);
 
 try {
   const folders = [...readdirSync(join(root, "packages")).map((name) => `packages/${name}`), "apps/server"];
   const packed = folders.map(pack);
+  const tarballs = Object.fromEntries(packed.map(({ name, tarball }) => [name, `file:${tarball}`]));
   const { devDependencies } = JSON.parse(read("package.json"));
   const named = JSON.parse(read("packages", "webhook-verifier", "package.json")).devDependencies;
   const dependencies = {
-    ...Object.fromEntries(packed.map(({ name, tarball }) => [name, `file:${tarball}`])),
+    ...tarballs,
     "@types/node": devDependencies["@types/node"],
-    typescript: devDependencies.typescript,
+    ...compilers,
     fastify: named.fastify,
     hono: named.hono,
     stripe: named.stripe,
   };
   writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, type: "module", dependencies }));
   run("npm", ["install", "--ignore-scripts", "--no-package-lock", "--no-audit", "--no-fund"], folder);
-  const imports = packed.flatMap(doors).map((door, at) => `import * as door${at} from "${door}";\nvoid door${at};`);
-  writeFileSync(join(folder, "doors.ts"), imports.join("\n"));
   for (const [at, code] of blocks(read("packages", "webhook-verifier", "README.md")).entries())
     writeFileSync(join(folder, `readme-${at + 1}.ts`), code);
-  const compilerOptions = {
-    target: "es2023",
-    lib: ["es2023", "dom"],
-    module: "nodenext",
-    strict: true,
-    exactOptionalPropertyTypes: true,
-    skipLibCheck: false,
-    noEmit: true,
-    types: ["node"],
-  };
-  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["*.ts"] }));
-  execFileSync(process.execPath, [join("node_modules", "typescript", "bin", "tsc"), "-p", "."], {
-    cwd: folder,
-    stdio: "inherit",
-  });
+  const names = packed.flatMap(doors);
+  compileDoors({ folder, doors: names, requirable: packed.filter(hasRequire).flatMap(doors), isLong });
   process.stdout.write(`${packed.length} tarballs are whole, and compile where nothing else is.\n`);
-  await tryNewProject({
-    folder,
-    tarballs: Object.fromEntries(packed.map(({ name, tarball }) => [name, `file:${tarball}`])),
-  });
+  const node = pathOfNode(node24);
+  // Install scripts do not run here, so there is no driver to load.
+  const loaded = names.filter((name) => name !== "@postern/sqlite3");
+  loadDoors({ folder, doors: loaded, nodes: [process.execPath, ...(isLong ? [pathOfNode(node22)] : []), node] });
+  const installed = await tryNewProject({ folder, tarballs, node, isLong });
+  checkInstalled({ ...installed, sbom });
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

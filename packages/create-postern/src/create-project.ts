@@ -67,6 +67,7 @@ const manifestOf = (name: string): string => {
   const command = "node --env-file=.env node_modules/postern/bin/postern.mjs";
   const manifest = {
     name,
+    version: "0.0.0",
     private: true,
     type: "module",
     engines: { node: ">=20.19" },
