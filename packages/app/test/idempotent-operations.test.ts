@@ -219,6 +219,10 @@ const requests: Readonly<Record<string, (scene: Scene) => Promise<Sent>>> = {
     target: `/comments/${await made(`/posts/${await post()}/comments`, { body: "B" })}`,
   }),
   "admin.events.replay": async ({ deadEvent }) => ({ target: `/admin/events/${await deadEvent()}/replay` }),
+  "admin.events.discard": async ({ deadEvent }) => ({
+    target: `/admin/events/${await deadEvent()}/discard`,
+    body: { reason: "sent in error" },
+  }),
   "admin.events.replayMany": async ({ deadEvent }) => {
     await deadEvent();
     return { target: "/admin/events/replay", body: { state: "dead" } };

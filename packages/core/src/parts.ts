@@ -46,7 +46,7 @@ export {
   whyUnusable,
 } from "./inbox/provider-registry.ts";
 export { storedRepeat } from "./inbox/repeat-key.ts";
-export { nothingMade, planReplay, type ReplayParts, replayEvents } from "./inbox/replay-event.ts";
+export { nothingMade, planReplay, type ReplayParts, replayEvents, whyNotDiscarded } from "./inbox/replay-event.ts";
 export { type HandRun, runByHand } from "./inbox/run-by-hand.ts";
 export { mostEventsSearched, searchEvents } from "./inbox/search-events.ts";
 export { checkStoredSecrets, resealStoredSecrets } from "./inbox/stored-secrets.ts";

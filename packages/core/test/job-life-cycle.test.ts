@@ -33,7 +33,7 @@ describe("docs/states.md", () => {
     const decided = rowsUnder("Event").map(([state]) => state?.replaceAll("`", ""));
     const rules = eventStateRules.map(({ state }) => state);
     expect(decided.filter((state) => rules.some((rule) => rule === state))).toEqual(rules);
-    expect(decided.toSorted()).toEqual([...rules, "processed", "ignored", "quarantined"].toSorted());
+    expect(decided.toSorted()).toEqual([...rules, "processed", "ignored", "quarantined", "discarded"].toSorted());
   });
 });
 

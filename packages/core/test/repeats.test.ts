@@ -78,7 +78,7 @@ test("what was stored by the digest of its body is a repeat within the window, b
     const whole = await former.ports.storage.events.find(stored?.id ?? 0);
     if (whole?.body === undefined) throw new Error("nothing was stored");
     await ports.storage.events.accept([
-      { ...whole, body: whole.body, bodySha256: "", jobs: [], receivedAt: ports.clock.now() },
+      { ...whole, disposition: "accepted", body: whole.body, bodySha256: "", jobs: [], receivedAt: ports.clock.now() },
     ]);
     await ports.clock.advance(later);
     return post("{}", headers);

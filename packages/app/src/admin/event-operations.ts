@@ -16,6 +16,7 @@ import {
   type StoredEvent,
   storedRepeat,
   timestampOf,
+  whyNotDiscarded,
   withIntegers,
 } from "@postern/core/parts";
 import { type Call, defineOperation, type Operation } from "@postern/rest";
@@ -43,6 +44,7 @@ export const eventStates = [
   "cancelled",
   "ignored",
   "quarantined",
+  "discarded",
 ] as const satisfies readonly EventState[];
 
 const event = z.object({
@@ -53,7 +55,7 @@ const event = z.object({
   state: z.enum(eventStates),
   reason: z.string().nullable().meta({
     description:
-      "Why it was quarantined or ignored, or in one line the last error of the handler that gave it up or will try it again. Else, if its signed bytes came before under another id that is not signed, that id.",
+      "Why it was quarantined, ignored or discarded, or in one line the last error of the handler that gave it up or will try it again. Else, if its signed bytes came before under another id that is not signed, that id.",
   }),
   occurred_at: moment.nullable().meta({ description: "The sender's own time." }),
   received_at: moment,
@@ -309,7 +311,7 @@ const replayEvent = (parts: ReplayParts): Operation =>
     path: "/admin/events/{id}/replay",
     access: "admin",
     scope: "events:replay",
-    summary: "Run a dead, cancelled, ignored or quarantined event again",
+    summary: "Run a dead, cancelled, ignored, quarantined or discarded event again",
     tag: "admin",
     bodyOptional: true,
     body: z.strictObject({
@@ -336,11 +338,43 @@ const replayEvent = (parts: ReplayParts): Operation =>
     },
   });
 
-/** Operations that show webhook events and run them again. */
+/** Why a person discards events, as they give it in a request. */
+const discardReason = z
+  .string()
+  .min(1)
+  .max(500)
+  .meta({ description: "Why, for other administrators. It is kept with the event.", examples: ["sent in error"] });
+
+const discardEvent: Operation = defineOperation({
+  id: "admin.events.discard",
+  method: "POST",
+  path: "/admin/events/{id}/discard",
+  access: "admin",
+  scope: "events:replay",
+  summary: "Give up a dead, cancelled, ignored or quarantined event; only a replay takes that back",
+  tag: "admin",
+  body: z.strictObject({ reason: discardReason }),
+  success: { status: 204, description: "It is discarded." },
+  errors: ["not_found", "state_conflict"],
+  handle: async (call) => {
+    const id = numericId("event", call.params.id);
+    const note = { resource: "event", id: String(id), fields: ["reason"] };
+    return call.write(note, async ({ events }) => {
+      const [isDone] = await events.discard([id], { reason: call.body.reason, now: call.now() });
+      if (isDone === true) return { status: 204 };
+      const event = await events.find(id);
+      if (event === undefined) throw noSuch("event");
+      throw new AppError("state_conflict", { detail: `Event ${id} cannot be discarded: ${whyNotDiscarded(event)}.` });
+    });
+  },
+});
+
+/** Operations that show webhook events, run them again and give them up. */
 export const eventOperations = (parts: ReplayParts): readonly Operation[] => [
   listEvents(parts),
   readEvent(parts),
   replayEvent(parts),
+  discardEvent,
 ];
 
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

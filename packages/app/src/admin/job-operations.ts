@@ -207,9 +207,11 @@ const retryJob = ({ wakeup }: Pick<Ports, "wakeup">): Operation =>
         const event = stored.eventId === undefined ? undefined : await events.find(stored.eventId);
         const why = !givenUp
           ? `it is ${stored.state}`
-          : event?.bodyKept === false
-            ? "the body of its event was deleted"
-            : "another has taken its place";
+          : event?.state === "discarded"
+            ? "its event was discarded, which only a replay of the event takes back"
+            : event?.bodyKept === false
+              ? "the body of its event was deleted"
+              : "another has taken its place";
         throw new AppError("state_conflict", { detail: `Job ${id} cannot be run again: ${why}.` });
       });
       wakeup.notify();

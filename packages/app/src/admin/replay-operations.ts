@@ -6,7 +6,7 @@ import { causeText, eventIdText, moment } from "./numeric-ids.ts";
 
 const replayBody = z
   .strictObject({
-    state: z.enum(["dead", "cancelled", "quarantined", "ignored", "processed"]),
+    state: z.enum(["dead", "cancelled", "quarantined", "ignored", "discarded", "processed"]),
     provider: z.string().max(64).optional(),
     type: z.string().max(128).optional(),
     cause: causeText

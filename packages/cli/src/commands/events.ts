@@ -5,6 +5,7 @@ import { type ListOutput, printPage, withListOutput } from "../print-list.ts";
 import { withSession } from "../session.ts";
 import { lookOf, plain, table, writeStyled } from "../table.ts";
 import { escaped, type Terminal } from "../terminal.ts";
+import { addDiscardCommand } from "./discard-events.ts";
 import {
   type EventFilterOptions,
   eventColumns,
@@ -73,7 +74,15 @@ const addShow = (events: Command, terminal: Terminal): void => {
 
 /** `postern events …` */
 export const addEventCommands = (events: Command, terminal: Terminal): void => {
-  const commands = [addList, addSearchCommand, addShow, addRunCommand, addReplayCommand, addTailCommand];
+  const commands = [
+    addList,
+    addSearchCommand,
+    addShow,
+    addRunCommand,
+    addReplayCommand,
+    addDiscardCommand,
+    addTailCommand,
+  ];
   for (const add of commands) add(events, terminal);
 };
 

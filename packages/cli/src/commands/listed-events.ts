@@ -27,7 +27,17 @@ export const eventColumns: Columns<z.infer<typeof listedEvent>> = {
   reason: ({ reason }) => reason,
 };
 
-const states = ["received", "processing", "retrying", "processed", "dead", "cancelled", "ignored", "quarantined"];
+const states = [
+  "received",
+  "processing",
+  "retrying",
+  "processed",
+  "dead",
+  "cancelled",
+  "ignored",
+  "quarantined",
+  "discarded",
+];
 
 /** The values of the options that narrow a list of events. */
 export interface EventFilterOptions {

@@ -11,7 +11,7 @@ const replayed = z.object({ id: z.string(), jobs: z.number() });
 export const addReplayCommand = (events: Command, terminal: Terminal): void => {
   events
     .command("replay")
-    .description("run dead, cancelled, ignored or quarantined events again: by id, or all that match")
+    .description("run dead, cancelled, ignored, quarantined or discarded events again: by id, or all that match")
     .argument("[id...]", "the events' ids")
     .addOption(
       new Option("--state <state>", "all events in this state").choices([
@@ -19,6 +19,7 @@ export const addReplayCommand = (events: Command, terminal: Terminal): void => {
         "cancelled",
         "quarantined",
         "ignored",
+        "discarded",
         "processed",
       ]),
     )

@@ -954,10 +954,30 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Run a dead, cancelled, ignored or quarantined event again
+         * Run a dead, cancelled, ignored, quarantined or discarded event again
          * @description For administrators. An API key needs the scope `events:replay`.
          */
         post: operations["admin.events.replay"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/events/{id}/discard": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give up a dead, cancelled, ignored or quarantined event; only a replay takes that back
+         * @description For administrators. An API key needs the scope `events:replay`.
+         */
+        post: operations["admin.events.discard"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1873,8 +1893,8 @@ export interface components {
             event_id?: string | null;
             type?: string | null;
             /** @enum {string} */
-            state?: "received" | "processing" | "retrying" | "processed" | "dead" | "cancelled" | "ignored" | "quarantined";
-            /** @description Why it was quarantined or ignored, or in one line the last error of the handler that gave it up or will try it again. Else, if its signed bytes came before under another id that is not signed, that id. */
+            state?: "received" | "processing" | "retrying" | "processed" | "dead" | "cancelled" | "ignored" | "quarantined" | "discarded";
+            /** @description Why it was quarantined, ignored or discarded, or in one line the last error of the handler that gave it up or will try it again. Else, if its signed bytes came before under another id that is not signed, that id. */
             reason?: string | null;
             /** @description The sender's own time. */
             occurred_at?: string | null;
@@ -7410,7 +7430,7 @@ export interface operations {
                          * @description Only for a duplicate whose event is dead. It stays `dead`, unless `replay_on_resend` of its provider runs it again.
                          * @enum {string}
                          */
-                        state?: "received" | "processing" | "retrying" | "processed" | "dead" | "cancelled" | "ignored" | "quarantined";
+                        state?: "received" | "processing" | "retrying" | "processed" | "dead" | "cancelled" | "ignored" | "quarantined" | "discarded";
                     } | {
                         events: {
                             /**
@@ -7424,7 +7444,7 @@ export interface operations {
                              * @description Only for a duplicate whose event is dead. It stays `dead`, unless `replay_on_resend` of its provider runs it again.
                              * @enum {string}
                              */
-                            state?: "received" | "processing" | "retrying" | "processed" | "dead" | "cancelled" | "ignored" | "quarantined";
+                            state?: "received" | "processing" | "retrying" | "processed" | "dead" | "cancelled" | "ignored" | "quarantined" | "discarded";
                         }[];
                     };
                 };
@@ -8022,7 +8042,7 @@ export interface operations {
                 /** @description Only those with this `filter[type]`. */
                 "filter[type]"?: components["parameters"]["admin_filter_type"];
                 /** @description Only those with this `filter[state]`. */
-                "filter[state]"?: "received" | "processing" | "retrying" | "processed" | "dead" | "cancelled" | "ignored" | "quarantined";
+                "filter[state]"?: "received" | "processing" | "retrying" | "processed" | "dead" | "cancelled" | "ignored" | "quarantined" | "discarded";
                 /** @description Only events whose latest failure has this cause: an id of `GET /admin/causes`. */
                 "filter[cause]"?: components["parameters"]["admin_filter_cause"];
                 /** @description Only events received at this time or later. */
@@ -8043,7 +8063,7 @@ export interface operations {
                  * @deprecated
                  * @description Deprecated: the same as `filter[state]`.
                  */
-                state?: "received" | "processing" | "retrying" | "processed" | "dead" | "cancelled" | "ignored" | "quarantined";
+                state?: "received" | "processing" | "retrying" | "processed" | "dead" | "cancelled" | "ignored" | "quarantined" | "discarded";
                 /**
                  * @deprecated
                  * @description Deprecated: the same as `filter[received_at][gte]`.
@@ -8197,6 +8217,63 @@ export interface operations {
             default: components["responses"]["Other"];
         };
     };
+    "admin.events.discard": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description The id in the path. */
+                id: components["parameters"]["id_number"];
+            };
+            cookie?: never;
+        };
+        /** @description A JSON object. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "sent in error"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Why, for other administrators. It is kept with the event.
+                     * @example sent in error
+                     */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description It is discarded. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "API-Version": components["headers"]["API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["r400_body"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_key_state_conflict"];
+            413: components["responses"]["r413"];
+            415: components["responses"]["r415"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
+            default: components["responses"]["Other"];
+        };
+    };
     "admin.events.search": {
         parameters: {
             query: {
@@ -8251,8 +8328,8 @@ export interface operations {
                             event_id: string | null;
                             type: string | null;
                             /** @enum {string} */
-                            state: "received" | "processing" | "retrying" | "processed" | "dead" | "cancelled" | "ignored" | "quarantined";
-                            /** @description Why it was quarantined or ignored, or in one line the last error of the handler that gave it up or will try it again. Else, if its signed bytes came before under another id that is not signed, that id. */
+                            state: "received" | "processing" | "retrying" | "processed" | "dead" | "cancelled" | "ignored" | "quarantined" | "discarded";
+                            /** @description Why it was quarantined, ignored or discarded, or in one line the last error of the handler that gave it up or will try it again. Else, if its signed bytes came before under another id that is not signed, that id. */
                             reason: string | null;
                             /** @description The sender's own time. */
                             occurred_at: string | null;
@@ -9280,7 +9357,7 @@ export interface operations {
                  */
                 "application/json": {
                     /** @enum {string} */
-                    state: "dead" | "cancelled" | "quarantined" | "ignored" | "processed";
+                    state: "dead" | "cancelled" | "quarantined" | "ignored" | "discarded" | "processed";
                     provider?: string;
                     type?: string;
                     /** @description Only events whose latest failure has this cause: an id of `GET /admin/causes`. */

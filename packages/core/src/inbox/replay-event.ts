@@ -17,6 +17,15 @@ const refusals: Readonly<Partial<Record<StoredEvent["state"], string>>> = {
   processed: "it has been processed; say `force` to run it again",
 };
 
+/**
+ * Why `EventStore.discard` leaves an event as it is. Of a dead event, another job is still to run.
+ */
+export const whyNotDiscarded = ({ state }: Pick<StoredEvent, "state">): string => {
+  if (state === "discarded") return "it was discarded before";
+  if (state === "processed") return "it has been processed";
+  return refusals[state] ?? "another of its jobs is still to run";
+};
+
 /** The dependencies of a replay. */
 export interface ReplayParts {
   readonly ports: Pick<Ports, "storage" | "clock" | "telemetry" | "wakeup">;
@@ -25,8 +34,8 @@ export interface ReplayParts {
 }
 
 /**
- * Prepares what `EventStore.replay` needs to run a dead, cancelled, ignored or quarantined event
- * again; with `force` also a processed one. Wake the runners after the commit.
+ * Prepares what `EventStore.replay` needs to run a dead, cancelled, ignored, quarantined or discarded
+ * event again; with `force` also a processed one. Wake the runners after the commit.
  * @throws AppError `not_found`; `state_conflict` when its state does not allow it, when its body
  *   was deleted, when no handler wants it, or when it is still malformed.
  */
@@ -152,7 +161,7 @@ const plan = async (parts: ReplayParts, event: StoredEvent, force: boolean): Pro
   const about = { ...event, payload, data: dataOf(provider?.verifier.scheme, payload) };
   const takers = parts.handlers.filter((handler) => wants(handler, about));
   const fault =
-    event.disposition === "quarantined" && provider !== undefined
+    (event.disposition === "quarantined" || event.disposition === "discarded") && provider !== undefined
       ? await faultOf(provider, { ...event, id: event.eventId, payload }, takers)
       : undefined;
   if (fault !== undefined) return { refusal: fault };

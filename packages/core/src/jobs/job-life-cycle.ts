@@ -52,7 +52,7 @@ export const jobMoves: readonly JobMove[] = [
   {
     from: ["dead"],
     to: ["cancelled"],
-    when: 'it held its order key (`onDead: "hold"`), and somebody asked for its end',
+    when: 'it held its order key (`onDead: "hold"`) and somebody asked for its end, or its event was discarded',
   },
 ];
 

@@ -10,6 +10,7 @@ import {
   unborn,
   waitingState,
 } from "../jobs/job-life-cycle.ts";
+import type { EventDisposition } from "../ports/event-store.ts";
 import type { Job, JobEnd, JobFailure, JobState, NewJob, OrderRules } from "../ports/job.ts";
 import type { RunnerRecord } from "../ports/runners.ts";
 import type { Journal } from "./journal.ts";
@@ -54,7 +55,10 @@ export interface JobTables {
   readonly failures: Map<number, readonly MemoryFailure[]>;
   readonly runners: Map<number, MemoryRunner>;
   /** The events that jobs are about. */
-  readonly events: ReadonlyMap<number, { readonly body: Uint8Array | undefined }>;
+  readonly events: ReadonlyMap<
+    number,
+    { readonly body: Uint8Array | undefined; readonly disposition: EventDisposition }
+  >;
   /** The notes of paused queues, by queue name. */
   readonly paused: Map<string, string | undefined>;
   /** The times at which schedules have fired, as `name slot`. */

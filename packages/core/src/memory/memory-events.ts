@@ -1,6 +1,7 @@
-import { eventStateOf, givenUpStates } from "../jobs/job-life-cycle.ts";
+import { endedStates, eventStateOf, givenUpStates } from "../jobs/job-life-cycle.ts";
 import type {
   AcceptOutcome,
+  EventDisposition,
   EventFilter,
   EventStore,
   EventToReplay,
@@ -10,13 +11,14 @@ import type {
   StoredEvent,
 } from "../ports/event-store.ts";
 import type { NewJob } from "../ports/job.ts";
-import { insertMemoryJob, type JobTables, type MemoryJob, replaceMemoryJob } from "./job-tables.ts";
+import { endMemoryJob, insertMemoryJob, type JobTables, type MemoryJob, replaceMemoryJob } from "./job-tables.ts";
 import type { Journal } from "./journal.ts";
 import { memoryHandOut } from "./memory-hand-out.ts";
 
-export interface MemoryEvent extends Omit<NewEvent, "jobs" | "repeats" | "body" | "otherKeys"> {
+export interface MemoryEvent extends Omit<NewEvent, "jobs" | "repeats" | "body" | "otherKeys" | "disposition"> {
   readonly id: number;
   readonly repeats: number;
+  readonly disposition: EventDisposition;
   /** Deleted by retention. */
   readonly body: Uint8Array | undefined;
 }
@@ -113,8 +115,25 @@ export const memoryEvents = (tables: EventTables, jobTables: JobTables, journal:
     // If two replays race, the second finds the jobs of the first.
     const added = extraJobs.filter(({ kind }) => !current.some((job) => job.kind === kind));
     for (const job of added) insertMemoryJob(jobTables, journal, { ...job, ...due }, { eventId: id, now });
-    if (added.length > 0) journal.set(events, id, { ...event, disposition: "accepted", reason: undefined });
+    const isTakenBack = event.disposition === "discarded" && replaced > 0;
+    if (added.length > 0 || isTakenBack)
+      journal.set(events, id, { ...event, disposition: "accepted", reason: undefined });
     return replaced + added.length;
+  };
+
+  const discardOne = (id: number, reason: string, now: number): boolean => {
+    const event = events.get(id);
+    const current = currentJobs(id);
+    const isGivenUp =
+      event?.disposition === "accepted"
+        ? current.some(({ state }) => givenUpStates.includes(state)) &&
+          current.every(({ state }) => endedStates.includes(state))
+        : event?.disposition === "ignored" || event?.disposition === "quarantined";
+    if (event === undefined || !isGivenUp) return false;
+    for (const job of current)
+      if (job.state === "dead") endMemoryJob(jobTables, journal, job, { end: { to: "cancelled" }, now });
+    journal.set(events, id, { ...event, disposition: "discarded", reason });
+    return true;
   };
 
   return {
@@ -153,5 +172,6 @@ export const memoryEvents = (tables: EventTables, jobTables: JobTables, journal:
     },
     count: async (filter, atMost) => narrowed(filter, events.values(), atMost).length,
     replay: async (wanted, options) => wanted.map((event) => replayOne(event, options)),
+    discard: async (ids, { reason, now }) => ids.map((id) => discardOne(id, reason, now)),
   };
 };

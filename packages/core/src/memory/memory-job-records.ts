@@ -109,7 +109,9 @@ export const memoryJobRecords = (tables: JobTables, journal: Journal): JobRecord
         return id;
       }
       if (!givenUpStates.includes(job.state) || job.replacedBy !== undefined) return undefined;
-      if (job.eventId !== undefined && events.get(job.eventId)?.body === undefined) return undefined;
+      const event = job.eventId === undefined ? undefined : events.get(job.eventId);
+      if (job.eventId !== undefined && event?.body === undefined) return undefined;
+      if (event?.disposition === "discarded") return undefined;
       return replaceMemoryJob(tables, journal, job, { now });
     },
   };

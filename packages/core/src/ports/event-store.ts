@@ -8,7 +8,9 @@ export type EventDisposition =
   /** No handler wants it. It is kept for the record and for a later replay. */
   | "ignored"
   /** Authentic, but malformed for its type. No handler ever gets it. */
-  | "quarantined";
+  | "quarantined"
+  /** Somebody gave it up. Only a replay takes that back. */
+  | "discarded";
 
 /** A further key of an event. */
 export interface OtherKey {
@@ -38,7 +40,7 @@ export interface NewEvent {
   /** The sender's own time in milliseconds since the epoch, if there is one. */
   readonly occurredAt: number | undefined;
   readonly receivedAt: number;
-  readonly disposition: EventDisposition;
+  readonly disposition: Exclude<EventDisposition, "discarded">;
   /**
    * Why it was quarantined or ignored, or that its signed bytes came before under another id.
    */
@@ -69,7 +71,8 @@ export type EventState =
   | "dead"
   | "cancelled"
   | "ignored"
-  | "quarantined";
+  | "quarantined"
+  | "discarded";
 
 export interface EventSummary {
   readonly id: number;
@@ -195,6 +198,16 @@ export interface EventStore {
    * if another caller replayed the event at the same moment, or if its body was deleted.
    */
   replay(events: readonly EventToReplay[], options: ReplayOptions): Promise<readonly number[]>;
+  /**
+   * Discards events that nothing will do anything about by itself, all in one transaction: those that
+   * are dead, cancelled, ignored or quarantined. Their dead jobs are cancelled and give their order
+   * keys away, and `reason` is kept with the events. Returns for each event, in order, whether it was
+   * discarded now; false for any other event.
+   */
+  discard(
+    ids: readonly number[],
+    options: { readonly reason: string; readonly now: number },
+  ): Promise<readonly boolean[]>;
 }
 
 export interface EventToReplay {

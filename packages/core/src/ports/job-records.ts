@@ -81,8 +81,8 @@ export interface JobRecords {
    * is the next in line of its order key. A dead or cancelled job is replaced by a new job, once;
    * the old one stays as it is. The new job has the unique key of the old one, and takes over its
    * turn if the dead job held its order key. Returns `undefined` if the job is in another state,
-   * was replaced before, the body of its event was deleted, or another job has its unique key by
-   * now.
+   * was replaced before, its event was discarded or has no body any more, or another job has its
+   * unique key by now.
    */
   retry(id: number, now: number): Promise<number | undefined>;
 }

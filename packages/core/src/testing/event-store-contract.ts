@@ -413,6 +413,68 @@ export const eventStoreContract: Contract<Storage> = {
     assert.equal(stored?.state, "received");
     assert.equal(stored?.reason, undefined);
   },
+  "discards what is given up, with a reason, cancels its dead jobs, and does it once": async (storage) => {
+    const ignored = await acceptOne(storage, "evt_1", { disposition: "ignored", reason: "x", jobs: [] });
+    const quarantined = await acceptOne(storage, "evt_2", { disposition: "quarantined", reason: "x", jobs: [] });
+    const given = await acceptOne(storage, "evt_3");
+    await runAll(storage, dead);
+    const ids = [quarantined.id, 999_999, given.id, ignored.id];
+    const discard = () => storage.events.discard(ids, { reason: "sent in error", now: now + 5 });
+    const twice = (await Promise.all([discard(), discard()])).map((done) => done.filter(Boolean).length);
+    assert.deepEqual(twice.toSorted(), [0, 3]);
+    assert.equal((await storage.events.find(given.id))?.reason, "sent in error");
+    const listed = await storage.events.list({ state: "discarded", limit: 10 });
+    assert.deepEqual(
+      listed.map(({ id, state }) => [id, state]),
+      [given.id, quarantined.id, ignored.id].map((id) => [id, "discarded"]),
+    );
+    assert.equal(await storage.events.count({ state: "discarded" }, 10), 3);
+    assert.equal(await storage.events.count({ state: "dead" }, 10), 0);
+    assert.equal((await storage.jobRecords.countByState()).dead, 0);
+    const [job] = await storage.jobRecords.list({ eventId: given.id, limit: 5 });
+    assert.deepEqual([job?.state, job?.finishedAt], ["cancelled", now + 5]);
+    assert.equal(await storage.jobRecords.retry(job?.id ?? 0, now), undefined);
+    assert.equal(await storage.housekeeping.prune("bodies", now + 9, 10), 3);
+  },
+  "discards nothing that is processed, or that is still to run": async (storage) => {
+    const processed = await acceptOne(storage, "evt_1");
+    await runAll(storage, { to: "done" });
+    const waiting = await acceptOne(storage, "evt_2", {
+      jobs: ["a", "b"].map((kind) => ({ kind, maxAttempts: 1 })),
+    });
+    const [first] = await storage.jobs.claim({ runnerId: 1, queue: "default", limit: 1, now });
+    assert.ok(first);
+    await storage.jobs.finish([{ job: first, end: dead }], now);
+    assert.equal(await stateOf(storage, waiting.id), "dead");
+    const options = { reason: "x", now };
+    assert.deepEqual(await storage.events.discard([processed.id, waiting.id], options), [false, false]);
+    assert.equal(await stateOf(storage, waiting.id), "dead");
+    await runAll(storage, { to: "done" });
+    assert.deepEqual(await storage.events.discard([waiting.id], options), [true]);
+  },
+  "gives the order key of a discarded event to the next in line": async (storage) => {
+    const held = [{ kind: "a", maxAttempts: 1, orderKey: "k", onDead: "hold" }] as const;
+    const one = await acceptOne(storage, "evt_1", { jobs: held });
+    await runAll(storage, dead);
+    const two = await acceptOne(storage, "evt_2", { jobs: held });
+    assert.deepEqual(await storage.jobs.claim({ runnerId: 1, queue: "default", limit: 9, now }), []);
+    assert.deepEqual(await storage.events.discard([one.id], { reason: "x", now }), [true]);
+    const [claimed] = await storage.jobs.claim({ runnerId: 1, queue: "default", limit: 9, now });
+    assert.equal(claimed?.eventId, two.id);
+  },
+  "takes a discard back by a replay": async (storage) => {
+    const given = await acceptOne(storage, "evt_1");
+    await runAll(storage, dead);
+    const ignored = await acceptOne(storage, "evt_2", { disposition: "ignored", reason: "x", jobs: [] });
+    const ids = [given.id, ignored.id];
+    await storage.events.discard(ids, { reason: "x", now });
+    const again = ids.map((id) => ({ id, extraJobs: newEvent("").jobs }));
+    assert.deepEqual(await storage.events.replay(again, { includeDone: false, now }), [1, 1]);
+    for (const id of ids) {
+      const { state, reason } = (await storage.events.find(id)) ?? {};
+      assert.deepEqual([state, reason], ["received", undefined]);
+    }
+  },
   "makes the jobs of one of two replays at the same moment": async (storage) => {
     const deadOne = await acceptOne(storage, "evt_1");
     await runAll(storage, dead);

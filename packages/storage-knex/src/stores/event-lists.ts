@@ -2,7 +2,7 @@ import type { EventFilter, EventQuery } from "@postern/core/parts";
 import type { Knex } from "knex";
 import type { Database } from "../database.ts";
 import { type Lead, paged } from "../query-builder.ts";
-import { dispositions, stateCondition } from "./event-state.ts";
+import { dispositions, isDisposed, stateCondition } from "./event-state.ts";
 import { eventsOfCause } from "./failure-causes.ts";
 
 type OnDialect = Pick<Database, "dialect">;
@@ -49,7 +49,7 @@ const wayOf = (database: OnDialect, query: EventQuery): Way | undefined => {
     const value = database.dialect.typeHash?.(type) ?? type;
     return { lead: { column: "type_hash", value }, events };
   }
-  if (state === "quarantined" || state === "ignored") {
+  if (state !== undefined && isDisposed(state)) {
     const { state: _, ...others } = query;
     return { lead: { column: "disposition", value: dispositions[state] }, events: narrowedEvents(database, others) };
   }
@@ -58,8 +58,8 @@ const wayOf = (database: OnDialect, query: EventQuery): Way | undefined => {
 };
 
 /**
- * Selects a page of a list of events. By provider, by type, and in the states `quarantined` and
- * `ignored`, it costs the same wherever it lies.
+ * Selects a page of a list of events. By provider, by type, and in the states `quarantined`,
+ * `ignored` and `discarded`, it costs the same wherever it lies.
  */
 export const pageOfEvents = (database: OnDialect, query: EventQuery): Knex.QueryBuilder => {
   const way = database.dialect.hasPartialIndexes ? undefined : wayOf(database, query);

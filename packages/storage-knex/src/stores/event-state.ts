@@ -13,13 +13,19 @@ import { stateName } from "./job-rows.ts";
 type EventDisposition = StoredEvent["disposition"];
 type EventStateRule = (typeof eventStateRules)[number];
 
-export const dispositions = { accepted: 0, ignored: 1, quarantined: 2 } as const satisfies Record<
+export const dispositions = { accepted: 0, ignored: 1, quarantined: 2, discarded: 3 } as const satisfies Record<
   EventDisposition,
   number
 >;
 
-export const dispositionName = (code: number): EventDisposition =>
-  code === dispositions.accepted ? "accepted" : code === dispositions.ignored ? "ignored" : "quarantined";
+const dispositionNames = ["accepted", "ignored", "quarantined", "discarded"] as const;
+
+/** A code that is not known here, which a newer version wrote, is read as `quarantined`. */
+export const dispositionName = (code: number): EventDisposition => dispositionNames[code] ?? "quarantined";
+
+/** Whether events are in this state because of their disposition, whatever their jobs are. */
+export const isDisposed = (state: EventState): state is "ignored" | "quarantined" | "discarded" =>
+  state in dispositions;
 
 /** How many of an event's current jobs are in one state. */
 interface JobCount {
@@ -118,7 +124,7 @@ export const jobsOfState = (state: EventState): readonly JobState[] =>
  * takes longer the more there are. With `events`, each event is checked.
  */
 export const stateCondition = (dialect: Dialect, state: EventState, from: "jobs" | "events" = "jobs"): string => {
-  if (state === "quarantined" || state === "ignored") return notAccepted(dispositions[state]);
+  if (isDisposed(state)) return notAccepted(dispositions[state]);
   const at = eventStateRules.findIndex((rule) => rule.state === state);
   const rule = eventStateRules[at];
   if (rule === undefined) return [accepted, ...fitsNone(eventStateRules)].join(" AND ");

@@ -3,6 +3,7 @@ import { checkLimit, chunksOf, type Database, type Session } from "../database.t
 import { countRows, findRows } from "../query-builder.ts";
 import { acceptBatch } from "./accept-events.ts";
 import { areMany, nearbyPage } from "./backlog.ts";
+import { discardEvent } from "./discard-event.ts";
 import { narrowedEvents, pageOfEvents } from "./event-lists.ts";
 import {
   type StoredRow,
@@ -78,5 +79,11 @@ export const knexEventStore = (database: Database): EventStore => ({
       const made: number[] = [];
       for (const event of wanted) made.push(await replayEvent(database, session, event, options));
       return made;
+    }),
+  discard: (ids, options) =>
+    database.write(async (session) => {
+      const discarded: boolean[] = [];
+      for (const id of ids) discarded.push(await discardEvent(database, session, id, options));
+      return discarded;
     }),
 });

@@ -10,6 +10,7 @@ import {
 import { checkLimit, type Database, keyText, type Session } from "../database.ts";
 import { countRows, findRows, paged } from "../query-builder.ts";
 import { areMany, nearbyPage } from "./backlog.ts";
+import { dispositions } from "./event-state.ts";
 import { causesSince } from "./failure-causes.ts";
 import { type EndingJob, endingColumns, writeEnds } from "./job-ends.ts";
 import { narrowedJobs, pageOfJobs } from "./job-lists.ts";
@@ -32,7 +33,7 @@ const givenUp: ReadonlySet<number> = new Set(givenUpStates.map((state) => jobSta
  * Cancels a dead job that holds the turn of its order key, so that the next in line gets it. False
  * for any other ended job.
  */
-const letGo = async (
+export const letGo = async (
   database: Database,
   session: Session,
   job: Pick<EndingJob, "id" | "order_key">,
@@ -72,22 +73,23 @@ const cancelJob = async (
 
 /**
  * Locks the event that a job is about, so that a retry of the job and a replay of the event come
- * one after the other. Returns whether the event's body is still kept. A job without an event has
- * no such row, and a storage without the part `inbox` has no such table.
+ * one after the other. Returns whether the event may run again: its body is still kept, and it was
+ * not discarded. A job without an event has no such row, and a storage without the part `inbox` has
+ * no such table.
  */
 const lockEventOf = async (database: Database, session: Session, id: number): Promise<boolean> => {
   const [about] = await session.rows<{ event_ref: number | null }>("SELECT event_ref FROM job WHERE id = ?", [id]);
   if (about === undefined || about.event_ref === null) return true;
-  const [event] = await session.rows<{ body_dropped: number }>(
-    `SELECT body_dropped FROM inbox_event WHERE id = ?${database.dialect.forUpdate}`,
+  const [event] = await session.rows<{ body_dropped: number; disposition: number }>(
+    `SELECT body_dropped, disposition FROM inbox_event WHERE id = ?${database.dialect.forUpdate}`,
     [about.event_ref],
   );
-  return event?.body_dropped !== 1;
+  return event?.body_dropped !== 1 && event?.disposition !== dispositions.discarded;
 };
 
 /** `JobRecords.retry`, within a transaction. */
 const retryJob = async (database: Database, session: Session, id: number, now: number): Promise<number | undefined> => {
-  const hasBody = await lockEventOf(database, session, id);
+  const mayRun = await lockEventOf(database, session, id);
   const [job] = await session.rows<ReplacedRow & { state: number; replaced_by: number | null }>(
     `SELECT ${replacedColumns}, state, replaced_by FROM job WHERE id = ?${database.dialect.forUpdate}`,
     [id],
@@ -96,7 +98,7 @@ const retryJob = async (database: Database, session: Session, id: number, now: n
     await runAtOnce(database, session, id, now);
     return id;
   }
-  if (job === undefined || !givenUp.has(job.state) || job.replaced_by !== null || !hasBody) return undefined;
+  if (job === undefined || !givenUp.has(job.state) || job.replaced_by !== null || !mayRun) return undefined;
   return (await replaceJobs(database, session, [job], { now }))[0];
 };
 

@@ -1,5 +1,6 @@
 import { type EventStore, jobStates } from "@postern/core/parts";
 import type { Database, Session } from "../database.ts";
+import { dispositions } from "./event-state.ts";
 import { insertJobs, type ReplacedRow, replacedColumns, replaceJobs } from "./job-rows.ts";
 
 const givenUp: ReadonlySet<number> = new Set([jobStates.dead, jobStates.cancelled]);
@@ -14,8 +15,8 @@ export const replayEvent = async (
   { includeDone, now }: Replay[1],
 ): Promise<number> => {
   // The event's row is the lock between two replays: the second sees the first one's jobs.
-  const [event] = await session.rows<{ body_dropped: number }>(
-    `SELECT body_dropped FROM inbox_event WHERE id = ?${database.dialect.forUpdate}`,
+  const [event] = await session.rows<{ body_dropped: number; disposition: number }>(
+    `SELECT body_dropped, disposition FROM inbox_event WHERE id = ?${database.dialect.forUpdate}`,
     [id],
   );
   if (event?.body_dropped !== 0) return 0;
@@ -32,6 +33,9 @@ export const replayEvent = async (
     const due = dueAt === undefined ? {} : { dueAt };
     const jobs = added.map((job, index) => ({ ...job, id: firstId + index, eventId: id, createdAt: now, ...due }));
     await insertJobs(database, session, jobs);
+  }
+  const isTakenBack = event.disposition === dispositions.discarded && again.length > 0;
+  if (added.length > 0 || isTakenBack) {
     await session.run("UPDATE inbox_event SET disposition = 0, reason = NULL WHERE id = ?", [id]);
   }
   return again.length + added.length;
