@@ -67,6 +67,7 @@ export {
   Snooze,
   type Stores,
   schedule,
+  type Transaction,
   text,
   through,
   timestamp,

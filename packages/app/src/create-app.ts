@@ -9,6 +9,7 @@ import {
   type Provider,
   type Resource,
   type Schedule,
+  type Transaction,
 } from "@postern/core";
 import {
   type Answer,
@@ -18,12 +19,14 @@ import {
   createLocalHandoff,
   createProviders,
   createStorageGauges,
+  createTransactions,
   didYouMean,
   type ErrorCode,
   type HandRun,
   type IncomingWebhook,
   maintenanceSchedules,
   refuseFaults,
+  requireKinds,
   runByHand,
   type Worker,
   type WorkerOptions,
@@ -101,6 +104,17 @@ export interface App
    */
   enqueue(...jobs: readonly NewJob[]): Promise<readonly number[]>;
   /**
+   * Runs `work` in one transaction on Postern's own database: rows of declared resources, jobs, and
+   * tables of your own are committed together. When it resolves, all of it is on disk, and the jobs
+   * may run. If `work` throws, nothing of it remains. `work` must use only `tx`, and must not wait for
+   * anything outside the database: on SQLite other writers wait for it.
+   *
+   * After a deadlock or a lost connection, `work` runs again from its start, as the storage says.
+   * @throws what `work` throws; AppError `unavailable` when the database cannot be reached or stays
+   *   busy. If the connection was lost during the commit, it is not known whether it was stored.
+   */
+  transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>;
+  /**
    * Runs one handler of webhooks on a stored event, beside all jobs, and says what it did. What it
    * writes with `commit` is rolled back, unless `keep` is true.
    * @throws AppError `not_found` for an event or a handler that is not there, `state_conflict` for an
@@ -153,6 +167,8 @@ export const createApp = (options: AppOptions): App => {
   checkDeclarations({ ...chosen, jobs, schedules }, ports);
 
   const handoff = createLocalHandoff();
+  const known = [...handlers, ...jobs, ...schedules];
+  const transactionIn = createTransactions({ resources: chosen.resources, handlers: known, ids: ports.ids });
   const providers = createProviders(ports, byName(chosen.providers));
   const inbox = parts.includes("inbox") ? createInbox({ ports, providers, handlers, handoff }) : noInbox(options);
   const shared = { ports, settings, tokens, mail, scopes };
@@ -183,7 +199,8 @@ export const createApp = (options: AppOptions): App => {
       : [],
     ...neverThrowing(api, inbox, fail),
     run: api.run,
-    enqueue: enqueuing([...handlers, ...jobs, ...schedules], createEnqueuer(ports, handoff)),
+    enqueue: enqueuing(known, createEnqueuer(ports, handoff)),
+    transaction: transacting(ports, transactionIn),
     openApi: api.openApi,
     changeLog: api.changeLog,
     prepareDocuments: api.prepareDocuments,
@@ -201,7 +218,7 @@ export const createApp = (options: AppOptions): App => {
     runByHand: async (name, run) => {
       const handler = handlers.find((one) => one.name === name);
       if (handler === undefined) throw noHandler(name, handlers);
-      return runByHand({ ports, providers, resources: chosen.resources }, handler, run);
+      return runByHand({ ports, providers, transactionIn }, handler, run);
     },
     fail,
     measure: createStorageGauges(ports),
@@ -257,13 +274,27 @@ const enqueuing = (
   handlers: readonly { readonly name: string }[],
   enqueue: ReturnType<typeof createEnqueuer>,
 ): App["enqueue"] => {
-  const kinds = new Set(handlers.map(({ name }) => name));
+  const requireKnown = requireKinds(handlers);
   return async (...newJobs) => {
-    const stray = newJobs.find(({ kind }) => !kinds.has(kind));
-    if (stray !== undefined) throw new TypeError(`there is no handler named "${stray.kind}"`);
+    requireKnown(newJobs);
     return newJobs.length === 0 ? [] : enqueue(newJobs);
   };
 };
+
+const transacting =
+  ({ storage, clock, wakeup }: Ports, transactionIn: ReturnType<typeof createTransactions>): App["transaction"] =>
+  async (work) => {
+    let hasJobs = false;
+    const result = await storage.transaction((stores, own) => {
+      hasJobs = false;
+      const onEnqueue = () => {
+        hasJobs = true;
+      };
+      return work(transactionIn({ stores, own, now: () => clock.now(), onEnqueue }));
+    });
+    if (hasJobs) wakeup.notify();
+    return result;
+  };
 
 const noHandler = (name: string, handlers: readonly InboxHandler[]): AppError => {
   const names = handlers.map((one) => one.name);

@@ -82,14 +82,17 @@ export const auditedStorage = (storage: Storage): Storage => {
     deleteWhere: async (...given) => alone((rows) => rows.deleteWhere(...given)),
   };
   const transaction: Storage["transaction"] = (work, network) =>
-    storage.transaction(async (stores: Stores) => {
+    storage.transaction(async (stores: Stores, own) => {
       const seen: Seen = { noted: false };
-      const result = await work({
-        ...stores,
-        resources: watchedRows(stores.resources, seen),
-        signingKeys: watchedKeys(stores.signingKeys, seen),
-        audit: watchedLog(stores.audit, seen),
-      });
+      const result = await work(
+        {
+          ...stores,
+          resources: watchedRows(stores.resources, seen),
+          signingKeys: watchedKeys(stores.signingKeys, seen),
+          audit: watchedLog(stores.audit, seen),
+        },
+        own,
+      );
       refuse(seen);
       return result;
     }, network);

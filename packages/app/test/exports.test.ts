@@ -284,12 +284,12 @@ describe("an export", () => {
       ...storage,
       transaction: async (work, network) => {
         let pieces = 0;
-        const result = await storage.transaction(({ resources, ...rest }) => {
+        const result = await storage.transaction(({ resources, ...rest }, own) => {
           const insert: typeof resources.insert = (resource, row) => {
             if (resource.name === userExportPiece.name) pieces += 1;
             return resources.insert(resource, row);
           };
-          return work({ ...rest, resources: { ...resources, insert } });
+          return work({ ...rest, resources: { ...resources, insert } }, own);
         }, network);
         if (pieces > 0) stored.push(pieces);
         return result;

@@ -171,17 +171,20 @@ describe("a POST with an Idempotency-Key", () => {
     const { transaction } = ports.storage;
     Object.assign(ports.storage, {
       transaction: (work: Parameters<typeof transaction>[0]) =>
-        transaction(({ answers, ...stores }) =>
-          work({
-            ...stores,
-            answers: {
-              ...answers,
-              keep: (kept) => {
-                seen.push(JSON.stringify(kept));
-                return answers.keep(kept);
+        transaction(({ answers, ...stores }, own) =>
+          work(
+            {
+              ...stores,
+              answers: {
+                ...answers,
+                keep: (kept) => {
+                  seen.push(JSON.stringify(kept));
+                  return answers.keep(kept);
+                },
               },
             },
-          }),
+            own,
+          ),
         ),
     });
     await create("key-1");
@@ -195,8 +198,8 @@ describe("a POST with an Idempotency-Key", () => {
     let faults = 1;
     Object.assign(ports.storage, {
       transaction: (work: Parameters<typeof transaction>[0]) =>
-        transaction(async (stores) => {
-          const result = await work(stores);
+        transaction(async (stores, own) => {
+          const result = await work(stores, own);
           if (faults-- > 0) throw new AppError("unavailable");
           return result;
         }),
@@ -257,12 +260,12 @@ describe("a POST with an Idempotency-Key", () => {
     const { transaction } = ports.storage;
     Object.assign(ports.storage, {
       transaction: (work: Parameters<typeof transaction>[0]) =>
-        transaction(({ answers, ...stores }) => {
+        transaction(({ answers, ...stores }, own) => {
           const keep: typeof answers.keep = (answer) => {
             kept.push(answer.sealed);
             return answers.keep(answer);
           };
-          return work({ ...stores, answers: { ...answers, keep } });
+          return work({ ...stores, answers: { ...answers, keep } }, own);
         }),
     });
     const body = { name: "k", scopes: ["posts:read"] };

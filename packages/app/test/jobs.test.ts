@@ -106,8 +106,8 @@ describe("a running job", () => {
     const transaction: typeof memory.storage.transaction = async (work) => {
       if (!unsure) return memory.storage.transaction(work);
       unsure = false;
-      const result = await memory.storage.transaction(async (stores) => {
-        const done = await work(stores);
+      const result = await memory.storage.transaction(async (stores, own) => {
+        const done = await work(stores, own);
         if (outcome === "not landed") throw new AppError("unavailable");
         return done;
       });

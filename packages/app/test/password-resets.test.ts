@@ -124,7 +124,10 @@ describe("a password reset", () => {
         },
       },
     });
-    const storage: Storage = { ...inner, transaction: (work) => inner.transaction((stores) => work(watched(stores))) };
+    const storage: Storage = {
+      ...inner,
+      transaction: (work) => inner.transaction((stores, own) => work(watched(stores), own)),
+    };
     const { askForReset, ports, user, work, tokenFor } = await mailScene({}, { storage });
     await user("ada");
     await askForReset("ada@example.com");

@@ -52,8 +52,9 @@ export {
   type ResourceRepository,
   type Row,
 } from "./ports/resource-repository.ts";
-export type { Storage, Stores } from "./ports/storage.ts";
+export type { OwnTables, Storage, Stores } from "./ports/storage.ts";
 export type { StorageAdapter } from "./ports/storage-adapter.ts";
 export type { LogFields } from "./ports/telemetry.ts";
 export type { RowStore } from "./resources/row-types.ts";
 export type { Rows } from "./resources/rows.ts";
+export type { Transaction } from "./transaction.ts";

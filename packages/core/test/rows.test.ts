@@ -65,7 +65,7 @@ const scene = async () => {
     const time = now;
     now += 60_000;
     // The rows have these names: they are declared above.
-    return storage.transaction((stores) => work(rowsIn(stores, () => time) as never, stores));
+    return storage.transaction((stores) => work(rowsIn(stores, () => time) as never, stores as never));
   };
   return { storage, commit, plain: rowsIn(storage, () => now) };
 };

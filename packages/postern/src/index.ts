@@ -85,6 +85,7 @@ export {
   type Stores,
   schedule,
   session,
+  type Transaction,
   text,
   through,
   timestamp,

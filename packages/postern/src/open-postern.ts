@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { NewJob, Ports } from "@postern/core";
+import type { NewJob, Ports, Transaction } from "@postern/core";
 import { type FetchContext, gatewayFetch } from "@postern/http/fetch";
 import { gatewayListener } from "@postern/http/node";
 import { gatewayMiddleware } from "@postern/http-koa";
@@ -11,6 +11,7 @@ import {
   readConfig,
   type ServerConfig,
 } from "@postern/server";
+import { createNesting } from "./nesting.ts";
 
 /** What the server's environment says, and an application says here. */
 type ServerSettings = Pick<
@@ -75,9 +76,25 @@ export interface Postern extends AsyncDisposable {
   readonly nest: Postern["listener"];
   /**
    * Stores jobs made with `newJob`, and returns their ids. When it resolves, they are on disk.
-   * @throws TypeError for a kind that this application does not have.
+   * @throws TypeError for a kind that this application does not have, and inside a transaction, where
+   *   `tx.enqueue` belongs.
    */
   enqueue(...jobs: readonly NewJob[]): Promise<readonly number[]>;
+  /**
+   * Runs `work` in one transaction on Postern's own database. `tx` has `rows`, `enqueue`, and `knex` for
+   * tables of your own. All of it is committed together, or nothing is. When it resolves, all is on
+   * disk, and the jobs may run. Wait for nothing but `tx` in it: on SQLite, other writers wait for your
+   * work, and it fails after 5 seconds.
+   *
+   * After a deadlock or a lost connection, `work` runs again from its start, up to three times, within
+   * 4 seconds; on SQLite also after a failure of another transaction that shared the commit. What it did
+   * outside `tx` is then done twice. Transactions are read committed, so none ends with a serialization
+   * failure.
+   * @throws what `work` throws, also errors of the driver; TypeError inside another transaction;
+   *   AppError `unavailable` when the database cannot be reached or stays busy. If the connection was
+   *   lost during the commit, it is not known whether the transaction was stored.
+   */
+  transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>;
   /** All metrics in the Prometheus text format. */
   metrics(): Promise<string>;
   /**
@@ -194,6 +211,7 @@ export const openPostern = async (options: PosternOptions): Promise<Postern> => 
     throw thrown;
   });
   void composition.tryAlerts();
+  const nesting = createNesting();
   const listener = gatewayListener(gateway);
   const close = async (): Promise<void> => {
     await runner?.stop(file.limits?.stopJobsMs ?? 8_000);
@@ -212,7 +230,14 @@ export const openPostern = async (options: PosternOptions): Promise<Postern> => 
     nest: listener,
     fetch: gatewayFetch(gateway),
     koa: gatewayMiddleware(gateway),
-    enqueue: app.enqueue,
+    enqueue: async (...jobs) => {
+      nesting.refuse("enqueue");
+      return app.enqueue(...jobs);
+    },
+    transaction: async (work) => {
+      nesting.refuse("transaction");
+      return app.transaction((tx) => nesting.inside(() => work(tx)));
+    },
     metrics: async () => {
       await composition.measure();
       return composition.metrics();

@@ -108,6 +108,27 @@ test("leaves jobs to another process if it has no workers", async () => {
   await expect.poll(() => ran).toEqual(["Ann"]);
 });
 
+test("keeps jobs and tables of your own in one transaction, and refuses another one in it", async () => {
+  for (const own of [{}, { database: undefined, storage: ownStorage().adapter }]) {
+    const greet = defineJob<{ name: string }>("greet", async () => undefined);
+    const postern = await open({ jobs: [greet], workers: false, ...own });
+    const words = "was called inside a transaction, and would not be part of it: use the `tx` that your work is given";
+    await postern.transaction(async (tx) => {
+      await tx.enqueue(newJob(greet, { name: "Ann" }));
+      await expect(postern.transaction(async () => undefined)).rejects.toThrow(`transaction ${words}`);
+      await expect(postern.enqueue(newJob(greet, { name: "Bob" }))).rejects.toThrow(`enqueue ${words}`);
+    });
+    await postern.enqueue(newJob(greet, { name: "Carl" }));
+    expect(await postern.ports.storage.jobRecords.countByState()).toMatchObject({ ready: 2 });
+  }
+  const postern = await open({ workers: false });
+  await postern.transaction(async ({ knex }) => {
+    await knex.schema.createTable("orders", (table) => void table.integer("id").primary());
+    await knex("orders").insert({ id: 1 });
+  });
+  expect(await postern.transaction(async ({ knex }) => knex("orders"))).toEqual([{ id: 1 }]);
+});
+
 test("lets nobody sign up unless the application says so", async () => {
   expect((await signUp(await open())).status).toBe(401);
   expect((await signUp(await open({ signup: "open" }))).status).toBe(201);

@@ -25,6 +25,7 @@ import { mysqlLiveness } from "./mysql/mysql-liveness.ts";
 import { mysqlMigrations } from "./mysql/mysql-migrations.ts";
 import { mysqlPool } from "./mysql/pool.ts";
 import type { OpenDatabase } from "./open-database.ts";
+import { KnexTables } from "./own-tables.ts";
 import { weakReplication } from "./postgres/low-limits.ts";
 import { type PostgresAddress, postgresPool } from "./postgres/pool.ts";
 import { postgresLiveness } from "./postgres/postgres-liveness.ts";
@@ -303,7 +304,7 @@ export const createKnexStorage = (options: KnexStorageOptions): KnexStorage => {
     storage: {
       ...everyStore(new KnexStores(database, repository)),
       transaction: (work, network) =>
-        database.transaction((inside) => work(new KnexStores(inside, repository)), network),
+        database.transaction((inside) => work(new KnexStores(inside, repository), new KnexTables(inside)), network),
       auditChain: knexAuditChain(database),
       deliveryCounts: knexDeliveryCounts(database),
       freeBytes: async () => (await inspect()).freeBytes,

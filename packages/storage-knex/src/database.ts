@@ -6,6 +6,7 @@ export {
   type Change,
   type IdSequence,
   type IdSource,
+  type OwnQuery,
   type RunOptions,
   refusable,
   type Session,

@@ -1,6 +1,6 @@
 import knex, { type Knex } from "knex";
 import { quietLog } from "./quiet-log.ts";
-import type { Change, RunOptions, Session, Statement, Value } from "./session.ts";
+import type { Change, OwnQuery, RunOptions, Session, Statement, Value } from "./session.ts";
 
 /**
  * Knex's query builder in the spelling of one kind of server. It makes statements and has no
@@ -11,6 +11,17 @@ export type QueryBuilder = Knex;
 
 export const queryBuilder = (client: "sqlite3" | "mysql2" | "pg"): QueryBuilder =>
   knex({ client, useNullAsDefault: true, log: quietLog });
+
+/** Runs a statement on a connection as Knex's own client for this kind of server does. */
+export const queryRunner = <Connection>(
+  client: "mysql2" | "pg",
+): ((connection: Connection, query: OwnQuery) => Promise<unknown>) => {
+  // Knex's types do not have this method, which every client of Knex has.
+  const { _query: run } = queryBuilder(client).client.constructor.prototype as {
+    _query(connection: Connection, query: OwnQuery): Promise<unknown>;
+  };
+  return (connection, query) => run(connection, query);
+};
 
 /**
  * A query of the builder as a statement, with `?` in the place of each value. The session checks the

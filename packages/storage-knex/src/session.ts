@@ -33,6 +33,17 @@ export interface RunOptions {
 /** For a statement that a constraint may refuse. */
 export const refusable: RunOptions = { refusable: true };
 
+/** A statement of the application's own that Knex has made, and what Knex reads from it afterwards. */
+export interface OwnQuery {
+  readonly sql: string;
+  readonly bindings?: readonly unknown[];
+  readonly method?: string;
+  readonly returning?: unknown;
+  options?: object;
+  response?: unknown;
+  context?: object;
+}
+
 /**
  * One connection, for as long as a read or a transaction lasts. Its failures are translated: see
  * `translate-error.ts`.
@@ -62,6 +73,11 @@ export interface Session {
    * a write.
    */
   afterCommit(action: () => void): void;
+  /**
+   * Runs a statement of the application's own, as Knex's client for this database does. Its errors are
+   * the driver's.
+   */
+  own(query: OwnQuery): Promise<void>;
 }
 
 /** A row for `append`. */

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { user } from "@postern/app";
 import { idNumber, newEvent } from "@postern/core/testing";
 import { expect, test } from "vitest";
-import { onEachDatabase } from "./databases.ts";
+import { onEachDatabase, withKnex } from "./databases.ts";
 import { program } from "./program.ts";
 
 const now = 1_800_000_000_000;
@@ -59,5 +59,16 @@ onEachDatabase("a process that is killed while it answers under an idempotency k
     expect(await found(2)).toEqual({ row: false, answer: undefined, noted: false });
     const claim = () => storage.transaction(({ answers }) => answers.claim("key-2", 1)).catch(() => false);
     await expect.poll(claim, { timeout: 10_000 }).toBe(true);
+  });
+});
+
+onEachDatabase("a process that is killed while it writes a table of the application's own", (databases) => {
+  test("leaves the row and its job, or neither", async () => {
+    const url = await databases.prepared();
+    await withKnex(url, (db) => db.schema.createTable("orders", (table) => void table.integer("id").primary()));
+    const { storage } = await databases.fresh({ url });
+    expect(await run("write-own-and-die", url)).toBe("SIGKILL");
+    expect(await withKnex(url, async (db) => db("orders"))).toEqual([{ id: 1 }]);
+    expect(await storage.jobRecords.countByState()).toMatchObject({ ready: 1 });
   });
 });

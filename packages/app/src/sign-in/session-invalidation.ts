@@ -1,4 +1,4 @@
-import type { Resource, ResourceRepository, Storage, Stores } from "@postern/core";
+import type { OwnTables, Resource, ResourceRepository, Storage, Stores } from "@postern/core";
 
 type Changes = Pick<ResourceRepository, "update" | "delete" | "deleteWhere">;
 
@@ -112,14 +112,17 @@ export const watchedStorage = (storage: Storage, resources: readonly Resource[],
     watchedChanges(storage.resources, watched, changed),
   );
   return Object.assign(new WatchedStores(storage, () => outer), {
-    transaction: async <Result>(work: (stores: Stores) => Promise<Result>, network?: string): Promise<Result> => {
+    transaction: async <Result>(
+      work: (stores: Stores, own: OwnTables) => Promise<Result>,
+      network?: string,
+    ): Promise<Result> => {
       let touched = false;
       const touch = () => {
         touched = true;
       };
       try {
         return await storage.transaction(
-          (stores) => work(new WatchedStores(stores, (inner) => watchedResources(inner, watched, touch))),
+          (stores, own) => work(new WatchedStores(stores, (inner) => watchedResources(inner, watched, touch)), own),
           network,
         );
       } finally {

@@ -10,7 +10,7 @@ import type { JobQueue } from "../ports/job-queue.ts";
 import type { ResourceRepository, Row } from "../ports/resource-repository.ts";
 import type { Stores } from "../ports/storage.ts";
 import type { LogFields, LogLevel } from "../ports/telemetry.ts";
-import { createRows } from "../resources/rows.ts";
+import { overlaid, type TransactionIn } from "../transaction.ts";
 import { HandledEvent } from "./handled-event.ts";
 import { type InboxHandler, wants } from "./handler.ts";
 import type { Providers } from "./provider-registry.ts";
@@ -39,7 +39,7 @@ export interface HandRun {
 interface HandRunParts {
   readonly ports: Pick<Ports, "storage" | "clock" | "ids" | "telemetry">;
   readonly providers: Pick<Providers, "find">;
-  readonly resources: readonly Resource[];
+  readonly transactionIn: TransactionIn;
 }
 
 /** Takes back what a transaction wrote, although nothing failed. */
@@ -86,7 +86,7 @@ const recorded = (stores: Stores, wrote: HandWrite[]): Stores => {
       return stored;
     },
   };
-  return { ...stores, resources, jobs };
+  return overlaid(stores, { resources, jobs });
 };
 
 /** @throws AppError `not_found` for an event that cannot be run, `state_conflict` for one that the handler does not take. */
@@ -107,7 +107,7 @@ const runnable = (handler: InboxHandler, event: StoredEvent | undefined, taken: 
  * @throws AppError `not_found`, `state_conflict` for an event that this handler cannot run on.
  */
 export const runByHand = async (
-  { ports, providers, resources }: HandRunParts,
+  { ports, providers, transactionIn }: HandRunParts,
   handler: InboxHandler,
   { eventId, keep }: { readonly eventId: number; readonly keep: boolean },
 ): Promise<HandRun> => {
@@ -120,7 +120,6 @@ export const runByHand = async (
   const time = createDatabaseClock(ports);
   await time.measure();
   const now = (): number => time.now();
-  const rowsIn = createRows(resources, ports);
   const logged: { level: LogLevel; message: string; fields: LogFields }[] = [];
   const wrote: HandWrite[] = [];
   let committed = false;
@@ -137,12 +136,12 @@ export const runByHand = async (
       if (committed) throw new LeaseLost("this run has committed before");
       const results: Awaited<ReturnType<typeof work>>[] = [];
       await storage
-        .transaction(async (stores) => {
+        .transaction(async (stores, own) => {
           // A transaction may begin again.
           wrote.length = 0;
           results.length = 0;
-          const own = recorded(stores, wrote);
-          results.push(await work(rowsIn(own, now), own));
+          const tx = transactionIn({ stores: recorded(stores, wrote), own, now });
+          results.push(await work(tx.rows, tx));
           if (!keep) throw new TakenBack();
         })
         .catch((thrown: unknown) => {

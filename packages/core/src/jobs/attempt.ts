@@ -52,7 +52,7 @@ export interface AttemptParts extends CommitParts {
 /** Runs a handler once and says how the job continues. Never throws. */
 export const runAttempt = async (
   ports: AttemptPorts,
-  { providers, time, failureLines, rowsIn }: AttemptParts,
+  { providers, time, failureLines, transactionIn }: AttemptParts,
   attempt: Attempt,
 ): Promise<Outcome> => {
   const { job, handler, event, stop } = attempt;
@@ -66,7 +66,7 @@ export const runAttempt = async (
   if (job.eventId !== undefined && event?.body === undefined) {
     return toWrite({ to: "dead", error: `the ${event === undefined ? "event" : "event's body"} is no longer stored` });
   }
-  const commit = createCommit(ports, { rowsIn, time }, job, handler.release ?? "return");
+  const commit = createCommit(ports, { transactionIn, time }, job, handler.release ?? "return");
   const log: HandlerContext["log"] = (level, message, fields) =>
     telemetry.log(level, message, Object.assign(namesOf(attempt), fields));
   const context = new RunContext(job, stop, { time, log, commit: commit.run });

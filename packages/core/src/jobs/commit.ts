@@ -4,7 +4,8 @@ import type { Ports } from "../ports/index.ts";
 import type { ClaimedJob } from "../ports/job.ts";
 import type { JobQueue } from "../ports/job-queue.ts";
 import type { Stores } from "../ports/storage.ts";
-import type { Rows, RowsIn } from "../resources/rows.ts";
+import type { Rows } from "../resources/rows.ts";
+import type { Transaction, TransactionIn } from "../transaction.ts";
 import { type HandlerContext, LeaseLost } from "./handler-context.ts";
 import { isThrown } from "./thrown-value.ts";
 
@@ -12,6 +13,9 @@ import { isThrown } from "./thrown-value.ts";
 const slowCommitMs = 100;
 
 type CommitPorts = Pick<Ports, "storage" | "clock" | "telemetry" | "wakeup">;
+
+/** What a handler gives to `commit`. */
+type CommittedWork<Result> = (rows: Rows, tx: Transaction & Stores) => Promise<Result>;
 
 /** The commit of one run. */
 export interface RunCommit {
@@ -24,7 +28,7 @@ export interface RunCommit {
 
 /** What a commit gives to its work. */
 export interface CommitParts {
-  readonly rowsIn: RowsIn;
+  readonly transactionIn: TransactionIn;
   /** The database's time. */
   readonly time: Pick<Clock, "now">;
 }
@@ -32,7 +36,7 @@ export interface CommitParts {
 /** `release` says whether the next job of an order key waits for the handler's return, or for the commit alone. */
 export const createCommit = (
   ports: CommitPorts,
-  { rowsIn, time }: CommitParts,
+  { transactionIn, time }: CommitParts,
   job: ClaimedJob,
   release: "return" | "commit",
 ): RunCommit => {
@@ -51,18 +55,14 @@ export const createCommit = (
   const commit: { -readonly [Member in keyof RunCommit]: RunCommit[Member] } = {
     state: "open",
     isOver: false,
-    run: async <Result>(work: (rows: Rows, stores: Stores) => Promise<Result>): Promise<Result> => {
+    run: async <Result>(work: CommittedWork<Result>): Promise<Result> => {
       let result: { readonly value: Result } | undefined;
       try {
-        await storage.transaction(async (stores) => {
+        await storage.transaction(async (stores, own) => {
           await end(stores.jobs);
           const started = clock.monotonic();
-          result = {
-            value: await work(
-              rowsIn(stores, () => time.now()),
-              stores,
-            ),
-          };
+          const tx = transactionIn({ stores, own, now: () => time.now() });
+          result = { value: await work(tx.rows, tx) };
           const took = clock.monotonic() - started;
           if (took > slowCommitMs) {
             telemetry.log("warn", "a commit took long; others waited for it", { job: job.id, ms: took });

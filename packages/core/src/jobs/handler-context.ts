@@ -3,6 +3,7 @@ import type { Stores } from "../ports/storage.ts";
 import type { LogFields, LogLevel } from "../ports/telemetry.ts";
 import type { Rows } from "../resources/rows.ts";
 import type { AbortSignalLike } from "../runtime.ts";
+import type { Transaction } from "../transaction.ts";
 
 /**
  * What a handler gets in addition to its event or payload. It belongs to one run of the job. `Named`
@@ -28,11 +29,12 @@ export interface HandlerContext<Named = Rows> {
   /**
    * Writes the effect and marks the job done in one transaction. Both happen or neither does, and
    * only once, however often the job runs. Do slow work before it. `work` gets the rows of the
-   * declared resources by name, which keep the rules of their declarations, and the stores below
-   * them, such as `jobs` to enqueue. It must use only these. A failure after it does not fail the job.
+   * declared resources by name, which keep the rules of their declarations, and the transaction:
+   * `enqueue` for jobs, `knex` for tables of your own, and the stores below them. It must use only
+   * these. It may run again from its start after a deadlock. A failure after it does not fail the job.
    * @throws LeaseLost when this run no longer owns the job; nothing was written.
    */
-  commit<Result>(work: (rows: Named, stores: Stores) => Promise<Result>): Promise<Result>;
+  commit<Result>(work: (rows: Named, tx: Transaction<Named> & Stores) => Promise<Result>): Promise<Result>;
 }
 
 /** Throw this for something that will never work: the job is dead at once. */

@@ -5,7 +5,7 @@ import type { Resource } from "../model/resource.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Ports } from "../ports/index.ts";
 import type { QueueLimits } from "../ports/runners.ts";
-import { createRows } from "../resources/rows.ts";
+import { createTransactions } from "../transaction.ts";
 import { runAttempt } from "./attempt.ts";
 import { createClaiming } from "./claiming.ts";
 import { createDatabaseClock } from "./database-clock.ts";
@@ -143,7 +143,8 @@ export const createWorker = (parts: WorkerParts, options: WorkerOptions): Worker
   const time = createDatabaseClock(ports);
   const due = createDueJobs(ports, time);
   const ends = createJobEnds({ ...ports, time }, { onLater: due.expect, onGivenUp: () => claiming.doubt() });
-  const rowsIn = createRows(parts.resources ?? [], ports);
+  const { resources = [] } = parts;
+  const transactionIn = createTransactions({ resources, handlers: [...handlers.values()], ids: ports.ids });
   const failureLines = createBoundedLines(ports, {
     level: "warn",
     message: "further job attempts failed in the same way",
@@ -153,7 +154,7 @@ export const createWorker = (parts: WorkerParts, options: WorkerOptions): Worker
     (attempt) =>
       runAttempt(
         ports,
-        { providers, time, failureLines, rowsIn },
+        { providers, time, failureLines, transactionIn },
         { ...attempt, handler: handlers.get(attempt.job.kind) },
       ),
     ends,

@@ -1,4 +1,4 @@
-import type { Storage, Stores } from "../ports/storage.ts";
+import type { OwnTables, Storage, Stores } from "../ports/storage.ts";
 import type { JobTables } from "./job-tables.ts";
 import { Journal } from "./journal.ts";
 import { memoryAnswers } from "./memory-answers.ts";
@@ -28,6 +28,18 @@ export const memoryStorage = (): Storage => {
   // The caller asked for one.
   return only as Storage;
 };
+
+/** Memory has no tables of an application's own. */
+const noTables = new Proxy(
+  // Adapters declare its members.
+  {} as OwnTables,
+  {
+    get: (_target, name) => {
+      if (typeof name === "symbol" || name === "then") return undefined;
+      throw new TypeError(`memory has no tables of your own, so there is no "${name}"; use a database for them`);
+    },
+  },
+);
 
 const blockSize = 10_000;
 
@@ -103,11 +115,14 @@ export const memoryWriters = (writers: number): readonly Storage[] => {
   const deliveryCounts = memoryDeliveryCounts();
 
   let last: Promise<unknown> = Promise.resolve();
-  const transactionOn = <Result>(stores: Stores, work: (stores: Stores) => Promise<Result>): Promise<Result> => {
+  const transactionOn = <Result>(
+    stores: Stores,
+    work: (stores: Stores, own: OwnTables) => Promise<Result>,
+  ): Promise<Result> => {
     const run = async (): Promise<Result> => {
       journal.begin();
       try {
-        const result = await work(stores);
+        const result = await work(stores, noTables);
         journal.commit();
         return result;
       } catch (thrown) {

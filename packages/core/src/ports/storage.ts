@@ -30,17 +30,26 @@ export interface Stores {
   readonly signingKeys: SigningKeyStore;
 }
 
+/**
+ * What a storage lends to your own code inside a transaction, for tables of your own. Core knows no
+ * member of it; an adapter declares its members. `@postern/storage-knex` declares `knex`. A storage
+ * without tables of yours refuses each member with a sentence.
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: adapters declare its members.
+export interface OwnTables {}
+
 /** One transaction over all stores. Driven port. */
 interface UnitOfWork {
   /**
    * Runs `work` in a transaction. When this resolves, everything is committed and on disk. If
-   * `work` throws, nothing of it remains. `work` must use only the stores that it is given and must
-   * not wait for anything outside the database. It may run again from its start after a deadlock.
+   * `work` throws, nothing of it remains. `work` must use only what it is given, the stores and the
+   * `OwnTables`, and must not wait for anything outside the database. It may run again from its start
+   * after a deadlock.
    * `network` says which network asked for it; leave it out for Postern's own work. Where
    * transactions wait for each other, networks take turns.
    * @throws AppError `unavailable` when the database cannot be reached or stays busy.
    */
-  transaction<Result>(work: (stores: Stores) => Promise<Result>, network?: string): Promise<Result>;
+  transaction<Result>(work: (stores: Stores, own: OwnTables) => Promise<Result>, network?: string): Promise<Result>;
 }
 
 export interface Storage extends Stores, UnitOfWork {

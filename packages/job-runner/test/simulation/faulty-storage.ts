@@ -68,6 +68,6 @@ export const faultyStorage = (options: FaultyOptions): Storage => {
   return {
     ...rerouted(storage, call),
     transaction: (work) =>
-      call(() => storage.transaction((stores) => Promise.race([work(inside(stores)), options.died]))),
+      call(() => storage.transaction((stores, own) => Promise.race([work(inside(stores), own), options.died]))),
   };
 };

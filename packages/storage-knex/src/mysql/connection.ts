@@ -1,7 +1,8 @@
 import { AppError } from "@postern/core";
 import type { Connection, QueryError, ResultSetHeader } from "mysql2";
-import { bufferOf, type Change, type RunOptions, type Value } from "../database.ts";
+import { bufferOf, type Change, type OwnQuery, type RunOptions, type Value } from "../database.ts";
 import { lengthOf } from "../given-bytes.ts";
+import { queryRunner } from "../query-builder.ts";
 import { unsuitable } from "../server/first-writer.ts";
 import { type Failure, ServerSession } from "../server/session.ts";
 import { ConstraintViolation, queryTooSlow, tooLong, translate, vendorErrorOf } from "../translate-error.ts";
@@ -186,7 +187,14 @@ const requireFits = (
 /** MariaDB's and MySQL's errors for a statement that took too long. */
 const tooSlow = new Set([1969, 3024]);
 
+/** How Knex's client for MySQL runs a statement. */
+const runQuery = queryRunner<Connection>("mysql2");
+
 export class MysqlSession extends ServerSession<Connection, object[] | ResultSetHeader> {
+  protected sendOwn(query: OwnQuery): Promise<unknown> {
+    return runQuery(this.connection, query);
+  }
+
   protected async send(
     sql: string,
     values: readonly Value[],

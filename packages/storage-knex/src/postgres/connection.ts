@@ -1,5 +1,6 @@
 import type { Client, QueryResult } from "pg";
-import type { Change, RunOptions, Value } from "../database.ts";
+import type { Change, OwnQuery, RunOptions, Value } from "../database.ts";
+import { queryRunner } from "../query-builder.ts";
 import { type Failure, ServerSession, type SessionOptions } from "../server/session.ts";
 import { ConstraintViolation, queryTooSlow, translate } from "../translate-error.ts";
 import { isCanceled, postgresErrors } from "./errors.ts";
@@ -27,6 +28,9 @@ export const query = <Row extends object>(
   return connection.query<Row>({ text, values: [...values], ...(prepared ? { name: nameOf(text) } : {}) });
 };
 
+/** How Knex's client for PostgreSQL runs a statement. */
+const runQuery = queryRunner<Connection>("pg");
+
 export class PostgresSession extends ServerSession<Connection, QueryResult<object>> {
   readonly #keepsStatements: boolean;
 
@@ -34,6 +38,13 @@ export class PostgresSession extends ServerSession<Connection, QueryResult<objec
   constructor(connection: Connection, options: SessionOptions, keepsStatements: boolean) {
     super(connection, options);
     this.#keepsStatements = keepsStatements;
+  }
+
+  /** Values come as the driver gives them to everybody, and not as these connections read rows. */
+  protected async sendOwn(query: OwnQuery): Promise<unknown> {
+    const { types } = (await import("pg")).default;
+    query.options = { types, ...query.options };
+    return runQuery(this.connection, query);
   }
 
   protected async send(sql: string, values: readonly Value[], given: RunOptions): Promise<QueryResult<object>> {

@@ -2,6 +2,7 @@ import {
   type AppendedRow,
   type Change,
   checkValues,
+  type OwnQuery,
   placeholders,
   quoted,
   type RunOptions,
@@ -42,6 +43,8 @@ export abstract class ServerSession<Connection, Answer> implements Session {
     this.readLimitMs = readLimitMs;
   }
 
+  /** Runs a statement as Knex's client for this database does. */
+  protected abstract sendOwn(query: OwnQuery): Promise<unknown>;
   /** Runs a statement. Its errors are the driver's. */
   protected abstract send(sql: string, values: readonly Value[], options: RunOptions): Promise<Answer>;
   protected abstract failure(thrown: unknown, options: RunOptions): Failure | Promise<Failure>;
@@ -79,16 +82,34 @@ export abstract class ServerSession<Connection, Answer> implements Session {
     this.committed.push(action);
   }
 
-  async #guarded(sql: string, values: readonly Value[], options: RunOptions = {}): Promise<Answer> {
+  async own(query: OwnQuery): Promise<void> {
+    this.#requireOpen();
+    try {
+      await this.sendOwn(query);
+    } catch (thrown) {
+      await this.#failed(thrown);
+      throw thrown;
+    }
+  }
+
+  #requireOpen(): void {
     const refusal = this.#over ?? this.#broken?.error;
     if (refusal !== undefined) throw refusal;
+  }
+
+  async #failed(thrown: unknown, options: RunOptions = {}): Promise<Error> {
+    const { error, endsTransaction } = await this.failure(thrown, options);
+    if (endsTransaction) this.#broken ??= { thrown, error };
+    return error;
+  }
+
+  async #guarded(sql: string, values: readonly Value[], options: RunOptions = {}): Promise<Answer> {
+    this.#requireOpen();
     checkValues(values);
     try {
       return await this.send(sql, values, options);
     } catch (thrown) {
-      const { error, endsTransaction } = await this.failure(thrown, options);
-      if (endsTransaction) this.#broken ??= { thrown, error };
-      throw error;
+      throw await this.#failed(thrown, options);
     }
   }
 }

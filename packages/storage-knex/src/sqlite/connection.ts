@@ -3,6 +3,7 @@ import {
   type Change,
   checkValues,
   chunksOf,
+  type OwnQuery,
   placeholders,
   quoted,
   type Session,
@@ -12,6 +13,7 @@ import { lengthOf } from "../given-bytes.ts";
 import { queryTooSlow, translate, vendorErrorOf } from "../translate-error.ts";
 import type { SqliteConnection, SqliteDriverName, Step } from "./driver/driver.ts";
 import { sqliteErrors } from "./errors.ts";
+import { runQuery } from "./knex-client.ts";
 
 export interface SqliteSettings {
   /**
@@ -98,6 +100,13 @@ const useWal = async (connection: SqliteConnection, tries = 50): Promise<void> =
     await new Promise((resolve) => setTimeout(resolve, 20));
     await useWal(connection, tries - 1);
   }
+};
+
+/** A value as Knex's client for SQLite would bind it. */
+const ownValue = (value: unknown): Value => {
+  if (value instanceof Date) return value.getTime();
+  // `checkValues` refuses what cannot be stored.
+  return typeof value === "boolean" ? Number(value) : ((value ?? null) as Value);
 };
 
 /** Errors after which SQLite undoes only the statement, not the transaction. */
@@ -239,6 +248,23 @@ export class SqliteSession implements Session {
 
   afterCommit(action: () => void): void {
     this.committed.push(action);
+  }
+
+  async own(query: OwnQuery): Promise<void> {
+    this.#requireOpen();
+    const values = (query.bindings ?? []).map(ownValue);
+    checkValues(values);
+    this.bytes += lengthOf(values);
+    this.#underWay += 1;
+    try {
+      await this.#withLater((before) => runQuery(this.#connection, query, values, before));
+      this.wrote ||= !/^\s*select\b/i.test(query.sql);
+    } catch (thrown) {
+      this.#failed(thrown);
+      throw thrown;
+    } finally {
+      this.#ended();
+    }
   }
 
   #withLater<Result>(send: (before?: readonly Step[]) => Promise<Result>): Promise<Result> {

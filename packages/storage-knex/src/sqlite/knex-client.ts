@@ -1,19 +1,23 @@
 import type { Knex } from "knex";
 import { queryBuilder } from "../query-builder.ts";
-import type { Bound, SqliteConnection, SqliteDriverName } from "./driver/driver.ts";
+import type { OwnQuery } from "../session.ts";
+import type { Bound, SqliteConnection, SqliteDriverName, Step } from "./driver/driver.ts";
 import { loadDriver } from "./driver/load-driver.ts";
 
-/** What Knex knows of a statement that it runs, and what it reads from it afterwards. */
-interface Query {
-  readonly sql: string;
-  readonly bindings?: readonly (Bound | Date)[];
-  readonly method?: string;
-  readonly returning?: unknown;
-  response?: readonly unknown[];
-  context?: { readonly changes: number; readonly lastID: number };
-}
-
 const changes: ReadonlySet<string> = new Set(["insert", "update", "del", "counter"]);
+
+/** Runs a statement of Knex, and gives Knex what it reads from it. `before` runs in front of it. */
+export const runQuery = async (
+  connection: SqliteConnection,
+  query: OwnQuery,
+  values: readonly Bound[],
+  before?: readonly Step[],
+): Promise<void> => {
+  if (changes.has(query.method ?? "") && query.returning === undefined) {
+    const { changed, insertId } = await connection.run(query.sql, values, before);
+    query.context = { changes: changed, lastID: insertId };
+  } else query.response = await connection.all(query.sql, values, before);
+};
 
 /**
  * Knex's own client for SQLite, which makes the statements, on the connections of a driver of ours,
@@ -39,13 +43,10 @@ export const knexClient = (name: SqliteDriverName | undefined, beforeOpening: ()
       return connection.close();
     }
 
-    async _query(connection: SqliteConnection, query: Query): Promise<Query> {
+    async _query(connection: SqliteConnection, query: OwnQuery): Promise<OwnQuery> {
       // Knex's migrations write the time as a date, which `sqlite3` would store as milliseconds.
-      const values = query.bindings?.map((value) => (value instanceof Date ? value.getTime() : value));
-      if (changes.has(query.method ?? "") && query.returning === undefined) {
-        const { changed, insertId } = await connection.run(query.sql, values);
-        query.context = { changes: changed, lastID: insertId };
-      } else query.response = await connection.all(query.sql, values);
+      const values = query.bindings?.map((value) => (value instanceof Date ? value.getTime() : value)) ?? [];
+      await runQuery(connection, query, values as readonly Bound[]);
       return query;
     }
   };

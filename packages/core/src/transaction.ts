@@ -1,0 +1,80 @@
+import { didYouMean } from "./errors/did-you-mean.ts";
+import type { Resource } from "./model/resource.ts";
+import type { Ids } from "./ports/ids.ts";
+import type { NewJob } from "./ports/job.ts";
+import type { OwnTables, Stores } from "./ports/storage.ts";
+import { createRows, type Rows } from "./resources/rows.ts";
+
+/**
+ * One transaction as your code sees it: rows of declared resources, jobs, and tables of your own.
+ * All of it is committed together, or nothing is. Use it only until your work has ended. `Named` are
+ * the rows of resources that the compiler knows.
+ */
+export interface Transaction<Named = Rows> extends OwnTables {
+  /** The rows of the declared resources by name, which keep the rules of their declarations. */
+  readonly rows: Named;
+  /**
+   * Stores jobs made with `newJob`, and returns their ids. If a unique key is taken, the id is that of
+   * the job that has it. The jobs exist exactly if the transaction is committed, and none runs before.
+   * @throws TypeError for a kind that this application does not have.
+   */
+  enqueue(...jobs: readonly NewJob[]): Promise<readonly number[]>;
+}
+
+/** What every job that is stored needs: a handler with the name of its kind. @throws TypeError */
+type RequireKinds = (jobs: readonly NewJob[]) => void;
+
+export const requireKinds = (handlers: readonly { readonly name: string }[]): RequireKinds => {
+  const kinds = new Set(handlers.map(({ name }) => name));
+  return (jobs) => {
+    const stray = jobs.find(({ kind }) => !kinds.has(kind));
+    if (stray === undefined) return;
+    throw new TypeError(`there is no handler named "${stray.kind}"${didYouMean([stray.kind], [...kinds])}`);
+  };
+};
+
+/** A transaction that is open. */
+interface Opened {
+  readonly stores: Stores;
+  readonly own: OwnTables;
+  /** Milliseconds since the epoch, for times of rows and jobs. */
+  readonly now: () => number;
+  /** Called when jobs were stored. */
+  readonly onEnqueue?: () => void;
+}
+
+/** Gives an open transaction what your code uses in it, and the stores below that. */
+export type TransactionIn = (opened: Opened) => Transaction & Stores;
+
+/** `base`, with the members of `over` in place of its own. Each is looked up when it is used. */
+export const overlaid = <Base extends object, Over extends object>(base: Base, over: Over): Base & Over =>
+  new Proxy<Base & Over>(over as Base & Over, {
+    get: (_target, name) => (name in over ? Reflect.get(over, name) : Reflect.get(base, name)),
+    has: (_target, name) => name in over || name in base,
+  });
+
+interface TransactionParts {
+  readonly resources: readonly Resource[];
+  /** Everything that jobs can be for. */
+  readonly handlers: readonly { readonly name: string }[];
+  readonly ids: Ids;
+}
+
+/** Transactions that know these resources and these kinds of jobs. */
+export const createTransactions = ({ resources, handlers, ids }: TransactionParts): TransactionIn => {
+  const rowsIn = createRows(resources, { ids });
+  const requireKnown = requireKinds(handlers);
+  return ({ stores, own, now, onEnqueue }) => {
+    const members: Omit<Transaction, keyof OwnTables> = {
+      rows: rowsIn(stores, now),
+      enqueue: async (...jobs) => {
+        requireKnown(jobs);
+        if (jobs.length === 0) return [];
+        const ids = await stores.jobs.enqueue(jobs, now());
+        onEnqueue?.();
+        return ids;
+      },
+    };
+    return overlaid(overlaid(own, stores), members);
+  };
+};

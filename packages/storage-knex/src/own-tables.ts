@@ -1,0 +1,97 @@
+import knex, { type Knex } from "knex";
+import type { Database } from "./database.ts";
+import { queryBuilder } from "./query-builder.ts";
+import { quietLog } from "./quiet-log.ts";
+import type { OwnQuery } from "./session.ts";
+
+declare module "@postern/core" {
+  interface OwnTables {
+    /**
+     * Knex for tables of your own in Postern's database. Its statements belong to the transaction, and
+     * their errors are the driver's. It begins no transactions, and refuses statements that would end
+     * this one.
+     */
+    readonly knex: Knex;
+  }
+}
+
+const clientNames = { sqlite: "sqlite3", mysql: "mysql2", postgres: "pg" } as const;
+
+const ending = /^\s*(?:begin|start\s+transaction|commit|rollback|savepoint|release|end|set\s+autocommit)\b/i;
+/** On MySQL, these commit the transaction that they are in. */
+const committing = /^\s*(?:create(?!\s+temporary)|alter|drop(?!\s+temporary)|truncate|rename|lock|unlock)\b/i;
+
+const refuseEnd = (dialect: Database["dialect"], sql: string): void => {
+  if (ending.test(sql) || (dialect.name === "mysql" && committing.test(sql))) {
+    const [word = ""] = sql.trim().split(/\s/, 1);
+    throw new TypeError(
+      `${word.toUpperCase()} would end the transaction that this Knex belongs to; it ends when your work has ended`,
+    );
+  }
+};
+
+const noTransaction = (): never => {
+  throw new TypeError("this Knex belongs to a transaction already, and begins no other in it; use it as it is");
+};
+
+/** Knex's own client, whose statements run in one transaction. */
+const clientClass = (name: keyof typeof clientNames): typeof Knex.Client => {
+  const Base: typeof Knex.Client = queryBuilder(clientNames[name]).client.constructor;
+  return class extends Base {
+    /** Lets a query of another Knex run here: `query.transacting(tx.knex)`. */
+    transacting = true;
+
+    _driver(): object {
+      return {};
+    }
+
+    override async acquireConnection(): Promise<object> {
+      return {};
+    }
+
+    override async releaseConnection(): Promise<void> {
+      // The transaction gives its connection back.
+    }
+
+    async _query(_connection: unknown, query: OwnQuery): Promise<OwnQuery> {
+      const { database } = this.config as { readonly database: Database };
+      refuseEnd(database.dialect, query.sql);
+      await database.write((session) => session.own(query));
+      return query;
+    }
+
+    _stream(): never {
+      throw new TypeError("this Knex reads no streams; read the rows in portions");
+    }
+
+    override transaction(): never {
+      return noTransaction();
+    }
+  };
+};
+
+const classes = new Map<string, typeof Knex.Client>();
+
+/** Knex whose statements belong to the transaction of `database`. */
+const knexIn = (database: Database): Knex => {
+  const { name } = database.dialect;
+  const client = classes.get(name) ?? clientClass(name);
+  classes.set(name, client);
+  // Knex keeps members of its configuration that it does not know.
+  return knex({ client, useNullAsDefault: true, log: quietLog, database } as Knex.Config);
+};
+
+/** What a transaction lends to code of the application. */
+export class KnexTables {
+  readonly #database: Database;
+  #knex: Knex | undefined;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  get knex(): Knex {
+    this.#knex ??= knexIn(this.#database);
+    return this.#knex;
+  }
+}
