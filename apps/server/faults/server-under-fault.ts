@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { freePort } from "../../../test/free-port.ts";
 
-const main = fileURLToPath(new URL("../dist/main.js", import.meta.url));
+const builtHere = fileURLToPath(new URL("../dist/main.js", import.meta.url));
 export const secret = "a secret for webhooks under fault";
 
 /** What a test makes for itself. All of it is undone when the test ends. */
@@ -92,6 +92,8 @@ interface ServerOptions {
   readonly nodeOptions?: readonly string[];
   /** The text of its configuration file. Default: the one of most fault runs. */
   readonly configuration?: string;
+  /** The program. Default: the server of this tree. */
+  readonly main?: string;
 }
 
 export interface Server {
@@ -115,7 +117,7 @@ const server = async (
   onTestFinished: (cleanUp: () => Promise<void> | void) => void,
   directory: string,
   environment: Readonly<Record<string, string>>,
-  { nodeOptions = [], configuration = commonConfiguration }: ServerOptions = {},
+  { nodeOptions = [], configuration = commonConfiguration, main = builtHere }: ServerOptions = {},
 ): Promise<Server> => {
   const port = await freePort();
   const isWorker = environment.POSTERN_ROLE === "worker";
