@@ -42,10 +42,10 @@ const requiring = (doors) =>
 
 /**
  * `doors` are the names to import, `requirable` those of them with a form for CommonJS. Files of
- * TypeScript that lie in `folder` already are compiled with them.
+ * TypeScript that lie in `folder` already are compiled with them. `modules` has the compilers.
  * @throws Error after the messages of the compiler.
  */
-export const compileDoors = ({ folder, doors, requirable, isLong }) => {
+export const compileDoors = ({ folder, modules, doors, requirable, isLong }) => {
   const imports = doors.map((door, at) => `import * as door${at} from "${door}";\nvoid door${at};`);
   writeFileSync(join(folder, "doors.ts"), imports.join("\n"));
   writeFileSync(join(folder, "required.cts"), requiring(requirable));
@@ -56,7 +56,7 @@ export const compileDoors = ({ folder, doors, requirable, isLong }) => {
       const project = join(folder, `tsconfig.${name}.json`);
       writeFileSync(project, JSON.stringify({ compilerOptions: { ...compilerOptions, ...options }, include }));
       const began = performance.now();
-      const program = join(folder, "node_modules", compiler, "bin", "tsc");
+      const program = join(modules, compiler, "bin", "tsc");
       const { status } = spawnSync(process.execPath, [program, "-p", project], { cwd: folder, stdio: "inherit" });
       if (status !== 0) throw new Error(`The packages do not compile with ${compiler} and ${name}.`);
       const seconds = ((performance.now() - began) / 1000).toFixed(1);

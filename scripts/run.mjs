@@ -330,11 +330,12 @@ const checkGroups = {
   /** They build and pack the packages, and use them as strangers would. What they need comes from the registry. */
   packaging: [
     ["packaging", [turbo, "run", "packaging", "--output-logs=errors-only"]],
-    ["the tarballs in an empty folder", [join(root, "scripts", "tarballs.mjs")]],
     [
       "the verifier's tarball on every runtime",
       [join(root, "packages", "webhook-verifier", "scripts", "runtimes.mjs")],
     ],
+    // After the runtimes, of which it uses Bun.
+    ["the tarballs in an empty folder", [join(root, "scripts", "tarballs.mjs")]],
   ],
   /** They start servers, or read nothing that is built. */
   running: [

@@ -1,10 +1,10 @@
 /**
  * Packs every package as a release would, installs the tarballs in an empty folder, compiles there all
- * of their types and the code of the verifier's README, and loads them as modules and as CommonJS. Then
- * it makes a project from them as a new user would, and looks at what was installed for it. Compilers,
- * the packages that the README names and other versions of Node come from the npm registry. `--long`
- * tries every compiler with every resolution, and Node 22 as well. `--sbom=FILE` keeps the list of all
- * components.
+ * of their types and the code of the verifier's README, loads them as modules and as CommonJS, and
+ * starts the hosts that must be built. Then it makes a project from them as a new user would, and looks
+ * at what was installed for it. Compilers, hosts and other versions of Node come from the npm registry.
+ * `--long` tries every compiler with every resolution, and Node 22 as well. `--sbom=FILE` keeps the
+ * list of all components.
  *   node scripts/tarballs.mjs [--long] [--sbom=FILE]
  */
 import { execFileSync } from "node:child_process";
@@ -13,6 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { compileDoors, compilers } from "./compiled-doors.mjs";
+import { hostLibraries, tryHosts } from "./hosts.mjs";
 import { checkInstalled } from "./installed.mjs";
 import { loadDoors } from "./loaded-doors.mjs";
 import { tryNewProject } from "./new-project.mjs";
@@ -71,21 +72,31 @@ try {
     ...tarballs,
     "@types/node": devDependencies["@types/node"],
     ...compilers,
+    ...hostLibraries,
     fastify: named.fastify,
     hono: named.hono,
     stripe: named.stripe,
   };
   writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, type: "module", dependencies }));
   run("npm", ["install", "--ignore-scripts", "--no-package-lock", "--no-audit", "--no-fund"], folder);
+  const types = join(folder, "types");
+  mkdirSync(types);
   for (const [at, code] of blocks(read("packages", "webhook-verifier", "README.md")).entries())
-    writeFileSync(join(folder, `readme-${at + 1}.ts`), code);
+    writeFileSync(join(types, `readme-${at + 1}.ts`), code);
   const names = packed.flatMap(doors);
-  compileDoors({ folder, doors: names, requirable: packed.filter(hasRequire).flatMap(doors), isLong });
+  compileDoors({
+    folder: types,
+    modules: join(folder, "node_modules"),
+    doors: names,
+    requirable: packed.filter(hasRequire).flatMap(doors),
+    isLong,
+  });
   process.stdout.write(`${packed.length} tarballs are whole, and compile where nothing else is.\n`);
   const node = pathOfNode(node24);
   // Install scripts do not run here, so there is no driver to load.
   const loaded = names.filter((name) => name !== "@postern/sqlite3");
   loadDoors({ folder, doors: loaded, nodes: [process.execPath, ...(isLong ? [pathOfNode(node22)] : []), node] });
+  await tryHosts(folder, node);
   const installed = await tryNewProject({ folder, tarballs, node, isLong });
   checkInstalled({ ...installed, sbom });
 } finally {

@@ -1,17 +1,9 @@
 import "reflect-metadata";
-import { Controller, Get, type INestApplication, Module } from "@nestjs/common";
+import { type INestApplication, Module } from "@nestjs/common";
 import { NestFactory } from "@nestjs/core";
 import type { Postern } from "postern";
 
-@Controller()
-class PagesController {
-  @Get("*path")
-  page(): string {
-    return "Your own page.";
-  }
-}
-
-@Module({ controllers: [PagesController] })
+@Module({}) // your controllers
 class AppModule {}
 
 /** Postern below `/postern` of a NestJS 12 application on Express, in front of its body parsers. */

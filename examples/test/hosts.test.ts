@@ -6,9 +6,13 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { getRequestListener } from "@hono/node-server";
+import { Module } from "@nestjs/common";
+import { NestFactory } from "@nestjs/core";
 import { sign } from "@postern/webhook-verifier";
 import { standardWebhooks } from "@postern/webhook-verifier/schemes/standard-webhooks";
+import { stripe } from "@postern/webhook-verifier/schemes/stripe";
 import express from "express";
+import Fastify from "fastify";
 import Koa from "koa";
 import { koaBody } from "koa-body";
 import { openPostern, type Postern } from "postern";
@@ -19,8 +23,8 @@ import { honoHost } from "../hosts/hono.ts";
 import { koaHost } from "../hosts/koa.ts";
 import { lambdaHandler } from "../hosts/lambda.ts";
 import { nestHost } from "../hosts/nest.ts";
-import { nextRoute } from "../hosts/next-route.ts";
 import { nodeHost } from "../hosts/node.ts";
+import worker from "../hosts/worker.ts";
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
 /** Neither JSON nor UTF-8: its signature is valid only if the host changes no byte. */
@@ -65,36 +69,38 @@ const listening = async (server: Server): Promise<string> => {
 };
 const listen = (listener: RequestListener) => listening(createServer(listener));
 
-/**
- * Next.js itself is not started: a route handler is a file of functions, and Next.js calls them by
- * method.
- */
-const next = (postern: Postern): RequestListener => {
-  const route: Readonly<Record<string, (request: Request) => Promise<Response>>> = nextRoute(postern);
-  return getRequestListener((request) =>
-    new URL(request.url).pathname.startsWith("/postern")
-      ? (route[request.method]?.(request) ?? new Response(null, { status: 405 }))
-      : new Response("Your own page."),
-  );
-};
-
-/** API Gateway in front of a Lambda function: what it gives the function, and takes from it. */
+/** API Gateway (HTTP API, payload 2.0) in front of a Lambda function: what it gives the function, and takes from it. */
 const gatewayTo = (postern: Postern): RequestListener => {
   const handler = lambdaHandler(postern);
   return getRequestListener(async (request) => {
     const { pathname, search } = new URL(request.url);
-    if (!pathname.startsWith("/postern")) return new Response("Your own page.");
     const bytes = Buffer.from(await request.arrayBuffer());
-    const { statusCode, headers, body } = await handler({
+    const { statusCode, headers, body, isBase64Encoded } = await handler({
+      version: "2.0",
+      routeKey: "$default",
       rawPath: pathname,
       rawQueryString: search.slice(1),
       headers: Object.fromEntries(request.headers),
-      ...(bytes.length === 0 ? {} : { body: bytes.toString("base64") }),
+      body: bytes.length === 0 ? null : bytes.toString("base64"),
       isBase64Encoded: true,
-      requestContext: { domainName: "api.example.com", http: { method: request.method, sourceIp: "192.0.2.1" } },
+      requestContext: {
+        accountId: "1",
+        apiId: "1",
+        authentication: null,
+        authorizer: {},
+        domainName: "api.example.com",
+        domainPrefix: "api",
+        http: { method: request.method, path: pathname, protocol: "HTTP/1.1", sourceIp: "192.0.2.1", userAgent: "" },
+        requestId: "1",
+        routeKey: "$default",
+        stage: "$default",
+        time: "",
+        timeEpoch: 0,
+      },
     });
     const isEmpty = request.method === "HEAD" || statusCode === 204;
-    return new Response(isEmpty ? null : Buffer.from(body, "base64"), { status: statusCode, headers });
+    const answered = Buffer.from(body, isBase64Encoded ? "base64" : "utf8");
+    return new Response(isEmpty ? null : answered, { status: statusCode, headers: { ...headers } });
   });
 };
 
@@ -121,7 +127,6 @@ const hosts: Readonly<Record<string, readonly [string, (postern: Postern) => Pro
     },
   ],
   Hono: ["/postern", (postern) => listen(getRequestListener((request, env) => honoHost(postern).fetch(request, env)))],
-  "Next.js": ["/postern", (postern) => listen(next(postern))],
   Lambda: ["/postern", (postern) => listen(gatewayTo(postern))],
 };
 
@@ -134,7 +139,7 @@ const signed = async (): Promise<RequestInit> => ({
   body,
 });
 
-describe.each(Object.entries(hosts))("%s", (_name, [basePath, start]) => {
+describe.each(Object.entries(hosts))("%s", (name, [basePath, start]) => {
   test("hands webhooks over byte by byte, serves the API, and keeps its own pages", async () => {
     const postern = await open(basePath);
     const url = await start(postern);
@@ -149,7 +154,9 @@ describe.each(Object.entries(hosts))("%s", (_name, [basePath, start]) => {
     expect(made.headers.get("location")).toMatch(/^\/postern\/api\/v2\/users\//);
     const head = await fetch(`${url}/postern/health/live`, { method: "HEAD" });
     expect([head.status, await head.text()]).toEqual([200, ""]);
-    expect(await (await fetch(`${url}/api/mine`)).text()).toBe("Your own page.");
+    const own = await fetch(`${url}/api/mine`);
+    if (name === "NestJS 12") expect(await own.json()).toMatchObject({ message: "Cannot GET /api/mine" });
+    else expect(await own.text()).toBe("Your own page.");
   });
 });
 
@@ -157,6 +164,21 @@ describe.each(Object.entries(hosts))("%s", (_name, [basePath, start]) => {
 const parsingFirst: Readonly<Record<string, (postern: Postern) => Promise<string>>> = {
   "Express 5": (postern) => listen(express().use(express.json(), postern.listener)),
   "Koa 3": (postern) => listen(new Koa().use(koaBody()).use(postern.koa).callback()),
+  "Fastify 5": async (postern) => {
+    const host = Fastify();
+    // A handler runs after the parsers, a hook before them.
+    host.post("/api/*", (request, reply) => postern.listener(request.raw, reply.raw));
+    await host.ready();
+    return listening(host.server);
+  },
+  "NestJS 12": async (postern) => {
+    @Module({})
+    class AppModule {}
+    const host = await NestFactory.create(AppModule, { logger: ["error"] });
+    host.use(express.json(), postern.nest);
+    await host.init();
+    return listening(host.getHttpServer());
+  },
   "a fetch handler": (postern) =>
     listen(
       getRequestListener(async (request) => {
@@ -173,4 +195,38 @@ test.each(Object.entries(parsingFirst))("%s with a body parser in front says wha
   expect(await answer.json()).toMatchObject({
     detail: "The request body was read before it came to Postern. Mount Postern in front of any body parser.",
   });
+});
+
+test("without a prefix all of /api is Postern's, and every other path the host's", async () => {
+  const url = await listening(nodeHost(await open("")));
+  const answer = await fetch(`${url}/api/mine`);
+  expect([answer.status, await answer.json()]).toMatchObject([404, { code: "route_not_found" }]);
+  expect(await (await fetch(`${url}/mine`)).text()).toBe("Your own page.");
+});
+
+test("two instances in one host have prefixes, databases and events of their own", async () => {
+  const [one, two] = [await open(""), await open("")];
+  const url = await listen(express().use("/one", one.listener).use("/two", two.listener));
+  for (const [path, id] of [
+    ["one", "1"],
+    ["two", "1"],
+    ["two", "1"],
+  ]) {
+    const answer = await fetch(`${url}/${path}/api/webhooks/acme`, await signed());
+    expect(await answer.json()).toMatchObject({ id });
+  }
+  const countOf = async ({ ports }: Postern) => (await ports.storage.events.list({ after: 0, limit: 9 })).length;
+  expect([await countOf(one), await countOf(two)]).toEqual([1, 1]);
+});
+
+test("a Worker answers 200 to a signed webhook, and 401 to a forged one", async () => {
+  const keys = "whsec_0123456789abcdef";
+  const text = JSON.stringify({ id: "evt_1", object: "event", type: "invoice.paid", data: { object: {} } });
+  const headers = await sign(stripe, { keys, body: text });
+  const send = (sent: string) =>
+    worker.fetch(new Request("https://example.com/", { method: "POST", headers: { ...headers }, body: sent }), {
+      STRIPE_SECRET: keys,
+    });
+  const forged = text.replace("paid", "void");
+  expect([(await send(text)).status, (await send(forged)).status]).toEqual([200, 401]);
 });

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
@@ -8,4 +8,17 @@ test.each(["handlers", "testing"])("every block of docs/%s.md is a file of the e
   const blocks = [...text.matchAll(/^```ts\n\/\/ (\S+)\n(.*?)^```$/gms)];
   expect(blocks).toHaveLength([...text.matchAll(/^```ts$/gm)].length);
   for (const [, path = "", code] of blocks) expect(read(`examples/${path}`)).toBe(code);
+});
+
+const pagesOfHosts = readdirSync(new URL("../../docs/embed/", import.meta.url)).filter((name) => name !== "README.md");
+
+test.each(pagesOfHosts)("every block of docs/embed/%s is a file of the examples, in 15 lines or fewer", (page) => {
+  const blocks = [...read(`docs/embed/${page}`).matchAll(/`([^`]+\.ts)`[^`]*:\n\n```ts\n(.*?)^```$/gms)];
+  expect(blocks).toHaveLength([...read(`docs/embed/${page}`).matchAll(/^```ts$/gm)].length);
+  expect(blocks.length).toBeGreaterThan(0);
+  for (const [, path = "", code = ""] of blocks) {
+    expect(read(`examples/hosts/${path}`)).toBe(code);
+    const lines = code.split("\n").filter((line) => !/^\s*($|\/\/|\/\*\*|\*)/.test(line));
+    expect(lines.length, path).toBeLessThanOrEqual(15);
+  }
 });

@@ -73,6 +73,19 @@ const imports = `import { ${names} } from "@postern/webhook-verifier";
 import { stripe } from "@postern/webhook-verifier/schemes/stripe";
 ${work}`;
 
+/** The Worker of the documentation receives a delivery as well. */
+const workerTest = `import worker from "./example.ts";
+${imports}
+const send = async () => {
+  const body = '{"id":"evt_1","type":"invoice.paid"}';
+  const headers = await sign(stripe, { keys: "whsec_0123456789abcdef", body });
+  const request = new Request("https://example.com/", { method: "POST", headers, body });
+  const { status } = await worker.fetch(request, { STRIPE_SECRET: "whsec_0123456789abcdef" });
+  if (status !== 200) throw new Error("the Worker answered " + status);
+};
+export default { async test() { await send(); console.log(await check()); } };
+`;
+
 const program = (name, text) => {
   writeFileSync(join(folder, name), text);
   return join(folder, name);
@@ -187,11 +200,8 @@ check().then(console.log, (error) => { console.error(error); process.exitCode = 
     "--allow-env",
     asModule,
   ]);
-  await bundled("worker.js", `${imports}\nexport default { async test() { console.log(await check()); } };`, [
-    "workerd",
-    "worker",
-    "browser",
-  ]);
+  program("example.ts", readFileSync(join(root, "..", "..", "examples", "hosts", "worker.ts"), "utf8"));
+  await bundled("worker.js", workerTest, ["workerd", "worker", "browser"]);
   program("workerd.capnp", workerdConfig);
   run("workerd", binary("workerd"), ["test", "--verbose", "workerd.capnp"]);
   await runInBrowser();
