@@ -343,6 +343,7 @@ const checkGroups = {
     ["clients that generators make from the contracts", [...onSources, join(root, "scripts", "generated-clients.ts")]],
     ["SQLite with its other drivers", [join(root, "scripts", "sqlite-drivers.mjs")]],
     ["the way of a request", [...onSources, join(root, "benchmarks", "way", "run.ts")]],
+    ["what PostgreSQL writes for an event", [...onSources, join(root, "benchmarks", "inbox", "written-bytes.ts")]],
     // Prism comes from the registry.
     ["the server behind a validating proxy", [...onSources, join(root, "scripts", "validating-proxy.ts")]],
   ],

@@ -13,11 +13,16 @@ import type { Contender } from "./closed-loop.ts";
 
 export const slots = 256;
 
-const postern = (name: string, settings: string, place: () => { url: string; remove(): Promise<void> }): Contender => ({
+interface Place {
+  readonly url: string;
+  remove(): Promise<void>;
+}
+
+const postern = (name: string, settings: string, place: () => Place | Promise<Place>): Contender => ({
   name,
   settings,
   start: async (began) => {
-    const { url, remove } = place();
+    const { url, remove } = await place();
     const database = createKnexStorage({ url });
     await database.migrate.latest();
     const clock = systemClock();
@@ -78,6 +83,86 @@ const onMariadb = postern("Postern, MariaDB", "innodb_flush_log_at_trx_commit=1"
     },
   };
 });
+
+const postgresUrl = process.env.POSTERN_TEST_POSTGRES_URL ?? "postgres://postgres@127.0.0.1:5432/postgres";
+
+/** A new database of PostgreSQL, which each queue has for itself. */
+const newPostgres = async (): Promise<Place> => {
+  const { default: pg } = await import("pg");
+  const name = `postern_benchmark_${randomBytes(6).toString("hex")}`;
+  const run = async (sql: string): Promise<void> => {
+    const client = new pg.Client({ connectionString: postgresUrl });
+    await client.connect();
+    await client.query(sql);
+    await client.end();
+  };
+  await run(`CREATE DATABASE ${name}`);
+  return { url: new URL(`/${name}`, postgresUrl).href, remove: () => run(`DROP DATABASE ${name} WITH (FORCE)`) };
+};
+
+const onPostgres = postern("Postern, PostgreSQL", "synchronous_commit=on", newPostgres);
+
+const graphileWorker: Contender = {
+  name: "graphile-worker, PostgreSQL",
+  settings: "synchronous_commit=on, a local queue of 512, ends written in batches",
+  start: async (began) => {
+    const { Logger, run } = await import("graphile-worker");
+    const { default: pg } = await import("pg");
+    const { url, remove } = await newPostgres();
+    let ended = 0;
+    const pgPool = new pg.Pool({ connectionString: url, max: 10 });
+    pgPool.on("error", () => undefined);
+    const runner = await run({
+      pgPool,
+      noHandleSignals: true,
+      logger: new Logger(() => () => undefined),
+      preset: {
+        worker: { concurrentJobs: slots, localQueue: { size: 512 }, completeJobBatchDelay: 0 },
+      },
+      taskList: {
+        noop: async (payload) => began((payload as { job: number }).job),
+      },
+    });
+    runner.events.on("job:complete", () => {
+      ended += 1;
+    });
+    return {
+      enqueue: (job) => runner.addJob("noop", { job }),
+      done: async () => ended,
+      stop: async () => {
+        await runner.stop();
+        await pgPool.end();
+        await remove();
+      },
+    };
+  },
+};
+
+const pgBoss: Contender = {
+  name: "pg-boss, PostgreSQL",
+  settings: "synchronous_commit=on, batches of 256, polling every 500 ms, its least",
+  start: async (began) => {
+    const { default: PgBoss } = await import("pg-boss");
+    const { url, remove } = await newPostgres();
+    const boss = new PgBoss({ connectionString: url });
+    boss.on("error", () => undefined);
+    await boss.start();
+    await boss.createQueue("noop");
+    let ended = 0;
+    await boss.work<{ job: number }>("noop", { batchSize: slots, pollingIntervalSeconds: 0.5 }, async (jobs) => {
+      for (const { data } of jobs) began(data.job);
+      ended += jobs.length;
+    });
+    return {
+      enqueue: (job) => boss.send("noop", { job }),
+      done: async () => ended,
+      stop: async () => {
+        await boss.stop({ graceful: false, wait: true });
+        await remove();
+      },
+    };
+  },
+};
 
 const redis = { host: "127.0.0.1", port: 6379 };
 
@@ -213,6 +298,9 @@ const runsSidequest = major > 22 || (major === 22 && minor >= 6);
 export const contenders: readonly Contender[] = [
   ...(await workingDrivers()).map(onSqlite),
   onMariadb,
+  onPostgres,
+  graphileWorker,
+  pgBoss,
   bullmq,
   runsSidequest ? sidequest : plainjob,
 ];
