@@ -83,6 +83,11 @@ try {
   mkdirSync(types);
   for (const [at, code] of blocks(read("packages", "webhook-verifier", "README.md")).entries())
     writeFileSync(join(types, `readme-${at + 1}.ts`), code);
+  // A storage adds a member to a type of the core, which a bundler of types may lose.
+  writeFileSync(
+    join(types, "own-tables.ts"),
+    'import type { Postern } from "postern";\nexport const write = (postern: Postern) => postern.transaction(async ({ knex }) => knex("orders").insert({}));\n',
+  );
   const names = packed.flatMap(doors);
   compileDoors({
     folder: types,

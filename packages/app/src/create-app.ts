@@ -5,6 +5,7 @@ import {
   type InboxHandler,
   type JobHandler,
   type NewJob,
+  type OwnTransaction,
   type Ports,
   type Provider,
   type Resource,
@@ -115,6 +116,19 @@ export interface App
    */
   transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>;
   /**
+   * Rows and jobs that are written by a transaction of your own, on Postern's database: a transaction
+   * of Knex, or a connection of `pg` or `mysql2` on which you have begun one. They are committed and
+   * rolled back with it. Use the result until the transaction ends.
+   *
+   * Nothing runs again by itself. After a deadlock or a serialization failure you get the driver's
+   * error; roll back, and begin again from your start. Workers are told after the commit of a
+   * transaction of Knex. After that of another connection they find the jobs within a second.
+   * @throws TypeError for what is no transaction on Postern's database, or is a pool, and for a storage
+   *   without such transactions, such as memory. `rows` and `enqueue` throw a TypeError if the
+   *   transaction has not begun, has failed or has ended, or if it is in another database.
+   */
+  within(transaction: OwnTransaction): Pick<Transaction, "rows" | "enqueue">;
+  /**
    * Runs one handler of webhooks on a stored event, beside all jobs, and says what it did. What it
    * writes with `commit` is rolled back, unless `keep` is true.
    * @throws AppError `not_found` for an event or a handler that is not there, `state_conflict` for an
@@ -201,6 +215,7 @@ export const createApp = (options: AppOptions): App => {
     run: api.run,
     enqueue: enqueuing(known, createEnqueuer(ports, handoff)),
     transaction: transacting(ports, transactionIn),
+    within: joining(ports, transactionIn),
     openApi: api.openApi,
     changeLog: api.changeLog,
     prepareDocuments: api.prepareDocuments,
@@ -294,6 +309,18 @@ const transacting =
     });
     if (hasJobs) wakeup.notify();
     return result;
+  };
+
+const joining =
+  ({ storage, clock, wakeup }: Ports, transactionIn: ReturnType<typeof createTransactions>): App["within"] =>
+  (transaction) => {
+    if (storage.join === undefined) {
+      throw new TypeError("within: this storage shares no transactions with your database; use `transaction`");
+    }
+    const { stores, afterCommit } = storage.join(transaction);
+    const onEnqueue = (): void => afterCommit(() => wakeup.notify());
+    const { rows, enqueue } = transactionIn({ stores, now: () => clock.now(), onEnqueue });
+    return { rows, enqueue };
   };
 
 const noHandler = (name: string, handlers: readonly InboxHandler[]): AppError => {

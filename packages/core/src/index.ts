@@ -52,7 +52,7 @@ export {
   type ResourceRepository,
   type Row,
 } from "./ports/resource-repository.ts";
-export type { OwnTables, Storage, Stores } from "./ports/storage.ts";
+export type { JoinedStores, OwnTables, OwnTransaction, Storage, Stores } from "./ports/storage.ts";
 export type { StorageAdapter } from "./ports/storage-adapter.ts";
 export type { LogFields } from "./ports/telemetry.ts";
 export type { RowStore } from "./resources/row-types.ts";

@@ -36,7 +36,8 @@ export const requireKinds = (handlers: readonly { readonly name: string }[]): Re
 /** A transaction that is open. */
 interface Opened {
   readonly stores: Stores;
-  readonly own: OwnTables;
+  /** Absent in a transaction of the application, which has its tables already. */
+  readonly own?: OwnTables;
   /** Milliseconds since the epoch, for times of rows and jobs. */
   readonly now: () => number;
   /** Called when jobs were stored. */
@@ -75,6 +76,6 @@ export const createTransactions = ({ resources, handlers, ids }: TransactionPart
         return ids;
       },
     };
-    return overlaid(overlaid(own, stores), members);
+    return overlaid(overlaid(own ?? ({} as OwnTables), stores), members);
   };
 };

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { NewJob, Ports, Transaction } from "@postern/core";
+import type { NewJob, OwnTransaction, Ports, Transaction } from "@postern/core";
 import { type FetchContext, gatewayFetch } from "@postern/http/fetch";
 import { gatewayListener } from "@postern/http/node";
 import { gatewayMiddleware } from "@postern/http-koa";
@@ -95,6 +95,21 @@ export interface Postern extends AsyncDisposable {
    *   lost during the commit, it is not known whether the transaction was stored.
    */
   transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>;
+  /**
+   * Rows and jobs that are written by a transaction of your own, on Postern's database: a transaction
+   * of Knex, or a connection of `pg` or `mysql2` on which you have begun one. They are committed and
+   * rolled back with it. Use the result until the transaction ends.
+   *
+   * Nothing runs again by itself. After a deadlock or a serialization failure you get the driver's
+   * error; roll back, and begin again from your start. Workers are told after the commit of a
+   * transaction of Knex. After that of another connection they find the jobs within a second. On
+   * SQLite only Knex shares transactions, and Postern's own writes wait while yours is open.
+   * @throws TypeError for what is no transaction on Postern's database, or is a pool, for a storage
+   *   without such transactions, such as memory, and inside `transaction`. `rows` and `enqueue` throw a
+   *   TypeError if the transaction has not begun, has failed or has ended, or if it is in another
+   *   database.
+   */
+  within(transaction: OwnTransaction): Pick<Transaction, "rows" | "enqueue">;
   /** All metrics in the Prometheus text format. */
   metrics(): Promise<string>;
   /**
@@ -237,6 +252,10 @@ export const openPostern = async (options: PosternOptions): Promise<Postern> => 
     transaction: async (work) => {
       nesting.refuse("transaction");
       return app.transaction((tx) => nesting.inside(() => work(tx)));
+    },
+    within: (transaction) => {
+      nesting.refuse("within");
+      return app.within(transaction);
     },
     metrics: async () => {
       await composition.measure();

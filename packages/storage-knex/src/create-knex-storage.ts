@@ -11,6 +11,7 @@ import {
   type Telemetry,
   type Wakeup,
 } from "@postern/core/parts";
+import type { Knex } from "knex";
 import type { ClosableLiveness } from "./closable-liveness.ts";
 import type { Resources } from "./condition-to-sql.ts";
 import { type DatabaseAddress, parseDatabaseUrl } from "./database-url.ts";
@@ -45,6 +46,18 @@ import { knexHousekeeping } from "./stores/knex-housekeeping.ts";
 import { knexRateLimitStore } from "./stores/knex-rate-limit-store.ts";
 import { repositoryParts } from "./stores/knex-resource-repository.ts";
 import { everyStore, KnexStores } from "./stores/knex-stores.ts";
+
+// The types of the tarball have it only beside a type that they need.
+declare module "@postern/core" {
+  interface OwnTables {
+    /**
+     * Knex for tables of your own in Postern's database. Its statements belong to the transaction, and
+     * their errors are the driver's. It begins no transactions, and refuses statements that would end
+     * this one.
+     */
+    readonly knex: Knex;
+  }
+}
 
 export interface KnexStorageOptions {
   /**
@@ -305,6 +318,10 @@ export const createKnexStorage = (options: KnexStorageOptions): KnexStorage => {
       ...everyStore(new KnexStores(database, repository)),
       transaction: (work, network) =>
         database.transaction((inside) => work(new KnexStores(inside, repository), new KnexTables(inside)), network),
+      join: (given) => {
+        const { database: joined, afterCommit } = database.join(given);
+        return { stores: new KnexStores(joined, repository), afterCommit };
+      },
       auditChain: knexAuditChain(database),
       deliveryCounts: knexDeliveryCounts(database),
       freeBytes: async () => (await inspect()).freeBytes,

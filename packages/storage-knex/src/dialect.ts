@@ -162,6 +162,11 @@ export interface Dialect {
   /** Put behind a SELECT whose rows others may read, but not change, until the transaction ends. */
   readonly forShare: string;
   /**
+   * Put behind a SELECT that must see what others have committed, also in a transaction of the
+   * application that otherwise sees the state of its first statement.
+   */
+  readonly latest: string;
+  /**
    * The database's time in microseconds since the epoch, as an expression. The clock of the asking
    * process does not count.
    */

@@ -1,4 +1,5 @@
 import type { Database } from "./database.ts";
+import type { JoinedDatabase } from "./joined-database.ts";
 
 export interface OpenDatabase extends Database {
   /**
@@ -6,6 +7,12 @@ export interface OpenDatabase extends Database {
    * asked for it, if any.
    */
   transaction<Result>(work: (database: Database) => Promise<Result>, network?: string): Promise<Result>;
+  /**
+   * Lets stores take part in a transaction that the application has begun on a connection of its own.
+   * What can be seen at once is refused here, the rest when it is first used.
+   * @throws TypeError for what is no transaction on this database.
+   */
+  join(given: unknown): JoinedDatabase;
   /**
    * Resolves if the store is still the one that was opened first.
    * @throws AppError `unavailable`, see `storeReplaced`.

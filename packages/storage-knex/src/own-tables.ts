@@ -4,17 +4,6 @@ import { queryBuilder } from "./query-builder.ts";
 import { quietLog } from "./quiet-log.ts";
 import type { OwnQuery } from "./session.ts";
 
-declare module "@postern/core" {
-  interface OwnTables {
-    /**
-     * Knex for tables of your own in Postern's database. Its statements belong to the transaction, and
-     * their errors are the driver's. It begins no transactions, and refuses statements that would end
-     * this one.
-     */
-    readonly knex: Knex;
-  }
-}
-
 const clientNames = { sqlite: "sqlite3", mysql: "mysql2", postgres: "pg" } as const;
 
 const ending = /^\s*(?:begin|start\s+transaction|commit|rollback|savepoint|release|end|set\s+autocommit)\b/i;

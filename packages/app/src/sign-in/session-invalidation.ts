@@ -1,4 +1,12 @@
-import type { OwnTables, Resource, ResourceRepository, Storage, Stores } from "@postern/core";
+import type {
+  JoinedStores,
+  OwnTables,
+  OwnTransaction,
+  Resource,
+  ResourceRepository,
+  Storage,
+  Stores,
+} from "@postern/core";
 
 type Changes = Pick<ResourceRepository, "update" | "delete" | "deleteWhere">;
 
@@ -106,6 +114,7 @@ class WatchedStores implements Stores {
  */
 export const watchedStorage = (storage: Storage, resources: readonly Resource[], changed: () => void): Storage => {
   const watched = new Set(resources.map(({ name }) => name));
+  const { join } = storage;
   // Everything else comes from `storage.resources` when it is used.
   const outer: ResourceRepository = Object.assign(
     Object.create(storage.resources),
@@ -129,6 +138,22 @@ export const watchedStorage = (storage: Storage, resources: readonly Resource[],
         if (touched) changed();
       }
     },
+    ...(join === undefined
+      ? {}
+      : {
+          join: (transaction: OwnTransaction): JoinedStores => {
+            const { stores, afterCommit } = join(transaction);
+            let isTouched = false;
+            const touch = () => {
+              if (!isTouched) afterCommit(changed);
+              isTouched = true;
+            };
+            return {
+              stores: new WatchedStores(stores, (inner) => watchedResources(inner, watched, touch)),
+              afterCommit,
+            };
+          },
+        }),
     housekeeping: storage.housekeeping,
     auditChain: storage.auditChain,
     deliveryCounts: storage.deliveryCounts,

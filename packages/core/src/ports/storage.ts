@@ -52,7 +52,33 @@ interface UnitOfWork {
   transaction<Result>(work: (stores: Stores, own: OwnTables) => Promise<Result>, network?: string): Promise<Result>;
 }
 
+/**
+ * A transaction that the application has begun itself: one of Knex, or a connection of `pg` or `mysql2`
+ * on which it has begun one.
+ */
+export type OwnTransaction =
+  | { readonly executionPromise: Promise<unknown>; isCompleted(): boolean }
+  | { query(...given: never[]): unknown };
+
+/** Stores whose writes belong to a transaction of the application. */
+export interface JoinedStores {
+  readonly stores: Stores;
+  /**
+   * Runs `action` after the application's commit. It never runs if nothing tells of the commit; then
+   * workers find the jobs when they look for work by themselves.
+   */
+  afterCommit(action: () => void): void;
+}
+
 export interface Storage extends Stores, UnitOfWork {
+  /**
+   * Lets stores take part in a transaction that the application has begun on a connection of its own.
+   * Absent if there are no such connections, as in memory. What can be seen at once is refused here,
+   * the rest when the stores are first used. The errors of deadlocks and serialization failures are the
+   * driver's, and nothing runs again by itself.
+   * @throws TypeError for what is no open transaction on the database of this storage.
+   */
+  join?(transaction: OwnTransaction): JoinedStores;
   /**
    * Resolves if the database answers and has the schema that this code needs.
    * @throws AppError `unavailable` with the reason.

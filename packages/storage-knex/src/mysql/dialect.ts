@@ -142,6 +142,7 @@ export const mysqlDialect: Dialect = {
   gatherAcceptsMs: 3,
   forUpdate: " FOR UPDATE",
   forShare: " LOCK IN SHARE MODE",
+  latest: " LOCK IN SHARE MODE",
   microseconds: () => ({ sql: serverMicroseconds, values: [] }),
   insertRows: async (session, { table, columns, timed }, rows) => {
     const shape = shapeOf(columns, rows);

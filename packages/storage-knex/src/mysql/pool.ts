@@ -14,6 +14,7 @@ import {
 } from "./connection.ts";
 import { mysqlDialect } from "./dialect.ts";
 import { mysqlErrors } from "./errors.ts";
+import { joinedMysql } from "./joined.ts";
 
 export type MysqlAddress = Extract<DatabaseAddress, { kind: "mysql" }>;
 
@@ -110,6 +111,7 @@ export const mysqlPool = (
   return {
     dialect: mysqlDialect,
     errors: mysqlErrors,
+    joined: joinedMysql,
     size,
     session: (connection, options) => new MysqlSession(connection, options),
     control: (connection, sql) => query(connection, sql),

@@ -5,6 +5,7 @@ import { type Failure, ServerSession, type SessionOptions } from "../server/sess
 import { ConstraintViolation, queryTooSlow, translate } from "../translate-error.ts";
 import { isCanceled, postgresErrors } from "./errors.ts";
 import { spelled } from "./spelling.ts";
+import type { ValueTypes } from "./value-types.ts";
 
 export type Connection = Client;
 
@@ -22,10 +23,15 @@ export const query = <Row extends object>(
   connection: Connection,
   sql: string,
   values: readonly Value[] = [],
-  { prepared = false }: RunOptions = {},
+  { prepared = false, types }: RunOptions & { readonly types?: ValueTypes } = {},
 ): Promise<QueryResult<Row>> => {
   const text = spelled(sql, values);
-  return connection.query<Row>({ text, values: [...values], ...(prepared ? { name: nameOf(text) } : {}) });
+  return connection.query<Row>({
+    text,
+    values: [...values],
+    ...(prepared ? { name: nameOf(text) } : {}),
+    ...(types === undefined ? {} : { types }),
+  });
 };
 
 /** How Knex's client for PostgreSQL runs a statement. */
@@ -50,11 +56,15 @@ export class PostgresSession extends ServerSession<Connection, QueryResult<objec
   protected async send(sql: string, values: readonly Value[], given: RunOptions): Promise<QueryResult<object>> {
     const { connection } = this;
     const options = this.#keepsStatements ? given : { ...given, prepared: false };
-    if (options.refusable !== true) return query(connection, sql, values, options);
+    if (options.refusable !== true) return this.ask(sql, values, options);
     await query(connection, "SAVEPOINT refusable");
-    const result = await query(connection, sql, values, options);
+    const result = await this.ask(sql, values, options);
     await query(connection, "RELEASE SAVEPOINT refusable");
     return result;
+  }
+
+  protected ask(sql: string, values: readonly Value[], options: RunOptions): Promise<QueryResult<object>> {
+    return query(this.connection, sql, values, options);
   }
 
   /** An error ends the transaction, unless it goes back to a savepoint. */

@@ -123,6 +123,7 @@ export const postgresDialect: Dialect = {
   gatherAcceptsMs: 3,
   forUpdate: " FOR UPDATE",
   forShare: " FOR SHARE",
+  latest: "",
   microseconds: () => ({ sql: serverMicroseconds, values: [] }),
   insertRows: async (session, { table, columns, timed }, rows) => {
     for (const chunk of chunksOf(rows, 1000)) {

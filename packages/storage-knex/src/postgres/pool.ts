@@ -1,5 +1,5 @@
 import type { Knex } from "knex";
-import type { PoolConfig, QueryResultRow } from "pg";
+import type { QueryResultRow } from "pg";
 import type { DatabaseAddress } from "../database-url.ts";
 import { firstWriter, unsuitable } from "../server/first-writer.ts";
 import type { Lineage } from "../server/lineage.ts";
@@ -8,7 +8,9 @@ import type { ServerPool } from "../server/server.ts";
 import { type Connection, PostgresSession, query } from "./connection.ts";
 import { postgresDialect } from "./dialect.ts";
 import { postgresErrors, refusesSettings } from "./errors.ts";
+import { joinedPostgres } from "./joined.ts";
 import { spelled } from "./spelling.ts";
+import { type ValueTypes, valueTypes } from "./value-types.ts";
 
 export type PostgresAddress = Extract<DatabaseAddress, { kind: "postgres" }>;
 
@@ -24,15 +26,6 @@ interface ConnectionSettings extends PostgresSettings {
 
 const lockTimeoutMs = 2000;
 
-/** The types of results whose text means something else in JavaScript. */
-const parsers: Readonly<Record<number, (text: string) => unknown>> = {
-  // Counters and milliseconds are below 2^53.
-  20: Number,
-  1700: Number,
-  // The other databases answer 1 and 0.
-  16: (text) => (text === "t" ? 1 : 0),
-};
-
 const settingsOf = ({ requireFlush, statementTimeoutMs }: ConnectionSettings): readonly string[] => [
   `statement_timeout=${statementTimeoutMs}`,
   `lock_timeout=${lockTimeoutMs}`,
@@ -45,7 +38,7 @@ const optionsFor = (
   address: PostgresAddress,
   { host, port }: PostgresAddress["hosts"][number],
   settings: ConnectionSettings,
-  types: NonNullable<PoolConfig["types"]>,
+  types: ValueTypes,
 ) => ({
   host,
   port,
@@ -151,13 +144,10 @@ const requireDirect = async (address: PostgresAddress, one: Connection, other: C
  * reached, or Error with the code `UNSUITABLE_SERVER` if all are standbys.
  */
 export const connect = async (address: PostgresAddress, settings: ConnectionSettings): Promise<Connection> => {
-  const { Client, types } = (await import("pg")).default;
-  const ownTypes = {
-    getTypeParser: (oid: number, format: "text" | "binary" = "text") =>
-      (format === "text" ? parsers[oid] : undefined) ?? types.getTypeParser(oid, format),
-  } as NonNullable<PoolConfig["types"]>;
+  const { Client } = (await import("pg")).default;
+  const types = await valueTypes();
   const clientOf = (host: PostgresAddress["hosts"][number]): Connection => {
-    const client = new Client(optionsFor(address, host, settings, ownTypes));
+    const client = new Client(optionsFor(address, host, settings, types));
     // A connection that is lost while it is idle fails with its next statement. Without a listener,
     // the loss would end the process.
     client.on("error", () => undefined);
@@ -241,6 +231,7 @@ export const postgresPool = (
   return {
     dialect: postgresDialect,
     errors: postgresErrors,
+    joined: joinedPostgres,
     size: writing,
     ...(address.pooled ? { begin } : {}),
     acquire: async (use) => {

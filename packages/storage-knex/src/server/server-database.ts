@@ -5,6 +5,7 @@ import { loopClock } from "../loop-clock.ts";
 import type { OpenDatabase } from "../open-database.ts";
 import { transactionGuard } from "../transaction-guard.ts";
 import { CommitUnknown, translate, unavailable } from "../translate-error.ts";
+import { joinServer } from "./join-server.ts";
 import type { Lineage } from "./lineage.ts";
 import { onConnection } from "./on-connection.ts";
 import { BrokenRun, type OnRepeat, repeating } from "./repeating.ts";
@@ -146,9 +147,12 @@ export const openServer = <Connection>(
       onRepeat,
     );
 
+  const requireSame = (): Promise<void> => read((session) => lineage.compare((sql) => session.rows(sql)));
+
   return {
     dialect,
     ids,
+    join: joinServer({ dialect, joined: pool.joined, ids, lineage, requireSame }),
     read,
     select: ({ sql, values }) => read((session) => session.rows(sql, values)),
     selectOne: sharedRows(read),
@@ -166,7 +170,7 @@ export const openServer = <Connection>(
         share.release();
       }
     },
-    requireSame: () => read((session) => lineage.compare((sql) => session.rows(sql))),
+    requireSame,
     close: () => pool.close(),
   };
 };

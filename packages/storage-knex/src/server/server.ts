@@ -17,10 +17,18 @@ export interface ServerErrors extends ErrorTable {
 /** A session of any driver. */
 export type AnySession = Omit<ServerSession<unknown, unknown>, "connection">;
 
+/** Connections of the application, in transactions that it has begun. Their errors are the driver's. */
+export interface JoinedConnections {
+  session(connection: object): AnySession;
+  /** @throws TypeError unless a transaction has begun that can still be committed. */
+  requireBegun(connection: object): Promise<void>;
+}
+
 /** A pool of connections to a server of databases. Its errors are the driver's. */
 export interface ServerPool<Connection> {
   readonly dialect: Dialect;
   readonly errors: ServerErrors;
+  readonly joined: JoinedConnections;
   /** The most connections that write at once. */
   readonly size: number;
   /**

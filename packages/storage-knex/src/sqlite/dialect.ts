@@ -137,6 +137,7 @@ export const sqliteDialect = (eventKeys: SqliteEventKeys): Dialect => ({
   // It needs no locks.
   forUpdate: "",
   forShare: "",
+  latest: "",
   microseconds: () => ({ sql: "?", values: [machineMicroseconds()] }),
   insertRows: async (session, { table, columns, timed }, rows) => {
     if (rows.length === 0) return;

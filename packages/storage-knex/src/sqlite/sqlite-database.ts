@@ -9,6 +9,7 @@ import { sqliteDialect } from "./dialect.ts";
 import type { SqliteConnection } from "./driver/driver.ts";
 import { sqliteErrors } from "./errors.ts";
 import { type EventKeyLimits, sqliteEventKeys } from "./event-keys.ts";
+import { joinSqlite } from "./join-sqlite.ts";
 import type { EventKeyTelemetry } from "./key-index.ts";
 import { openedFile } from "./opened-file.ts";
 import { sqlitePool } from "./pool.ts";
@@ -111,6 +112,7 @@ export const openSqlite = (
         network,
       );
     },
+    join: (given) => joinSqlite(given, { file, dialect, ids }),
     requireSame: async () => opened.requireSame(),
     close: async () => {
       await queue.idle();

@@ -207,6 +207,7 @@ const insertUnique = async (
       ...stored.values,
     ]);
     for (const [key, id] of await holdersOf(
+      database,
       session,
       chunk.map(([key]) => key),
     )) {
@@ -218,10 +219,14 @@ const insertUnique = async (
 };
 
 /** Which jobs have these unique keys. */
-const holdersOf = async (session: Session, keys: readonly string[]): Promise<ReadonlyMap<string, number>> => {
+const holdersOf = async (
+  { dialect }: Database,
+  session: Session,
+  keys: readonly string[],
+): Promise<ReadonlyMap<string, number>> => {
   if (keys.length === 0) return new Map();
   const found = await session.rows<{ id: number; unique_key: string | Uint8Array }>(
-    `SELECT id, unique_key FROM job WHERE unique_key IN (${keys.map(() => "?").join(", ")})`,
+    `SELECT id, unique_key FROM job WHERE unique_key IN (${keys.map(() => "?").join(", ")})${dialect.latest}`,
     keys,
   );
   return new Map(found.map(({ id, unique_key: key }) => [keyText(key), id]));
