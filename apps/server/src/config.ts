@@ -233,7 +233,9 @@ const variables = z.object({
 
 /** Every variable besides those of senders (`WEBHOOK_…`). */
 export const variableNames: readonly string[] = Object.keys(variables.shape);
-const known = new Set(variableNames);
+/** Variables of the command line, which a server ignores. */
+const ofCommandLine = ["POSTERN_SERVER", "POSTERN_TOKEN"];
+const known = new Set([...variableNames, ...ofCommandLine]);
 const secrets = [
   "POSTERN_SECRET_KEY",
   "POSTERN_SECRET_KEY_PREVIOUS",

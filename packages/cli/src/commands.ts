@@ -171,6 +171,16 @@ const commands: readonly Described[] = [
     load: async () => (await import("./commands/api.ts")).addDeprecationsCommand,
   },
   {
+    name: "login <url>",
+    description: "keep the address of a running server and an API key for --server",
+    load: async () => (await import("./commands/login.ts")).addLoginCommand,
+  },
+  {
+    name: "logout <name>",
+    description: "forget a server of login, and its key",
+    load: async () => (await import("./commands/login.ts")).addLogoutCommand,
+  },
+  {
     name: "completion <shell>",
     description: "print a script that lets bash, zsh or fish complete commands and options",
     load: async () => (await import("./commands/completion.ts")).addCompletionCommand,
@@ -193,6 +203,9 @@ export const loadAllCommands = async (program: Command, terminal: Terminal): Pro
   return whole;
 };
 
+/** The options before a command that have a value. */
+const takesValue: ReadonlySet<string> = new Set(["--server", "--token"]);
+
 /** Adds all commands. Only the one that the arguments name is loaded and gets its options. */
 export const addCommands = async (
   program: Command,
@@ -200,7 +213,9 @@ export const addCommands = async (
   terminal: Terminal,
   onExit: (code: number) => void,
 ): Promise<void> => {
-  const called = args.find((arg) => !arg.startsWith("-") && arg !== "help");
+  const called = args.find(
+    (arg, index) => !arg.startsWith("-") && arg !== "help" && !takesValue.has(args[index - 1] ?? ""),
+  );
   const loadAll = (): Promise<Command> => loadAllCommands(program, terminal);
   for (const { name, description, load } of commands) {
     const [word = ""] = name.split(" ");

@@ -38,12 +38,15 @@ export const runCli = async (args: readonly string[], given: Terminal): Promise<
   let running: Command | undefined;
   const terminal: Terminal = {
     ...textOnly(given),
+    server: async () => (await import("./chosen-server.ts")).chosenServer(program.opts(), given),
     inOptions: (text) => (running === undefined ? text : inOptions(text, running)),
   };
   let exitCode: number = exitCodes.done;
   const program = new Command("postern")
     .description("a REST API and webhook inbox: serve it and look after it")
     .version(version(), "-V, --version")
+    .option("--server <url-or-name>", "look after a running server, over its API (POSTERN_SERVER)")
+    .option("--token <key>", "the API key for it; POSTERN_TOKEN and postern login keep it out of lists of processes")
     .showHelpAfterError("(--help lists the commands and options)")
     .addHelpText("after", hint(exitCodeHelp, terminal))
     .exitOverride()

@@ -4,17 +4,23 @@ import { type AuditEntry, type ProviderDefinition, storedDefinition } from "@pos
 import type { DirectCall } from "@postern/rest";
 import type { Composition, ServerConfig } from "@postern/server";
 import { loadServer } from "./load-server.ts";
-import { CommandError, exitCodes, hint, type Terminal } from "./terminal.ts";
+import { remoteOperations } from "./remote-operations.ts";
+import { CommandError, exitCodeOf, exitCodes, hint, type Terminal } from "./terminal.ts";
 
-/** What a command works with: the server's own composition, directly on the database. */
-export interface Session {
-  readonly config: ServerConfig;
-  readonly composition: Composition;
+/** What most commands work with: the operations of the API. */
+export interface Operations {
   /**
-   * Runs an operation as the operator and returns its body.
+   * Runs an operation of the newest version and returns its body: on the database as the operator,
+   * on a running server as the user of the key.
    * @throws CommandError
    */
   run(call: Omit<DirectCall, "principal">): Promise<unknown>;
+}
+
+/** What a command works with that needs the database itself: the server's own composition. */
+export interface Session extends Operations {
+  readonly config: ServerConfig;
+  readonly composition: Composition;
 }
 
 /**
@@ -59,8 +65,18 @@ export const noteAtTerminal = async (
   });
 };
 
-/** Only errors are logged; the command's own message reports them on stderr. */
-export const configOf = async ({ environment }: Terminal): Promise<ServerConfig> => {
+/**
+ * The configuration of the server that would run here. Only errors are logged; the command's own
+ * message reports them on stderr.
+ * @throws CommandError where `--server` chose another one.
+ */
+export const configOf = async ({ environment, server }: Terminal): Promise<ServerConfig> => {
+  const chosen = await server?.();
+  if (chosen !== undefined)
+    throw new CommandError(
+      exitCodes.usage,
+      `This command works on the database itself, not on ${chosen.url}. Run it where DATABASE_URL leads to the database, without --server and POSTERN_SERVER.`,
+    );
   const { readConfig } = await loadServer();
   return { ...readConfig({ ...environment, LOG_LEVEL: environment.LOG_LEVEL ?? "error" }, false) };
 };
@@ -84,31 +100,31 @@ export const withSession = async <Result>(
   }
 };
 
-const runOperation = async (
-  app: App,
-  call: Omit<DirectCall, "principal">,
-  { inOptions }: Terminal,
-): Promise<unknown> => {
+/**
+ * Runs `work` with the operations of the server that `--server` chose, or of the one that would run
+ * here, on its database.
+ */
+export const withOperations = async <Result>(
+  terminal: Terminal,
+  work: (operations: Operations) => Promise<Result>,
+): Promise<Result> => {
+  const chosen = await terminal.server?.();
+  return chosen === undefined ? withSession(terminal, work) : work(remoteOperations(chosen, terminal));
+};
+
+const runOperation = async (app: App, call: Omit<DirectCall, "principal">, terminal: Terminal): Promise<unknown> => {
   const { operator } = await loadServer();
   try {
     return (await app.run({ ...call, principal: operator })).body;
   } catch (thrown) {
-    if (!(thrown instanceof AppError) || thrown.detail === undefined || inOptions === undefined) throw thrown;
-    throw thrown.with({ detail: inOptions(thrown.detail) });
+    const isTold = thrown instanceof AppError && thrown.detail !== undefined && terminal.inOptions !== undefined;
+    throw commandError(isTold ? thrown.with({ detail: terminal.inOptions(thrown.detail) }) : thrown, terminal);
   }
-};
-
-const exitCodeOf = (error: AppError): number => {
-  if (error.status === 404) return exitCodes.notFound;
-  if (error.status === 401 || error.status === 403) return exitCodes.notAllowed;
-  if (error.code === "state_conflict") return exitCodes.stateConflict;
-  if (error.code === "unavailable" || error.code === "storage_full") return exitCodes.unreachable;
-  return error.status < 500 ? exitCodes.usage : exitCodes.failed;
 };
 
 /** An error of the API as the end of a command; any other error as it is. */
 export const commandError = (thrown: unknown, terminal: Terminal): unknown => {
   if (!(thrown instanceof AppError)) return thrown;
   const advice = thrown.code === "unavailable" ? hint(" `postern doctor` says what is wrong.", terminal) : "";
-  return new CommandError(exitCodeOf(thrown), `${thrown.message}${advice} [${thrown.code}]`);
+  return new CommandError(exitCodeOf(thrown), `${thrown.message}${advice} [${thrown.code}]`, thrown.code);
 };

@@ -2,6 +2,14 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Readable, Writable } from "node:stream";
 
+/** A running server that a command looks after, in place of a database. */
+export interface ChosenServer {
+  /** Its address, with the base path if it has one, without a slash at the end. */
+  readonly url: string;
+  /** An API key of the caller. */
+  readonly token: string;
+}
+
 /** Where a command reads and writes. Tests pass their own. */
 export interface Terminal {
   readonly stdin: Readable & { readonly isTTY?: boolean };
@@ -13,6 +21,11 @@ export interface Terminal {
   readonly styled?: (text: string) => void;
   /** Writes a line in the place of the last one; absent without a terminal. */
   readonly redraw?: (line: string) => void;
+  /**
+   * The running server that the command is for; `undefined` for the database.
+   * @throws CommandError
+   */
+  readonly server?: () => Promise<ChosenServer | undefined>;
   /** An error of the API with the options of the running command in place of the API's members. */
   readonly inOptions?: (text: string) => string;
 }
@@ -31,14 +44,26 @@ export const exitCodes = {
   stateConflict: 9,
 } as const;
 
+/** The exit code for an error of the API. */
+export const exitCodeOf = ({ status, code }: { readonly status: number; readonly code: string }): number => {
+  if (status === 404) return exitCodes.notFound;
+  if (status === 401 || status === 403) return exitCodes.notAllowed;
+  if (code === "state_conflict") return exitCodes.stateConflict;
+  if (code === "unavailable" || code === "storage_full") return exitCodes.unreachable;
+  return status < 500 ? exitCodes.usage : exitCodes.failed;
+};
+
 /** Ends a command with a sentence on stderr and its exit code. */
 export class CommandError extends Error {
   override readonly name = "CommandError";
   readonly exitCode: number;
+  /** The code of the API's error, if it comes from there. */
+  readonly code: string | undefined;
 
-  constructor(exitCode: number, message: string) {
+  constructor(exitCode: number, message: string, code?: string) {
     super(message);
     this.exitCode = exitCode;
+    this.code = code;
   }
 }
 

@@ -133,7 +133,7 @@ describe("wrong usage", () => {
     const { code, err } = await postern(["jobs", "cancel", "98", "99"]);
     expect([code, err]).toEqual([
       6,
-      expect.stringMatching(/^98: There is no such job\.\n99: There is no such job\.\n/),
+      expect.stringMatching(/^98: There is no such job\. \[not_found\]\n99: There is no such job\. \[not_found\]\n/),
     ]);
   });
 

@@ -2,7 +2,7 @@ import { builtInDeprecations } from "@postern/app";
 import { changeLogMarkdown, newestOf } from "@postern/rest";
 import type { Command } from "commander";
 import { z } from "zod";
-import { withSession } from "../session.ts";
+import { withOperations, withSession } from "../session.ts";
 import { printTable } from "../table.ts";
 import type { Terminal } from "../terminal.ts";
 
@@ -72,7 +72,7 @@ export const addDeprecationsCommand = (deprecations: Command, terminal: Terminal
     .option("--all", "also what is built in and unused")
     .option("--json", "print { items } as JSON, always all")
     .action(async ({ days, all, json }: { days?: string; all?: boolean; json?: boolean }) => {
-      await withSession(terminal, async ({ run }) => {
+      await withOperations(terminal, async ({ run }) => {
         const query = days === undefined ? {} : { days };
         const found = uses.parse(await run({ operation: "admin.deprecations", query }));
         // What is in use comes first.

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { filtersOf, type PageOptions, pageOf, withPage } from "../list-query.ts";
 import { momentOf } from "../moment.ts";
 import { type Columns, type ListOutput, printPage, withListOutput } from "../print-list.ts";
-import { type Session, withSession } from "../session.ts";
+import { type Operations, withOperations, withSession } from "../session.ts";
 import { CommandError, exitCodes, type Terminal } from "../terminal.ts";
 
 const entry = z.looseObject({
@@ -71,7 +71,7 @@ const written = async ({ stdout }: Terminal, text: string): Promise<void> => {
 };
 
 /** Prints all entries that match, oldest first, a page at a time. */
-const exportAll = async (terminal: Terminal, { run }: Session, filters: Readonly<Record<string, string>>) => {
+const exportAll = async (terminal: Terminal, { run }: Operations, filters: Readonly<Record<string, string>>) => {
   let cursor: string | undefined;
   do {
     const query = { limit: "100", sort: "id", ...filters, ...(cursor === undefined ? {} : { cursor }) };
@@ -141,7 +141,7 @@ export const addAuditCommands = (audit: Command, terminal: Terminal): void => {
     .description("list writes, sign-ins and what was refused to administrators, newest first")
     .action(async (options: ListOptions & PageOptions & ListOutput) => {
       const query = { ...pageOf(options), ...filtersOfOptions(options) };
-      await withSession(terminal, async ({ run }) =>
+      await withOperations(terminal, async ({ run }) =>
         printPage(terminal, options, { item: entry, columns }, await run({ operation: "admin.audit.list", query })),
       );
     });
@@ -149,7 +149,7 @@ export const addAuditCommands = (audit: Command, terminal: Terminal): void => {
   narrowing(audit.command("export"))
     .description("print entries as NDJSON, oldest first: one JSON document a line, with place and digest")
     .action((options: ListOptions) =>
-      withSession(terminal, (session) => exportAll(terminal, session, filtersOfOptions(options))),
+      withOperations(terminal, (operations) => exportAll(terminal, operations, filtersOfOptions(options))),
     );
 
   audit

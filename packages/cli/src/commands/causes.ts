@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { z } from "zod";
 import { momentOf } from "../moment.ts";
 import { type Columns, type ListOutput, printList, withListOutput } from "../print-list.ts";
-import { withSession } from "../session.ts";
+import { withOperations } from "../session.ts";
 import { hint, type Terminal } from "../terminal.ts";
 
 const cause = z.looseObject({
@@ -53,7 +53,7 @@ export const addCausesCommand = (causes: Command, terminal: Terminal): void => {
     )
     .action(async ({ since, limit, ...output }: { since?: string; limit: string } & ListOutput) => {
       const query = { limit, ...(since === undefined ? {} : { since: momentOf("--since", since) }) };
-      await withSession(terminal, async ({ run }) => {
+      await withOperations(terminal, async ({ run }) => {
         const { data: items } = z
           .object({ data: z.array(cause) })
           .parse(await run({ operation: "admin.causes.list", query }));

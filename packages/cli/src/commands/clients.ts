@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { z } from "zod";
 import { type Columns, type ListOutput, printPage, withListOutput } from "../print-list.ts";
-import { withSession } from "../session.ts";
+import { withOperations } from "../session.ts";
 import { CommandError, exitCodes, isConfirmed, readText, type Terminal } from "../terminal.ts";
 import { idOfUser } from "./users.ts";
 
@@ -74,7 +74,7 @@ const keysIn = async (terminal: Terminal, file: string): Promise<unknown> => {
 const addList = (clients: Command, terminal: Terminal): void => {
   withListOutput(clients.command("list").description("list the clients, oldest first")).action(
     async (output: ListOutput) => {
-      await withSession(terminal, async ({ run }) => {
+      await withOperations(terminal, async ({ run }) => {
         printPage(terminal, output, { item: shownClient, columns }, await run({ operation: "admin.clients.list" }));
       });
     },
@@ -95,7 +95,7 @@ const addCreate = (clients: Command, terminal: Terminal): void => {
     .option("--json", "print the client as JSON")
     .action(async ({ user, name, scope, redirectUri = [], grantType = [], json, jwks, ...options }: CreateOptions) => {
       const keys = jwks === undefined ? {} : { jwks: await keysIn(terminal, jwks) };
-      await withSession(terminal, async (session) => {
+      await withOperations(terminal, async (session) => {
         const kind = options.public === true ? "public" : "confidential";
         const user_id = await idOfUser(session, user);
         const types = grantType.length === 0 ? {} : { grant_types: grantType };
@@ -112,7 +112,7 @@ const addRenewSecret = (clients: Command, terminal: Terminal): void => {
     .argument("<id>", "the client's id")
     .option("--json", "print the client as JSON")
     .action(async (id: string, { json }: { json?: boolean }) => {
-      await withSession(terminal, async ({ run }) => {
+      await withOperations(terminal, async ({ run }) => {
         printNew(terminal, await run({ operation: "admin.clients.renew-secret", params: { id } }), json);
       });
     });
@@ -127,7 +127,7 @@ const addReplaceKeys = (clients: Command, terminal: Terminal): void => {
     .option("--json", "print the client as JSON")
     .action(async (id: string, file: string, { json }: { json?: boolean }) => {
       const body = await keysIn(terminal, file);
-      await withSession(terminal, async ({ run }) => {
+      await withOperations(terminal, async ({ run }) => {
         const changed = shownClient.parse(await run({ operation: "admin.clients.replace-keys", params: { id }, body }));
         terminal.stdout.write(
           json === true ? `${JSON.stringify(changed)}\n` : `Replaced the keys of the client ${id}.\n`,
@@ -145,7 +145,7 @@ const addGrantTypes = (clients: Command, terminal: Terminal): void => {
     .option("--json", "print the client as JSON")
     .action(async (id: string, types: readonly string[], { json }: { json?: boolean }) => {
       const body = { grant_types: types.flatMap((type) => type.split(",")) };
-      await withSession(terminal, async ({ run }) => {
+      await withOperations(terminal, async ({ run }) => {
         const answer = await run({ operation: "admin.clients.replace-grant-types", params: { id }, body });
         const changed = shownClient.parse(answer);
         const told = `The client ${id} may use ${changed.grant_types.join(", ")}.`;
@@ -161,7 +161,7 @@ const addRemove = (clients: Command, terminal: Terminal): void => {
     .argument("<id>", "which")
     .option("--yes", "do not ask")
     .action(async (id: string, { yes }: { yes?: boolean }) => {
-      await withSession(terminal, async ({ run }) => {
+      await withOperations(terminal, async ({ run }) => {
         if (yes !== true && !(await isConfirmed(terminal, `Remove the client ${id}? This cannot be undone.`))) {
           throw new CommandError(
             exitCodes.notConfirmed,

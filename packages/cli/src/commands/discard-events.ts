@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { withSession } from "../session.ts";
+import { withOperations } from "../session.ts";
 import { CommandError, counted, exitCodes, type Terminal } from "../terminal.ts";
 
 /** `postern events discard` */
@@ -11,7 +11,7 @@ export const addDiscardCommand = (events: Command, terminal: Terminal): void => 
     .requiredOption("--reason <text>", "why; it is kept with the events")
     .option("--json", "print { items } as JSON")
     .action(async (ids: readonly string[], { reason, json }: { reason: string; json?: boolean }) => {
-      await withSession(terminal, async ({ run }) => {
+      await withOperations(terminal, async ({ run }) => {
         const items: object[] = [];
         for (const id of ids) {
           try {

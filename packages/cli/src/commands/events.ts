@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { z } from "zod";
 import { type PageOptions, pageOf, withPage } from "../list-query.ts";
 import { type ListOutput, printPage, withListOutput } from "../print-list.ts";
-import { withSession } from "../session.ts";
+import { withOperations } from "../session.ts";
 import { lookOf, plain, table, writeStyled } from "../table.ts";
 import { escaped, type Terminal } from "../terminal.ts";
 import { addDiscardCommand } from "./discard-events.ts";
@@ -51,7 +51,7 @@ const addList = (events: Command, terminal: Terminal): void => {
   withListOutput(withPage(list)).action(async (options: EventFilterOptions & PageOptions & ListOutput) => {
     const query = { ...pageOf(options), ...eventFiltersOf(options) };
     const layout = { item: listedEvent, columns: eventColumns };
-    await withSession(terminal, async ({ run }) =>
+    await withOperations(terminal, async ({ run }) =>
       printPage(terminal, options, layout, await run({ operation: "admin.events.list", query })),
     );
   });
@@ -64,7 +64,7 @@ const addShow = (events: Command, terminal: Terminal): void => {
     .argument("<id>", "the event's id")
     .option("--json", "print it as JSON")
     .action(async (id: string, { json }: { json?: boolean }) => {
-      await withSession(terminal, async ({ run }) => {
+      await withOperations(terminal, async ({ run }) => {
         const body = await run({ operation: "admin.events.read", params: { id } });
         if (json === true) terminal.stdout.write(`${JSON.stringify(body)}\n`);
         else writeStyled(terminal, describe(whole.parse(body), lookOf(terminal) ?? plain));

@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import { z } from "zod";
 import { filtersOf, type PageOptions, pageOf, withPage } from "../list-query.ts";
 import { type Columns, type ListOutput, printList, printPage, withListOutput } from "../print-list.ts";
-import { withSession } from "../session.ts";
+import { withOperations } from "../session.ts";
 import { lookOf, printFacts, printTable, table, writeStyled } from "../table.ts";
 import { CommandError, counted, escaped, exitCodes, type Terminal } from "../terminal.ts";
 import { queue, queueColumns } from "./queues.ts";
@@ -77,7 +77,7 @@ const act = async (
   ids: readonly string[],
   json: boolean,
 ): Promise<void> => {
-  await withSession(terminal, async ({ run }) => {
+  await withOperations(terminal, async ({ run }) => {
     const items: object[] = [];
     let failed = 0;
     for (const id of ids) {
@@ -117,7 +117,7 @@ const addListCommand = (jobs: Command, terminal: Terminal): void => {
       const upkeep = all === true || isNamed ? undefined : "false";
       const filters = filtersOf({ event_id: event, state, handler, queue, cause, upkeep });
       const query = { ...pageOf(options), ...filters };
-      await withSession(terminal, async ({ run }) =>
+      await withOperations(terminal, async ({ run }) =>
         printPage(terminal, options, { item: job, columns }, await run({ operation: "admin.jobs.list", query })),
       );
     },
@@ -140,7 +140,7 @@ const addShowCommand = (jobs: Command, terminal: Terminal): void => {
     .argument("<id>", "the job's id")
     .option("--json", "print it as JSON")
     .action(async (id: string, { json }: { json?: boolean }) => {
-      await withSession(terminal, async ({ run }) => {
+      await withOperations(terminal, async ({ run }) => {
         const body = await run({ operation: "admin.jobs.read", params: { id } });
         if (json === true) {
           terminal.stdout.write(`${JSON.stringify(body)}\n`);
@@ -179,7 +179,7 @@ const addStatsCommand = (jobs: Command, terminal: Terminal): void => {
     .description("count jobs by state, and list queues and runners")
     .option("--json", "print it as JSON")
     .action(async ({ json }: { json?: boolean }) => {
-      await withSession(terminal, async ({ run }) => {
+      await withOperations(terminal, async ({ run }) => {
         const found = stats.parse(await run({ operation: "admin.stats" }));
         if (json === true) {
           terminal.stdout.write(`${JSON.stringify(found)}\n`);

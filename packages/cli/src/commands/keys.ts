@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { z } from "zod";
 import { momentToCome, secondsOf } from "../moment.ts";
 import type { Columns } from "../print-list.ts";
-import { withSession } from "../session.ts";
+import { withOperations, withSession } from "../session.ts";
 import type { Terminal } from "../terminal.ts";
 import { addListOfUsers } from "./list-of-users.ts";
 import { addRevoke } from "./revoke.ts";
@@ -84,7 +84,7 @@ export const addKeyCommands = (keys: Command, terminal: Terminal): void => {
     .option("--expires <time>", "when it ends: 90d, or an RFC 3339 time, as late as you like (default: never)")
     .option("--json", "print the key as JSON")
     .action(async ({ user, name, scope, expires, json }: CreateOptions) => {
-      await withSession(terminal, async (session) => {
+      await withOperations(terminal, async (session) => {
         const expires_at = expires === undefined ? undefined : momentToCome("--expires", expires);
         const body = await session.run({
           operation: "api-keys.create",
@@ -102,7 +102,7 @@ export const addKeyCommands = (keys: Command, terminal: Terminal): void => {
     .option("--json", "print the new key as JSON")
     .action(async (id: string, { overlap, json }: { overlap: string; json?: boolean }) => {
       const overlap_seconds = secondsOf("--overlap", overlap);
-      await withSession(terminal, async ({ run }) => {
+      await withOperations(terminal, async ({ run }) => {
         printNew(
           terminal,
           await run({ operation: "api-keys.rotate", params: { id }, body: { overlap_seconds } }),

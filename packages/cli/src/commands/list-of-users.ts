@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { type PageOptions, pageOf, withPage } from "../list-query.ts";
 import { type ListOutput, type PageLayout, printPage, withListOutput } from "../print-list.ts";
-import { withSession } from "../session.ts";
+import { withOperations } from "../session.ts";
 import type { Terminal } from "../terminal.ts";
 import { idOfUser } from "./users.ts";
 
@@ -24,7 +24,7 @@ export const addListOfUsers = <Shown extends object>(
   const list = command.command("list").description(`list ${many}, oldest first`);
   list.option("--user <email-or-id>", "only those of this user");
   withListOutput(withPage(list)).action(async ({ user, ...options }: ListOptions) => {
-    await withSession(terminal, async (session) => {
+    await withOperations(terminal, async (session) => {
       const of = user === undefined ? {} : { "filter[user_id]": await idOfUser(session, user) };
       const body = await session.run({ operation, query: { ...pageOf(options), ...of } });
       printPage(terminal, options, shown, body);

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { z } from "zod";
 import { type PageOptions, pageOf, withPage } from "../list-query.ts";
 import { type Columns, type ListOutput, printPage, withListOutput } from "../print-list.ts";
-import { withSession } from "../session.ts";
+import { withOperations } from "../session.ts";
 import { CommandError, exitCodes, isConfirmed, type Terminal } from "../terminal.ts";
 import { idOfUser } from "./users.ts";
 
@@ -37,7 +37,7 @@ export const addOutsideIdentityCommands = (links: Command, terminal: Terminal): 
   const list = links.command("list").description("list the links of a user, oldest first");
   list.requiredOption("--user <email-or-id>", "whose");
   withListOutput(withPage(list)).action(async ({ user, ...options }: ListOptions) => {
-    await withSession(terminal, async (session) => {
+    await withOperations(terminal, async (session) => {
       const params = { id: await idOfUser(session, user) };
       const body = await session.run({ operation: "outside-identities.list", params, query: pageOf(options) });
       printPage(terminal, options, { item: shownLink, columns }, body);
@@ -52,7 +52,7 @@ export const addOutsideIdentityCommands = (links: Command, terminal: Terminal): 
     .option("--relink", "forget the link, so that the outside account can be linked again")
     .option("--yes", "do not ask")
     .action(async (id: string, { user, relink, yes }: RemoveOptions) => {
-      await withSession(terminal, async (session) => {
+      await withOperations(terminal, async (session) => {
         const params = { id: await idOfUser(session, user), identityId: id };
         if (yes !== true && !(await isConfirmed(terminal, `End the link ${id} of ${user}?`))) {
           throw new CommandError(exitCodes.notConfirmed, "No link was ended; add --yes to do it without being asked.");

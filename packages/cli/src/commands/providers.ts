@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { z } from "zod";
 import { secondsOf } from "../moment.ts";
 import { type Columns, type ListOutput, printList, withListOutput } from "../print-list.ts";
-import { noteAtTerminal, providerNamed, withSession } from "../session.ts";
+import { noteAtTerminal, providerNamed, withOperations, withSession } from "../session.ts";
 import { CommandError, exitCodes, isConfirmed, keyFrom, type Terminal } from "../terminal.ts";
 
 const provider = z.looseObject({
@@ -84,7 +84,7 @@ const addListCommand = (providers: Command, terminal: Terminal): void => {
     .command("list")
     .description("list all senders: those of the configuration and those added at run time");
   withListOutput(described, "{ items }").action(async (output: ListOutput) => {
-    await withSession(terminal, async ({ run }) => {
+    await withOperations(terminal, async ({ run }) => {
       const { data } = list.parse(await run({ operation: "admin.providers.list" }));
       printList(terminal, output, { items: data, columns });
     });
@@ -119,7 +119,7 @@ const addAddCommand = (providers: Command, terminal: Terminal): void => {
       const isAwaited = (withoutKey === true || settings.acceptSecret === "yes") && keyFile === undefined;
       const asked = async () => (isAwaited ? {} : { key: await keyFrom(terminal, keyFile) });
       const key = jwksUrl === undefined ? await asked() : { jwks_url: jwksUrl };
-      await withSession(terminal, async ({ run }) => {
+      await withOperations(terminal, async ({ run }) => {
         const body = {
           name,
           ...key,
@@ -149,7 +149,7 @@ const addRotateCommand = (providers: Command, terminal: Terminal): void => {
     .action(async (name: string, { keyFile, keyId, overlap, json }: RotateOptions) => {
       const overlap_seconds = secondsOf("--overlap", overlap);
       const key = await keyFrom(terminal, keyFile);
-      await withSession(terminal, async ({ run }) => {
+      await withOperations(terminal, async ({ run }) => {
         const body = { key, overlap_seconds, ...(keyId === undefined ? {} : { key_id: keyId }) };
         const changed = provider.parse(await run({ operation: "admin.providers.rotate", params: { name }, body }));
         const old = changed.keys.find(({ not_after, state }) => state === "good" && not_after !== null);
@@ -197,7 +197,7 @@ const addRemoveCommand = (providers: Command, terminal: Terminal): void => {
           `This deletes the keys of ${name}. Nothing was changed; say --yes to do it.`,
         );
       }
-      await withSession(terminal, async ({ run }) => {
+      await withOperations(terminal, async ({ run }) => {
         await run({ operation: "admin.providers.delete", params: { name } });
         terminal.stdout.write(`Removed ${name}.\n`);
       });

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { z } from "zod";
 import { type Columns, type ListOutput, printList, withListOutput } from "../print-list.ts";
-import { withSession } from "../session.ts";
+import { withOperations } from "../session.ts";
 import type { Terminal } from "../terminal.ts";
 
 export const queue = z.object({
@@ -23,7 +23,7 @@ export const queueColumns: Columns<z.infer<typeof queue>> = {
 const addListCommand = (queues: Command, terminal: Terminal): void => {
   const list = queues.command("list").description("list queues that are paused or have waiting jobs");
   withListOutput(list, "{ items }").action(async (output: ListOutput) => {
-    await withSession(terminal, async ({ run }) => {
+    await withOperations(terminal, async ({ run }) => {
       const { data } = z.object({ data: z.array(queue) }).parse(await run({ operation: "admin.queues.list" }));
       printList(terminal, output, { items: data, columns: queueColumns });
     });
@@ -37,7 +37,7 @@ const addPauseCommand = (queues: Command, terminal: Terminal): void => {
     .argument("<name>", "the queue")
     .option("--note <text>", "why, for others to read")
     .action(async (name: string, { note }: { note?: string }) => {
-      await withSession(terminal, async ({ run }) => {
+      await withOperations(terminal, async ({ run }) => {
         await run({ operation: "admin.queues.pause", params: { name }, body: note === undefined ? {} : { note } });
         const { data } = z.object({ data: z.array(queue) }).parse(await run({ operation: "admin.queues.list" }));
         const isEmpty = data.find((one) => one.name === name)?.ready === 0;
@@ -54,7 +54,7 @@ const addResumeCommand = (queues: Command, terminal: Terminal): void => {
     .description("start the jobs of a paused queue again")
     .argument("<name>", "the queue")
     .action(async (name: string) => {
-      await withSession(terminal, async ({ run }) => {
+      await withOperations(terminal, async ({ run }) => {
         await run({ operation: "admin.queues.resume", params: { name } });
         terminal.stdout.write(`Queue ${name} is not paused.\n`);
       });

@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import { z } from "zod";
 import { momentOf } from "../moment.ts";
 import { numberOf } from "../number-of.ts";
-import { type Session, withSession } from "../session.ts";
+import { type Session, withOperations } from "../session.ts";
 import { CommandError, counted, exitCodes, isConfirmed, type Terminal } from "../terminal.ts";
 
 const replayed = z.object({ id: z.string(), jobs: z.number() });
@@ -38,7 +38,7 @@ export const addReplayCommand = (events: Command, terminal: Terminal): void => {
       if ((ids.length === 0) === (options.state === undefined)) {
         throw new CommandError(exitCodes.usage, "Name events by their ids, or all of a state with --state.");
       }
-      await withSession(terminal, async ({ run }) =>
+      await withOperations(terminal, async ({ run }) =>
         ids.length > 0 ? replayEach(terminal, run, ids, options) : replayAll(terminal, run, options),
       );
     });

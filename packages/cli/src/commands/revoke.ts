@@ -1,7 +1,6 @@
-import { AppError } from "@postern/core";
 import type { Command } from "commander";
 import { z } from "zod";
-import { type Session, withSession } from "../session.ts";
+import { type Operations, withOperations } from "../session.ts";
 import { CommandError, exitCodes, isConfirmed, type Terminal } from "../terminal.ts";
 import { idOfUser } from "./users.ts";
 
@@ -20,7 +19,7 @@ const idPage = z.object({
 });
 
 /** The ids of everything of this kind that a user has. */
-const idsOf = async ({ run }: Session, { resource }: Revocable, userId: string): Promise<readonly string[]> => {
+const idsOf = async ({ run }: Operations, { resource }: Revocable, userId: string): Promise<readonly string[]> => {
   const ids: string[] = [];
   let place: { cursor?: string } = {};
   for (;;) {
@@ -45,7 +44,7 @@ const requireConfirmed = async (
 
 const endOne = async (
   terminal: Terminal,
-  session: Session,
+  session: Operations,
   what: Revocable,
   { id, yes }: { readonly id: string; readonly yes: boolean | undefined },
 ): Promise<void> => {
@@ -56,7 +55,7 @@ const endOne = async (
 
 const endAll = async (
   terminal: Terminal,
-  session: Session,
+  session: Operations,
   what: Revocable,
   { user, yes }: { readonly user: string; readonly yes: boolean | undefined },
 ): Promise<void> => {
@@ -66,7 +65,7 @@ const endAll = async (
   for (const id of ids) {
     await session.run({ operation: `${what.resource}.delete`, params: { id } }).catch((thrown: unknown) => {
       // It has ended in the meantime, which was the aim.
-      if (!(thrown instanceof AppError && thrown.status === 404)) throw thrown;
+      if (!(thrown instanceof CommandError && thrown.exitCode === exitCodes.notFound)) throw thrown;
     });
   }
   terminal.stdout.write(`Ended ${number} of ${user}.\n`);
@@ -84,7 +83,7 @@ export const addRevoke = (parent: Command, terminal: Terminal, what: Revocable):
     .option("--user <email-or-id>", "all of this user")
     .option("--yes", "do not ask")
     .action(async (id: string | undefined, { user, yes }: { user?: string; yes?: boolean }) => {
-      await withSession(terminal, async (session) => {
+      await withOperations(terminal, async (session) => {
         if (id !== undefined && user === undefined) return endOne(terminal, session, what, { id, yes });
         if (id === undefined && user !== undefined) return endAll(terminal, session, what, { user, yes });
         throw new CommandError(exitCodes.usage, `Name one ${what.one} by its id, or a user with --user.`);

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { z } from "zod";
 import { type ListOutput, printList, withListOutput } from "../print-list.ts";
-import { withSession } from "../session.ts";
+import { withOperations } from "../session.ts";
 import { counted, hint, type Terminal } from "../terminal.ts";
 import {
   type EventFilterOptions,
@@ -37,7 +37,7 @@ export const addSearchCommand = (events: Command, terminal: Terminal): void => {
     .option("--before <id>", "only events before this one: where the last search ended")
     .action(async (text: string, { json, jsonl, fields, limit, before, ...narrowed }: SearchOptions) => {
       const query = { text, limit, ...(before === undefined ? {} : { before }), ...eventFiltersOf(narrowed) };
-      await withSession(terminal, async ({ run }) => {
+      await withOperations(terminal, async ({ run }) => {
         const found = answer.parse(await run({ operation: "admin.events.search", query }));
         const { events: items, ...more } = found;
         const output = { json, jsonl, fields } as ListOutput;

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { z } from "zod";
 import { secondsOf } from "../moment.ts";
 import { type Columns, type ListOutput, printPage, withListOutput } from "../print-list.ts";
-import { withSession } from "../session.ts";
+import { withOperations } from "../session.ts";
 import { CommandError, exitCodes, isConfirmed, type Terminal } from "../terminal.ts";
 
 const shownKey = z.looseObject({
@@ -24,7 +24,7 @@ const columns: Columns<z.infer<typeof shownKey>> = {
 /** `postern signing-keys …` */
 export const addSigningKeyCommands = (keys: Command, terminal: Terminal): void => {
   withListOutput(keys.command("list").description("list the keys, oldest first")).action(async (output: ListOutput) => {
-    await withSession(terminal, async ({ run }) => {
+    await withOperations(terminal, async ({ run }) => {
       printPage(terminal, output, { item: shownKey, columns }, await run({ operation: "admin.signing-keys.list" }));
     });
   });
@@ -41,7 +41,7 @@ export const addSigningKeyCommands = (keys: Command, terminal: Terminal): void =
     .option("--json", "print the key that signs now as JSON")
     .action(async ({ overlap, yes, json }: { overlap: string; yes?: boolean; json?: boolean }) => {
       const overlap_seconds = secondsOf("--overlap", overlap);
-      await withSession(terminal, async ({ run }) => {
+      await withOperations(terminal, async ({ run }) => {
         const harmless = overlap_seconds > 0 || yes === true;
         if (!harmless && !(await isConfirmed(terminal, "Refuse all access tokens that are in use now?"))) {
           throw new CommandError(exitCodes.notConfirmed, "No key was changed; add --yes to do it without being asked.");

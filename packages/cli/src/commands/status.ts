@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { z } from "zod";
-import { withSession } from "../session.ts";
+import { withOperations } from "../session.ts";
 import { CommandError, counted, exitCodes, hint, type Terminal } from "../terminal.ts";
 
 const fact = z.looseObject({
@@ -25,10 +25,12 @@ export const addStatusCommand = (status: Command, terminal: Terminal): void => {
       "\nIt exits with 0 if all is well, and with 8 if work does not flow or somebody should look at something.",
     )
     .action(async ({ json }: { json?: boolean }) => {
-      const found = await withSession(terminal, async ({ run }) =>
+      const found = await withOperations(terminal, async ({ run }) =>
         health.parse(await run({ operation: "admin.health" })),
       );
       const lines = `${found.sentence}\n\n${found.facts.map(lineOf).join("")}`;
+      const place = await terminal.server?.();
+      if (place !== undefined) terminal.stderr.write(`On the server ${place.url}.\n`);
       terminal.stdout.write(json === true ? `${JSON.stringify(found)}\n` : hint(lines, terminal));
       const bad = found.facts.filter(({ level }) => level !== "ok").length;
       if (bad > 0) throw new CommandError(exitCodes.problems, `${counted(bad, "problem")} found.`);

@@ -1,12 +1,10 @@
 import { readFileSync } from "node:fs";
-import { user } from "@postern/app";
-import { AppError, allRows, equals } from "@postern/core";
 import { canonicalAddress } from "@postern/core/parts";
 import type { Command } from "commander";
 import { z } from "zod";
 import { type PageOptions, pageOf, withPage } from "../list-query.ts";
 import { type Columns, type ListOutput, printPage, withListOutput } from "../print-list.ts";
-import { type Session, withSession } from "../session.ts";
+import { type Operations, withOperations } from "../session.ts";
 import { printFacts } from "../table.ts";
 import { CommandError, exitCodes, isConfirmed, readAll, readSecret, type Terminal } from "../terminal.ts";
 
@@ -51,16 +49,20 @@ const passwordFrom = async (terminal: Terminal, file: string | undefined): Promi
 };
 
 /** A user's id, by the address or the id itself. @throws CommandError */
-export const idOfUser = async ({ composition }: Session, whom: string): Promise<string> => {
-  const [found] = await composition.storage.resources.list(user, {
-    scope: allRows("operator: users"),
-    where: whom.includes("@") ? equals("email", canonicalAddress(whom)) : equals("id", whom.toLowerCase()),
-    order: [{ field: "id", direction: "asc" }],
-    limit: 1,
-    fields: ["id"],
-  });
-  if (found === undefined) throw new CommandError(exitCodes.notFound, `There is no user ${whom}.`);
-  return String(found.id);
+export const idOfUser = async ({ run }: Operations, whom: string): Promise<string> => {
+  const none = new CommandError(exitCodes.notFound, `There is no user ${whom}.`);
+  if (!whom.includes("@")) {
+    const id = whom.toLowerCase();
+    await run({ operation: "users.read", params: { id } }).catch((thrown: unknown) => {
+      throw thrown instanceof CommandError && thrown.exitCode === exitCodes.notFound ? none : thrown;
+    });
+    return id;
+  }
+  const query = { "filter[email]": canonicalAddress(whom), limit: "1" };
+  const { data } = z.object({ data: z.array(shownUser) }).parse(await run({ operation: "users.list", query }));
+  const [found] = data;
+  if (found === undefined) throw none;
+  return found.id;
 };
 
 const addCreate = (users: Command, terminal: Terminal): void => {
@@ -74,10 +76,10 @@ const addCreate = (users: Command, terminal: Terminal): void => {
     .option("--json", "print the user as JSON")
     .action(async ({ name, email, role, passwordFile, json }: CreateOptions) => {
       const password = await passwordFrom(terminal, passwordFile);
-      await withSession(terminal, async ({ run }) => {
+      await withOperations(terminal, async ({ run }) => {
         const body = await run({ operation: "users.create", body: { name, email, password, role } }).catch(
           (thrown: unknown) => {
-            if (!(thrown instanceof AppError && thrown.code === "conflict")) throw thrown;
+            if (!(thrown instanceof CommandError && thrown.code === "conflict")) throw thrown;
             const advice =
               role === "user" ? "" : ` To give them this role: postern users promote ${email} --role ${role}`;
             throw new CommandError(exitCodes.usage, `There is already a user ${email}.${advice} [${thrown.code}]`);
@@ -94,7 +96,7 @@ const addCreate = (users: Command, terminal: Terminal): void => {
 const addList = (users: Command, terminal: Terminal): void => {
   withListOutput(withPage(users.command("list").description("list users, oldest first"))).action(
     async (options: PageOptions & ListOutput) => {
-      await withSession(terminal, async ({ run }) => {
+      await withOperations(terminal, async ({ run }) => {
         const body = await run({ operation: "users.list", query: pageOf(options) });
         printPage(terminal, options, { item: shownUser, columns }, body);
       });
@@ -110,7 +112,7 @@ const addPromote = (users: Command, terminal: Terminal): void => {
     .option("--role <role>", "user, viewer, operator, admin, or one of the configuration", "admin")
     .option("--json", "print the user as JSON")
     .action(async (whom: string, { role, json }: { role: string; json?: boolean }) => {
-      await withSession(terminal, async (session) => {
+      await withOperations(terminal, async (session) => {
         const id = await idOfUser(session, whom);
         const body = await session.run({ operation: "users.update", params: { id }, body: { role } });
         const promoted = shownUser.parse(body);
@@ -127,7 +129,7 @@ const addShow = (users: Command, terminal: Terminal): void => {
     .argument("<email-or-id>", "whom")
     .option("--json", "print the user as JSON")
     .action(async (whom: string, { json }: { json?: boolean }) => {
-      await withSession(terminal, async (session) => {
+      await withOperations(terminal, async (session) => {
         const id = await idOfUser(session, whom);
         const shown = shownUser.parse(await session.run({ operation: "users.read", params: { id } }));
         if (json === true) terminal.stdout.write(`${JSON.stringify(shown)}\n`);
@@ -143,7 +145,7 @@ const addEndSecondFactor = (users: Command, terminal: Terminal): void => {
     .argument("<email-or-id>", "whom")
     .option("--yes", "do not ask")
     .action(async (whom: string, { yes }: { yes?: boolean }) => {
-      await withSession(terminal, async (session) => {
+      await withOperations(terminal, async (session) => {
         const id = await idOfUser(session, whom);
         if (
           yes !== true &&
@@ -167,7 +169,7 @@ const addDelete = (users: Command, terminal: Terminal): void => {
     .argument("<email-or-id>", "whom")
     .option("--yes", "do not ask")
     .action(async (whom: string, { yes }: { yes?: boolean }) => {
-      await withSession(terminal, async (session) => {
+      await withOperations(terminal, async (session) => {
         const id = await idOfUser(session, whom);
         const question = `Delete ${whom} with all posts, comments and sessions? This cannot be undone.`;
         if (yes !== true && !(await isConfirmed(terminal, question))) {

@@ -1,0 +1,198 @@
+import { statSync } from "node:fs";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { newEvent } from "@postern/core/testing";
+import { compose, readConfig } from "@postern/server";
+import { expect, test } from "vitest";
+import { create, directory, environment, postern, runIn, serve } from "./command-line.ts";
+
+/** A key of an administrator, who may do all that an operator may. */
+const keyOf = async (email: string, ...scopes: string[]): Promise<string> => {
+  const given = scopes.flatMap((scope) => ["--scope", scope]);
+  return (await postern(["keys", "create", "--user", email, "--name", "terminal", ...given])).out.trim();
+};
+
+const allScopes = async (): Promise<readonly string[]> =>
+  JSON.parse((await postern(["keys", "scopes", "--json"])).out).items;
+
+/** Runs a command where there is no database, as on the machine of somebody who looks after a server. */
+const away = (line: readonly string[], variables: Record<string, string> = {}, stdin = "") =>
+  runIn({ directory, environment: { XDG_CONFIG_HOME: join(directory, "settings"), ...variables } }, line, stdin);
+
+const reads = (id: string, user: string): readonly (readonly string[])[] => [
+  ["events", "list"],
+  ["events", "list", "--state", "dead"],
+  ["events", "list", "--limit", "1"],
+  ["events", "show", id],
+  ["events", "show", "999"],
+  ["events", "search", "no such text"],
+  ["events", "list", "--limit", "1000"],
+  ["jobs", "list"],
+  ["jobs", "show", "1"],
+  ["jobs", "list", "--handler", "mail"],
+  ["causes"],
+  ["queues", "list"],
+  ["providers", "list"],
+  ["users", "list"],
+  ["users", "show", user],
+  ["users", "show", "nobody@example.com"],
+  ["keys", "list", "--user", user],
+  ["sessions", "list"],
+  ["grants", "list"],
+  ["clients", "list"],
+  ["signing-keys", "list"],
+  ["audit", "list", "--action", "users.create"],
+];
+
+/** What differs in any case: a page's place is sealed for its caller, and a key notes its last use. */
+const comparable = (text: string): string =>
+  text
+    .replaceAll(/"next":"[^"]*"/g, '"next":"…"')
+    .replaceAll(/--cursor \S+/g, "--cursor …")
+    .replaceAll(/"last_used_at":("[^"]*"|null)/g, '"last_used_at":…')
+    .replaceAll(/(?<=\t)\d{4}-\S+Z$/gm, "…")
+    .replaceAll(/(?<=\t)-$/gm, "…");
+
+test("a command does on a running server what it does on the database", { timeout: 60_000 }, async () => {
+  const server = await serve();
+  try {
+    await create("ada@example.com", "--role", "admin");
+    const { storage, close } = await compose(readConfig(environment({ LOG_LEVEL: "error" }), false), {});
+    const now = Date.now();
+    await storage.events.accept([
+      newEvent("evt_1", { receivedAt: now, jobs: [{ kind: "mail", maxAttempts: 1 }] }),
+      newEvent("evt_2", { receivedAt: now, jobs: [{ kind: "mail", maxAttempts: 1, dueAt: now + 3_600_000 }] }),
+    ]);
+    await close();
+    const token = await keyOf("ada@example.com", ...(await allScopes()));
+    const chosen = { POSTERN_SERVER: String(server.url), POSTERN_TOKEN: token };
+    for (const line of reads("1", "ada@example.com")) {
+      for (const form of [[], ["--json"]]) {
+        const direct = await postern([...line, ...form]);
+        const remote = await away([...line, ...form], chosen);
+        const say = ({ code, out, err }: typeof direct) => [line, code, comparable(out), comparable(err)];
+        expect(say(remote)).toEqual(say(direct));
+      }
+    }
+
+    // What is written there is read here, and the log says who did it.
+    expect(
+      (await away(["users", "create", "--name", "Bo", "--email", "bo@example.com"], chosen, "correct horse battery\n"))
+        .code,
+    ).toBe(0);
+    expect(
+      await away(["users", "create", "--name", "Bo", "--email", "bo@example.com"], chosen, "correct horse battery\n"),
+    ).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("There is already a user bo@example.com."),
+    });
+    expect((await away(["queues", "pause", "mail", "--note", "by hand"], chosen)).out).toContain(
+      "Queue mail is paused.",
+    );
+    expect(JSON.parse((await postern(["queues", "list", "--json"])).out).items).toContainEqual(
+      expect.objectContaining({ name: "mail", note: "by hand" }),
+    );
+    expect((await away(["jobs", "cancel", "2", "999"], chosen)).code).toBe(6);
+    expect(await away(["users", "promote", "bo@example.com", "--role", "viewer"], chosen)).toMatchObject({
+      code: 4,
+      err: expect.stringContaining("[sign_in_too_old]"),
+    });
+    const added = ["providers", "add", "shop", "--scheme", "github"];
+    expect(await away(added, chosen, "a secret of the shop that is long\n")).toMatchObject({ code: 0 });
+    expect(await away(["providers", "remove", "shop", "--yes"], chosen)).toMatchObject({ code: 0, err: "" });
+    expect(await away(["users", "delete", "bo@example.com", "--yes"], chosen)).toMatchObject({ code: 0, err: "" });
+    const [entry] = JSON.parse((await postern(["audit", "list", "--action", "users.delete", "--json"])).out).items;
+    const ada = JSON.parse((await postern(["users", "show", "ada@example.com", "--json"])).out);
+    expect(entry.actor).toEqual({ kind: "user", id: ada.id });
+  } finally {
+    await server.stop();
+  }
+});
+
+test("login keeps an address and a key, readable by its owner alone, until logout", async () => {
+  const server = await serve();
+  try {
+    await create("ada@example.com", "--role", "admin");
+    const url = String(server.url);
+    const token = await keyOf("ada@example.com", ...(await allScopes()));
+    expect(await away(["login", url, "--name", "here"], {}, "wrong\n")).toMatchObject({ code: 4 });
+    expect(await away(["status", "--server", "here"])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("there is none"),
+    });
+    const kept = await away(["login", `${url}/`, "--name", "here"], {}, `${token}\n`);
+    expect(kept).toMatchObject({ code: 0, out: expect.stringContaining(`Kept ${url} as here.`) });
+    expect(kept.out + kept.err).not.toContain(token);
+    expect(statSync(join(directory, "settings/postern/servers.json")).mode & 0o777).toBe(0o600);
+    for (const line of [
+      ["users", "list", "--server", "here"],
+      ["--server", "here", "users", "list"],
+      ["users", "list", "--server", url],
+    ])
+      expect((await away(line)).out).toContain("ada@example.com");
+    expect((await away(["users", "list"], { POSTERN_SERVER: "here" })).out).toContain("ada@example.com");
+    expect((await away(["logout", "here"])).code).toBe(0);
+    expect((await away(["users", "list", "--server", "here"])).code).toBe(2);
+    expect((await away(["logout", "here"])).code).toBe(3);
+    const narrow = await keyOf("ada@example.com", "posts:read");
+    expect(await away(["users", "list"], { POSTERN_SERVER: url, POSTERN_TOKEN: narrow })).toMatchObject({
+      code: 4,
+      out: "",
+    });
+  } finally {
+    await server.stop();
+  }
+});
+
+test("a key goes to nobody but the server that was named, and never in the clear", async () => {
+  const seen: string[] = [];
+  const other = createServer((request, response) => {
+    seen.push(String(request.headers.authorization));
+    response.writeHead(302, { location: "http://127.0.0.1:9/" }).end();
+  });
+  await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+  const address = other.address();
+  const port = typeof address === "object" ? address?.port : 0;
+  try {
+    const chosen = { POSTERN_TOKEN: "pk_secret" };
+    const refused = await away(["events", "list", "--server", `http://127.0.0.1:${port}`], chosen);
+    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining("answered 302, not as Postern does") });
+    expect(seen).toEqual(["Bearer pk_secret"]);
+    expect(refused.err).not.toContain("pk_secret");
+    for (const clear of ["http://api.example.com", "http://127.0.0.1.example.com", "http://localhost.example.com"])
+      expect(await away(["events", "list", "--server", clear], chosen)).toMatchObject({
+        code: 2,
+        err: expect.stringContaining("in the clear"),
+      });
+    for (const none of ["ftp://127.0.0.1", "http://user:secret@127.0.0.1", "https://[", "nowhere"])
+      expect((await away(["events", "list", "--server", none], chosen)).code).toBe(2);
+  } finally {
+    other.close();
+  }
+  expect(
+    await away(["events", "list", "--server", `http://127.0.0.1:${port}`], { POSTERN_TOKEN: "pk_x" }),
+  ).toMatchObject({
+    code: 5,
+    err: expect.stringContaining("does not answer (ECONNREFUSED)"),
+  });
+});
+
+test("a command that needs the database says so when a server is named", async () => {
+  const chosen = { POSTERN_SERVER: "https://api.example.com", POSTERN_TOKEN: "pk_x" };
+  for (const line of [
+    ["doctor"],
+    ["migrate"],
+    ["audit", "verify"],
+    ["backup", "x.db"],
+    ["events", "tail"],
+    ["schedules", "list"],
+  ]) {
+    const { code, err, out } = await postern(line, { variables: chosen });
+    expect([line, code, out + err]).toEqual([
+      line,
+      expect.any(Number),
+      expect.stringContaining("works on the database itself, not on https://api.example.com"),
+    ]);
+    expect(code).not.toBe(0);
+  }
+});
