@@ -23,7 +23,7 @@ const nodes = async (scene: Scene, database: PrivateDatabase, roles: readonly ("
   return all;
 };
 
-test.for(kinds)(
+test.concurrent.for(kinds)(
   "$name that hangs, is killed, turns read-only and comes back, while servers and workers are killed",
   async ({ name, make, readOnly }, context) => {
     const scene = sceneOf(context);

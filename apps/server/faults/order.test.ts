@@ -291,7 +291,7 @@ test("order holds over killed processes that store jobs and killed workers on SQ
   await judgeOrder(scene, "SQLite", sqliteUrl(join(directory, "data/postern.db")));
 });
 
-test.for(kinds)(
+test.concurrent.for(kinds)(
   "order holds over killed processes that store jobs and killed workers on $name",
   async ({ name, make }, context) => {
     const scene = sceneOf(context);
