@@ -2,13 +2,13 @@
  * Packs every package as a release would, installs the tarballs in an empty folder, compiles there all
  * of their types and the code of the verifier's README, loads them as modules and as CommonJS, and
  * starts the hosts that must be built. Then it makes a project from them as a new user would, and looks
- * at what was installed for it. Compilers, hosts and other versions of Node come from the npm registry.
- * `--long` tries every compiler with every resolution, and Node 22 as well. `--sbom=FILE` keeps the
+ * at what was installed for it, and does tasks by what the pages say. Compilers, hosts and other versions of Node come from the npm registry.
+ * `--long` tries every compiler with every resolution, Node 22 as well, and all tasks. `--sbom=FILE` keeps the
  * list of all components.
  *   node scripts/tarballs.mjs [--long] [--sbom=FILE]
  */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -18,6 +18,8 @@ import { checkInstalled } from "./installed.mjs";
 import { loadDoors } from "./loaded-doors.mjs";
 import { tryNewProject } from "./new-project.mjs";
 import { node22, node24, pathOfNode } from "./nodes.mjs";
+import { packAll } from "./packed.mjs";
+import { doTasks } from "./tasks/run.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "postern-tarballs-"));
@@ -36,21 +38,6 @@ const run = (command, args, cwd) =>
 
 const read = (...path) => readFileSync(join(root, ...path), "utf8");
 
-/** Packs a package, and checks that its tarball is whole. */
-const pack = (path) => {
-  const { name, exports } = JSON.parse(read(path, "package.json"));
-  const target = join(folder, "tarballs", path.replaceAll("/", "-"));
-  mkdirSync(target, { recursive: true });
-  run("pnpm", ["pack", "--pack-destination", target], join(root, path));
-  const tarball = join(target, readdirSync(target)[0]);
-  const files = run("tar", ["-tzf", tarball], folder).split("\n");
-  const missing = ["LICENSE", "README.md", "dist/index.d.ts"].filter((file) => !files.includes(`package/${file}`));
-  const maps = files.filter((file) => file.endsWith(".map"));
-  if (missing.length > 0 || maps.length > 0)
-    throw new Error(`The tarball of ${name} lacks ${missing.join(", ") || "nothing"} and has ${maps.length} maps.`);
-  return { name, tarball, exports };
-};
-
 /** The names under which a program can import a package; of many schemes, one. `main` is a program itself. */
 const doors = ({ name, exports }) =>
   Object.keys(exports)
@@ -63,8 +50,7 @@ const hasRequire = ({ exports }) => exports["."].require !== undefined;
 const blocks = (readme) => [...readme.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code]) => code);
 
 try {
-  const folders = [...readdirSync(join(root, "packages")).map((name) => `packages/${name}`), "apps/server"];
-  const packed = folders.map(pack);
+  const packed = packAll(join(folder, "tarballs"));
   const tarballs = Object.fromEntries(packed.map(({ name, tarball }) => [name, `file:${tarball}`]));
   const { devDependencies } = JSON.parse(read("package.json"));
   const named = JSON.parse(read("packages", "webhook-verifier", "package.json")).devDependencies;
@@ -104,6 +90,7 @@ try {
   await tryHosts(folder, node);
   const installed = await tryNewProject({ folder, tarballs, node, isLong });
   checkInstalled({ ...installed, sbom });
+  await doTasks({ folder: join(folder, "tasks"), packed, node, isLong });
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

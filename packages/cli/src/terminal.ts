@@ -96,12 +96,13 @@ export const textOnly = (terminal: Terminal): Terminal => ({
 });
 
 /** Whether this is `npm run postern`. The script `./postern` sets `CALLED_AS`, also inside an npm script. */
-export const isRunByNpm = ({ CALLED_AS, npm_lifecycle_event }: Terminal["environment"]): boolean =>
-  CALLED_AS === undefined && npm_lifecycle_event === "postern";
+export const isRunByNpm = ({ CALLED_AS = "npm run", npm_lifecycle_event }: Terminal["environment"]): boolean =>
+  CALLED_AS.startsWith("npm run") && npm_lifecycle_event === "postern";
 
 /**
  * A hint whose commands are written as they are called here: `./postern` in a clone, where no
- * `postern` is on the path. The script of that name sets the variable `CALLED_AS`.
+ * `postern` is on the path. The script of that name sets the variable `CALLED_AS`, and so does the
+ * file `.env` of a project that `create-postern` made.
  */
 export const hint = (text: string, { environment }: Pick<Terminal, "environment">): string => {
   const command = environment.CALLED_AS ?? (isRunByNpm(environment) ? "./postern" : "postern");

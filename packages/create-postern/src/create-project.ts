@@ -60,6 +60,8 @@ const environmentOf = ({ database, senders }: ProjectOptions): string =>
     `POSTERN_SECRET_KEY=${randomBytes(32).toString("base64")}`,
     "# Made up, so that you can try the senders out. Put here what each sender shows you.",
     ...senders.map((sender) => `${variableOf(sender)}=${newSecret()}`),
+    "# How hints write the command line.",
+    'CALLED_AS="npm run -s postern --"',
     "",
   ].join("\n");
 

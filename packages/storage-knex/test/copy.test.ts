@@ -156,7 +156,23 @@ onEachDatabase("a copy", (databases) => {
         address: "local",
         fields: [],
       } as const;
-      const first = await using(from, async ({ storage }) => {
+      const uses = [
+        {
+          deprecation: "old-name",
+          client: "zoë",
+          agent: "curl",
+          operation: "users.list",
+          kind: "sent",
+          day: "2026-01-01",
+          calls: 1,
+          firstAt: 1,
+          lastAt: 1,
+        },
+      ] as const;
+      const first = await using(from, async ({ storage, deprecatedUses }) => {
+        await deprecatedUses.add(uses);
+        await storage.answers.claim("key-ü", 1);
+        await storage.answers.keep({ key: "key-ü", sealed: "sealed", expiresAt: 2_000_000_000_000 });
         await storage.resources.insert(user, userRow(1));
         await storage.resources.insert(invoice, invoiceRow(2, { amount: -12.05 }));
         const top = { id: idNumber(9), user_id: idNumber(1), above: null, shared: true, size: 2 ** 53 - 1 };
@@ -170,8 +186,11 @@ onEachDatabase("a copy", (databases) => {
       });
       const to = databases.url();
       await copy(from, to);
-      await using(to, async ({ storage, migrate }) => {
+      await using(to, async ({ storage, migrate, deprecatedUses }) => {
         expect(await migrate.latest()).toEqual([]);
+        expect(await storage.answers.find("key-ü", 2)).toMatchObject({ sealed: "sealed" });
+        await deprecatedUses.add(uses);
+        expect(await deprecatedUses.sums({ since: "2026-01-01", limit: 10 })).toMatchObject([{ calls: 2 }]);
         await storage.check();
         const scope = { where: { all: [] }, reason: "test" };
         expect(await storage.resources.find(invoice, idNumber(2), scope)).toMatchObject({ amount: -12.05 });

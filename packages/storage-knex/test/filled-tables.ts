@@ -34,6 +34,15 @@ const alone: Readonly<Record<string, readonly string[]>> = {
   "signing_key.state": ["active", "next", "retired", "retired", "retired"],
 };
 
+/** What the stores give to SQLite as bytes. */
+const bytes: ReadonlySet<string> = new Set([
+  "deprecated_call.deprecation",
+  "deprecated_call.client",
+  "deprecated_call.agent",
+  "kept_answer.answer_key",
+  "rate_limit.limit_key",
+]);
+
 const valueFor = (
   table: string,
   { name, type, notnull, pk }: ColumnRow,
@@ -52,6 +61,7 @@ const valueFor = (
     return notnull === 0 && n === 0 ? null : n;
   }
   const text = awkward[n] ?? null;
+  if (bytes.has(`${table}.${name}`)) return Buffer.from(`${name}-${n} ü`);
   if (pk > 0) return `${name}-${n}`;
   if (type === "TEXT" || type === "JSON_TEXT") {
     // Keys are short, and one of them is unique.

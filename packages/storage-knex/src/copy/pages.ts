@@ -23,16 +23,21 @@ const selected = ({ server }: Connection, { name, kind }: CopiedColumn): string 
 /** Decimals have at most 15 digits, which a number holds. */
 const cellOf = (kind: CopiedColumn["kind"], value: unknown): Cell => {
   if (value === null || value === undefined) return null;
-  if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+  if (value instanceof Uint8Array) {
+    const bytes = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+    return kind === "text" ? bytes.toString() : bytes;
+  }
   return kind === "decimal" ? String(Number(value)) : String(value);
 };
 
 /** The condition for rows behind a key, and its values. */
 const behind = ({ server }: Connection, { name, key }: CopiedTable, last: readonly string[] | undefined) => {
   if (last === undefined) return { where: "", values: [] };
-  // Without the cast, MySQL would compare numbers as doubles.
-  const mark = ({ kind }: CopiedColumn): string =>
-    kind === "integer" && server === "mysql" ? "CAST(? AS SIGNED)" : "?";
+  const mark = ({ kind, isBytesOnSqlite }: CopiedColumn): string => {
+    // Without the cast, MySQL would compare numbers as doubles, and on SQLite all bytes come after all texts.
+    if (server === "mysql" && kind === "integer") return "CAST(? AS SIGNED)";
+    return server === "sqlite" && isBytesOnSqlite ? "CAST(? AS BLOB)" : "?";
+  };
   const column = (part: CopiedColumn): string => `\`${name}\`.\`${part.name}\``;
   const values: Value[] = [];
   const ways = key.map((part, place) => {

@@ -9,6 +9,8 @@ export interface CopiedColumn {
   readonly kind: ColumnKind;
   /** Whether a value may be longer than some hundred characters. */
   readonly isLong: boolean;
+  /** Whether SQLite has it as bytes, although it is text: its store writes it so, and bytes never equal text there. */
+  readonly isBytesOnSqlite: boolean;
 }
 
 export interface CopiedTable {
@@ -53,6 +55,13 @@ const queries = {
   },
 } as const;
 
+/** The columns whose stores give bytes to every database, by table. */
+const givenAsBytes: Readonly<Record<string, readonly string[]>> = {
+  deprecated_call: ["deprecation", "client", "agent"],
+  kept_answer: ["answer_key"],
+  rate_limit: ["limit_key"],
+};
+
 /** A key on MySQL is bytes that hold text. */
 const kindOf = (type: string): ColumnKind => {
   if (/int|^boolean$/i.test(type)) return "integer";
@@ -76,6 +85,7 @@ export const foundTable = async ({ rows, server }: Connection, name: string): Pr
       name: column.name,
       kind: kindOf(column.type),
       isLong: /text|blob|^bytea$/i.test(column.type),
+      isBytesOnSqlite: givenAsBytes[name]?.includes(column.name) === true,
     }))
     .toSorted(byName);
   const keyRows = await rows<{ name: string }>(queries[server].key, [name]);

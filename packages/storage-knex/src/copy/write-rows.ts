@@ -83,6 +83,16 @@ const addEventKeys = async ({ run }: Connection, { columns }: CopiedTable, rows:
   ]);
 };
 
+/** The rows with the bytes by which the stores look them up. */
+const asOnSqlite = ({ columns }: CopiedTable, rows: readonly CopiedRow[]): readonly CopiedRow[] =>
+  columns.some(({ isBytesOnSqlite }) => isBytesOnSqlite)
+    ? rows.map((row) =>
+        row.map((cell, place) =>
+          typeof cell === "string" && columns[place]?.isBytesOnSqlite === true ? Buffer.from(cell) : cell,
+        ),
+      )
+    : rows;
+
 /** Inserts a page of rows, in the transaction of the caller. */
 export const writeRows = async (
   connection: Connection,
@@ -91,6 +101,6 @@ export const writeRows = async (
 ): Promise<void> => {
   const { server } = connection;
   if (server === "postgres") return insertUnnested(connection, table, rows);
-  await insertPlainly(connection, table, rows, rowsOfInsert[server]);
+  await insertPlainly(connection, table, server === "sqlite" ? asOnSqlite(table, rows) : rows, rowsOfInsert[server]);
   if (server === "sqlite" && table.name === "inbox_event") await addEventKeys(connection, table, rows);
 };
