@@ -72,10 +72,12 @@ const contentsOf = (folder: string): readonly string[] =>
 test("every block of TypeScript in docs is a file of the examples, which tests run", () => {
   const examples = contentsOf("examples");
   const blocks = byHand.flatMap(({ source }) =>
-    [...readFileSync(join(root, source), "utf8").matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = ""]) => ({
-      source,
-      code: code.replace(/^\/\/ \S+\.ts\n/, ""),
-    })),
+    [...readFileSync(join(root, source), "utf8").matchAll(/^( *)```ts\n(.*?)^ *```$/gms)].map(
+      ([, margin = "", code = ""]) => ({
+        source,
+        code: code.replaceAll(new RegExp(`^${margin}`, "gm"), "").replace(/^\/\/ \S+\.ts\n/, ""),
+      }),
+    ),
   );
   expect(blocks.length).toBeGreaterThan(15);
   const strange = blocks.filter(({ code }) => !examples.includes(code));

@@ -1,9 +1,9 @@
 /**
- * Does ten tasks as a stranger would: in an empty folder, with the packages as a release packs them,
+ * Does tasks as a stranger would: in an empty folder, with the packages as a release packs them,
  * and only by what the pages say. Commands and code come from the pages, so a page that is wrong
  * makes its task fail. Prints the seconds of each.
  *   node scripts/tasks/run.mjs [--long] [part of a name …]
- * Without `--long` it leaves out the tasks that install more than Postern.
+ * Without `--long` it leaves out tasks that install more than Postern or start many servers.
  */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -26,7 +26,7 @@ const plainEnvironment = () =>
 /**
  * Does the tasks whose names have one of `words`, or all, one after the other, each in a folder of its own
  * below `folder`. `node` is the path of the Node that the stranger has. `isLong` also does those that
- * install more.
+ * CI leaves out.
  */
 export const doTasks = async ({ folder, packed, node, words = [], isLong = false }) => {
   const registry = await serveRegistry(packed);
@@ -45,8 +45,8 @@ export const doTasks = async ({ folder, packed, node, words = [], isLong = false
   mkdirSync(installed.folder, { recursive: true });
   const asked = tasks.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
   try {
-    for (const { name, place, needsMore, work } of asked) {
-      if (needsMore === true && !isLong && words.length === 0) {
+    for (const { name, place, isLong: onlyLong, work } of asked) {
+      if (onlyLong === true && !isLong && words.length === 0) {
         process.stdout.write(`   –    ${name} (${place}): with --long\n`);
         continue;
       }

@@ -1,4 +1,4 @@
-/** The ten tasks, in the order in which somebody new meets them. */
+/** The tasks, in the order in which somebody new meets them. CI leaves out those with `isLong`. */
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -237,15 +237,19 @@ const addLimit = async (stranger) => {
   await stranger.start(page.command("POSTERN_CONFIG=limits/postern.config.ts npm start"));
   const token = (await stranger.run(`${signedIn(stranger)}\nprintf %s "$TOKEN"`)).trim();
   const read = () => fetch(`${stranger.url}/api/v2/invoices`, { headers: { authorization: `Bearer ${token}` } });
-  const answers = [];
-  for (let count = 0; count < 121; count += 1) answers.push(await read());
-  page.says("The 121st request of a minute is answered 429");
-  assert.ok(answers.slice(0, 120).every(({ status }) => status === 200));
-  const last = answers.at(-1);
+  page.says("The first 120 requests are answered at once, and from then on two a second.");
+  let answered = 0;
+  let last = await read();
+  // A slow machine gets some of those two a second.
+  while (last.status === 200 && answered < 1_000) {
+    answered += 1;
+    last = await read();
+  }
   assert.equal(last.status, 429);
+  assert.ok(answered >= 120);
   assert.ok(Number(last.headers.get("retry-after")) > 0);
   assert.equal((await last.json()).code, "rate_limited");
-  return "120 requests are answered, the next one 429";
+  return `${answered} requests are answered, the next one 429`;
 };
 
 const twoNodes = async (stranger) => {
@@ -319,11 +323,12 @@ export const tasks = [
   {
     name: "an event is quarantined: find out why",
     place: "docs/operate.md#an-event-is-quarantined",
+    isLong: true,
     work: quarantined,
   },
-  { name: "test my handler", place: "docs/testing.md", needsMore: true, work: testHandler },
+  { name: "test my handler", place: "docs/testing.md", isLong: true, work: testHandler },
   { name: "move to PostgreSQL", place: "docs/scale.md#move-to-another-database", work: moveToPostgres },
-  { name: "rotate a secret", place: "docs/operate.md#rotate-a-senders-secret", work: rotateSecret },
+  { name: "rotate a secret", place: "docs/operate.md#rotate-a-senders-secret", isLong: true, work: rotateSecret },
   { name: "add a limit", place: "docs/limits.md#add-a-limit", work: addLimit },
   { name: "run on two nodes", place: "docs/deploy.md#several-processes-on-a-database-server", work: twoNodes },
 ];
