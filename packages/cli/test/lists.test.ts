@@ -89,6 +89,19 @@ describe("a list for programs", () => {
     expect(err).toBe(`More: --cursor ${whole.next}\n`);
   });
 
+  test("of all events is exported page by page, with payloads or without", async () => {
+    const { storage, close } = await compose(readConfig(environment({ LOG_LEVEL: "error" }), false), {});
+    await storage.events.accept(Array.from({ length: 150 }, (_, n) => newEvent(`more_${n}`)));
+    await close();
+    const items = lines((await postern(["events", "export"])).out).map((line) => JSON.parse(line));
+    expect(items).toHaveLength(153);
+    expect(items[0]).toEqual(JSON.parse((await postern(["events", "show", items[0].id, "--json"])).out));
+    expect(new Set(items.map(({ id }) => id)).size).toBe(153);
+    const short = await postern(["events", "export", "--without-payload", "--state", "dead"]);
+    const listed = JSON.parse((await postern(["events", "list", "--state", "dead", "--json"])).out).items;
+    expect(lines(short.out).map((line) => JSON.parse(line))).toEqual(listed);
+  });
+
   test("with --fields has these fields, in this order, in each form", async () => {
     const fields = ["--fields", "state, id"];
     const { items, next } = JSON.parse((await postern(["events", "list", ...fields, "--json"])).out);

@@ -1,10 +1,11 @@
 import { type AuditSeal, verifyAuditLog } from "@postern/core/parts";
 import type { Command } from "commander";
 import { z } from "zod";
+import { exportPages } from "../export-pages.ts";
 import { filtersOf, type PageOptions, pageOf, withPage } from "../list-query.ts";
 import { momentOf } from "../moment.ts";
 import { type Columns, type ListOutput, printPage, withListOutput } from "../print-list.ts";
-import { type Operations, withOperations, withSession } from "../session.ts";
+import { withOperations, withSession } from "../session.ts";
 import { CommandError, exitCodes, type Terminal } from "../terminal.ts";
 
 const entry = z.looseObject({
@@ -59,27 +60,6 @@ const narrowing = (command: Command): Command =>
     .option("--id <id>", "only what was done to the row with this id")
     .option("--since <time>", "from this time on: 30m, 24h, 7d ago, or an RFC 3339 time")
     .option("--until <time>", "before then");
-
-const exported = z.object({
-  data: z.array(z.unknown()),
-  page: z.object({ next_cursor: z.string().nullable() }),
-});
-
-/** Writes a text, and waits while the reader is behind. */
-const written = async ({ stdout }: Terminal, text: string): Promise<void> => {
-  if (!stdout.write(text)) await new Promise<void>((resolve) => stdout.once("drain", resolve));
-};
-
-/** Prints all entries that match, oldest first, a page at a time. */
-const exportAll = async (terminal: Terminal, { run }: Operations, filters: Readonly<Record<string, string>>) => {
-  let cursor: string | undefined;
-  do {
-    const query = { limit: "100", sort: "id", ...filters, ...(cursor === undefined ? {} : { cursor }) };
-    const { data, page } = exported.parse(await run({ operation: "admin.audit.list", query }));
-    if (data.length > 0) await written(terminal, `${data.map((one) => JSON.stringify(one)).join("\n")}\n`);
-    cursor = page.next_cursor ?? undefined;
-  } while (cursor !== undefined);
-};
 
 /** A seal as `verify` prints it: `1024:…`. */
 const sealText = ({ place, digest }: AuditSeal): string => `${place}:${digest}`;
@@ -149,7 +129,12 @@ export const addAuditCommands = (audit: Command, terminal: Terminal): void => {
   narrowing(audit.command("export"))
     .description("print entries as NDJSON, oldest first: one JSON document a line, with place and digest")
     .action((options: ListOptions) =>
-      withOperations(terminal, (operations) => exportAll(terminal, operations, filtersOfOptions(options))),
+      withOperations(terminal, (operations) =>
+        exportPages(terminal, operations, {
+          operation: "admin.audit.list",
+          query: { sort: "id", ...filtersOfOptions(options) },
+        }),
+      ),
     );
 
   audit

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { z } from "zod";
+import { exportPages } from "../export-pages.ts";
 import { type PageOptions, pageOf, withPage } from "../list-query.ts";
 import { type ListOutput, printPage, withListOutput } from "../print-list.ts";
 import { withOperations } from "../session.ts";
@@ -72,12 +73,36 @@ const addShow = (events: Command, terminal: Terminal): void => {
     });
 };
 
+const addExport = (events: Command, terminal: Terminal): void => {
+  withEventFilters(
+    events
+      .command("export")
+      .description("print all events that match as NDJSON, newest first: one JSON document a line, as show --json"),
+  )
+    .option("--without-payload", "only what list --json has, which is quicker")
+    .action(async ({ withoutPayload, ...narrowed }: EventFilterOptions & { withoutPayload?: boolean }) => {
+      await withOperations(terminal, (operations) =>
+        exportPages(terminal, operations, {
+          operation: "admin.events.list",
+          query: eventFiltersOf(narrowed),
+          ...(withoutPayload !== true && {
+            wholeOf: (item) => {
+              const { id } = listedEvent.parse(item);
+              return operations.run({ operation: "admin.events.read", params: { id } });
+            },
+          }),
+        }),
+      );
+    });
+};
+
 /** `postern events …` */
 export const addEventCommands = (events: Command, terminal: Terminal): void => {
   const commands = [
     addList,
     addSearchCommand,
     addShow,
+    addExport,
     addRunCommand,
     addReplayCommand,
     addDiscardCommand,

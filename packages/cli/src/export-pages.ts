@@ -1,0 +1,35 @@
+import { z } from "zod";
+import type { Operations } from "./session.ts";
+import type { Terminal } from "./terminal.ts";
+
+const page = z.object({
+  data: z.array(z.unknown()),
+  page: z.object({ next_cursor: z.string().nullable() }),
+});
+
+/** Writes a text, and waits while the reader is behind. */
+const written = async ({ stdout }: Terminal, text: string): Promise<void> => {
+  if (!stdout.write(text)) await new Promise<void>((resolve) => stdout.once("drain", resolve));
+};
+
+interface Export {
+  readonly operation: string;
+  readonly query: Readonly<Record<string, string>>;
+  /** What is printed of an item. Default: the item itself. */
+  readonly wholeOf?: (item: unknown) => Promise<unknown>;
+}
+
+/** Prints all items of a list, one JSON document a line, a page at a time, so that memory stays flat. */
+export const exportPages = async (
+  terminal: Terminal,
+  { run }: Operations,
+  { operation, query, wholeOf = async (item) => item }: Export,
+): Promise<void> => {
+  let place: { cursor?: string } = {};
+  for (;;) {
+    const { data, page: next } = page.parse(await run({ operation, query: { limit: "100", ...query, ...place } }));
+    for (const item of data) await written(terminal, `${JSON.stringify(await wholeOf(item))}\n`);
+    if (next.next_cursor === null) return;
+    place = { cursor: next.next_cursor };
+  }
+};
