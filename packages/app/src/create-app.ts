@@ -197,6 +197,7 @@ export const createApp = (options: AppOptions): App => {
     resources: [...resources.values()],
     versions: chosen.versions,
     deprecations: chosen.deprecations,
+    areVersionsKnown: areAllBuiltIn(options),
     corrections: builtInCorrections,
     authenticate: signIn.authenticate,
     ...(settings.outsideIssuer === undefined ? {} : { authenticationErrors: outsideErrors }),
@@ -272,6 +273,10 @@ const chosenOf = (options: AppOptions): Chosen => {
   const settings: Settings = { ...defaultSettings, ...options.settings };
   return { parts, handlers, providers, resources, versions, deprecations, settings };
 };
+
+/** Whether a test has checked that versions, deprecations and operations fit each other. */
+const areAllBuiltIn = ({ resources, versions, deprecations }: AppOptions): boolean =>
+  resources === undefined && versions === undefined && deprecations === undefined;
 
 /** Endpoints of the part `users` outside `/api`. */
 const rootedOf = (

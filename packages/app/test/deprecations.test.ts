@@ -1,8 +1,17 @@
-import { builtInDeprecations, builtInVersions, createApp, type Settings } from "@postern/app";
+import {
+  allParts,
+  builtInDeprecations,
+  builtInVersions,
+  createApp,
+  type Part,
+  resourcesOfParts,
+  type Settings,
+} from "@postern/app";
 import { memoryPorts } from "@postern/core/memory";
 import type { Deprecation } from "@postern/rest";
 import { brokenPromises } from "@postern/rest/parts";
 import { describe, expect, test } from "vitest";
+import { deprecationsFor, versionsFor } from "../src/parts.ts";
 import { documentOf, testApi } from "./api.ts";
 
 const entry: Deprecation = {
@@ -253,3 +262,16 @@ describe("a registry is refused", () => {
     expect(brokenPromises([entry], [], Date.parse("2026-09-01"))).toEqual([]);
   });
 });
+
+/** `createApp` leaves these checks out at each start, because of this test. */
+describe.each([allParts, ["users", "inbox"], ["users", "posts"], ["users"], ["inbox"]] satisfies (readonly Part[])[])(
+  "what is built in, with the parts %s %s %s",
+  (...parts) => {
+    test("has versions and deprecations that fit its operations", () => {
+      const known = new Set(resourcesOfParts(parts).map(({ name }) => name));
+      const versions = versionsFor(known);
+      const deprecations = deprecationsFor(known, versions, parts);
+      expect(() => createApp({ ports: memoryPorts(), parts, versions, deprecations })).not.toThrow();
+    });
+  },
+);

@@ -68,9 +68,12 @@ export const checkTimes = ({ cron, timeZone }: CronTimes): void => {
       `"${cron}": "${part}" is no ${field.name}; write *, numbers from ${field.least} to ${field.most}${names}, ranges (1-5), steps (*/2)${last} or lists of these`,
     );
   }
-  const { valid, errors } = validateDetailed(parts.join(" "));
-  if (!valid)
-    throw new TypeError(`"${cron}" is not a cron expression: ${errors.map(({ message }) => message).join("; ")}`);
+  // Only a day of certain months can be impossible. node-cron takes milliseconds to read all fields.
+  if (parts[2] !== "*" && parts[3] !== "*") {
+    const { valid, errors } = validateDetailed(parts.join(" "));
+    if (!valid)
+      throw new TypeError(`"${cron}" is not a cron expression: ${errors.map(({ message }) => message).join("; ")}`);
+  }
   // Node loads its time zones with the first formatter. A process with all schedules in UTC should
   // not wait for that.
   if (timeZone === "UTC") return;

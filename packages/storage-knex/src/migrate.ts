@@ -240,7 +240,9 @@ export const migrateWith = (
 
   const takeSteps = async (knex: Knex, types: ColumnTypes): Promise<readonly string[]> => {
     if (await hasFirstSchema(knex, types)) await takeStep(knex, types, leaveFirstSchema(types));
-    const config = configOf(types, openSteps(await notedSteps(knex, types)));
+    const open = openSteps(await notedSteps(knex, types));
+    if (open.length === 0) return [];
+    const config = configOf(types, open);
     await freeStaleLock(knex, config);
     const [, names]: [number, string[]] = await knex.migrate.latest(config);
     return names;

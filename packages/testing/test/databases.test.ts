@@ -30,7 +30,7 @@ const onPostgres = async (sql: string): Promise<void> => {
 const servers = [
   { kind: "MariaDB", run: onMysql, url: new URL(`/${name}`, mysqlUrl).href },
   { kind: "PostgreSQL", run: onPostgres, url: new URL(`/${name}`, postgresUrl).href },
-].filter(() => process.env.POSTERN_LONG === "1");
+].filter(() => process.env.POSTERN_TEST_LONG === "1");
 
 for (const { run } of servers) await run(`CREATE DATABASE ${name}`);
 afterAll(async () => {

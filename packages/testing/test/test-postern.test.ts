@@ -1,6 +1,6 @@
 import { defineJob, newJob, on, Permanent, schedule } from "postern";
 import { describe, expect, test } from "vitest";
-import { testPostern } from "../src/index.ts";
+import { type TestPostern, testPostern } from "../src/index.ts";
 import { invoice } from "./invoice.ts";
 
 const paid = { type: "invoice.paid", data: { object: { id: "in_1" } } };
@@ -240,21 +240,44 @@ test("stops although a handler does not end", async () => {
   expect(await t.jobs()).toMatchObject([{ state: "ready" }]);
 });
 
-/** All 200 take seconds on a slow machine. */
-const many = process.env.POSTERN_LONG === "1" ? 200 : 20;
+const note = on("stripe", "*", async () => undefined);
 
-test(`is open ${many} times side by side`, async () => {
-  const ran: string[] = [];
-  const note = on("stripe", "*", async ({ id }) => void ran.push(id));
-  const began = performance.now();
-  const kits = await Promise.all(
-    Array.from({ length: many }, () => testPostern({ handlers: [note], parts: ["inbox"] })),
-  );
-  await Promise.all(kits.map((t) => t.deliver("stripe", paid)));
-  await Promise.all(kits.map((t) => t.drain()));
-  const each = (performance.now() - began) / many;
+/** The milliseconds of the processor that `work` takes: other processes change them little. */
+const processorMs = async (work: () => Promise<void>): Promise<number> => {
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+};
+
+test("is open 200 times side by side, in 50 ms each", async () => {
+  const many = 200;
+  const kits: TestPostern[] = [];
+  const taken = await processorMs(async () => {
+    const options = { handlers: [note], parts: ["inbox" as const] };
+    kits.push(...(await Promise.all(Array.from({ length: many }, () => testPostern(options)))));
+    await Promise.all(kits.map((t) => t.deliver("stripe", paid)));
+    await Promise.all(kits.map((t) => t.drain()));
+  });
   for (const t of kits) expect(await t.jobs()).toMatchObject([{ state: "done" }]);
   await Promise.all(kits.map((t) => t.stop()));
-  process.stdout.write(`${many} side by side: ${each.toFixed(1)} ms each to open, deliver and drain\n`);
-  expect(ran).toHaveLength(many);
+  process.stdout.write(`${many} side by side: ${(taken / many).toFixed(1)} ms each to open, deliver and drain\n`);
+  expect(taken / many).toBeLessThanOrEqual(50);
 }, 60_000);
+
+test("lets the test of a handler take 50 ms or less", async () => {
+  const times: number[] = [];
+  for (let n = 0; n < 10; n += 1) {
+    const one = async () => {
+      await using t = await testPostern({ handlers: [note] });
+      await t.deliver("stripe", paid);
+      await t.drain();
+      expect(await t.jobs()).toMatchObject([{ state: "done" }]);
+    };
+    times.push(await processorMs(one));
+  }
+  // The first one waits for the compiler of JavaScript, and others for the rest of the machine.
+  const least = Math.min(...times);
+  process.stdout.write(`one after the other: ${least.toFixed(1)} ms\n`);
+  expect(least).toBeLessThanOrEqual(50);
+});

@@ -5,7 +5,7 @@ import type { Principal } from "../access/principal.ts";
 import type { Operation, RequestFacts } from "../operations/operation.ts";
 import type { ApiVersion } from "../versions/api-versions.ts";
 import { type Watch, watchOf } from "./deprecated-uses.ts";
-import { checkDeprecations, type Deprecation, startOf, targetText } from "./deprecation.ts";
+import { type Deprecation, startOf, targetText } from "./deprecation.ts";
 import { deprecationHeaders, pageOfDeprecation } from "./deprecation-headers.ts";
 import { createUseCounter } from "./use-counter.ts";
 
@@ -65,14 +65,13 @@ const refusal = (deprecation: Deprecation, until: number, now: number, headers: 
   });
 };
 
-/** @throws TypeError for a registry that breaks its promises. */
+/** `checkDeprecations` has accepted the registry. */
 export const createDeprecations = (
   ports: Pick<Ports, "clock" | "deprecatedUses" | "telemetry">,
   registry: readonly Deprecation[],
   versions: readonly ApiVersion[],
   enforced: boolean,
 ): Deprecations => {
-  checkDeprecations(registry, versions, ports.clock.now());
   const counter = createUseCounter(ports);
   for (const { id } of registry) {
     for (const kind of ["asked", "sent"] satisfies DeprecatedUse["kind"][]) {
