@@ -15,13 +15,19 @@ interface Run {
 
 const start = (file: string, seed: number): Run => {
   const child = spawn(process.execPath, [program("accept-numbered"), file, String(seed)], {
-    stdio: ["ignore", "pipe", "inherit"],
+    stdio: ["pipe", "pipe", "inherit"],
   });
   let printed = "";
   child.stdout.on("data", (piece: Buffer) => {
     printed += piece.toString();
   });
   return { child, printed: () => printed, ended: once(child, "close") };
+};
+
+/** Lets them begin when all have opened the file. */
+const begin = async (...runs: readonly Run[]): Promise<void> => {
+  await expect.poll(() => runs.every(({ printed }) => printed().startsWith("open")), { timeout: 60_000 }).toBe(true);
+  for (const { child } of runs) child.stdin?.write("go");
 };
 
 const takenBy = ({ printed }: Run): number => Number(/^taken (\d+)$/m.exec(printed())?.[1]);
@@ -53,6 +59,7 @@ test("each of 10,000 events is accepted by one of two processes that get all of 
 }, async () => {
   const url = await migrated();
   const runs = [start(fileOf(url), 1), start(fileOf(url), 2)];
+  await begin(...runs);
   await Promise.all(runs.map(({ ended }) => ended));
   const taken = runs.map(takenBy);
   expect(taken.reduce((sum, each) => sum + each, 0)).toBe(10_000);
@@ -67,6 +74,7 @@ test("no key is lost when processes are killed between the steps of merges", { t
   const file = fileOf(url);
   for (const [kill, behind] of [400, 900, 1500, 2200, 3100, 4300, 6000].entries()) {
     const run = start(file, kill);
+    await begin(run);
     // Some thousands of events after one of the marks, which is somewhere in a merge.
     await expect
       .poll(() => Number(run.printed().trim().split("\n").at(-1)) > behind, { timeout: 60_000, interval: 1 })
@@ -78,6 +86,7 @@ test("no key is lost when processes are killed between the steps of merges", { t
   }
   const before = await counted(url);
   const last = start(file, 9);
+  await begin(last);
   await last.ended;
   expect(takenBy(last)).toBe(10_000 - before.events);
   const { sorted, ...rest } = await counted(url);
