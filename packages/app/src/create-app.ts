@@ -52,6 +52,7 @@ import { oauthEndpoints } from "./oauth/oauth-endpoints.ts";
 import type { OAuthParts } from "./oauth/oauth-parts.ts";
 import { operationsOf } from "./operations.ts";
 import { allParts, checkParts, deprecationsFor, type Part, resourcesOfParts, versionsFor } from "./parts.ts";
+import { type EventPlans, eventPlans } from "./plans/event-plans.ts";
 import { user, userWithRoles } from "./resources/user.ts";
 import { defaultSettings, type Settings } from "./settings.ts";
 import { createAccessTokens } from "./tokens/access-tokens.ts";
@@ -177,17 +178,28 @@ export const createApp = (options: AppOptions): App => {
   const mail = accountMail(ports, settings);
   const resources = byName(chosen.resources);
   const exports = userExports({ ports, settings, resources, mail });
-  const { jobs, schedules, upkeep } = backgroundWorkOf(options, { ports, settings, parts, mail, exports });
+  const providers = createProviders(ports, byName(chosen.providers));
+  const plans = eventPlans({ ports, providers, handlers });
+  const { jobs, schedules, upkeep } = backgroundWorkOf(options, { ports, settings, parts, mail, exports, plans });
   checkDeclarations({ ...chosen, jobs, schedules }, ports);
 
   const handoff = createLocalHandoff();
   const known = [...handlers, ...jobs, ...schedules];
   const transactionIn = createTransactions({ resources: chosen.resources, handlers: known, ids: ports.ids });
-  const providers = createProviders(ports, byName(chosen.providers));
   const inbox = parts.includes("inbox") ? createInbox({ ports, providers, handlers, handoff }) : noInbox(options);
   const shared = { ports, settings, tokens, mail, scopes };
   const health = { configured: new Set(providers.configured.keys()), schedules, flush: inbox.flush };
-  const operations = operationsOf({ ...shared, parts, resources, providers, handlers, exports, upkeep, health });
+  const operations = operationsOf({
+    ...shared,
+    parts,
+    resources,
+    providers,
+    handlers,
+    exports,
+    plans,
+    upkeep,
+    health,
+  });
   // To describe everything takes a while. Tests do it for what is built in.
   if (options.resources !== undefined) refuseFaults(componentFaults(operations));
   const api: Api = createApi({
@@ -358,21 +370,23 @@ const neverThrowing = (
  */
 const backgroundWorkOf = (
   { jobs = [], schedules = [] }: AppOptions,
-  { ports, settings, parts, mail, exports }: BuiltInWork,
+  { ports, settings, parts, mail, exports, plans }: BuiltInWork,
 ): {
   readonly jobs: readonly JobHandler[];
   readonly schedules: readonly Schedule[];
   readonly upkeep: readonly string[];
 } => {
   const users = parts.includes("users");
+  const inbox = parts.includes("inbox");
   const own = [
     ...maintenanceSchedules(ports, settings.retention),
     ...(users
       ? [rotationSchedule(ports, settings), successorSchedule(ports), ...mail.schedules, ...exports.schedules]
       : []),
+    ...(inbox ? plans.schedules : []),
   ];
   return {
-    jobs: users ? [...jobs, ...mail.jobs, ...exports.jobs] : jobs,
+    jobs: [...jobs, ...(users ? [...mail.jobs, ...exports.jobs] : []), ...(inbox ? plans.jobs : [])],
     schedules: [...schedules, ...own],
     upkeep: own.map(({ name }) => name),
   };
@@ -384,6 +398,7 @@ interface BuiltInWork {
   readonly parts: readonly Part[];
   readonly mail: Pick<AccountMail, "jobs" | "schedules">;
   readonly exports: Pick<UserExports, "jobs" | "schedules">;
+  readonly plans: Pick<EventPlans, "jobs" | "schedules">;
 }
 
 /** All resources. That of users lists the roles of the application. */

@@ -9,6 +9,7 @@ import { clientOperations } from "./admin/client-operations.ts";
 import { eventOperations } from "./admin/event-operations.ts";
 import { type HealthSources, healthOperation } from "./admin/health-operation.ts";
 import { jobOperations } from "./admin/job-operations.ts";
+import { planOperations } from "./admin/plan-operations.ts";
 import { providerKeyOperations } from "./admin/provider-key-operations.ts";
 import { providerOperations } from "./admin/provider-operations.ts";
 import { queueOperations } from "./admin/queue-operations.ts";
@@ -22,6 +23,7 @@ import { keyOperations } from "./keys/key-operations.ts";
 import { grantOperations } from "./oauth/grant-operations.ts";
 import { outsideIdentityOperations } from "./outside/outside-identity-operations.ts";
 import type { Part } from "./parts.ts";
+import type { EventPlans } from "./plans/event-plans.ts";
 import { accountToken } from "./resources/account-token.ts";
 import { apiKey } from "./resources/api-key.ts";
 import { client } from "./resources/client.ts";
@@ -54,6 +56,7 @@ interface OperationParts {
   readonly handlers: readonly InboxHandler[];
   readonly mail: AccountMail;
   readonly exports: UserExports;
+  readonly plans: Pick<EventPlans, "jobFor">;
   readonly health: Pick<HealthSources, "configured" | "schedules" | "flush">;
   /** The names of Postern's own schedules. */
   readonly upkeep: readonly string[];
@@ -116,7 +119,14 @@ export const operationsOf = (given: OperationParts): readonly Operation[] => {
     causeOperation(ports),
     ...queueOperations(ports),
     healthOperation({ ports, inbox, ...given.health }),
-    ...(inbox ? [...providerOperations(given), ...providerKeyOperations(given), ...replayOperations(given)] : []),
+    ...(inbox
+      ? [
+          ...providerOperations(given),
+          ...providerKeyOperations(given),
+          ...replayOperations(given),
+          ...planOperations(given, given.plans),
+        ]
+      : []),
     ...auditOperations(ports),
   ];
 };

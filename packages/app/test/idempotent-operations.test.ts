@@ -66,11 +66,16 @@ const scene = async (confirmAddresses: boolean) => {
     return id;
   };
   const provider = () => made("/admin/providers", { name: `hub-${number()}`, scheme: "github", key: "k".repeat(20) });
+  const plan = async (...moves: readonly string[]): Promise<string> => {
+    const id = await made("/admin/plans", { action: "replay" });
+    for (const name of moves) await call("POST", `/admin/plans/${id}/${name}`, { token: root.token });
+    return id;
+  };
   const client = () => made("/admin/clients", { name: "c", user_id: root.id, scopes: ["posts:read"] });
   const post = () => made("/users/me/posts", { title: "T", body: "B", status: "published" });
   const code = async (secret: string) =>
     ports.oneTimeCodes.code(base32Bytes(secret), Math.floor(ports.clock.now() / 30_000));
-  return { ...api, root, person, signUp, signIn, made, deadJob, deadEvent, provider, client, post, code };
+  return { ...api, root, person, signUp, signIn, made, deadJob, deadEvent, provider, plan, client, post, code };
 };
 
 const now = ({ ports }: Scene) => new Date(ports.clock.now()).toISOString();
@@ -227,6 +232,11 @@ const requests: Readonly<Record<string, (scene: Scene) => Promise<Sent>>> = {
     await deadEvent();
     return { target: "/admin/events/replay", body: { state: "dead" } };
   },
+  "admin.plans.create": async () => ({ target: "/admin/plans", body: { action: "replay" } }),
+  "admin.plans.run": async ({ plan }) => ({ target: `/admin/plans/${await plan()}/run` }),
+  "admin.plans.pause": async ({ plan }) => ({ target: `/admin/plans/${await plan("run")}/pause` }),
+  "admin.plans.resume": async ({ plan }) => ({ target: `/admin/plans/${await plan("run", "pause")}/resume` }),
+  "admin.plans.cancel": async ({ plan }) => ({ target: `/admin/plans/${await plan()}/cancel` }),
   "admin.jobs.retry": async ({ deadJob }) => ({ target: `/admin/jobs/${await deadJob()}/retry` }),
   "admin.jobs.cancel": async ({ app, ports }) => {
     const [id = 0] = await app.enqueue({ kind: "fails", payload: {}, runAt: ports.clock.now() + day } as never);

@@ -48,6 +48,7 @@ export const metricsCatalogue: Readonly<Record<string, MetricDeclaration>> = {
   forwards: counter("Attempts to forward an event, by answer or error.", "handler", "status"),
   forward_ms: histogram("How long targets of forwarding take to answer.", "handler"),
   schedules_fired: counter("Times of a schedule that this node won.", "schedule"),
+  plan_events: counter("Events that plans ran again, discarded or left as they are.", "action", "outcome"),
   pruned: counter("Rows that retention deleted.", "what"),
   http_request_ms: histogram("How long requests take.", "method", "route", "status"),
   http_connections_refused_total: counter(

@@ -196,6 +196,7 @@ const filledTables = [
   "forward_attempt",
   "deprecated_call",
   "delivery_count",
+  "event_plan",
   "inbox_event",
   "job",
   "job_failure",

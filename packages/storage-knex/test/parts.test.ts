@@ -131,6 +131,7 @@ onEachDatabase("parts of the product", (databases) => {
                 { table: "event_key", rows: 0 },
               ]
             : []),
+          { table: "event_plan", rows: 0 },
         ],
       },
     ]);

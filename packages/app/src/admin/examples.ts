@@ -97,6 +97,44 @@ export const exampleEventInFull = {
   jobs: [exampleJob],
 } as const;
 
+/** A plan that runs what failed with that cause again, half-way. */
+export const examplePlan = {
+  id: "019a5e41-0d2c-7b31-9a4e-5f6c7d8e9fa0",
+  action: "replay",
+  state: "running",
+  filter: {
+    state: "dead",
+    provider: null,
+    type: null,
+    cause: exampleCause.id,
+    received_since: null,
+    received_before: "2026-11-21T09:02:11.001Z",
+    text: null,
+  },
+  reason: null,
+  force: false,
+  per_second: 20,
+  created_at: "2026-11-21T09:02:11.000Z",
+  started_at: "2026-11-21T09:02:40.517Z",
+  ended_at: null,
+  dry_run: {
+    looked_at: 10_000,
+    complete: false,
+    matched: 10_000,
+    done: 9_988,
+    handlers: [{ handler: exampleJob.handler, jobs: 9_988 }],
+    order_key_waits: 4_211,
+    skipped: [{ reason: "its body is kept no longer", events: 12 }],
+  },
+  report: {
+    looked_at: 6_160,
+    done: 6_150,
+    jobs: 6_150,
+    failed: 0,
+    skipped: [{ reason: "its body is kept no longer", events: 10 }],
+  },
+} as const;
+
 /** A queue that waits for somebody to mend the mail server. */
 export const exampleQueue = {
   name: "mail",

@@ -65,6 +65,10 @@ class WatchedStores implements Stores {
     return this.#stores.events;
   }
 
+  get plans(): Stores["plans"] {
+    return this.#stores.plans;
+  }
+
   get forwards(): Stores["forwards"] {
     return this.#stores.forwards;
   }

@@ -1312,6 +1312,130 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/plans": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the plans that replay or discard events
+         * @description For administrators. An API key needs the scope `plans:read`. The scope `events:reveal` adds the text that a plan looks for in payloads. Paged: follow `Link` rel="next" or the page's cursors.
+         */
+        get: operations["admin.plans.list"];
+        put?: never;
+        /**
+         * Plan to replay or discard all matching events, and see what that would do
+         * @description For administrators. An API key needs the scope `events:replay`. The scope `events:reveal` adds choosing events by text in their payload.
+         */
+        post: operations["admin.plans.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/plans/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a plan: what it would do, what it has done, and what is left
+         * @description For administrators. An API key needs the scope `plans:read`. The scope `events:reveal` adds the text that a plan looks for in payloads.
+         */
+        get: operations["admin.plans.read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/plans/{id}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run a plan in the background, at its rate
+         * @description For administrators. An API key needs the scope `events:replay`. The scope `events:reveal` adds the text that a plan looks for in payloads.
+         */
+        post: operations["admin.plans.run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/plans/{id}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pause a plan; jobs that it has made go on
+         * @description For administrators. An API key needs the scope `events:replay`. The scope `events:reveal` adds the text that a plan looks for in payloads.
+         */
+        post: operations["admin.plans.pause"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/plans/{id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Go on with a plan that is paused
+         * @description For administrators. An API key needs the scope `events:replay`. The scope `events:reveal` adds the text that a plan looks for in payloads.
+         */
+        post: operations["admin.plans.resume"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/plans/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a plan for good; what it has done stays
+         * @description For administrators. An API key needs the scope `events:replay`. The scope `events:reveal` adds the text that a plan looks for in payloads.
+         */
+        post: operations["admin.plans.cancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/audit": {
         parameters: {
             query?: never;
@@ -2237,6 +2361,262 @@ export interface components {
             next_cursor: string | null;
             prev_cursor: string | null;
         };
+        /**
+         * @example {
+         *       "id": "019a5e41-0d2c-7b31-9a4e-5f6c7d8e9fa0",
+         *       "action": "replay",
+         *       "state": "running",
+         *       "filter": {
+         *         "state": "dead",
+         *         "provider": null,
+         *         "type": null,
+         *         "cause": "hT3kQv90ZrLm",
+         *         "received_since": null,
+         *         "received_before": "2026-11-21T09:02:11.001Z",
+         *         "text": null
+         *       },
+         *       "reason": null,
+         *       "force": false,
+         *       "per_second": 20,
+         *       "created_at": "2026-11-21T09:02:11.000Z",
+         *       "started_at": "2026-11-21T09:02:40.517Z",
+         *       "ended_at": null,
+         *       "dry_run": {
+         *         "looked_at": 10000,
+         *         "complete": false,
+         *         "matched": 10000,
+         *         "done": 9988,
+         *         "handlers": [
+         *           {
+         *             "handler": "stripe:invoice.*",
+         *             "jobs": 9988
+         *           }
+         *         ],
+         *         "order_key_waits": 4211,
+         *         "skipped": [
+         *           {
+         *             "reason": "its body is kept no longer",
+         *             "events": 12
+         *           }
+         *         ]
+         *       },
+         *       "report": {
+         *         "looked_at": 6160,
+         *         "done": 6150,
+         *         "jobs": 6150,
+         *         "failed": 0,
+         *         "skipped": [
+         *           {
+         *             "reason": "its body is kept no longer",
+         *             "events": 10
+         *           }
+         *         ]
+         *       }
+         *     }
+         */
+        plan: {
+            id: string;
+        } & WithRequired<components["schemas"]["plan_selection"], "id" | "action" | "state" | "filter" | "reason" | "force" | "per_second" | "created_at" | "started_at" | "ended_at" | "dry_run" | "report">;
+        /**
+         * @example {
+         *       "id": "019a5e41-0d2c-7b31-9a4e-5f6c7d8e9fa0",
+         *       "action": "replay",
+         *       "state": "running",
+         *       "filter": {
+         *         "state": "dead",
+         *         "provider": null,
+         *         "type": null,
+         *         "cause": "hT3kQv90ZrLm",
+         *         "received_since": null,
+         *         "received_before": "2026-11-21T09:02:11.001Z",
+         *         "text": null
+         *       },
+         *       "reason": null,
+         *       "force": false,
+         *       "per_second": 20,
+         *       "created_at": "2026-11-21T09:02:11.000Z",
+         *       "started_at": "2026-11-21T09:02:40.517Z",
+         *       "ended_at": null,
+         *       "dry_run": {
+         *         "looked_at": 10000,
+         *         "complete": false,
+         *         "matched": 10000,
+         *         "done": 9988,
+         *         "handlers": [
+         *           {
+         *             "handler": "stripe:invoice.*",
+         *             "jobs": 9988
+         *           }
+         *         ],
+         *         "order_key_waits": 4211,
+         *         "skipped": [
+         *           {
+         *             "reason": "its body is kept no longer",
+         *             "events": 12
+         *           }
+         *         ]
+         *       },
+         *       "report": {
+         *         "looked_at": 6160,
+         *         "done": 6150,
+         *         "jobs": 6150,
+         *         "failed": 0,
+         *         "skipped": [
+         *           {
+         *             "reason": "its body is kept no longer",
+         *             "events": 10
+         *           }
+         *         ]
+         *       },
+         *       "remaining": 5480
+         *     }
+         */
+        plan_in_full: {
+            /**
+             * Format: int64
+             * @description How many events that fit the filter are still to be looked at, counted up to 10,000. None once it has ended.
+             */
+            remaining: number;
+        } & WithRequired<components["schemas"]["plan_selection"], "id" | "action" | "state" | "filter" | "reason" | "force" | "per_second" | "created_at" | "started_at" | "ended_at" | "dry_run" | "report">;
+        /**
+         * @example {
+         *       "id": "019a5e41-0d2c-7b31-9a4e-5f6c7d8e9fa0",
+         *       "action": "replay",
+         *       "state": "running",
+         *       "filter": {
+         *         "state": "dead",
+         *         "provider": null,
+         *         "type": null,
+         *         "cause": "hT3kQv90ZrLm",
+         *         "received_since": null,
+         *         "received_before": "2026-11-21T09:02:11.001Z",
+         *         "text": null
+         *       },
+         *       "reason": null,
+         *       "force": false,
+         *       "per_second": 20,
+         *       "created_at": "2026-11-21T09:02:11.000Z",
+         *       "started_at": "2026-11-21T09:02:40.517Z",
+         *       "ended_at": null,
+         *       "dry_run": {
+         *         "looked_at": 10000,
+         *         "complete": false,
+         *         "matched": 10000,
+         *         "done": 9988,
+         *         "handlers": [
+         *           {
+         *             "handler": "stripe:invoice.*",
+         *             "jobs": 9988
+         *           }
+         *         ],
+         *         "order_key_waits": 4211,
+         *         "skipped": [
+         *           {
+         *             "reason": "its body is kept no longer",
+         *             "events": 12
+         *           }
+         *         ]
+         *       },
+         *       "report": {
+         *         "looked_at": 6160,
+         *         "done": 6150,
+         *         "jobs": 6150,
+         *         "failed": 0,
+         *         "skipped": [
+         *           {
+         *             "reason": "its body is kept no longer",
+         *             "events": 10
+         *           }
+         *         ]
+         *       }
+         *     }
+         */
+        plan_selection: {
+            id?: string;
+            /** @enum {string} */
+            action?: "replay" | "discard";
+            /** @enum {string} */
+            state?: "planned" | "running" | "paused" | "done" | "cancelled";
+            filter?: {
+                state: ("received" | "processing" | "retrying" | "processed" | "dead" | "cancelled" | "ignored" | "quarantined" | "discarded") | null;
+                provider: string | null;
+                type: string | null;
+                cause: string | null;
+                received_since: string | null;
+                received_before: string | null;
+                text: string | null;
+            };
+            reason?: string | null;
+            force?: boolean;
+            per_second?: number;
+            /** Format: date-time */
+            created_at?: string;
+            started_at?: string | null;
+            ended_at?: string | null;
+            /** @description What it would do, as it was when it was made. */
+            dry_run?: {
+                /**
+                 * Format: int64
+                 * @description How many events that fit the filter were looked at, oldest first.
+                 */
+                looked_at: number;
+                /** @description Whether these were all. A dry run ends after 10,000 events or 2 seconds. */
+                complete: boolean;
+                /**
+                 * Format: int64
+                 * @description How many of them the plan is about: those that contain the text.
+                 */
+                matched: number;
+                /**
+                 * Format: int64
+                 * @description How many would run again or be discarded.
+                 */
+                done: number;
+                /** @description The handlers that would run; most jobs first. */
+                handlers: {
+                    handler: string;
+                    /** Format: int64 */
+                    jobs: number;
+                }[];
+                /**
+                 * Format: int64
+                 * @description How many jobs would wait for an earlier one of the plan, because both have the same order key.
+                 */
+                order_key_waits: number;
+                /** @description Events that are left as they are, and why; most events first. */
+                skipped: {
+                    reason: string;
+                    /** Format: int64 */
+                    events: number;
+                }[];
+            };
+            /** @description What it has done. */
+            report?: {
+                /** Format: int64 */
+                looked_at: number;
+                /**
+                 * Format: int64
+                 * @description Events that run again or were discarded.
+                 */
+                done: number;
+                /**
+                 * Format: int64
+                 * @description Jobs that were made.
+                 */
+                jobs: number;
+                /**
+                 * Format: int64
+                 * @description Events for which an error came before a job could be made, for example because their sender cannot be used. The log has it. An event whose handler fails again is `done` here, and dead again.
+                 */
+                failed: number;
+                /** @description Events that are left as they are, and why; most events first. */
+                skipped: {
+                    reason: string;
+                    /** Format: int64 */
+                    events: number;
+                }[];
+            };
+        };
         post: {
             /**
              * Format: uuid
@@ -2639,6 +3019,7 @@ export interface components {
         text_100: string;
         text_10000: string;
         text_100000: string;
+        text_12: string;
         text_128: string;
         text_15: string;
         text_200: string;
@@ -3228,6 +3609,18 @@ export interface components {
                 Deprecation: components["headers"]["Deprecation"];
                 Sunset: components["headers"]["Sunset"];
                 Link: components["headers"]["Link"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `unknown_parameter`, `invalid_parameter`, `invalid_fields`, `invalid_filter`, `invalid_cursor`, `malformed_header`, `multiple_credentials`. */
+        r400_page: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
             };
             content: {
@@ -9264,18 +9657,7 @@ export interface operations {
                 };
             };
             304: components["responses"]["r304"];
-            /** @description `unknown_parameter`, `invalid_parameter`, `invalid_fields`, `invalid_filter`, `invalid_cursor`, `malformed_header`, `multiple_credentials`. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
+            400: components["responses"]["r400_page"];
             401: components["responses"]["r401"];
             403: components["responses"]["r403_forbidden"];
             412: components["responses"]["r412"];
@@ -9620,7 +10002,7 @@ export interface operations {
                     provider?: string;
                     type?: string;
                     /** @description Only events whose latest failure has this cause: an id of `GET /admin/causes`. */
-                    cause?: string;
+                    cause?: components["schemas"]["text_12"];
                     /** @description Received at this time or later. */
                     received_since?: components["schemas"]["date_time_1q6ejuj"];
                     received_before?: components["schemas"]["date_time_1q6ejuj"];
@@ -9691,6 +10073,352 @@ export interface operations {
             409: components["responses"]["r409_key"];
             413: components["responses"]["r413"];
             415: components["responses"]["r415"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
+            default: components["responses"]["Other"];
+        };
+    };
+    "admin.plans.list": {
+        parameters: {
+            query?: {
+                /** @description The greatest number of items. */
+                limit?: components["parameters"]["limit"];
+                /** @description Where the page begins: `next_cursor` or `prev_cursor` of another page of the same list, with the same sort and filter. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description Whether `page.total` is wanted; it counts up to 10000. */
+                total?: components["parameters"]["total"];
+                /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
+                fields?: ("id" | "action" | "state" | "filter" | "reason" | "force" | "per_second" | "created_at" | "started_at" | "ended_at" | "dry_run" | "report")[];
+                /** @description The order, with `-` in front for descending. Default: `-id`. */
+                sort?: components["parameters"]["admin_sort"];
+                /** @description Only those with this `filter[state]`. */
+                "filter[state]"?: "planned" | "running" | "paused" | "done" | "cancelled";
+            };
+            header?: {
+                /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page, newest first unless `sort` says otherwise. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "API-Version": components["headers"]["API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    Link: components["headers"]["Link"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": (components["schemas"]["plan"] | components["schemas"]["plan_selection"])[];
+                };
+            };
+            304: components["responses"]["r304"];
+            400: components["responses"]["r400_page"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            412: components["responses"]["r412"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503"];
+            default: components["responses"]["Other"];
+        };
+    };
+    "admin.plans.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A JSON object. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "action": "replay",
+                 *       "filter": {
+                 *         "state": "dead",
+                 *         "cause": "hT3kQv90ZrLm"
+                 *       },
+                 *       "per_second": 20
+                 *     }
+                 */
+                "application/json": {
+                    /** @enum {string} */
+                    action: "replay" | "discard";
+                    /** @default {} */
+                    filter?: {
+                        /** @enum {string} */
+                        state?: "received" | "processing" | "retrying" | "processed" | "dead" | "cancelled" | "ignored" | "quarantined" | "discarded";
+                        provider?: string;
+                        type?: string;
+                        /** @description Only events whose latest failure has this cause: an id of `GET /admin/causes`. */
+                        cause?: components["schemas"]["text_12"];
+                        /** @description Received at this time or later. */
+                        received_since?: components["schemas"]["date_time_1q6ejuj"];
+                        /** @description Received before this time. Default: when the plan is made, so later events do not belong to it. */
+                        received_before?: components["schemas"]["date_time_1q6ejuj"];
+                        /** @description Only events whose payload contains it, as in a search. Needs the scope `events:reveal`. */
+                        text?: string;
+                    };
+                    /** @description Why events are discarded. It is kept with each of them. */
+                    reason?: string;
+                    /**
+                     * @description Also replays events that have been processed.
+                     * @default false
+                     */
+                    force?: boolean;
+                    /**
+                     * @description How many events begin per second, at most. The plan goes on in steps of a second.
+                     * @default 50
+                     */
+                    per_second?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The plan. It is not run. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "API-Version": components["headers"]["API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["plan_in_full"];
+                };
+            };
+            400: components["responses"]["r400_body"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            409: components["responses"]["r409_key"];
+            413: components["responses"]["r413"];
+            415: components["responses"]["r415"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
+            default: components["responses"]["Other"];
+        };
+    };
+    "admin.plans.read": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description The id in the path. */
+                id: components["parameters"]["id_uuid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The plan. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "API-Version": components["headers"]["API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["plan_in_full"];
+                };
+            };
+            304: components["responses"]["r304"];
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            412: components["responses"]["r412"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503"];
+            default: components["responses"]["Other"];
+        };
+    };
+    "admin.plans.run": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description The id in the path. */
+                id: components["parameters"]["id_uuid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It runs. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "API-Version": components["headers"]["API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["plan_in_full"];
+                };
+            };
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_key_state_conflict"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
+            default: components["responses"]["Other"];
+        };
+    };
+    "admin.plans.pause": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description The id in the path. */
+                id: components["parameters"]["id_uuid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is paused. No further event begins. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "API-Version": components["headers"]["API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["plan_in_full"];
+                };
+            };
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_key_state_conflict"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
+            default: components["responses"]["Other"];
+        };
+    };
+    "admin.plans.resume": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description The id in the path. */
+                id: components["parameters"]["id_uuid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It runs again, from where it was. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "API-Version": components["headers"]["API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["plan_in_full"];
+                };
+            };
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_key_state_conflict"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
+            default: components["responses"]["Other"];
+        };
+    };
+    "admin.plans.cancel": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description The id in the path. */
+                id: components["parameters"]["id_uuid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is cancelled. No further event begins. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "API-Version": components["headers"]["API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["plan_in_full"];
+                };
+            };
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_key_state_conflict"];
             422: components["responses"]["r422"];
             429: components["responses"]["r429"];
             500: components["responses"]["r500"];

@@ -46,7 +46,7 @@ export const planReplay = async (
 ): Promise<{ readonly id: number; readonly extraJobs: readonly NewJob[] }> => {
   const event = await parts.ports.storage.events.find(id);
   if (event === undefined) throw new AppError("not_found", { detail: "There is no such event." });
-  const found = await plan(parts, event, force);
+  const found = await judgeReplay(parts, event, force);
   if ("refusal" in found) {
     throw new AppError("state_conflict", { detail: `Event ${id} cannot be replayed: ${found.refusal}.` });
   }
@@ -118,7 +118,7 @@ export const replayEvents = async (parts: ReplayParts, request: BulkReplay): Pro
     const chosen: { id: number; extraJobs: readonly NewJob[]; dueAt?: number }[] = [];
     for (const { id } of batch) {
       const event = loaded.get(id);
-      const found = event === undefined ? { refusal: "it is gone" } : await plan(parts, event, force);
+      const found = event === undefined ? { refusal: "it is gone" } : await judgeReplay(parts, event, force);
       if ("refusal" in found) {
         skip(found.refusal);
         continue;
@@ -146,10 +146,10 @@ export const replayEvents = async (parts: ReplayParts, request: BulkReplay): Pro
   };
 };
 
-type Plan = { readonly extraJobs: readonly NewJob[] } | { readonly refusal: string };
+type Judgement = { readonly extraJobs: readonly NewJob[] } | { readonly refusal: string };
 
 /** Whether an event can be run again now, and with which additional jobs. */
-const plan = async (parts: ReplayParts, event: StoredEvent, force: boolean): Promise<Plan> => {
+export const judgeReplay = async (parts: ReplayParts, event: StoredEvent, force: boolean): Promise<Judgement> => {
   const refusal = event.state === "processed" && force ? undefined : refusals[event.state];
   if (refusal !== undefined) return { refusal };
   if (event.body === undefined) return { refusal: "its body is kept no longer" };

@@ -170,7 +170,12 @@ export const memoryEvents = (tables: EventTables, jobTables: JobTables, journal:
       }
       return { looked, holding };
     },
-    count: async (filter, atMost) => narrowed(filter, events.values(), atMost).length,
+    count: async ({ after = 0, ...filter }, atMost) =>
+      narrowed(
+        filter,
+        [...events.values()].filter(({ id }) => id > after),
+        atMost,
+      ).length,
     replay: async (wanted, options) => wanted.map((event) => replayOne(event, options)),
     discard: async (ids, { reason, now }) => ids.map((id) => discardOne(id, reason, now)),
   };

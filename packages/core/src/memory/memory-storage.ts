@@ -10,6 +10,7 @@ import { type ForwardTable, memoryForwards } from "./memory-forwards.ts";
 import { memoryHousekeeping } from "./memory-housekeeping.ts";
 import { memoryJobQueue } from "./memory-job-queue.ts";
 import { memoryJobRecords } from "./memory-job-records.ts";
+import { memoryPlans } from "./memory-plans.ts";
 import { memoryProviders } from "./memory-providers.ts";
 import { memoryQueues } from "./memory-queues.ts";
 import { memoryResources } from "./memory-resources.ts";
@@ -86,6 +87,7 @@ export const memoryWriters = (writers: number): readonly Storage[] => {
     lastEntry += 1;
     return lastEntry;
   };
+  const plans = new Map();
   const providers = new Map();
   const answers = new Map();
   const signingKeys = new Map();
@@ -94,6 +96,7 @@ export const memoryWriters = (writers: number): readonly Storage[] => {
     return {
       resources: memoryResources(resourceTables, journal),
       events: memoryEvents(eventTables, jobTables, journal),
+      plans: memoryPlans(plans, journal),
       forwards: memoryForwards(forwards, journal),
       providers: memoryProviders(providers, journal),
       jobs: memoryJobQueue(jobTables, journal),
@@ -141,6 +144,7 @@ export const memoryWriters = (writers: number): readonly Storage[] => {
     return {
       resources: queued(stores.resources, (work) => transaction(({ resources }) => work(resources))),
       events: queued(stores.events, (work) => transaction(({ events }) => work(events))),
+      plans: queued(stores.plans, (work) => transaction(({ plans }) => work(plans))),
       forwards: queued(stores.forwards, (work) => transaction(({ forwards }) => work(forwards))),
       providers: queued(stores.providers, (work) => transaction(({ providers }) => work(providers))),
       jobs: queued(stores.jobs, (work) => transaction(({ jobs }) => work(jobs))),

@@ -188,8 +188,8 @@ export interface EventStore {
    * is not stored, or whose body was deleted, contains nothing.
    */
   searchBodies(ids: readonly number[], search: BodySearch): Promise<SearchedBodies>;
-  /** The number of events, counted up to `atMost`. */
-  count(filter: EventFilter, atMost: number): Promise<number>;
+  /** The number of events, counted up to `atMost`; with `after`, of those with a larger id. */
+  count(filter: EventFilter & Pick<EventQuery, "after">, atMost: number): Promise<number>;
   /**
    * Runs events again, all in one transaction. New jobs of the same kind replace an event's current
    * jobs that are dead or cancelled (with `includeDone`, also those that are done). Of `extraJobs`,

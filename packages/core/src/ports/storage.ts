@@ -7,6 +7,7 @@ import type { ForwardStore } from "./forward-store.ts";
 import type { Housekeeping } from "./housekeeping.ts";
 import type { JobQueue } from "./job-queue.ts";
 import type { JobRecords } from "./job-records.ts";
+import type { PlanStore } from "./plan-store.ts";
 import type { ProviderStore } from "./provider-store.ts";
 import type { Queues } from "./queues.ts";
 import type { ResourceRepository } from "./resource-repository.ts";
@@ -18,6 +19,7 @@ import type { SigningKeyStore } from "./signing-key-store.ts";
 export interface Stores {
   readonly resources: ResourceRepository;
   readonly events: EventStore;
+  readonly plans: PlanStore;
   readonly forwards: ForwardStore;
   readonly providers: ProviderStore;
   readonly jobs: JobQueue;

@@ -295,6 +295,12 @@ export const eventStoreContract: Contract<Storage> = {
     assert.equal(await events.count({ eventId: named, provider: all[1]?.provider ?? "" }, 10), 1);
     assert.equal(await events.count({ state: "quarantined" }, 10), 0);
   },
+  "counts what follows an event": async (storage) => {
+    const ids: number[] = [];
+    for (const n of [1, 2, 3]) ids.push((await acceptOne(storage, `evt_${n}`)).id);
+    const after = async (id = 0, atMost = 9) => storage.events.count({ state: "received", after: id }, atMost);
+    assert.deepEqual([await after(ids[0]), await after(ids[2]), await after(0), await after(0, 1)], [2, 0, 3, 1]);
+  },
   "lists newest first, by provider, type and state, page by page": async (storage) => {
     const [one, two, three] = await storage.events.accept([
       newEvent("evt_1"),

@@ -8,6 +8,7 @@ import { eventStoreContract } from "./event-store-contract.ts";
 import { forwardStoreContract } from "./forward-store-contract.ts";
 import { housekeepingContract } from "./housekeeping-contract.ts";
 import { jobStoreContract } from "./job-store-contract.ts";
+import { planStoreContract } from "./plan-store-contract.ts";
 import { providerStoreContract } from "./provider-store-contract.ts";
 import { resourceRepositoryContract } from "./resource-repository-contract.ts";
 import { signingKeyStoreContract } from "./signing-key-store-contract.ts";
@@ -17,6 +18,7 @@ import { unitOfWorkContract } from "./unit-of-work-contract.ts";
 export const storageContracts: Readonly<Record<string, Contract<Storage>>> = {
   ResourceRepository: resourceRepositoryContract,
   EventStore: eventStoreContract,
+  PlanStore: planStoreContract,
   DeliveryCounts: deliveryCountsContract,
   ForwardStore: forwardStoreContract,
   ProviderStore: providerStoreContract,

@@ -45,6 +45,7 @@ import { vacuumQueueSooner } from "./0042-vacuum-queue-sooner.ts";
 import { createDeliveryCount } from "./0043-create-delivery-count.ts";
 import { addRunnerLimits } from "./0044-add-runner-limits.ts";
 import { addFailureCauses } from "./0045-add-failure-causes.ts";
+import { createEventPlans } from "./0046-create-event-plans.ts";
 import type { Migration } from "./migration.ts";
 
 /** The schema's history, oldest first. A new step is a file here and a line in this table. */
@@ -96,4 +97,5 @@ export const migrations: readonly Migration[] = [
   createDeliveryCount,
   addRunnerLimits,
   addFailureCauses,
+  createEventPlans,
 ];

@@ -73,7 +73,11 @@ export const knexEventStore = (database: Database): EventStore => ({
     });
   },
   searchBodies: (ids, search) => searchBodies(database, ids, search),
-  count: (filter, atMost) => database.read((session) => countRows(session, [narrowedEvents(database, filter)], atMost)),
+  count: ({ after, ...filter }, atMost) => {
+    const found = narrowedEvents(database, filter);
+    if (after !== undefined) found.where("id", ">", after);
+    return database.read((session) => countRows(session, [found], atMost));
+  },
   replay: (wanted, options) =>
     database.write(async (session) => {
       const made: number[] = [];

@@ -6,6 +6,7 @@ import { knexEventStore } from "./knex-event-store.ts";
 import { knexForwardStore } from "./knex-forward-store.ts";
 import { knexJobQueue } from "./knex-job-queue.ts";
 import { knexJobRecords } from "./knex-job-records.ts";
+import { knexPlanStore } from "./knex-plan-store.ts";
 import { knexProviderStore } from "./knex-provider-store.ts";
 import { knexQueues } from "./knex-queues.ts";
 import { knexResourceRepository, type RepositoryParts } from "./knex-resource-repository.ts";
@@ -23,6 +24,7 @@ export class KnexStores implements Stores {
   readonly #repository: RepositoryParts;
   #resources: Stores["resources"] | undefined;
   #events: Stores["events"] | undefined;
+  #plans: Stores["plans"] | undefined;
   #forwards: Stores["forwards"] | undefined;
   #providers: Stores["providers"] | undefined;
   #jobs: Stores["jobs"] | undefined;
@@ -47,6 +49,11 @@ export class KnexStores implements Stores {
   get events(): Stores["events"] {
     this.#events ??= knexEventStore(this.#database);
     return this.#events;
+  }
+
+  get plans(): Stores["plans"] {
+    this.#plans ??= knexPlanStore(this.#database);
+    return this.#plans;
   }
 
   get forwards(): Stores["forwards"] {
@@ -104,6 +111,7 @@ export class KnexStores implements Stores {
 export const everyStore = (stores: Stores): Stores => ({
   resources: stores.resources,
   events: stores.events,
+  plans: stores.plans,
   forwards: stores.forwards,
   providers: stores.providers,
   jobs: stores.jobs,
