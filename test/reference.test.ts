@@ -1,87 +1,85 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
+import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
 import { expect, test } from "vitest";
-import { loadAllCommands } from "../packages/cli/src/commands.ts";
+import type { CommandTree } from "../packages/cli/src/command-tree.ts";
+import { runCli } from "../packages/cli/src/run-cli.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-
-/** The parts of commander's `Command` and `Option` that the page shows. */
-interface Command {
-  readonly commands: readonly Command[];
-  readonly options: readonly { readonly flags: string; readonly description: string; readonly hidden: boolean }[];
-  readonly registeredArguments: readonly { readonly description: string }[];
-  name(): string;
-  description(): string;
-  usage(): string;
-}
-const { Command: CommanderCommand } = createRequire(join(root, "packages/cli/package.json"))("commander");
 
 const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll(/\s+/g, " ").trim();
 /** What looks like a tag is text. */
 const prose = (text: string): string => cell(text.replaceAll(/<([a-z][^<>`]*)>/g, "`<$1>`"));
 
-/** Makes the whole command line, with the options of every command. */
-const loadCommandLine = async (): Promise<readonly Command[]> => {
+/** The whole command line, as `postern help --json` prints it. */
+const loadCommandLine = async (): Promise<CommandTree> => {
   const stream = new PassThrough();
-  const terminal = { stdin: stream, stdout: stream, stderr: stream, environment: {}, directory: root };
-  const { commands } = await loadAllCommands(new CommanderCommand("postern"), terminal);
-  return commands;
+  const stdout = new PassThrough();
+  const terminal = { stdin: stream, stdout, stderr: stream, environment: {}, directory: root };
+  const printed = text(stdout);
+  await runCli(["help", "--json"], terminal);
+  stdout.end();
+  return JSON.parse(await printed);
 };
 
-let loading: Promise<readonly Command[]> | undefined;
+let loading: Promise<CommandTree> | undefined;
 /** Loading all commands takes seconds, so it happens once. */
-const wholeCommandLine = (): Promise<readonly Command[]> => {
+const wholeCommandLine = (): Promise<CommandTree> => {
   loading ??= loadCommandLine();
   return loading;
 };
 
-const commandParts = (command: Command, before: string): readonly string[] => {
-  const name = `${before} ${command.name()}`;
-  const options = command.options.filter(({ hidden }) => !hidden);
-  const usage = command.usage().replace(/^\[options\] ?/, "");
-  const isGroup = command.commands.length > 0 && options.length === 0;
-  const table =
-    options.length === 0
-      ? []
-      : [
-          "| option | what it does |",
-          "|---|---|",
-          ...options.map(({ flags, description }) => `| \`${cell(flags)}\` | ${prose(description)} |`),
-          "",
-        ];
-  const level = before === "postern" ? "##" : "###";
+const optionsTable = (options: CommandTree["options"]): readonly string[] =>
+  options.length === 0
+    ? []
+    : [
+        "| option | what it does |",
+        "|---|---|",
+        ...options.map(({ flags, description }) => `| \`${cell(flags)}\` | ${prose(description)} |`),
+        "",
+      ];
+
+const commandParts = ({ command, description, options, commands, ...shown }: CommandTree): readonly string[] => {
+  const usage = shown.usage.replace(/^\[options\] ?/, "");
+  const isGroup = commands.length > 0 && options.length === 0;
+  const level = command.split(" ").length === 2 ? "##" : "###";
   return [
-    `${level} ${name}`,
+    `${level} ${command}`,
     "",
-    `${prose(command.description())}.`.replace(/^./, (first) => first.toUpperCase()),
+    `${prose(description)}.`.replace(/^./, (first) => first.toUpperCase()),
     "",
-    ...(isGroup || usage.startsWith("[command]") ? [] : ["```sh", `${name} ${usage}`.trim(), "```", ""]),
-    ...table,
-    ...command.commands.flatMap((inner) => commandParts(inner, name)),
+    ...(isGroup || usage.startsWith("[command]") ? [] : ["```sh", `${command} ${usage}`.trim(), "```", ""]),
+    ...optionsTable(options),
+    ...commands.flatMap(commandParts),
   ];
 };
 
-const commandsPage = async (): Promise<string> =>
-  [
+const commandsPage = async (): Promise<string> => {
+  const { commands, options } = await wholeCommandLine();
+  return [
     "# Command line",
     "",
-    "Every command of `postern`, with its options. `postern <command> --help` shows the same.",
+    "Every command of `postern`, with its options. `postern <command> --help` shows the same, and",
+    "`postern help --json` prints all of it for programs.",
     "[@postern/cli](../packages/cli/README.md) says what the commands are for, in which form they take",
     "times, and what the exit codes mean. In a clone of the repository write `./postern`.",
     "",
     "This page is generated from the commands. After a change there, run",
     "`pnpm test -u --project workspace`.",
     "",
-    ...(await wholeCommandLine()).flatMap((command) => commandParts(command, "postern")),
+    "These options go with every command:",
+    "",
+    ...optionsTable(options),
+    ...commands.flatMap(commandParts),
   ].join("\n");
+};
 
 /** The command that words begin with, and what is left of them. */
-const commandIn = (commands: readonly Command[], words: readonly string[]): Command | undefined => {
-  const found = commands.find((command) => command.name() === words[0]);
+const commandIn = (commands: readonly CommandTree[], words: readonly string[]): CommandTree | undefined => {
+  const found = commands.find(({ command }) => command.split(" ").at(-1) === words[0]);
   if (found === undefined || found.commands.length === 0) return found;
   return commandIn(found.commands, words.slice(1)) ?? found;
 };
@@ -100,7 +98,7 @@ const pagesIn = (folder: string): readonly string[] =>
     .map((path) => join(folder, path));
 
 test("every call of the command line on a page has a command and options that exist", async () => {
-  const commands = await wholeCommandLine();
+  const { commands, options: shared } = await wholeCommandLine();
   const calls = ["README.md", ...pagesIn("docs")].flatMap((page) => callsOn(page).map((words) => ({ page, words })));
   expect(calls.length).toBeGreaterThan(300);
   const wrong = calls.filter(({ words }) => {
@@ -108,7 +106,7 @@ test("every call of the command line on a page has a command and options that ex
     if (command === undefined) return true;
     // Without the name of a subcommand, the options are those of the one that is the default.
     const known = new Set(
-      [command, ...command.commands]
+      [{ options: shared }, command, ...command.commands]
         .flatMap(({ options }) => options)
         .flatMap(({ flags }) => flags.match(/--[a-z-]+/g) ?? []),
     );

@@ -203,7 +203,13 @@ export const loadAllCommands = async (program: Command, terminal: Terminal): Pro
   return whole;
 };
 
-/** The options before a command that have a value. */
+/** Adds the options that stand before or after any command. */
+export const addSharedOptions = (program: Command): Command =>
+  program
+    .option("--server <url-or-name>", "look after a running server, over its API (POSTERN_SERVER)")
+    .option("--token <key>", "the API key for it; POSTERN_TOKEN and postern login keep it out of lists of processes");
+
+/** Those that have a value. */
 const takesValue: ReadonlySet<string> = new Set(["--server", "--token"]);
 
 /** Adds all commands. Only the one that the arguments name is loaded and gets its options. */

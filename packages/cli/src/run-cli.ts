@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
-import { addCommands } from "./commands.ts";
+import { addCommands, addSharedOptions, loadAllCommands } from "./commands.ts";
 import { inOptions } from "./in-options.ts";
 import { loadServer } from "./load-server.ts";
 import { CommandError, exitCodes, hint, isRunByNpm, type Terminal, textOnly } from "./terminal.ts";
@@ -29,6 +29,7 @@ Exit codes:
   3 not found                          8 problems found, signature not valid
   4 not allowed                        9 the present state does not allow it
 
+postern help --json prints every command and option, for programs.
 Settings come from the environment and postern.config.{ts,mjs,js}, the same as the server's.`;
 
 /**
@@ -45,8 +46,6 @@ export const runCli = async (args: readonly string[], given: Terminal): Promise<
   const program = new Command("postern")
     .description("a REST API and webhook inbox: serve it and look after it")
     .version(version(), "-V, --version")
-    .option("--server <url-or-name>", "look after a running server, over its API (POSTERN_SERVER)")
-    .option("--token <key>", "the API key for it; POSTERN_TOKEN and postern login keep it out of lists of processes")
     .showHelpAfterError("(--help lists the commands and options)")
     .addHelpText("after", hint(exitCodeHelp, terminal))
     .exitOverride()
@@ -58,6 +57,12 @@ export const runCli = async (args: readonly string[], given: Terminal): Promise<
       writeErr: (text) => void terminal.stderr.write(text),
       outputError: (text, write) => write(text + npmAdvice(text, terminal)),
     });
+  addSharedOptions(program);
+  if (args[0] === "help" && args.includes("--json")) {
+    const { commandTree } = await import("./command-tree.ts");
+    terminal.stdout.write(`${JSON.stringify(commandTree(await loadAllCommands(program, terminal)))}\n`);
+    return exitCodes.done;
+  }
   await addCommands(program, args, terminal, (code) => {
     exitCode = code;
   });
