@@ -8,12 +8,12 @@ const { schedule } = handlersFor([invoice]);
 export const findOverdue = schedule(
   "invoices.overdue",
   "0 9 * * *",
-  async ({ slot }, { commit, now }) => {
+  async ({ slot }, { commit }) => {
     const today = new Date(slot).toISOString().slice(0, 10);
-    await commit(async ({ invoices }, { jobs }) => {
+    await commit(async ({ invoices }, { enqueue }) => {
       const overdue = await invoices.list({ state: "sent" }, { where: { field: "due_on", op: "lt", value: today } });
       const reminders = overdue.map(({ id }) => newJob(remind, { invoiceId: id }, { unique: { key: `remind ${id}` } }));
-      await jobs.enqueue(reminders, now());
+      await enqueue(...reminders);
     });
   },
   { timeZone: "Europe/Berlin" },

@@ -43,8 +43,8 @@ export interface PosternOptions extends PosternConfig, Partial<ServerSettings> {
   /** Keys that were used before; what they sealed can still be read. At most 3. */
   readonly previousSecretKeys?: readonly (string | Uint8Array)[];
   /**
-   * How many jobs run at once in this process. Default 10. With `false` this process takes webhooks
-   * and stores jobs, and another one runs them.
+   * How many jobs run at once in this process. Default 10. With `false` this process takes webhooks,
+   * stores jobs, reads and writes, and runs nothing; another one runs the jobs.
    */
   readonly workers?: number | false;
   /** Creates this administrator if there is none. */

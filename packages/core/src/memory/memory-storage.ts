@@ -30,7 +30,7 @@ export const memoryStorage = (): Storage => {
   return only as Storage;
 };
 
-/** Memory has no tables of an application's own. */
+/** Memory has no own tables. */
 const noTables = new Proxy(
   // Adapters declare its members.
   {} as OwnTables,
