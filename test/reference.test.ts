@@ -196,7 +196,7 @@ const portsPage = (): string => {
     "A port is an interface for everything that Postern needs from outside. Each has an adapter in memory",
     "(`@postern/core/memory`), a real one, and a contract that says in code what every adapter must do",
     "(`@postern/core/testing`). `openPostern({ ports: { … } })` replaces any of them.",
-    "[Write an adapter](adapters.md) shows how to write a storage.",
+    "[Adapters of your own](adapters.md) shows how to write one.",
     "",
     "This page is generated from the docstrings in `packages/core/src/ports`. After a change there, run",
     "`pnpm test -u --project workspace`.",

@@ -56,8 +56,10 @@ export const partOf = (place) => {
     const [line, name] = /^(?:\/\/|#) (\S+\.[a-z]+)\n/.exec(code) ?? [];
     return name === undefined ? [] : [[name, code.slice(line.length)]];
   });
+  // Or the sentence in front of the block ends with the name.
+  for (const [, name, code] of text.matchAll(/`([^`\s]+\.[a-z]+)`:\n\n```\w+\n(.*?)^```$/gms)) files.push([name, code]);
   return {
-    /** The files whose blocks begin with a comment that names them, by name. */
+    /** The files whose blocks begin with a comment that names them, or follow a sentence that does, by name. */
     files: Object.fromEntries(files),
     /** The code of one of these files. */
     file: (name) => found(`file ${name}`, Object.fromEntries(files)[name]),

@@ -105,15 +105,16 @@ export const newStranger = async ({ folder, environment, installed }) => {
         cpSync(installed.modules, modules, { recursive: true, verbatimSymlinks: true });
       }
     },
-    /** Writes files by name. In a project one package has all names. */
-    write: (files) => {
+    /** Writes files by name. In a project one package has all names, unless they are to be as they are. */
+    write: (files, { asTheyAre = false } = {}) => {
       partOf("docs/start.md#a-project-of-your-own").says(
         "In your project import from `postern` what other pages import from `@postern/core`, `@postern/rest` and `@postern/server`",
       );
       for (const [name, code] of Object.entries(files)) {
         const path = join(at, name);
         mkdirSync(dirname(path), { recursive: true });
-        writeFileSync(path, code.replaceAll(/from "@postern\/(?:core|rest|server)"/g, 'from "postern"'));
+        const own = code.replaceAll(/from "@postern\/(?:core|rest|server)"/g, 'from "postern"');
+        writeFileSync(path, asTheyAre ? code : own);
       }
     },
     /** Starts a server and waits until it is ready, or, if it listens nowhere, until it says so. */

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { hostLibraries } from "../hosts.mjs";
 import { scratchDatabase } from "./database.mjs";
 import { partOf } from "./page.mjs";
 import { newSecret } from "./stranger.mjs";
@@ -316,10 +317,55 @@ const twoNodes = async (stranger) => {
   }
 };
 
+/** An application that somebody has already, as `create-next-app` makes it. */
+const ownNext = {
+  "package.json": JSON.stringify({ private: true, type: "module" }),
+  "app/layout.tsx":
+    'export default ({ children }: { children: React.ReactNode }) => <html lang="en"><body>{children}</body></html>;\n',
+  "app/page.tsx": 'export default () => "My own page.";\n',
+};
+
+const embedInNext = async (stranger) => {
+  const page = partOf("docs/embed/nextjs.md");
+  stranger.write(ownNext);
+  const { next, react, "react-dom": dom, "@types/react": types } = hostLibraries;
+  const libraries = `next@${next} react@${react} react-dom@${dom} typescript@5 @types/node@24 @types/react@${types}`;
+  await stranger.run(`npm install --ignore-scripts ${libraries}`);
+  await stranger.run(page.command("npm install postern"));
+  page.says("`next` stands for the folder of your application.");
+  stranger.write(
+    Object.fromEntries(Object.entries(page.files).map(([name, code]) => [name.replace("next/", ""), code])),
+  );
+  await stranger.run(page.command("npx next build"));
+  const secret = newSecret();
+  const server = await stranger.start(page.command("STRIPE_SECRET=", secret), { ready: "/postern/health/ready" });
+  assert.match(await (await fetch(stranger.url)).text(), /My own page\./);
+  page.says("Stripe's webhooks go to `/postern/api/webhooks/stripe`.");
+  const to = `${stranger.url}/postern/api/webhooks/stripe`;
+  const event = { id: "evt_1", type: "invoice.paid", data: { object: { number: "1" } } };
+  assert.equal((await stranger.stripe(secret, event, { to })).status, 200);
+  assert.equal((await stranger.stripe(newSecret(), event, { to })).status, 401);
+  await stranger.until("the handler ran", () => server.log().includes("invoices: invoice.paid"));
+  return "built and started; its own page is there, a webhook is verified and handled";
+};
+
+const writeAdapter = async (stranger) => {
+  const page = partOf("docs/adapters.md");
+  stranger.write({ "package.json": JSON.stringify({ private: true, type: "module" }) });
+  await stranger.run(page.command("npm install"));
+  const path = join(stranger.folder, "own-mailer/http-mailer.ts");
+  stranger.write(page.files, { asTheyAre: true });
+  assert.match(await stranger.run(`${page.command("npx vitest run")} 2>&1`), /Tests +\d+ passed/);
+  writeFileSync(path, readFileSync(path, "utf8").replace("subject, text, message_id", 'subject: "", text, message_id'));
+  assert.match(await stranger.fails(`${page.command("npx vitest run")} 2>&1`), /delivers address, subject and text/);
+  return "the mailer of the page keeps the contract, and one that loses the subject does not";
+};
+
 export const tasks = [
   { name: "add Stripe", place: "docs/senders/stripe.md", work: addStripe },
   { name: "mark my invoice paid", place: handlers, work: markPaid },
   { name: "rename a field in v3", place: "docs/versions.md#rename-a-field-in-v3", work: renameField },
+  { name: "embed in Next", place: "docs/embed/nextjs.md", isLong: true, work: embedInNext },
   {
     name: "an event is quarantined: find out why",
     place: "docs/operate.md#an-event-is-quarantined",
@@ -331,4 +377,5 @@ export const tasks = [
   { name: "rotate a secret", place: "docs/operate.md#rotate-a-senders-secret", isLong: true, work: rotateSecret },
   { name: "add a limit", place: "docs/limits.md#add-a-limit", work: addLimit },
   { name: "run on two nodes", place: "docs/deploy.md#several-processes-on-a-database-server", work: twoNodes },
+  { name: "write an adapter", place: "docs/adapters.md", isLong: true, work: writeAdapter },
 ];
