@@ -19,7 +19,7 @@ const plainEnvironment = () =>
   Object.fromEntries(
     Object.entries(process.env).filter(
       ([name]) =>
-        !/^(?:npm_|pnpm_|POSTERN_(?!TEST_)|WEBHOOK_|DATABASE_URL$|PORT$|NODE_OPTIONS$|CALLED_AS$)/i.test(name),
+        !/^(?:npm_|pnpm_|POSTERN_|WEBHOOK_|DATABASE_URL$|PORT$|NODE_OPTIONS$|CALLED_AS$)/i.test(name),
     ),
   );
 
