@@ -18,8 +18,7 @@ import { tasks } from "./tasks.mjs";
 const plainEnvironment = () =>
   Object.fromEntries(
     Object.entries(process.env).filter(
-      ([name]) =>
-        !/^(?:npm_|pnpm_|POSTERN_|WEBHOOK_|DATABASE_URL$|PORT$|NODE_OPTIONS$|CALLED_AS$)/i.test(name),
+      ([name]) => !/^(?:npm_|pnpm_|POSTERN_|WEBHOOK_|DATABASE_URL$|PORT$|NODE_OPTIONS$|CALLED_AS$)/i.test(name),
     ),
   );
 
