@@ -9,7 +9,8 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const windows = process.platform === "win32";
 
-const run = (command, args, cwd) =>
+/** Runs a program of npm and returns what it printed; its errors are shown. */
+export const run = (command, args, cwd) =>
   execFileSync(windows ? `${command}.cmd` : command, args, {
     cwd,
     encoding: "utf8",

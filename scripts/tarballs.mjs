@@ -7,7 +7,6 @@
  * list of all components.
  *   node scripts/tarballs.mjs [--long] [--sbom=FILE]
  */
-import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,23 +17,13 @@ import { checkInstalled } from "./installed.mjs";
 import { loadDoors } from "./loaded-doors.mjs";
 import { tryNewProject } from "./new-project.mjs";
 import { node22, node24, pathOfNode } from "./nodes.mjs";
-import { packAll } from "./packed.mjs";
+import { packAll, run } from "./packed.mjs";
 import { doTasks } from "./tasks/run.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "postern-tarballs-"));
-const windows = process.platform === "win32";
 const isLong = process.argv.includes("--long");
 const sbom = process.argv.find((word) => word.startsWith("--sbom="))?.slice("--sbom=".length);
-
-const run = (command, args, cwd) =>
-  execFileSync(windows ? `${command}.cmd` : command, args, {
-    cwd,
-    encoding: "utf8",
-    stdio: ["ignore", "pipe", "inherit"],
-    shell: windows,
-    maxBuffer: 64 * 1024 * 1024,
-  });
 
 const read = (...path) => readFileSync(join(root, ...path), "utf8");
 

@@ -16,9 +16,10 @@ import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { resourcesOfParts } from "@postern/app";
 import type { Storage } from "@postern/core";
-import { type ClaimedJob, jobStates, type NewEvent } from "@postern/core/parts";
+import { type ClaimedJob, jobStates } from "@postern/core/parts";
 import { createKnexStorage } from "../../packages/storage-knex/src/index.ts";
 import { option } from "./measured-server.ts";
+import { newEvent } from "./new-event.ts";
 
 const isMariadb = option("--database") === "mariadb";
 const sizes = (option("--sizes") ?? "10000,100000,1000000,10000000").split(",").map(Number);
@@ -260,23 +261,6 @@ const costsOf = async (work: Work, benches: readonly Bench[]): Promise<readonly 
   }));
 };
 
-const body = Buffer.from(JSON.stringify({ object: "event", data: "x".repeat(990) }));
-
-const newEvent = (_: unknown, place: number): NewEvent => ({
-  provider: "stripe",
-  dedupeKey: `evt_${randomBytes(12).toString("hex")}`,
-  eventId: undefined,
-  type: `type.${place % types}`,
-  body,
-  headers: { "content-type": "application/json" },
-  bodySha256: randomBytes(32).toString("hex"),
-  occurredAt: undefined,
-  receivedAt: Date.now(),
-  disposition: "accepted",
-  reason: undefined,
-  jobs: [{ kind: "log", maxAttempts: 12 }],
-});
-
 const fromMiddle = (size: number) => ({ before: Math.ceil(size / 2) + 1000 });
 
 const lists: readonly (readonly [string, (size: number) => Parameters<Storage["events"]["list"]>[0]])[] = [
@@ -296,7 +280,9 @@ const accept: Work = {
   count: commits * perCommit,
   round: async ({ storage, ids }) => {
     for (let commit = 0; commit < commits; commit += 1) {
-      const outcomes = await storage.events.accept(Array.from({ length: perCommit }, newEvent));
+      const outcomes = await storage.events.accept(
+        Array.from({ length: perCommit }, (_, place) => newEvent(`type.${place % types}`)),
+      );
       for (const { outcome, id } of outcomes) {
         if (outcome !== "accepted") throw new Error(`the event ${id} was a ${outcome}`);
         ids.push(id);

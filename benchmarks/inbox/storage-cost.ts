@@ -5,15 +5,14 @@
  * 1000]`. It needs Linux.
  */
 import { execFileSync } from "node:child_process";
-import { randomBytes } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { resourcesOfParts } from "@postern/app";
-import type { NewEvent } from "@postern/core/parts";
 import { workingDrivers } from "../sqlite-drivers.ts";
 import { option } from "./measured-server.ts";
+import { newEvent } from "./new-event.ts";
 
 // As it is published: the names that tsx gives to functions take time.
 const published = new URL("../../packages/storage-knex/dist/index.js", import.meta.url).href;
@@ -23,23 +22,6 @@ const perCommit = 64;
 const commits = Number(option("--commits") ?? 1000);
 /** Commits before the measured ones, in which code is compiled. */
 const warmUp = 500;
-const body = Buffer.from(JSON.stringify({ object: "event", data: "x".repeat(990) }));
-
-const newEvent = (): NewEvent => ({
-  provider: "stripe",
-  dedupeKey: `evt_${randomBytes(12).toString("hex")}`,
-  eventId: undefined,
-  type: "invoice.paid",
-  body,
-  headers: { "content-type": "application/json" },
-  bodySha256: randomBytes(32).toString("hex"),
-  occurredAt: undefined,
-  receivedAt: Date.now(),
-  disposition: "accepted",
-  reason: undefined,
-  jobs: [{ kind: "log", maxAttempts: 12 }],
-});
-
 /** Microseconds of processor time of the main thread. Linux counts them in nanoseconds. */
 const ofMainThread = (): number =>
   Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, "utf8").split(" ")[0]) / 1000;
@@ -62,7 +44,7 @@ const measure = async (driver: string): Promise<Cost> => {
     await migrate.latest();
     const cost = { main: 0, others: 0 };
     for (let commit = 0; commit < warmUp + commits; commit += 1) {
-      const events = Array.from({ length: perCommit }, newEvent);
+      const events = Array.from({ length: perCommit }, () => newEvent());
       const before = process.cpuUsage();
       const mainBefore = ofMainThread();
       const outcomes = await storage.events.accept(events);

@@ -7,8 +7,8 @@
 import { randomBytes } from "node:crypto";
 import { createRequire } from "node:module";
 import { resourcesOfParts } from "@postern/app";
-import type { NewEvent } from "@postern/core/parts";
 import { createKnexStorage } from "@postern/storage-knex";
+import { body, newEvent } from "./new-event.ts";
 
 // The package of the storage has the driver.
 const pg = createRequire(new URL("../../packages/storage-knex/package.json", import.meta.url))("pg");
@@ -20,22 +20,6 @@ const rounds = 40;
 /** Before them, pages are written whole for the first time, and code is compiled. */
 const warmUp = 20;
 const server = process.env.POSTERN_TEST_POSTGRES_URL ?? "postgres://postgres@127.0.0.1:5432/postgres";
-
-const body = Buffer.from(JSON.stringify({ object: "event", data: "x".repeat(990) }));
-const newEvent = (): NewEvent => ({
-  provider: "stripe",
-  dedupeKey: `evt_${randomBytes(12).toString("hex")}`,
-  eventId: undefined,
-  type: "invoice.paid",
-  body,
-  headers: { "content-type": "application/json" },
-  bodySha256: randomBytes(32).toString("hex"),
-  occurredAt: undefined,
-  receivedAt: Date.now(),
-  disposition: "accepted",
-  reason: undefined,
-  jobs: [{ kind: "log", maxAttempts: 12 }],
-});
 
 const name = `postern_written_${randomBytes(6).toString("hex")}`;
 const admin = new pg.Client({ connectionString: server });
@@ -75,7 +59,7 @@ try {
   await migrate.latest();
   for (let round = 0; round < warmUp + rounds; round += 1) {
     const isCounted = round >= warmUp;
-    const events = Array.from({ length: depth }, newEvent);
+    const events = Array.from({ length: depth }, () => newEvent());
     await count("accept", isCounted, () => storage.events.accept(events));
     await count("run", isCounted, async () => {
       const now = Date.now();
