@@ -83,3 +83,26 @@ test("every block of TypeScript in docs is a file of the examples, which tests r
   const strange = blocks.filter(({ code }) => !examples.includes(code));
   expect(strange.map(({ source, code }) => `${source}: ${code.slice(0, 80)}`)).toEqual([]);
 });
+
+/** The paragraphs of a text and the items of its lists, without marks and line breaks. Short ones say little. */
+const paragraphsOf = (text: string): readonly string[] =>
+  withoutCode(text)
+    .split(/\n\n|\n(?=- )/)
+    .map((one) =>
+      one
+        .replaceAll(/\]\([^)]*\)|[*`[]|^- /g, "")
+        .replaceAll(/\s+/g, " ")
+        .trim(),
+    )
+    .filter((one) => one.length > 60 && !/^[#|!]/.test(one));
+
+test("what the README says, no page of the site says again", () => {
+  const readme = paragraphsOf(readFileSync(join(root, "README.md"), "utf8"));
+  expect(readme.length).toBeGreaterThan(5);
+  const said = new Set(pages.flatMap(({ source }) => paragraphsOf(readFileSync(join(root, source), "utf8"))));
+  expect(readme.filter((paragraph) => said.has(paragraph))).toEqual([]);
+});
+
+test("the README has two screens", () => {
+  expect(readFileSync(join(root, "README.md"), "utf8").split("\n").length).toBeLessThan(80);
+});
