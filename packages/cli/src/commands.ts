@@ -110,6 +110,11 @@ const commands: readonly Described[] = [
     load: async () => (await import("./commands/events.ts")).addEventCommands,
   },
   {
+    name: "plans",
+    description: "replay or discard all events that match, in the background at a set rate",
+    load: async () => (await import("./commands/plans.ts")).addPlanCommands,
+  },
+  {
     name: "jobs",
     description: "look at background jobs, run them again, cancel them",
     load: async () => (await import("./commands/jobs.ts")).addJobCommands,

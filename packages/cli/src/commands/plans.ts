@@ -1,0 +1,262 @@
+import { Argument, type Command, Option } from "commander";
+import { z } from "zod";
+import { filtersOf, type PageOptions, pageOf, withPage } from "../list-query.ts";
+import { momentOf } from "../moment.ts";
+import { numberOf } from "../number-of.ts";
+import { type Columns, type ListOutput, printPage, withListOutput } from "../print-list.ts";
+import { withSession } from "../session.ts";
+import { CommandError, counted, exitCodes, hint, isConfirmed, type Terminal } from "../terminal.ts";
+
+const skipped = z.array(z.object({ reason: z.string(), events: z.number() }));
+
+const plan = z.looseObject({
+  id: z.string(),
+  action: z.enum(["replay", "discard"]),
+  state: z.string(),
+  filter: z.record(z.string(), z.string().nullable()),
+  reason: z.string().nullable(),
+  force: z.boolean(),
+  per_second: z.number(),
+  created_at: z.string(),
+  started_at: z.string().nullable(),
+  ended_at: z.string().nullable(),
+  dry_run: z.looseObject({
+    looked_at: z.number(),
+    complete: z.boolean(),
+    matched: z.number(),
+    done: z.number(),
+    handlers: z.array(z.object({ handler: z.string(), jobs: z.number() })),
+    order_key_waits: z.number(),
+    skipped,
+  }),
+  report: z.looseObject({
+    looked_at: z.number(),
+    done: z.number(),
+    jobs: z.number(),
+    failed: z.number(),
+    skipped,
+  }),
+});
+type Plan = z.infer<typeof plan>;
+const planInFull = plan.extend({ remaining: z.number() });
+type PlanInFull = z.infer<typeof planInFull>;
+
+const sumOf = (reasons: z.infer<typeof skipped>): number => reasons.reduce((sum, { events }) => sum + events, 0);
+
+const filterText = ({ filter }: Plan): string =>
+  Object.entries(filter)
+    .flatMap(([name, value]) => (value === null ? [] : [`${name}=${value}`]))
+    .join(" ");
+
+const columns: Columns<Plan> = {
+  id: ({ id }) => id,
+  action: ({ action }) => action,
+  state: ({ state }) => state,
+  matched: ({ dry_run }) => (dry_run.complete ? dry_run.matched : `${dry_run.matched}+`),
+  done: ({ report }) => report.done,
+  skipped: ({ report }) => sumOf(report.skipped),
+  failed: ({ report }) => report.failed,
+  created: ({ created_at }) => created_at,
+  filter: filterText,
+};
+
+const states = ["planned", "running", "paused", "done", "cancelled"];
+const eventStates = ["dead", "cancelled", "quarantined", "ignored", "discarded", "processed"];
+
+/** What became of events, in words. */
+const doneText = ({ action }: Plan, isPast: boolean): string => {
+  if (action === "discard") return isPast ? "were discarded" : "would be discarded";
+  return isPast ? "run again" : "would run again";
+};
+
+const skippedLines = (reasons: z.infer<typeof skipped>, { inOptions = String }: Terminal): readonly string[] =>
+  reasons.map(({ reason, events }) => `  skipped ${events}: ${inOptions(reason)}\n`);
+
+/** What a plan would do. */
+const dryRunLines = (shown: Plan, terminal: Terminal): readonly string[] => {
+  const { dry_run: dry, per_second: rate } = shown;
+  const among = dry.complete ? "" : ` of the first ${dry.looked_at} that were looked at`;
+  return [
+    `${counted(dry.matched, "event")}${among} ${dry.matched === 1 ? "matches" : "match"}; ${dry.done} ${doneText(shown, false)}, at most ${rate} a second.\n`,
+    ...dry.handlers.map(({ handler, jobs }) => `  ${handler}: ${counted(jobs, "job")}\n`),
+    ...(dry.order_key_waits === 0
+      ? []
+      : [`  ${counted(dry.order_key_waits, "job")} would wait for an earlier one of the same order key\n`]),
+    ...skippedLines(dry.skipped, terminal),
+  ];
+};
+
+/** What a plan has done. */
+const reportLines = (shown: PlanInFull, terminal: Terminal): readonly string[] => {
+  const { report, remaining } = shown;
+  return [
+    `${report.done} ${doneText(shown, true)}${shown.action === "replay" ? ` (${counted(report.jobs, "job")})` : ""}, ${sumOf(report.skipped)} skipped, ${report.failed} failed, ${remaining} still to be looked at.\n`,
+    ...skippedLines(report.skipped, terminal),
+  ];
+};
+
+const describe = (shown: PlanInFull, terminal: Terminal): string => {
+  const facts: readonly (readonly [string, unknown])[] = [
+    ["id", shown.id],
+    ["action", shown.action],
+    ["state", shown.state],
+    ["filter", filterText(shown)],
+    ["reason", shown.reason],
+    ["force", shown.force],
+    ["per second", shown.per_second],
+    ["created", shown.created_at],
+    ["started", shown.started_at],
+    ["ended", shown.ended_at],
+  ];
+  const width = Math.max(...facts.map(([name]) => name.length));
+  const lines = facts.map(([name, value]) => `${name.padEnd(width)}  ${value ?? "-"}\n`);
+  return [...lines, "\ndry run\n", ...dryRunLines(shown, terminal), "\nreport\n", ...reportLines(shown, terminal)].join(
+    "",
+  );
+};
+
+const print = (terminal: Terminal, shown: PlanInFull, json: boolean | undefined, text: string): void =>
+  void terminal.stdout.write(json === true ? `${JSON.stringify(shown)}\n` : text);
+
+const addListCommand = (plans: Command, terminal: Terminal): void => {
+  const list = plans
+    .command("list")
+    .description("list plans, newest first")
+    .addOption(new Option("--state <state>", "only in this state").choices(states));
+  withListOutput(withPage(list)).action(
+    async ({ state, ...options }: { state?: string } & PageOptions & ListOutput) => {
+      const query = { ...pageOf(options), ...filtersOf({ state }) };
+      await withSession(terminal, async ({ run }) =>
+        printPage(terminal, options, { item: plan, columns }, await run({ operation: "admin.plans.list", query })),
+      );
+    },
+  );
+};
+
+const addShowCommand = (plans: Command, terminal: Terminal): void => {
+  plans
+    .command("show")
+    .description("show what a plan would do, what it has done, and what is left")
+    .argument("<id>", "the plan's id")
+    .option("--json", "print it as JSON")
+    .action(async (id: string, { json }: { json?: boolean }) => {
+      await withSession(terminal, async ({ run }) => {
+        const shown = planInFull.parse(await run({ operation: "admin.plans.read", params: { id } }));
+        print(terminal, shown, json, describe(shown, terminal));
+      });
+    });
+};
+
+interface MakeOptions {
+  readonly state?: string;
+  readonly provider?: string;
+  readonly type?: string;
+  readonly cause?: string;
+  readonly since?: string;
+  readonly until?: string;
+  readonly text?: string;
+  readonly rate: string;
+  readonly reason?: string;
+  readonly force?: boolean;
+  readonly json?: boolean;
+}
+
+const addMakeCommand = (plans: Command, terminal: Terminal): void => {
+  plans
+    .command("make")
+    .description("plan to replay or discard all events that match, and show what that would do; nothing runs yet")
+    .addArgument(new Argument("<action>", "what to do with them").choices(["replay", "discard"]))
+    .addOption(new Option("--state <state>", "only events in this state").choices(eventStates))
+    .option("--provider <name>", "only this sender's")
+    .option("--type <type>", "only of this type")
+    .option("--cause <id>", "only those whose latest failure has this cause: an id of postern causes")
+    .option("--since <time>", "received since then: 30m, 24h, 7d or an RFC 3339 time")
+    .option("--until <time>", "received before then; default: now")
+    .option("--text <text>", "only those whose payload contains this text")
+    .option("--rate <n>", "how many events begin per second, 0.01 to 1000", "50")
+    .option("--reason <text>", "why, to discard; it is kept with the events")
+    .option("--force", "to replay, also events that have been processed")
+    .option("--json", "print it as JSON")
+    .action(async (action: Plan["action"], options: MakeOptions) => {
+      const { state, provider, type, cause, since, until, text, rate, reason, force, json } = options;
+      const body = {
+        action,
+        filter: {
+          state,
+          provider,
+          type,
+          cause,
+          text,
+          received_since: since === undefined ? undefined : momentOf("--since", since),
+          received_before: until === undefined ? undefined : momentOf("--until", until),
+        },
+        per_second: numberOf("--rate", rate),
+        force: force === true,
+        ...(reason === undefined ? {} : { reason }),
+      };
+      await withSession(terminal, async ({ run }) => {
+        const made = planInFull.parse(await run({ operation: "admin.plans.create", body }));
+        print(
+          terminal,
+          made,
+          json,
+          [`Plan ${made.id}\n`, ...dryRunLines(made, terminal), "Nothing was changed.\n"].join(""),
+        );
+        if (json !== true) terminal.stderr.write(hint(`Run it: postern plans run ${made.id}\n`, terminal));
+      });
+    });
+};
+
+const addRunCommand = (plans: Command, terminal: Terminal): void => {
+  plans
+    .command("run")
+    .description("run a plan in the background, at its rate; the server or a worker does it")
+    .argument("<id>", "the plan's id")
+    .option("--yes", "do it without being asked")
+    .option("--json", "print the plan as JSON")
+    .action(async (id: string, { yes, json }: { yes?: boolean; json?: boolean }) => {
+      await withSession(terminal, async ({ run }) => {
+        const params = { id };
+        if (yes !== true) {
+          const asked = planInFull.parse(await run({ operation: "admin.plans.read", params }));
+          terminal.stderr.write(dryRunLines(asked, terminal).join(""));
+          const what = asked.action === "replay" ? "Run these events again?" : "Discard these events?";
+          if (!(await isConfirmed(terminal, what))) {
+            throw new CommandError(exitCodes.notConfirmed, "Nothing was changed; add --yes to do it.");
+          }
+        }
+        const started = planInFull.parse(await run({ operation: "admin.plans.run", params }));
+        print(terminal, started, json, `Plan ${id} runs.\n`);
+        if (json !== true) terminal.stderr.write(hint(`See how far it is: postern plans show ${id}\n`, terminal));
+      });
+    });
+};
+
+const otherMoves = [
+  ["pause", "begin no further event of a plan; jobs that it has made go on", "is paused"],
+  ["resume", "go on with a plan that is paused", "runs again"],
+  ["cancel", "end a plan for good; what it has done stays", "is cancelled"],
+] as const;
+
+const addMoveCommands = (plans: Command, terminal: Terminal): void => {
+  for (const [name, description, done] of otherMoves) {
+    plans
+      .command(name)
+      .description(description)
+      .argument("<id>", "the plan's id")
+      .option("--json", "print the plan as JSON")
+      .action(async (id: string, { json }: { json?: boolean }) => {
+        await withSession(terminal, async ({ run }) => {
+          const moved = planInFull.parse(await run({ operation: `admin.plans.${name}`, params: { id } }));
+          print(terminal, moved, json, [`Plan ${id} ${done}.\n`, ...reportLines(moved, terminal)].join(""));
+        });
+      });
+  }
+};
+
+/** `postern plans …` */
+export const addPlanCommands = (plans: Command, terminal: Terminal): void => {
+  for (const add of [addListCommand, addShowCommand, addMakeCommand, addRunCommand, addMoveCommands]) {
+    add(plans, terminal);
+  }
+};

@@ -1,0 +1,66 @@
+import { newEvent } from "@postern/core/testing";
+import { compose, readConfig } from "@postern/server";
+import { expect, test } from "vitest";
+import { environment, postern } from "./command-line.ts";
+
+/** Seven events of one sender that are dead, and one in quarantine. Returns their ids. */
+const fill = async (): Promise<readonly string[]> => {
+  const { storage, close } = await compose(readConfig(environment({ LOG_LEVEL: "error" }), false), {});
+  const now = Date.now() - 10;
+  await storage.events.accept([
+    ...Array.from({ length: 7 }, (_, n) =>
+      newEvent(`evt_${n}`, { receivedAt: now, jobs: [{ kind: "mail", maxAttempts: 1 }] }),
+    ),
+    newEvent("evt_odd", { receivedAt: now, disposition: "quarantined", reason: "it has no type", jobs: [] }),
+  ]);
+  const jobs = await storage.jobs.claim({ runnerId: 900_000, queue: "default", limit: 100, now });
+  const ends = jobs.map((job) => ({ job, end: { to: "dead", error: "Error: no use" } as const }));
+  await storage.jobs.finish(ends, now);
+  const events = await storage.events.list({ after: 0, limit: 10 });
+  await close();
+  return events.map(({ id }) => String(id));
+};
+
+test("postern plans says what a replay would do, runs it after a question, and stops and starts it", async () => {
+  await postern(["migrate"]);
+  const ids = await fill();
+  const made = await postern(["plans", "make", "replay", "--state", "dead", "--rate", "5"]);
+  expect(made.code).toBe(0);
+  const [, id = ""] = /^Plan (\S+)\n/.exec(made.out) ?? [];
+  expect(made.out).toContain("7 events match; 7 would run again, at most 5 a second.\n  mail: 7 jobs\n");
+  expect(made.err).toContain(`postern plans run ${id}`);
+
+  const plan = async (name: string, ...more: readonly string[]) => postern(["plans", name, id, ...more]);
+  expect(await plan("pause")).toMatchObject({ code: 9, err: expect.stringContaining("it is planned") });
+  expect((await plan("run")).code).not.toBe(0);
+  expect(JSON.parse((await plan("show", "--json")).out)).toMatchObject({ state: "planned", remaining: 7 });
+  expect((await plan("run", "--yes")).out).toBe(`Plan ${id} runs.\n`);
+  expect((await plan("pause")).out).toContain("0 run again (0 jobs), 0 skipped, 0 failed, 7 still to be looked at.");
+  expect(JSON.parse((await plan("resume", "--json")).out).state).toBe("running");
+  expect((await plan("cancel")).out).toContain(`Plan ${id} is cancelled.`);
+  const shown = (await plan("show")).out;
+  for (const line of [/^state +cancelled$/m, /^filter +state=dead received_before=\S+$/m, /^per second +5$/m]) {
+    expect(shown).toMatch(line);
+  }
+  expect((await postern(["plans", "list"])).out).toMatch(new RegExp(`^${id}\treplay\tcancelled\t7\t0\t`, "m"));
+  expect(JSON.parse((await postern(["plans", "list", "--state", "done", "--json"])).out).items).toEqual([]);
+
+  const discard = ["plans", "make", "discard", "--state", "quarantined"];
+  expect((await postern(discard)).code).toBe(2);
+  expect(JSON.parse((await postern([...discard, "--reason", "theirs", "--json"])).out)).toMatchObject({
+    action: "discard",
+    reason: "theirs",
+    dry_run: { matched: 1, done: 1 },
+  });
+  expect((await postern(["plans", "show", "1"])).code).toBe(3);
+  expect((await postern(["plans", "make", "forget"])).code).toBe(2);
+  expect((await postern(["plans", "make", "replay", "--rate", "fast"])).code).toBe(2);
+
+  const [one = "", two = ""] = ids;
+  const gone = await postern(["events", "discard", one, two, "--reason", "sent in error"]);
+  expect([gone.code, gone.out]).toEqual([0, `Event ${one} is discarded.\nEvent ${two} is discarded.\n`]);
+  const again = await postern(["events", "discard", one, ids[2] ?? "", "--reason", "x", "--json"]);
+  expect([again.code, JSON.parse(again.out)]).toEqual([6, { items: [{ id: ids[2] }] }]);
+  const { items } = JSON.parse((await postern(["events", "list", "--state", "discarded", "--json"])).out);
+  expect(items.map((item: { reason: string }) => item.reason)).toEqual(["x", "sent in error", "sent in error"]);
+});
