@@ -217,16 +217,18 @@ onPostgres("a transaction on a client of pg", () => {
 
   test("gives the driver's error of a serialization failure, and cannot be used after it", async () => {
     const { app, url } = scene();
-    const [one, other] = [new pg.Client(url), new pg.Client(url)];
-    await Promise.all([one.connect(), other.connect()]);
+    const one = new pg.Client(url);
+    await one.connect();
     await one.query("BEGIN ISOLATION LEVEL REPEATABLE READ");
     await one.query("SELECT 1 FROM job");
     await app.enqueue(newJob(remind, { order: 1 }, { unique: { key: "collides" } }));
     const { enqueue } = app.within(one);
     const job = newJob(remind, { order: 1 }, { unique: { key: "collides" } });
     await expect(enqueue(job)).rejects.toMatchObject({ code: "40001" });
+    // The driver knows the new state when it is ready for the next statement, a moment after the error.
+    await expect(one.query("SELECT 1")).rejects.toMatchObject({ code: "25P02" });
     await expect(enqueue(job)).rejects.toThrow("roll it back");
-    await Promise.all([one.end(), other.end()]);
+    await one.end();
   });
 });
 
