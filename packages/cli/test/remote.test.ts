@@ -31,6 +31,8 @@ const reads = (id: string, user: string): readonly (readonly string[])[] => [
   ["jobs", "show", "1"],
   ["jobs", "list", "--handler", "mail"],
   ["causes"],
+  ["plans", "list"],
+  ["plans", "show", "1"],
   ["queues", "list"],
   ["providers", "list"],
   ["users", "list"],
@@ -74,6 +76,11 @@ test("a command does on a running server what it does on the database", { timeou
         expect(say(remote)).toEqual(say(direct));
       }
     }
+
+    const plan = ["plans", "make", "replay", "--state", "dead", "--json"];
+    const made = JSON.parse((await away(plan, chosen)).out);
+    expect(made).toMatchObject({ action: "replay", dry_run: { matched: 0, complete: true } });
+    expect(JSON.parse((await postern(["plans", "show", made.id, "--json"])).out)).toEqual(made);
 
     // What is written there is read here, and the log says who did it.
     expect(

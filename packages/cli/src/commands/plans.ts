@@ -4,7 +4,7 @@ import { filtersOf, type PageOptions, pageOf, withPage } from "../list-query.ts"
 import { momentOf } from "../moment.ts";
 import { numberOf } from "../number-of.ts";
 import { type Columns, type ListOutput, printPage, withListOutput } from "../print-list.ts";
-import { withSession } from "../session.ts";
+import { withOperations } from "../session.ts";
 import { CommandError, counted, exitCodes, hint, isConfirmed, type Terminal } from "../terminal.ts";
 
 const skipped = z.array(z.object({ reason: z.string(), events: z.number() }));
@@ -126,7 +126,7 @@ const addListCommand = (plans: Command, terminal: Terminal): void => {
   withListOutput(withPage(list)).action(
     async ({ state, ...options }: { state?: string } & PageOptions & ListOutput) => {
       const query = { ...pageOf(options), ...filtersOf({ state }) };
-      await withSession(terminal, async ({ run }) =>
+      await withOperations(terminal, async ({ run }) =>
         printPage(terminal, options, { item: plan, columns }, await run({ operation: "admin.plans.list", query })),
       );
     },
@@ -140,7 +140,7 @@ const addShowCommand = (plans: Command, terminal: Terminal): void => {
     .argument("<id>", "the plan's id")
     .option("--json", "print it as JSON")
     .action(async (id: string, { json }: { json?: boolean }) => {
-      await withSession(terminal, async ({ run }) => {
+      await withOperations(terminal, async ({ run }) => {
         const shown = planInFull.parse(await run({ operation: "admin.plans.read", params: { id } }));
         print(terminal, shown, json, describe(shown, terminal));
       });
@@ -194,7 +194,7 @@ const addMakeCommand = (plans: Command, terminal: Terminal): void => {
         force: force === true,
         ...(reason === undefined ? {} : { reason }),
       };
-      await withSession(terminal, async ({ run }) => {
+      await withOperations(terminal, async ({ run }) => {
         const made = planInFull.parse(await run({ operation: "admin.plans.create", body }));
         print(
           terminal,
@@ -215,7 +215,7 @@ const addRunCommand = (plans: Command, terminal: Terminal): void => {
     .option("--yes", "do it without being asked")
     .option("--json", "print the plan as JSON")
     .action(async (id: string, { yes, json }: { yes?: boolean; json?: boolean }) => {
-      await withSession(terminal, async ({ run }) => {
+      await withOperations(terminal, async ({ run }) => {
         const params = { id };
         if (yes !== true) {
           const asked = planInFull.parse(await run({ operation: "admin.plans.read", params }));
@@ -246,7 +246,7 @@ const addMoveCommands = (plans: Command, terminal: Terminal): void => {
       .argument("<id>", "the plan's id")
       .option("--json", "print the plan as JSON")
       .action(async (id: string, { json }: { json?: boolean }) => {
-        await withSession(terminal, async ({ run }) => {
+        await withOperations(terminal, async ({ run }) => {
           const moved = planInFull.parse(await run({ operation: `admin.plans.${name}`, params: { id } }));
           print(terminal, moved, json, [`Plan ${id} ${done}.\n`, ...reportLines(moved, terminal)].join(""));
         });
