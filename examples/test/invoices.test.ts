@@ -130,6 +130,6 @@ describe("the invoices of an application of one's own", () => {
   test("stand in docs/resources.md as they are here", () => {
     const page = readFileSync(new URL("../../docs/resources.md", import.meta.url), "utf8");
     const source = readFileSync(new URL("../invoices/invoice.ts", import.meta.url), "utf8");
-    expect(page).toContain(`\`\`\`ts\n${source}\`\`\``);
+    expect(page).toContain(`\`\`\`ts\n// invoices/invoice.ts\n${source}\`\`\``);
   });
 });
