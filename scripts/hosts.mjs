@@ -10,6 +10,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { plainEnvironment } from "./plain-environment.mjs";
 
 /** What npm installs in addition to the packages. */
 export const hostLibraries = { next: "16.4.6", react: "19.3.1", "react-dom": "19.3.1", "@types/react": "19.2.18" };
@@ -54,7 +55,7 @@ const visit = async ({ name, command, args, folder }) => {
   const url = `http://127.0.0.1:${port}`;
   const database = `sqlite:${join(folder, `${name.replaceAll(/\W/g, "")}.db`)}`;
   const env = {
-    ...process.env,
+    ...plainEnvironment(),
     PORT: String(port),
     HOSTNAME: "127.0.0.1",
     STRIPE_SECRET: secret,
@@ -97,7 +98,7 @@ const tryNext = async (folder, node) => {
   writeFileSync(join(folder, "app", "page.tsx"), `export default () => "${page}";\n`);
   const next = join(folder, "node_modules", "next", "dist", "bin", "next");
   const began = performance.now();
-  const env = { ...process.env, NEXT_TELEMETRY_DISABLED: "1", NODE_ENV: "production" };
+  const env = { ...plainEnvironment(), NEXT_TELEMETRY_DISABLED: "1", NODE_ENV: "production" };
   try {
     execFileSync(node, [next, "build"], { cwd: folder, env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
   } catch (thrown) {

@@ -8,6 +8,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { delimiter, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { plainEnvironment } from "./plain-environment.mjs";
 
 const startMs = 30_000;
 /**
@@ -25,7 +26,7 @@ const run = (command, args, options) =>
   });
 
 /** npm as if this Node were the one on the PATH. */
-const withNode = (node) => ({ ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH}` });
+const withNode = (node) => ({ ...plainEnvironment(), PATH: `${dirname(node)}${delimiter}${process.env.PATH}` });
 
 const freePort = () =>
   new Promise((resolve) => {

@@ -11,16 +11,12 @@ import { delimiter, dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { node24, pathOfNode } from "../nodes.mjs";
 import { packAll, serveRegistry } from "../packed.mjs";
+import { plainEnvironment } from "../plain-environment.mjs";
 import { newStranger } from "./stranger.mjs";
 import { tasks } from "./tasks.mjs";
 
-/** Without the settings of the npm or pnpm that runs this, and of a server that is developed here. */
-const plainEnvironment = () =>
-  Object.fromEntries(
-    Object.entries(process.env).filter(
-      ([name]) => !/^(?:npm_|pnpm_|POSTERN_|WEBHOOK_|DATABASE_URL$|PORT$|NODE_OPTIONS$|CALLED_AS$)/i.test(name),
-    ),
-  );
+/** What the npm or pnpm that runs this has set. */
+const ofNpm = ["npm_", "pnpm_", "NODE_OPTIONS$"];
 
 /**
  * Does the tasks whose names have one of `words`, or all, one after the other, each in a folder of its own
@@ -30,7 +26,7 @@ const plainEnvironment = () =>
 export const doTasks = async ({ folder, packed, node, words = [], isLong = false }) => {
   const registry = await serveRegistry(packed);
   const environment = {
-    ...plainEnvironment(),
+    ...plainEnvironment(ofNpm),
     PATH: `${dirname(node)}${delimiter}${process.env.PATH}`,
     NO_COLOR: "1",
     NEXT_TELEMETRY_DISABLED: "1",
