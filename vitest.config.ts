@@ -16,8 +16,8 @@ const computing = { sequence: { groupOrder: 0 }, maxWorkers: processors };
 const storing = { sequence: { groupOrder: 1 }, maxWorkers: processors + 1 };
 /** Tests that listen or start processes. Half of their time they wait for those. */
 const acting = { sequence: { groupOrder: 2 }, maxWorkers: processors };
-/** Tests that kill servers and measure how soon others go on. They leave one processor to those processes. */
-const alone = { sequence: { groupOrder: 3 }, maxWorkers: Math.max(1, processors - 1) };
+/** Tests that kill servers and databases under load. They come last, beside no others. */
+const killing = { sequence: { groupOrder: 3 }, maxWorkers: processors };
 /**
  * Files that share a process load their modules once, which would otherwise take half of their time.
  * What a module does for each file, such as `afterAll`, is then done for the first one only; a setup
@@ -108,7 +108,7 @@ export default defineConfig({
         ...source,
         test: {
           name: "faults",
-          ...alone,
+          ...killing,
           root: "apps/server",
           include: ["faults/**/*.test.ts"],
           setupFiles: [pathOf("apps/server/test/after-each-test.ts")],
