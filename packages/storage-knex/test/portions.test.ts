@@ -29,23 +29,31 @@ onEachDatabase("what is deleted after its retention", (databases) => {
     const { storage } = await databases.fresh();
     const body = new Uint8Array(2 * mebibyte).fill(32);
     const count = 16;
-    for (let n = 0; n < count; n += 1) {
-      await storage.events.accept([
-        newEvent(`${n}`, { receivedAt: now - 10, body, disposition: "ignored", reason: "x", jobs: [] }),
-      ]);
-    }
     const left = async (): Promise<number> =>
       (await storage.events.list({ limit: 100 })).filter(({ bodyKept }) => bodyKept).length;
-    const seen = new Set([await left()]);
-    let pruned: number | undefined;
-    const pruning = storage.housekeeping.prune(what, now, 100).then((count) => {
-      pruned = count;
-    });
-    while (pruned === undefined) seen.add(await left());
-    await pruning;
-    expect(pruned).toBe(count);
-    expect(await left()).toBe(0);
-    expect([...seen].filter((each) => each > 0 && each < count).length).toBeGreaterThan(0);
+    /** How many bodies others saw during a run that deletes all. */
+    const seenIn = async (round: number): Promise<ReadonlySet<number>> => {
+      for (let n = 0; n < count; n += 1) {
+        await storage.events.accept([
+          newEvent(`${round}.${n}`, { receivedAt: now - 10, body, disposition: "ignored", reason: "x", jobs: [] }),
+        ]);
+      }
+      const seen = new Set([await left()]);
+      let pruned: number | undefined;
+      const pruning = storage.housekeeping.prune(what, now, 100).then((count) => {
+        pruned = count;
+      });
+      while (pruned === undefined) seen.add(await left());
+      await pruning;
+      expect(pruned).toBe(count);
+      expect(await left()).toBe(0);
+      return seen;
+    };
+    const isBetween = (each: number): boolean => each > 0 && each < count;
+    let seen = await seenIn(0);
+    // On a busy machine the database may be done before anybody looks.
+    for (let round = 1; round < 5 && ![...seen].some(isBetween); round += 1) seen = await seenIn(round);
+    expect([...seen].filter(isBetween).length).toBeGreaterThan(0);
     for (const each of seen) expect(each % 2).toBe(0);
   });
 });
