@@ -16,8 +16,8 @@ const allowedP99 = (quiet: Outcome): number => Math.max(p99Ms, timesQuiet * quie
 export const isLate = ({ client }: Outcome, quiet: Outcome): boolean => client.p99 > allowedP99(quiet);
 
 /**
- * What exceeds its bounds in the runs of one attack, one sentence each. In a run of four seconds the
- * p99 is the second-worst of about 160 requests, so a pause of the machine can decide it. Therefore
+ * What exceeds its bounds in the runs of one attack, one sentence each. In a run of three seconds the
+ * p99 is the second-worst of about 120 requests, so a pause of the machine can decide it. Therefore
  * CI runs an attack that is late twice more, and the middle p99 counts. Every other bound holds for
  * each run.
  */
