@@ -16,7 +16,8 @@ import type { EventPlans } from "../plans/event-plans.ts";
 import { eventStates } from "./event-operations.ts";
 import { examplePlan } from "./examples.ts";
 import { maskedError, noteReveal, reveal } from "./job-operations.ts";
-import { causeText, given, millisecondsOf, moment, momentOf } from "./numeric-ids.ts";
+import { matchingFields } from "./matching-fields.ts";
+import { given, millisecondsOf, moment, momentOf } from "./numeric-ids.ts";
 
 const states = ["planned", "running", "paused", "done", "cancelled"] as const satisfies readonly PlanState[];
 
@@ -26,12 +27,7 @@ const remainingAtMost = 10_000;
 
 const filter = z.strictObject({
   state: z.enum(eventStates).optional(),
-  provider: z.string().max(64).optional(),
-  type: z.string().max(128).optional(),
-  cause: causeText
-    .optional()
-    .meta({ description: "Only events whose latest failure has this cause: an id of `GET /admin/causes`." }),
-  received_since: moment.optional().meta({ description: "Received at this time or later." }),
+  ...matchingFields,
   received_before: moment.optional().meta({
     description: "Received before this time. Default: when the plan is made, so later events do not belong to it.",
   }),

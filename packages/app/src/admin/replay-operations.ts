@@ -2,17 +2,13 @@ import { AppError } from "@postern/core";
 import { type ReplayParts, replayEvents, timestampOf } from "@postern/core/parts";
 import { defineOperation, type Operation } from "@postern/rest";
 import { z } from "zod";
-import { causeText, eventIdText, moment } from "./numeric-ids.ts";
+import { matchingFields } from "./matching-fields.ts";
+import { eventIdText, moment } from "./numeric-ids.ts";
 
 const replayBody = z
   .strictObject({
     state: z.enum(["dead", "cancelled", "quarantined", "ignored", "discarded", "processed"]),
-    provider: z.string().max(64).optional(),
-    type: z.string().max(128).optional(),
-    cause: causeText
-      .optional()
-      .meta({ description: "Only events whose latest failure has this cause: an id of `GET /admin/causes`." }),
-    received_since: moment.optional().meta({ description: "Received at this time or later." }),
+    ...matchingFields,
     received_before: moment.optional(),
     after: eventIdText.optional().meta({ description: "Only events after this one: `next` of the previous replay." }),
     dry_run: z.boolean().default(false).meta({ description: "Only report what would be done." }),

@@ -1,11 +1,11 @@
 import { Argument, type Command, Option } from "commander";
 import { z } from "zod";
 import { filtersOf, type PageOptions, pageOf, withPage } from "../list-query.ts";
-import { momentOf } from "../moment.ts";
 import { numberOf } from "../number-of.ts";
 import { type Columns, type ListOutput, printPage, withListOutput } from "../print-list.ts";
 import { withOperations } from "../session.ts";
 import { CommandError, counted, exitCodes, hint, isConfirmed, type Terminal } from "../terminal.ts";
+import { type MatchingOptions, matchingOf, withMatching } from "./matching-events.ts";
 
 const skipped = z.array(z.object({ reason: z.string(), events: z.number() }));
 
@@ -61,7 +61,6 @@ const columns: Columns<Plan> = {
 };
 
 const states = ["planned", "running", "paused", "done", "cancelled"];
-const eventStates = ["dead", "cancelled", "quarantined", "ignored", "discarded", "processed"];
 
 /** What became of events, in words. */
 const doneText = ({ action }: Plan, isPast: boolean): string => {
@@ -147,13 +146,7 @@ const addShowCommand = (plans: Command, terminal: Terminal): void => {
     });
 };
 
-interface MakeOptions {
-  readonly state?: string;
-  readonly provider?: string;
-  readonly type?: string;
-  readonly cause?: string;
-  readonly since?: string;
-  readonly until?: string;
+interface MakeOptions extends MatchingOptions {
   readonly text?: string;
   readonly rate: string;
   readonly reason?: string;
@@ -162,34 +155,21 @@ interface MakeOptions {
 }
 
 const addMakeCommand = (plans: Command, terminal: Terminal): void => {
-  plans
+  const make = plans
     .command("make")
     .description("plan to replay or discard all events that match, and show what that would do; nothing runs yet")
-    .addArgument(new Argument("<action>", "what to do with them").choices(["replay", "discard"]))
-    .addOption(new Option("--state <state>", "only events in this state").choices(eventStates))
-    .option("--provider <name>", "only this sender's")
-    .option("--type <type>", "only of this type")
-    .option("--cause <id>", "only those whose latest failure has this cause: an id of postern causes")
-    .option("--since <time>", "received since then: 30m, 24h, 7d or an RFC 3339 time")
-    .option("--until <time>", "received before then; default: now")
+    .addArgument(new Argument("<action>", "what to do with them").choices(["replay", "discard"]));
+  withMatching(make)
     .option("--text <text>", "only those whose payload contains this text")
     .option("--rate <n>", "how many events begin per second, 0.01 to 1000", "50")
     .option("--reason <text>", "why, to discard; it is kept with the events")
     .option("--force", "to replay, also events that have been processed")
     .option("--json", "print it as JSON")
     .action(async (action: Plan["action"], options: MakeOptions) => {
-      const { state, provider, type, cause, since, until, text, rate, reason, force, json } = options;
+      const { text, rate, reason, force, json } = options;
       const body = {
         action,
-        filter: {
-          state,
-          provider,
-          type,
-          cause,
-          text,
-          received_since: since === undefined ? undefined : momentOf("--since", since),
-          received_before: until === undefined ? undefined : momentOf("--until", until),
-        },
+        filter: { ...matchingOf(options), ...(text === undefined ? {} : { text }) },
         per_second: numberOf("--rate", rate),
         force: force === true,
         ...(reason === undefined ? {} : { reason }),

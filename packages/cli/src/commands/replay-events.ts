@@ -1,33 +1,19 @@
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import { z } from "zod";
-import { momentOf } from "../moment.ts";
 import { numberOf } from "../number-of.ts";
-import { type Session, withOperations } from "../session.ts";
+import { type Operations, withOperations } from "../session.ts";
 import { CommandError, counted, exitCodes, isConfirmed, type Terminal } from "../terminal.ts";
+import { type MatchingOptions, matchingOf, withMatching } from "./matching-events.ts";
 
 const replayed = z.object({ id: z.string(), jobs: z.number() });
 
 /** `postern events replay` */
 export const addReplayCommand = (events: Command, terminal: Terminal): void => {
-  events
+  const replay = events
     .command("replay")
     .description("run dead, cancelled, ignored, quarantined or discarded events again: by id, or all that match")
-    .argument("[id...]", "the events' ids")
-    .addOption(
-      new Option("--state <state>", "all events in this state").choices([
-        "dead",
-        "cancelled",
-        "quarantined",
-        "ignored",
-        "discarded",
-        "processed",
-      ]),
-    )
-    .option("--provider <name>", "of these, only this sender's")
-    .option("--type <type>", "of these, only this type")
-    .option("--cause <id>", "of these, only those whose latest failure has this cause")
-    .option("--since <time>", "received since then: 30m, 24h, 7d or an RFC 3339 time")
-    .option("--until <time>", "received before then")
+    .argument("[id...]", "the events' ids");
+  withMatching(replay)
     .option("--rate <n>", "how many events begin per second")
     .option("--limit <n>", "how many events to look at, up to 10000", "1000")
     .option("--dry-run", "only show what would be done")
@@ -44,13 +30,7 @@ export const addReplayCommand = (events: Command, terminal: Terminal): void => {
     });
 };
 
-interface ReplayOptions {
-  readonly state?: string;
-  readonly provider?: string;
-  readonly type?: string;
-  readonly cause?: string;
-  readonly since?: string;
-  readonly until?: string;
+interface ReplayOptions extends MatchingOptions {
   readonly rate?: string;
   readonly limit: string;
   readonly dryRun?: boolean;
@@ -61,7 +41,7 @@ interface ReplayOptions {
 
 const replayEach = async (
   terminal: Terminal,
-  run: Session["run"],
+  run: Operations["run"],
   ids: readonly string[],
   { force, json }: ReplayOptions,
 ): Promise<void> => {
@@ -99,17 +79,12 @@ const bulk = z.object({
 });
 
 /** Shows the plan, asks, then runs it. */
-const replayAll = async (terminal: Terminal, run: Session["run"], options: ReplayOptions): Promise<void> => {
-  const { state, provider, type, cause, since, until, rate, limit, force, json } = options;
+const replayAll = async (terminal: Terminal, run: Operations["run"], options: ReplayOptions): Promise<void> => {
+  const { rate, limit, force, json } = options;
   const body = {
-    state,
+    ...matchingOf(options),
     force: force === true,
     limit: numberOf("--limit", limit),
-    ...(provider === undefined ? {} : { provider }),
-    ...(type === undefined ? {} : { type }),
-    ...(cause === undefined ? {} : { cause }),
-    ...(since === undefined ? {} : { received_since: momentOf("--since", since) }),
-    ...(until === undefined ? {} : { received_before: momentOf("--until", until) }),
     ...(rate === undefined ? {} : { per_second: numberOf("--rate", rate) }),
   };
   const call = async (dry_run: boolean) =>

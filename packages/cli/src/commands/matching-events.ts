@@ -1,0 +1,34 @@
+import { type Command, Option } from "commander";
+import { momentOf } from "../moment.ts";
+
+const states = ["dead", "cancelled", "quarantined", "ignored", "discarded", "processed"];
+
+/** The values of the options that say which events are replayed or discarded. */
+export interface MatchingOptions {
+  readonly state?: string;
+  readonly provider?: string;
+  readonly type?: string;
+  readonly cause?: string;
+  readonly since?: string;
+  readonly until?: string;
+}
+
+/** Adds the options that say which events are replayed or discarded. */
+export const withMatching = (command: Command): Command =>
+  command
+    .addOption(new Option("--state <state>", "all events in this state").choices(states))
+    .option("--provider <name>", "of these, only this sender's")
+    .option("--type <type>", "of these, only this type")
+    .option("--cause <id>", "of these, only those whose latest failure has this cause: an id of postern causes")
+    .option("--since <time>", "received since then: 30m, 24h, 7d or an RFC 3339 time")
+    .option("--until <time>", "received before then (default: now)");
+
+/** The same as the API takes it. */
+export const matchingOf = ({ state, provider, type, cause, since, until }: MatchingOptions) => ({
+  ...(state === undefined ? {} : { state }),
+  ...(provider === undefined ? {} : { provider }),
+  ...(type === undefined ? {} : { type }),
+  ...(cause === undefined ? {} : { cause }),
+  ...(since === undefined ? {} : { received_since: momentOf("--since", since) }),
+  ...(until === undefined ? {} : { received_before: momentOf("--until", until) }),
+});
