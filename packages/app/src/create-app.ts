@@ -124,8 +124,8 @@ export interface App
    * Nothing runs again by itself. After a deadlock or a serialization failure you get the driver's
    * error; roll back, and begin again from your start. Workers are told after the commit of a
    * transaction of Knex. After that of another connection they find the jobs within a second.
-   * @throws TypeError for what is no transaction on Postern's database, or is a pool, and for a storage
-   *   without such transactions, such as memory. `rows` and `enqueue` throw a TypeError if the
+   * @throws TypeError unless it is a transaction on Postern's database, and where the storage has no
+   *   such transactions, as in memory. A pool is not one. `rows` and `enqueue` throw a TypeError if the
    *   transaction has not begun, has failed or has ended, or if it is in another database.
    */
   within(transaction: OwnTransaction): Pick<Transaction, "rows" | "enqueue">;

@@ -104,8 +104,8 @@ export interface Postern extends AsyncDisposable {
    * error; roll back, and begin again from your start. Workers are told after the commit of a
    * transaction of Knex. After that of another connection they find the jobs within a second. On
    * SQLite only Knex shares transactions, and Postern's own writes wait while yours is open.
-   * @throws TypeError for what is no transaction on Postern's database, or is a pool, for a storage
-   *   without such transactions, such as memory, and inside `transaction`. `rows` and `enqueue` throw a
+   * @throws TypeError unless it is a transaction on Postern's database, where the storage has no such
+   *   transactions, as in memory, and inside `transaction`. A pool is not one. `rows` and `enqueue` throw a
    *   TypeError if the transaction has not begun, has failed or has ended, or if it is in another
    *   database.
    */

@@ -8,9 +8,9 @@ export interface OpenDatabase extends Database {
    */
   transaction<Result>(work: (database: Database) => Promise<Result>, network?: string): Promise<Result>;
   /**
-   * Lets stores take part in a transaction that the application has begun on a connection of its own.
+   * Gives a database whose stores write in a transaction of the application, on its own connection.
    * What can be seen at once is refused here, the rest when it is first used.
-   * @throws TypeError for what is no transaction on this database.
+   * @throws TypeError unless it is a transaction on this database.
    */
   join(given: unknown): JoinedDatabase;
   /**

@@ -74,11 +74,11 @@ export interface JoinedStores {
 
 export interface Storage extends Stores, UnitOfWork {
   /**
-   * Lets stores take part in a transaction that the application has begun on a connection of its own.
-   * Absent if there are no such connections, as in memory. What can be seen at once is refused here,
-   * the rest when the stores are first used. The errors of deadlocks and serialization failures are the
-   * driver's, and nothing runs again by itself.
-   * @throws TypeError for what is no open transaction on the database of this storage.
+   * Gives stores that write in a transaction of the application, on its own connection. Absent if there
+   * are no such connections, as in memory. What can be seen at once is refused here, the rest when the
+   * stores are first used. The errors of deadlocks and serialization failures are the driver's, and
+   * nothing runs again by itself.
+   * @throws TypeError unless it is an open transaction on the database of this storage.
    */
   join?(transaction: OwnTransaction): JoinedStores;
   /**
