@@ -3,7 +3,7 @@ import { newEvent } from "@postern/core/testing";
 import { compose, readConfig } from "@postern/server";
 import stringWidth from "string-width";
 import { beforeEach, describe, expect, test } from "vitest";
-import { environment, onTerminal, postern } from "./command-line.ts";
+import { create, environment, onTerminal, postern } from "./command-line.ts";
 
 const hour = 3_600_000;
 
@@ -49,6 +49,15 @@ describe("a list on a terminal", () => {
     expect(wide.split(/ {2,}/)).toEqual(headings);
     expect(shown).toEqual(headings.slice(0, shown.length));
     expect(shown.length).toBeGreaterThan(1);
+  });
+
+  test("keeps the first column whole, which commands take", async () => {
+    await create("somebody.with.a.long.address@example.com");
+    const { items } = JSON.parse((await postern(["users", "list", "--json"])).out);
+    for (const columns of [40, 60]) {
+      const [, row = ""] = lines((await onTerminal(columns, ["users", "list"])).out);
+      expect(row.split(" ")[0]).toBe(items[0].id);
+    }
   });
 
   test("shows times by their distance, and states in colours that can be switched off", async () => {
