@@ -6,7 +6,7 @@ import {
   storageContracts,
 } from "@postern/core/testing";
 import { test } from "vitest";
-import { onEachDatabase, openStorage } from "./databases.ts";
+import { onEachDatabase, onEachDatabaseItself, openStorage } from "./databases.ts";
 
 for (const [port, contract] of Object.entries(storageContracts)) {
   onEachDatabase(`knexStorage keeps the contract of ${port}`, ({ fresh }) => {
@@ -40,7 +40,7 @@ onEachDatabase("knexStorage keeps the contract of RateLimitStore", ({ fresh }) =
   }
 });
 
-onEachDatabase("knexStorage keeps the contract of Liveness", (databases) => {
+onEachDatabaseItself("knexStorage keeps the contract of Liveness", (databases) => {
   for (const [promise, keep] of Object.entries(livenessContract)) {
     test(promise, async () => {
       const url = databases.url();

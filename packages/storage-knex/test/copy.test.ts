@@ -10,7 +10,7 @@ import {
   createDatabase,
   fileOf,
   mariadb,
-  onEachDatabase,
+  onEachDatabaseItself,
   onMariadb,
   onPostgres,
   postgres,
@@ -141,7 +141,7 @@ onPostgres("a copy from SQLite through PostgreSQL", () =>
   }),
 );
 
-onEachDatabase("a copy", (databases) => {
+onEachDatabaseItself("a copy", (databases) => {
   test("goes on as its source would: repeats, waiting jobs, sequences, references", {
     timeout: isLong ? 120_000 : 60_000,
   }, async () => {

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { user } from "@postern/app";
 import { idNumber, newEvent } from "@postern/core/testing";
 import { expect, test } from "vitest";
-import { onEachDatabase, withKnex } from "./databases.ts";
+import { onEachDatabase, onEachDatabaseItself, withKnex } from "./databases.ts";
 import { program } from "./program.ts";
 
 const now = 1_800_000_000_000;
@@ -17,7 +17,7 @@ const run = async (script: string, ...args: readonly string[]): Promise<string |
   return signal ?? code;
 };
 
-onEachDatabase("a process that is killed between a commit and its answer", (databases) => {
+onEachDatabaseItself("a process that is killed between a commit and its answer", (databases) => {
   test("leaves what was committed, nothing else, a free lock, and jobs that can be taken back", async () => {
     const url = await databases.prepared();
     const { storage, liveness } = await databases.fresh({ url });

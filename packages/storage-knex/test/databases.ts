@@ -357,6 +357,14 @@ export const onEachDatabase = (title: string, define: (databases: TestDatabases)
   describe.skipIf(!postgresAnswers)(`${title} on PostgreSQL`, () => define(postgres));
 };
 
+/**
+ * The same for promises that need the database itself: a lock of a session, and who uses a database.
+ * `pooler.test.ts` says what holds in their place behind a pooler.
+ */
+export const onEachDatabaseItself = (title: string, define: (databases: TestDatabases) => void): void => {
+  if (!onlyPooled) onEachDatabase(title, define);
+};
+
 export const onPostgres = (title: string, define: () => void): void => {
   describe.skipIf(!postgresAnswers)(`${title} on PostgreSQL`, define);
 };
