@@ -6,7 +6,7 @@ import type { GatewayParts } from "./gateway-parts.ts";
 import { acceptedType } from "./head/accept.ts";
 import { checkLists } from "./head/headers.ts";
 import { answerRead } from "./head/methods.ts";
-import { healthPaths } from "./head/target.ts";
+import { healthPaths } from "./head/request-head.ts";
 import type { Answer } from "./http-app.ts";
 import { type Endpoint, routesOf } from "./routes.ts";
 

@@ -7,9 +7,17 @@ import { rootedAnswer } from "./answer/rooted-answer.ts";
 import { endpointsOf } from "./endpoints.ts";
 import type { Exchange, RequestKind } from "./exchange.ts";
 import { createGatewayParts, type GatewayParts } from "./gateway-parts.ts";
-import { clientAddress, proxyWarning } from "./head/client-address.ts";
-import { fitRequestId } from "./head/request-id.ts";
-import { apiPath, checkTarget, healthPaths, pathBelow, targetOf, unencodedPath } from "./head/target.ts";
+import {
+  apiPath,
+  checkTarget,
+  clientAddress,
+  fitRequestId,
+  healthPaths,
+  pathBelow,
+  proxyWarning,
+  targetOf,
+  unencodedPath,
+} from "./head/request-head.ts";
 import type { Answer, HttpApp } from "./http-app.ts";
 import { CallerGone, type HttpAnswer, type HttpRequest } from "./http-request.ts";
 import { checkOptionNames } from "./option-names.ts";

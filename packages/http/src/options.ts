@@ -2,8 +2,7 @@ import type { Telemetry } from "@postern/core/parts";
 import type { VersionId } from "@postern/rest";
 import type { Compressor } from "./compression/compressor.ts";
 import { zlibCompressor } from "./compression/compressor.ts";
-import { randomUuids } from "./head/request-id.ts";
-import { basePathOf } from "./head/target.ts";
+import { basePathOf, randomUuids } from "./head/request-head.ts";
 
 /**
  * How Postern behaves over HTTP, in a server of its own or mounted in another. Everything has a

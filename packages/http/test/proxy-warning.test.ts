@@ -1,6 +1,6 @@
 import { memoryTelemetry } from "@postern/core/memory";
 import { expect, test } from "vitest";
-import { proxyWarning } from "../src/head/client-address.ts";
+import { proxyWarning } from "../src/head/request-head.ts";
 
 const scene = (trustProxy = 0) => {
   const telemetry = memoryTelemetry();

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { randomUuids } from "../src/head/request-id.ts";
+import { randomUuids } from "../src/head/request-head.ts";
 
 test("makes UUIDs of version 4, each another, in which every free bit changes", () => {
   const uuid = randomUuids();

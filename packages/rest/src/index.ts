@@ -7,13 +7,14 @@ export type { AuditNote } from "./access/audit-trail.ts";
 export { challenge } from "./access/challenge.ts";
 export {
   type Credential,
+  hasSignedInRecently,
   isAdmin,
   type Principal,
   principalOf,
   scopeFor,
+  signInTooOld,
   type UserPrincipal,
 } from "./access/principal.ts";
-export { hasSignedInRecently, signInTooOld } from "./access/right.ts";
 export { builtInRoles, includesScope, type Roles } from "./access/roles.ts";
 
 // Operations.
@@ -29,12 +30,12 @@ export { marks } from "./json-schema/json-schema.ts";
 export {
   defaultLimits,
   limitsOf,
+  networkOf,
   type RateLimit,
   type RateLimitPolicy,
   type RequestLimits,
   type Use,
 } from "./limits/limits.ts";
-export { networkOf } from "./limits/network-of.ts";
 // Operations of resources.
 export type { ApiRequest, QueryPairs, RequestBody } from "./operations/api-request.ts";
 export type { Authenticate } from "./operations/dispatch.ts";
@@ -52,10 +53,10 @@ export { defaultLimit, listOf, pageParameters, presentPage } from "./operations/
 export type { RootedEndpoint, RootedRequest } from "./operations/rooted-endpoint.ts";
 export { changeLogMarkdown } from "./pages/change-log-page.ts";
 export { escapeHtml, pageStart } from "./pages/html.ts";
-export { fieldsParameter } from "./resources/fields-parameter.ts";
 export { resourceOperations, type StandardOperation } from "./resources/resource-operations.ts";
 export { idOf } from "./resources/row-in-path.ts";
 export { createRow } from "./resources/row-writes.ts";
+export { fieldsParameter } from "./resources/shape-parameters.ts";
 export { alwaysShown, createSchema, readOnlyFields, rowSchema } from "./resources/write.ts";
 export { type ApiVersion, newestOf, versionOf } from "./versions/api-versions.ts";
 export {

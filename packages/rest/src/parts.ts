@@ -11,7 +11,7 @@ export { finish } from "./limits/steps.ts";
 export { componentFaults } from "./openapi/component-faults.ts";
 export { openApiSteps } from "./openapi/openapi.ts";
 export { writtenOut } from "./openapi/shared-parts.ts";
-export { parseEntityTags } from "./preconditions/entity-tag.ts";
+export { parseEntityTags } from "./preconditions/preconditions.ts";
 export { createVersions } from "./versions/api-versions.ts";
 export { conversionOf } from "./versions/conversion.ts";
 export { versionShapeFaults } from "./versions/version-faults.ts";

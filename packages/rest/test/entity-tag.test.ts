@@ -7,7 +7,7 @@ import {
   isTagOf,
   parseEntityTags,
   rowTag,
-} from "../src/preconditions/entity-tag.ts";
+} from "../src/preconditions/preconditions.ts";
 
 const rows = fc.record({
   id: fc.uuid(),

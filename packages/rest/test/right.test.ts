@@ -1,8 +1,7 @@
 import { AppError } from "@postern/core";
 import { describe, expect, test } from "vitest";
 import { scopesOf, withScope } from "../src/access/operation-scope.ts";
-import type { Principal } from "../src/access/principal.ts";
-import { requireRight } from "../src/access/right.ts";
+import { type Principal, requireRight } from "../src/access/principal.ts";
 import { builtInRoles, rolesWith } from "../src/access/roles.ts";
 import { defineOperation, type Operation } from "../src/operations/operation.ts";
 

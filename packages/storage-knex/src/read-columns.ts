@@ -3,7 +3,7 @@ import { leftOutMember, type ReadOptions } from "@postern/core/parts";
 import { columnOf, fieldOf, type Source } from "./condition-to-sql.ts";
 import { quoted } from "./database.ts";
 import type { Dialect } from "./dialect.ts";
-import type { StoredRow } from "./stores/resource-rows.ts";
+import type { StoredRow } from "./stores/resource-statements.ts";
 
 /** The columns of a SELECT of rows. */
 export interface ReadColumns {

@@ -9,7 +9,7 @@ import { acceptedType } from "../head/accept.ts";
 import { agentOf, announcedLength, checkLists, credentialOf, hasBody } from "../head/headers.ts";
 import { acceptPatch, checkMediaType } from "../head/media-type.ts";
 import { answerOptions, methodNotAllowed, nothingThere } from "../head/methods.ts";
-import { parseQuery } from "../head/target.ts";
+import { parseQuery } from "../head/request-head.ts";
 import { CallerGone } from "../http-request.ts";
 import type { ApiRoute, Endpoint } from "../routes.ts";
 

@@ -5,7 +5,7 @@ import type { Exchange } from "../exchange.ts";
 import type { GatewayParts } from "../gateway-parts.ts";
 import { agentOf, checkLists, headerOf, occurrences } from "../head/headers.ts";
 import { answerOptions, methodNotAllowed } from "../head/methods.ts";
-import { parseQuery } from "../head/target.ts";
+import { parseQuery } from "../head/request-head.ts";
 import type { Answer } from "../http-app.ts";
 import { CallerGone } from "../http-request.ts";
 

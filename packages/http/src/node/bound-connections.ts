@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { Server as TlsServer } from "node:tls";
 import { networkOf } from "@postern/rest";
 import type { Gateway } from "../gateway.ts";
-import { clientAddress } from "../head/client-address.ts";
+import { clientAddress } from "../head/request-head.ts";
 import { endConnection, hasAnswered, latestOn, networkOfRequest } from "./connections.ts";
 
 export interface ConnectionLimits {

@@ -4,9 +4,8 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { AppError } from "@postern/core";
 import type { Gateway } from "../gateway.ts";
-import { clientAddress } from "../head/client-address.ts";
 import { notImplemented } from "../head/methods.ts";
-import { mostUrlBytes, uriTooLong } from "../head/target.ts";
+import { clientAddress, mostUrlBytes, uriTooLong } from "../head/request-head.ts";
 import { latestOn, type NodeExchange, type PlacedRequest } from "./connections.ts";
 
 /** The error that Node's parser reports. */

@@ -3,7 +3,7 @@ import type { Duplex } from "node:stream";
 import { networkOf } from "@postern/rest";
 import type { Exchange } from "../exchange.ts";
 import type { Gateway } from "../gateway.ts";
-import { clientAddress } from "../head/client-address.ts";
+import { clientAddress } from "../head/request-head.ts";
 import type { HttpAnswer } from "../http-request.ts";
 
 /** A request on its connection. */

@@ -9,9 +9,8 @@ import { boundConnections, closeIdleConnections, countSmallChunks } from "./boun
 import { answerClientErrors, answerRaw, manyHeadersCode, mostHeaders } from "./client-errors.ts";
 import { createDrain } from "./drain.ts";
 import { type ListeningAt, type ListenOptions, listen } from "./listen.ts";
-import { beginExchange } from "./node-exchange.ts";
-import { gatewayListener } from "./node-listener.ts";
-import { awaitingContinue } from "./node-request.ts";
+import { beginExchange, gatewayListener } from "./node-exchange.ts";
+import { awaitingContinue } from "./node-message.ts";
 import { withinOpenFiles } from "./open-files.ts";
 import { beginCutReaders, watchReader } from "./readers.ts";
 

@@ -7,6 +7,5 @@ export {
   type HttpServerOptions,
   type TlsFiles,
 } from "./create-http-server.ts";
-export { answerExchange, openExchange } from "./node-exchange.ts";
-export { gatewayListener, type NodeListener, nodeListener } from "./node-listener.ts";
-export { leavesBodyUnread, sendAnswer, sendable } from "./send.ts";
+export { answerExchange, gatewayListener, type NodeListener, nodeListener, openExchange } from "./node-exchange.ts";
+export { leavesBodyUnread, sendAnswer, sendable } from "./node-message.ts";

@@ -1,12 +1,37 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { AppError } from "@postern/core";
 import type { Exchange } from "../exchange.ts";
-import type { Gateway } from "../gateway.ts";
-import type { Answer } from "../http-app.ts";
+import { createGateway, type Gateway } from "../gateway.ts";
+import type { Answer, HttpApp } from "../http-app.ts";
 import type { HttpAnswer } from "../http-request.ts";
+import type { HttpOptions } from "../options.ts";
 import { isLastOf, latestOn, mostRequests, type NodeExchange, placeRequest } from "./connections.ts";
-import { NodeRequest } from "./node-request.ts";
-import { sendAnswer } from "./send.ts";
+import { NodeRequest, sendAnswer } from "./node-message.ts";
+
+/** Resolves when the answer is handed to the connection; never rejects. */
+export type NodeListener = (req: IncomingMessage, res: ServerResponse, next?: () => void) => Promise<void>;
+
+/**
+ * Postern as a listener for `node:http`, for Express (`server.use(nodeListener(app))`) or, in an
+ * `onRequest` hook, for Fastify. If it gets a `next`, as in Express, it calls that for every path
+ * that is not Postern's. Without a `next`, it answers those paths, too.
+ *
+ * Put it in front of any body parser. If a framework mounts it below a path, as `use("/x", …)`
+ * does, that path comes before all paths of Postern.
+ *
+ * @throws TypeError for options that cannot work.
+ */
+export const nodeListener = (app: HttpApp, options: HttpOptions = {}): NodeListener =>
+  gatewayListener(createGateway(app, options));
+
+/** The same for a gateway that several adapters share. */
+export const gatewayListener =
+  (gateway: Gateway): NodeListener =>
+  (req, res, next) => {
+    const nodeExchange = openExchange(gateway, req, res);
+    if (next !== undefined && !gateway.owns(nodeExchange.exchange)) return Promise.resolve(next());
+    return answerExchange(gateway, nodeExchange);
+  };
 
 /** Requests that a server of our own has admitted already, before a framework saw them. */
 const admitted = new WeakMap<IncomingMessage, NodeExchange>();

@@ -1,4 +1,6 @@
 import { type AccessRule, type AccessScope, AppError, allRows } from "@postern/core";
+import { challenge } from "./challenge.ts";
+import { includesScope, type Roles } from "./roles.ts";
 
 /** The name of a role: a built-in one such as `user` or `admin`, or one of the configuration. */
 type Role = string;
@@ -64,4 +66,98 @@ export const scopeFor = (principal: Principal, rule: AccessRule): AccessScope =>
   if (principal.kind === "operator") return allRows(`operator ${principal.name}`);
   if (principal.role === "admin") return allRows(`admin ${principal.userId}`);
   return { where: rule({ userId: principal.userId, role: principal.role }) };
+};
+
+/** What the entry of an operation says about who may call it. */
+interface Guarded {
+  readonly access: "public" | "user" | "admin";
+  readonly scope?: string;
+  readonly signIn?: true;
+}
+
+/** How long a sign-in counts as recent, in seconds (ADR 24). */
+const recentSignInSeconds = 300;
+
+/** Whether the credential of a request covers this scope. */
+const holdsScope = (principal: Principal, scope: string): boolean => {
+  if (principal.kind === "operator" || principal.credential.kind === "session") return true;
+  const { scopes } = principal.credential;
+  return scopes === undefined || scopes.includes(scope);
+};
+
+/** The error for a credential that does not cover this scope (RFC 6750, section 3.1). */
+const scopeMissing = (scope: string): AppError =>
+  new AppError("insufficient_scope", {
+    detail: `This credential may not be used for that: it needs the scope ${scope}.`,
+    headers: challenge("insufficient_scope", { scope }),
+    extra: { scope },
+  });
+
+/** @throws AppError `insufficient_scope` unless the credential covers this scope. */
+export const requireScope = (principal: Principal, scope: string): void => {
+  if (!holdsScope(principal, scope)) throw scopeMissing(scope);
+};
+
+/**
+ * Whether the caller has proved who they are recently. A person at the command line counts as such.
+ */
+export const hasSignedInRecently = (principal: Principal, now: number): boolean => {
+  if (principal.kind === "operator") return true;
+  const { credential } = principal;
+  return credential.kind === "session" && now - (credential.signedInAt ?? 0) <= recentSignInSeconds * 1000;
+};
+
+/** The error for an operation that needs a more recent sign-in (RFC 9470). */
+export const signInTooOld = (): AppError =>
+  new AppError("sign_in_too_old", {
+    detail: `This needs a sign-in of the last ${recentSignInSeconds / 60} minutes: sign in again with POST /sessions, then repeat the request.`,
+    headers: challenge("insufficient_user_authentication", { max_age: recentSignInSeconds }),
+  });
+
+/** Whether the role of a principal includes this scope of operations below `/admin`. */
+const roleGives = (roles: Roles, principal: Principal, scope: string): boolean => {
+  if (principal.kind === "operator") return true;
+  // A role that is no longer configured allows only what every user may do.
+  const role = Object.hasOwn(roles, principal.role) ? roles[principal.role] : undefined;
+  return includesScope(role?.scopes ?? [], scope);
+};
+
+/**
+ * Whether both the role and the credential of a caller include this scope of operations below
+ * `/admin`.
+ */
+export const mayUse = (roles: Roles, principal: Principal | undefined, scope: string): boolean =>
+  principal !== undefined && roleGives(roles, principal, scope) && holdsScope(principal, scope);
+
+/**
+ * The one place that decides whether a request may call an operation: the role must allow it, and
+ * so must the credential's scopes. `scopeFor` decides which rows the operation may then access.
+ * @throws AppError `unauthenticated`; `forbidden` when the role lacks the right or the operation
+ *   needs a sign-in; `insufficient_scope` when only the credential lacks it.
+ */
+export const requireRight = (roles: Roles, operation: Guarded, principal: Principal | undefined): void => {
+  const { access, scope } = operation;
+  if (principal === undefined) {
+    if (access === "public") return;
+    throw new AppError("unauthenticated", {
+      detail: "Send an access token or an API key as `Authorization: Bearer …`; POST /api/sessions gives a token.",
+      headers: challenge(),
+    });
+  }
+  if (access === "admin" && !roleGives(roles, principal, scope ?? "")) {
+    if (principal.kind === "user" && principal.lacksSecondFactor === true) {
+      throw new AppError("forbidden", {
+        detail: "Your role takes effect only with a second factor: set one up with POST /users/me/second-factor.",
+      });
+    }
+    const detail = `Your role, ${principal.kind === "user" ? principal.role : principal.kind}, does not allow that.`;
+    throw new AppError("forbidden", { detail });
+  }
+  if (operation.signIn === true && principal.kind === "user" && principal.credential.kind !== "session") {
+    throw new AppError("forbidden", {
+      detail:
+        "This needs a sign-in at this server. API keys, clients and tokens of an outside issuer cannot do it, whatever their scopes.",
+    });
+  }
+  if (scope !== undefined && !holdsScope(principal, scope)) throw scopeMissing(scope);
 };

@@ -1,7 +1,7 @@
 import type { Ports } from "@postern/core";
 import { AppError } from "@postern/core";
 import type { AnswerStore, ErrorCode } from "@postern/core/parts";
-import { networkOf } from "../limits/network-of.ts";
+import { networkOf } from "../limits/limits.ts";
 import type { OperationAnswer } from "../operations/operation.ts";
 import type { KeptBytes, Sharer } from "./kept-bytes.ts";
 

@@ -1,5 +1,5 @@
 import { isAdmin, type Principal } from "../access/principal.ts";
-import { networkOf } from "../limits/network-of.ts";
+import { networkOf } from "../limits/limits.ts";
 import type { Operation, RequestFacts } from "../operations/operation.ts";
 import type { KeyedRequest } from "./idempotent-answers.ts";
 

@@ -12,15 +12,13 @@ import {
   toAppError,
 } from "@postern/core/parts";
 import { type AuditTrail, auditTrail } from "../access/audit-trail.ts";
-import type { Principal } from "../access/principal.ts";
-import { mayUse, requireRight } from "../access/right.ts";
+import { mayUse, type Principal, requireRight } from "../access/principal.ts";
 import type { Roles } from "../access/roles.ts";
 import type { Deprecations, RequestNotice } from "../deprecations/deprecations.ts";
 import type { IdempotentAnswers, KeyedRequest, KeyUse } from "../idempotency/idempotent-answers.ts";
 import { keyedRequest } from "../idempotency/keyed-request.ts";
 import type { AnswerMemory } from "../limits/answer-memory.ts";
-import type { RequestLimits, Use } from "../limits/limits.ts";
-import { networkOf } from "../limits/network-of.ts";
+import { networkOf, type RequestLimits, type Use } from "../limits/limits.ts";
 import { conditionalAnswer } from "../preconditions/conditional-answer.ts";
 import type { QuotaKeeper } from "../resources/quotas.ts";
 import type { ApiVersion } from "../versions/api-versions.ts";

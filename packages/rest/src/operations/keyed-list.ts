@@ -2,7 +2,7 @@ import { AppError } from "@postern/core";
 import { didYouMean, type ErrorCode, fingerprint, quotedNames, utf8Bytes } from "@postern/core/parts";
 import { z } from "zod";
 import { marks } from "../json-schema/json-schema.ts";
-import { fieldsParameter } from "../resources/fields-parameter.ts";
+import { fieldsParameter } from "../resources/shape-parameters.ts";
 import { type Call, defineOperation, type Operation, type OperationAnswer, type RequestFacts } from "./operation.ts";
 import {
   answerPage,

@@ -1,7 +1,6 @@
 import type { SecretBox } from "@postern/core/parts";
 import type { Operation, OperationAnswer, RequestFacts } from "../operations/operation.ts";
-import { contentTag, rowTag } from "./entity-tag.ts";
-import { isFresh, lastModifiedOf, type Preconditions, requireCurrent } from "./preconditions.ts";
+import { contentTag, isFresh, lastModifiedOf, type Preconditions, requireCurrent, rowTag } from "./preconditions.ts";
 
 /**
  * The headers that a 304 repeats (RFC 9110, section 15.4.5). A page's policy is one of them: a

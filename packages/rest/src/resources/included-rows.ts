@@ -3,8 +3,6 @@ import type { AnswerBounds } from "../operations/answer-bounds.ts";
 import type { Call } from "../operations/operation.ts";
 import { presentPage } from "../operations/page.ts";
 import { atMostTextBytes, exactTextBytes, isShortened, type TextBytes, tooLarge } from "./answer-size.ts";
-import { present } from "./fields-parameter.ts";
-import type { Inclusion } from "./include-parameter.ts";
 import { listKey, placeOf, sealPlace } from "./list-cursors.ts";
 import {
   heldBytes,
@@ -17,6 +15,7 @@ import {
   withWhole,
 } from "./related-rows.ts";
 import { locationOf } from "./row-in-path.ts";
+import { type Inclusion, present } from "./shape-parameters.ts";
 
 type Shown = Record<string, unknown>;
 

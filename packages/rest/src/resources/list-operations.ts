@@ -15,14 +15,13 @@ import {
   totalParameter,
 } from "../operations/page.ts";
 import { longestOf } from "./answer-size.ts";
-import { fieldsParameter, selectFields } from "./fields-parameter.ts";
 import { filterParameters, filtersOf } from "./filter-parameters.ts";
-import { includable } from "./include-parameter.ts";
 import { presentRows } from "./included-rows.ts";
 import { listKey, openPlace, type PagePosition, placeOf, sealPlace } from "./list-cursors.ts";
 import { fieldsToRead, readAheadOf } from "./related-rows.ts";
 import { oneSpoken, spoken } from "./resource-words.ts";
 import { idOf, requireParentOrBelow } from "./row-in-path.ts";
+import { fieldsParameter, includable, selectFields } from "./shape-parameters.ts";
 import { sortOrder, sortParameter } from "./sort-parameter.ts";
 import { rowSchema } from "./write.ts";
 

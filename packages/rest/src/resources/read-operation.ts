@@ -4,12 +4,11 @@ import { principalOf, scopeFor } from "../access/principal.ts";
 import { defineOperation, type Operation } from "../operations/operation.ts";
 import { pageFacts } from "../operations/page.ts";
 import { atMostTextBytes, rowBytes } from "./answer-size.ts";
-import { fieldsParameter, present, selectFields, versioned } from "./fields-parameter.ts";
-import { includable } from "./include-parameter.ts";
 import { presentRows } from "./included-rows.ts";
 import { fieldsToRead, readAheadOf } from "./related-rows.ts";
 import { oneSpoken, spoken } from "./resource-words.ts";
 import { idOf, locationOf, notFound } from "./row-in-path.ts";
+import { fieldsParameter, includable, present, selectFields, versioned } from "./shape-parameters.ts";
 import { rowSchema } from "./write.ts";
 
 export const readOperation = (resource: Resource, resources: ReadonlyMap<string, Resource>): Operation => {

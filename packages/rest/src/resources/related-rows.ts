@@ -3,7 +3,7 @@ import { leftOutMember, type SortKey } from "@postern/core/parts";
 import { principalOf, scopeFor } from "../access/principal.ts";
 import type { Call } from "../operations/operation.ts";
 import { isShortened, longestOf, rowBytes, type TextBytes, type Weight } from "./answer-size.ts";
-import type { Inclusion } from "./include-parameter.ts";
+import type { Inclusion } from "./shape-parameters.ts";
 import { sortOrder } from "./sort-parameter.ts";
 
 /** How many rows of a to-many relation come with each row. */

@@ -2,12 +2,12 @@ import type { FieldValue, Resource, Row } from "@postern/core";
 import { allows, createSerialByKey, type ErrorCode, parseBody, type SerialByKey } from "@postern/core/parts";
 import { principalOf } from "../access/principal.ts";
 import { defineOperation, type Operation } from "../operations/operation.ts";
-import { selection } from "./fields-parameter.ts";
 import { listOperation } from "./list-operations.ts";
 import { readOperation } from "./read-operation.ts";
 import { oneSpoken, spoken } from "./resource-words.ts";
 import { findToWrite, idOf, requireParent } from "./row-in-path.ts";
 import { changeRow, createRow, deleteRow, ownerId } from "./row-writes.ts";
+import { selection } from "./shape-parameters.ts";
 import { createAtPath, createOwn, isToBeMade } from "./upsert.ts";
 import {
   completed,

@@ -1,11 +1,17 @@
 import { AppError, type Resource, type Row } from "@postern/core";
 import { changedRow, newRow, requireAnother, type SerialByKey, timestampOf } from "@postern/core/parts";
-import { isAdmin, type Principal, principalOf, scopeFor } from "../access/principal.ts";
-import { hasSignedInRecently, signInTooOld } from "../access/right.ts";
+import {
+  hasSignedInRecently,
+  isAdmin,
+  type Principal,
+  principalOf,
+  scopeFor,
+  signInTooOld,
+} from "../access/principal.ts";
 import type { Call, OperationAnswer } from "../operations/operation.ts";
 import { pinsRevision, requireMatch } from "../preconditions/preconditions.ts";
-import { present, selectFields, versioned } from "./fields-parameter.ts";
 import { aliasHeaders, findToWrite, idOf, locationOf } from "./row-in-path.ts";
+import { present, selectFields, versioned } from "./shape-parameters.ts";
 import { requireReferred, type writtenReferencesOf } from "./written-references.ts";
 
 type Values = Readonly<Record<string, unknown>>;

@@ -5,7 +5,7 @@ import type { Resources } from "../condition-to-sql.ts";
 import { refusable, type Session, type Statement } from "../database.ts";
 import { type DeletingSession, deleteRows, deletingSession } from "../deleted-rows.ts";
 import { ConstraintViolation } from "../translate-error.ts";
-import { toColumn } from "./resource-rows.ts";
+import { toColumn } from "./resource-statements.ts";
 
 const taken = (column: string, cause: unknown): AppError =>
   new AppError("conflict", {

@@ -13,8 +13,14 @@ import type { Dialect } from "../dialect.ts";
 import { belowToSql, pageToSql } from "../list-order.ts";
 import { type ReadColumns, readColumns } from "../read-columns.ts";
 import { hasUnchangedApart } from "../unchanged-rows.ts";
-import { fromColumns, type StoredRow } from "./resource-rows.ts";
-import { allFields, type ResourceStatements, selectOf, sourceOf } from "./resource-statements.ts";
+import {
+  allFields,
+  fromColumns,
+  type ResourceStatements,
+  type StoredRow,
+  selectOf,
+  sourceOf,
+} from "./resource-statements.ts";
 
 /** How one row is read: the start of the statement, and what makes the row. */
 interface RowReading {

@@ -21,8 +21,7 @@ import {
 import { deletingSession, hasFewBelow, markDeleted, type ResourceGraph } from "../deleted-rows.ts";
 import type { Dialect } from "../dialect.ts";
 import { writeRow } from "./refused-write.ts";
-import { toColumn } from "./resource-rows.ts";
-import { allFields, type ResourceStatements, selectOf } from "./resource-statements.ts";
+import { allFields, type ResourceStatements, selectOf, toColumn } from "./resource-statements.ts";
 
 type RowInScope = Parameters<ResourceRepository["update"]>[1];
 type ChangeOptions = NonNullable<Parameters<ResourceRepository["update"]>[3]>;
