@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import type { Query } from "./database.ts";
+import type { DatabaseKind, Query } from "./database.ts";
 import type { Place } from "./send.ts";
 
 /** An account that an attack may use, with the address that it signs in from. */
@@ -92,6 +92,8 @@ export interface Attack {
   readonly environment?: Readonly<Record<string, string>>;
   /** The text of `postern.config.mjs`. Default: there is no such file. */
   readonly configuration?: string;
+  /** Databases beside SQLite on which CI carries it out, too: its cause was one of the database. */
+  readonly ciAlsoOn?: readonly DatabaseKind[];
   /** True if the server speaks TLS, with a certificate that is made for this attack. */
   readonly tls?: true;
   /** Prepares things before the server starts, in the process that besieges. */

@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { selfSigned } from "../../packages/http/src/testing/certificate.ts";
 import type { Account, Attack, Report, ServerFigures, Stage } from "./attack.ts";
 import type { Order } from "./attacker.ts";
+import { slowness } from "./calibration.ts";
 import { type DatabaseKind, type FreshDatabase, freshDatabase } from "./database.ts";
 import { attackAddresses, warmingAddresses } from "./field.ts";
 import { type Experience, healthyAddress, startHealthyClient } from "./healthy-client.ts";
@@ -25,6 +26,8 @@ export interface Outcome {
   readonly logBytes: number;
   readonly stopMs: number;
   readonly report: Report;
+  /** How slow the machine was before or after the attack, the slower one counts; see `slowness`. */
+  readonly slowness: number;
 }
 
 export interface SiegeOptions {
@@ -114,6 +117,7 @@ const carryOut = async (child: ChildProcess, order: Order, besieger: Besieger): 
  * it is the quiet run: three seconds of the client alone.
  */
 export const besiege = async (attack: Attack | undefined, options: SiegeOptions): Promise<Outcome> => {
+  const before = slowness();
   const database = await freshDatabase(options.database);
   let server: ServerUnderSiege | undefined;
   let stage: Stage | undefined;
@@ -129,7 +133,8 @@ export const besiege = async (attack: Attack | undefined, options: SiegeOptions)
       ...(attack?.configuration === undefined ? {} : { configuration: attack.configuration }),
     });
     const place = { port: server.port, ca: certificate?.ca };
-    return await observe(attack, { server, place, props: stage?.props ?? {} }, database, options);
+    const seen = await observe(attack, { server, place, props: stage?.props ?? {} }, database, options);
+    return { ...seen, slowness: Math.max(before, slowness()) };
   } finally {
     await server?.stop();
     await stage?.close();
@@ -160,7 +165,7 @@ const observe = async (
   { server, place, props }: Besieged,
   database: FreshDatabase,
   { mostSeconds = Number.POSITIVE_INFINITY, warm = false }: SiegeOptions,
-): Promise<Outcome> => {
+): Promise<Omit<Outcome, "slowness">> => {
   const [healthy, accounts, attacker] = await Promise.all([
     signUpAll(
       place,

@@ -48,6 +48,7 @@ export const busySender: Attack = {
   name: "busy-sender",
   does: "32 connections send webhooks with order keys faster than they are worked on, beside a quiet sender",
   requirement: "R29, fair to everybody",
+  ciAlsoOn: ["mariadb"],
   seconds: 8,
   configuration,
   stage: openStage,

@@ -9,6 +9,7 @@ export const firstDocsPage: Attack = {
   name: "first-docs-page",
   does: "asks for the documentation of every version right after the start",
   requirement: "R15",
+  ciAlsoOn: ["mariadb"],
   seconds: 3,
   run: async ({ port, addresses, untilOver }) => {
     const paths = ["/api/v1/docs", "/api/v2/docs", "/api/v2/openapi.json", "/api/v1/openapi.json"];

@@ -1,4 +1,4 @@
-import type { Entry } from "../attacks.ts";
+import type { Attack } from "../attack.ts";
 import { besiege, type Outcome, type SiegeOptions } from "../besiege.ts";
 import { peakMegabytes } from "../bounds.ts";
 import type { Mechanism } from "./mechanisms.ts";
@@ -41,12 +41,12 @@ const cell = ({ p99, refused, memory, deaths }: Figures): string =>
  */
 export const compare = async (
   chosen: readonly Mechanism[],
-  entries: readonly Entry[],
+  attacks: readonly Attack[],
   rounds: number,
   options: SiegeOptions,
 ): Promise<readonly string[]> => {
   const outcomes = new Map<string, Outcome[]>();
-  const run = async (attack: Entry["attack"], mechanism: Mechanism | undefined): Promise<void> => {
+  const run = async (attack: Attack, mechanism: Mechanism | undefined): Promise<void> => {
     const key = `${attack.name} ${mechanism?.name ?? ""}`;
     const outcome = await besiege(attack, {
       ...options,
@@ -57,7 +57,7 @@ export const compare = async (
     console.error(`${key}: ${Math.round(p99)} ms, ${refused} refused, ${Math.round(outcome.peakMemory)} MB`);
   };
   for (let round = 0; round < rounds; round += 1) {
-    for (const { attack } of entries) {
+    for (const attack of attacks) {
       const taken = chosen.filter(({ attacks }) => attacks.includes(attack.name));
       if (taken.length === 0) continue;
       await run(attack, undefined);

@@ -1,11 +1,13 @@
-import { type Delivery, type Scheme, sha256HexSoon } from "@postern/webhook-verifier";
+import { jobOf } from "../jobs/job-handler.ts";
+import type { NewJob } from "../ports/job.ts";
+import type { Telemetry } from "../ports/telemetry.ts";
+import { isPromise, type MaybePromise, utf8Encode } from "../runtime.ts";
+import { exactText, exactValue, withIntegers } from "./exact-json.ts";
+import { type InboxHandler, type OrderedBy, wants } from "./handler.ts";
+import { sha256HexSoon, type Delivery, type Scheme } from "@postern/webhook-verifier";
 import type { NewEvent } from "../ports/event-store.ts";
 import type { Ports } from "../ports/index.ts";
-import { isPromise, type MaybePromise, utf8Encode } from "../runtime.ts";
-import { eventJobs } from "./event-jobs.ts";
 import { dataOf, metadataHeaders } from "./event-parts.ts";
-import { exactText, exactValue } from "./exact-json.ts";
-import { type InboxHandler, wants } from "./handler.ts";
 import type { IncomingWebhook } from "./incoming-webhook.ts";
 import { isTooDeep } from "./payload-depth.ts";
 import type { Provider } from "./provider.ts";
@@ -13,6 +15,43 @@ import { faultOf } from "./quarantine.ts";
 import { keysOf, type Verified } from "./repeat-key.ts";
 import type { SignedAgain } from "./signed-again.ts";
 import { traceIdOf } from "./trace-context.ts";
+
+const maxKeyBytes = 191;
+
+const withIntegersOf = (event: OrderedBy, integers: InboxHandler["integers"]): OrderedBy =>
+  integers === undefined || integers === "bigint"
+    ? event
+    : { ...event, data: withIntegers(event.data, integers), payload: withIntegers(event.payload, integers) };
+
+/** One job for each handler that wants the event. */
+export const eventJobs = (
+  telemetry: Pick<Telemetry, "log">,
+  takers: readonly InboxHandler[],
+  event: OrderedBy,
+): readonly NewJob[] => {
+  const jobs: NewJob[] = [];
+  for (const handler of takers) {
+    const orderKey = handler.orderKey === undefined ? undefined : orderKeyOf(telemetry, handler, event);
+    jobs.push(orderKey === undefined ? jobOf(handler) : { ...jobOf(handler), orderKey });
+  }
+  return jobs;
+};
+
+const orderKeyOf = (
+  telemetry: Pick<Telemetry, "log">,
+  { name, orderKey, integers }: InboxHandler,
+  event: OrderedBy,
+): string | undefined => {
+  try {
+    const key = orderKey?.(withIntegersOf(event, integers));
+    if (key === undefined || (key !== "" && utf8Encode(key).length <= maxKeyBytes)) return key;
+    throw new TypeError(`an order key has 1 to ${maxKeyBytes} bytes`);
+  } catch (thrown) {
+    // The event is authentic. Running it out of order is better than refusing it for good.
+    telemetry.log("error", "no order key could be made; the job runs in no order", { handler: name }, thrown);
+    return undefined;
+  }
+};
 
 /** A verified delivery and where it came from. */
 export interface Received {

@@ -1,7 +1,9 @@
-import type { Identified, Repeat } from "@postern/webhook-verifier";
+import type { Delivery, Identified, Repeat } from "@postern/webhook-verifier";
 import type { OtherKey } from "../ports/event-store.ts";
 import type { Ids } from "../ports/ids.ts";
-import type { Inspected } from "./quarantine.ts";
+import { maxKeyLength, type Inspected } from "./quarantine.ts";
+import { createBoundedLines } from "../errors/bounded-lines.ts";
+import type { Ports } from "../ports/index.ts";
 
 /** The keys of an event: the one under which it is stored, and those that others may stand under. */
 interface StoredKeys {
@@ -84,4 +86,43 @@ export const storedRepeat = (dedupeKey: string): StoredRepeat => {
     return { by, windowSeconds: seconds === undefined ? undefined : Number(seconds) };
   }
   return { by: "id", windowSeconds: undefined };
+};
+
+/** How many deliveries an inbox remembers. They take 2 to 4 MB. */
+const mostRemembered = 10_000;
+
+/**
+ * Says whether the signed bytes of a delivery came before under another id that the signature does
+ * not cover. Then the sender has two events with the same bytes, or somebody sends again what they
+ * have seen. It is counted, and what it returns is stored with the event. Of a delivery whose id is
+ * signed, or too long to be accepted, it says nothing.
+ */
+export type SignedAgain = (
+  provider: string,
+  delivery: Pick<Delivery, "signedDigest" | "dedupeKey">,
+) => string | undefined;
+
+export const createSignedAgain = (ports: Pick<Ports, "telemetry" | "clock">): SignedAgain => {
+  const { telemetry } = ports;
+  /** The first id of each digest, in the order in which they came. */
+  const firstIds = new Map<string, string>();
+  const further = "further deliveries had signed bytes that came before under another id";
+  const mayTell = createBoundedLines(ports, { level: "warn", message: further });
+
+  return (provider, { signedDigest, dedupeKey }) => {
+    if (signedDigest === undefined || dedupeKey === undefined || dedupeKey.length > maxKeyLength) return undefined;
+    const key = `${provider} ${signedDigest}`;
+    const first = firstIds.get(key);
+    if (first === dedupeKey) return undefined;
+    if (first === undefined) {
+      firstIds.set(key, dedupeKey);
+      const [oldest] = firstIds.size > mostRemembered ? firstIds.keys() : [];
+      if (oldest !== undefined) firstIds.delete(oldest);
+      return undefined;
+    }
+    telemetry.count("webhooks_signed_again", { provider });
+    if (mayTell(provider, { provider }))
+      telemetry.log("warn", "the signed bytes of a delivery came before under another id", { provider });
+    return `its signed bytes came before, under the id ${first.replace(/^2:id:/, "")}`;
+  };
 };

@@ -1,12 +1,116 @@
+import type { Clock } from "../ports/clock.ts";
+import type { ClaimRequest } from "../ports/job-queue.ts";
+import type { QueueLimits } from "../ports/runners.ts";
+import { queueShare, type QueueShare } from "./queue-share.ts";
+import type { Runs } from "./runs.ts";
 import type { StoredEvent } from "../ports/event-store.ts";
 import type { Ports } from "../ports/index.ts";
 import type { ClaimedJob } from "../ports/job.ts";
-import type { ClaimRequest } from "../ports/job-queue.ts";
-import type { FreeSlots } from "./free-slots.ts";
 import { isAway, type JobEnds } from "./job-ends.ts";
 import type { FreeSlotSource, SenderShares } from "./local-handoff.ts";
 import type { Registration } from "./registration.ts";
-import type { Runs } from "./runs.ts";
+
+/** The free slots of a worker, as the limits of its queues divide them. */
+export interface FreeSlots {
+  /** The queues that are worked. */
+  readonly names: readonly string[];
+  /**
+   * The queues that are worked, beginning with another one in each call, so that no queue takes all
+   * slots forever.
+   */
+  inRotation(): readonly string[];
+  /** How many jobs of the queue may start here now; 0 or less for none. */
+  free(queue: string): number;
+  /** Whether the queue's rate allows one more job now. */
+  rateAllows(queue: string): boolean;
+  /** Notes that this many jobs of the queue were started. */
+  took(queue: string, jobs: number): void;
+  /**
+   * Reserves up to `most` free slots for jobs of the queue that are just being stored. Returns how
+   * many.
+   */
+  reserve(queue: string, most: number): number;
+  release(queue: string, jobs: number): void;
+  /** How many slots are reserved for jobs that are just being stored. */
+  readonly reserved: number;
+  /** The limit over all runners, in the form that a claim takes. */
+  limitOf(queue: string): Pick<ClaimRequest, "globalLimit">;
+  /** Milliseconds until a rate allows one more job; `undefined` if no rate holds a job back. */
+  waitMs(): number | undefined;
+  /** How many processes share the rates of the queues. */
+  shareAmong(processes: number): void;
+}
+
+interface Queue {
+  readonly share: QueueShare;
+  readonly globalLimit: number | undefined;
+  reserved: number;
+}
+
+export const createFreeSlots = (
+  clock: Clock,
+  runs: Pick<Runs, "size" | "countIn">,
+  concurrency: number,
+  limitsOf: ReadonlyMap<string, QueueLimits>,
+): FreeSlots => {
+  const queues = new Map<string, Queue>();
+  for (const [name, limits] of limitsOf) {
+    queues.set(name, { share: queueShare(clock, limits), globalLimit: limits.globalConcurrency, reserved: 0 });
+  }
+  const names = [...queues.keys()];
+  let processes = 1;
+  let first = 0;
+  let reserved = 0;
+
+  const free = (name: string): number => {
+    const queue = queues.get(name);
+    if (queue === undefined) return 0;
+    return Math.min(
+      concurrency - runs.size - reserved,
+      queue.share.free(runs.countIn(name) + queue.reserved, processes),
+    );
+  };
+
+  return {
+    names,
+    inRotation: () => {
+      first = (first + 1) % names.length;
+      return [...names.slice(first), ...names.slice(0, first)];
+    },
+    free,
+    rateAllows: (name) => queues.get(name)?.share.waitMs(processes) === 0,
+    took: (name, jobs) => queues.get(name)?.share.took(jobs),
+    reserve: (name, most) => {
+      const queue = queues.get(name);
+      // Code that stores jobs does not count what runs in other processes; claims do.
+      if (queue === undefined || queue.globalLimit !== undefined) return 0;
+      const jobs = Math.max(0, Math.min(free(name), most));
+      queue.reserved += jobs;
+      reserved += jobs;
+      return jobs;
+    },
+    release: (name, jobs) => {
+      const queue = queues.get(name);
+      if (queue === undefined) return;
+      queue.reserved -= jobs;
+      reserved -= jobs;
+    },
+    get reserved() {
+      return reserved;
+    },
+    limitOf: (name) => {
+      const globalLimit = queues.get(name)?.globalLimit;
+      return globalLimit === undefined ? {} : { globalLimit };
+    },
+    waitMs: () => {
+      const waits = [...queues.values()].map(({ share }) => share.waitMs(processes)).filter((wait) => wait > 0);
+      return waits.length === 0 ? undefined : Math.min(...waits);
+    },
+    shareAmong: (count) => {
+      processes = count;
+    },
+  };
+};
 
 /** The two ways in which jobs come to a worker: by claims, and with the commit that stores them. */
 export interface Claiming {
@@ -116,6 +220,65 @@ export const createClaiming = (
           },
         };
       },
+    },
+  };
+};
+
+/**
+ * Runs suspects alone. A suspect is a job that was running when two runners died. If it kills a
+ * third runner, it takes no innocent job with it.
+ */
+export interface Suspects {
+  /**
+   * `draining`: a suspect waits until nothing else runs here. `alone`: it runs. `none`: no suspect
+   * waits or runs.
+   */
+  readonly mode: "none" | "draining" | "alone";
+  /**
+   * Looks for a waiting suspect that may run now by the pauses and limits of its queue. Only then
+   * is the worker drained for it. Call it often: the drain ends as soon as the suspect is gone or
+   * may not run any more.
+   */
+  look(): Promise<void>;
+  /** Starts the waiting suspect once nothing else runs here. Returns how many jobs it started. */
+  start(): Promise<number>;
+}
+
+export const createSuspects = (
+  { storage, wakeup }: Pick<Ports, "storage" | "wakeup">,
+  kinds: readonly string[],
+  { freeSlots, runs, claiming }: { readonly freeSlots: FreeSlots; readonly runs: Runs; readonly claiming: Claiming },
+): Suspects => {
+  /** A queue where a suspect waits. */
+  let waitingIn: string | undefined;
+  let alone: ClaimedJob | undefined;
+  runs.onEnd((job) => {
+    if (alone?.id === job.id && alone.lease === job.lease) alone = undefined;
+  });
+
+  return {
+    get mode() {
+      if (alone !== undefined) return "alone";
+      return waitingIn === undefined ? "none" : "draining";
+    },
+    look: async () => {
+      if (alone !== undefined) return;
+      const mayRun: string[] = [];
+      for (const queue of freeSlots.names) {
+        const request = { ...freeSlots.limitOf(queue), queue, kinds, pick: "suspects" as const };
+        if (freeSlots.rateAllows(queue) && (await storage.jobs.canClaim(request))) mayRun.push(queue);
+      }
+      const wasDraining = waitingIn !== undefined;
+      // A suspect that another process has taken, or that may not run any more, blocks nothing.
+      if (waitingIn === undefined || !mayRun.includes(waitingIn)) [waitingIn] = mayRun;
+      if (wasDraining && waitingIn === undefined) wakeup.notify();
+    },
+    start: async () => {
+      if (waitingIn === undefined || runs.size > 0) return 0;
+      const [suspect] = await claiming.claim(waitingIn, 1, "suspects");
+      waitingIn = undefined;
+      alone = suspect !== undefined && runs.has(suspect) ? suspect : undefined;
+      return suspect === undefined ? 0 : 1;
     },
   };
 };

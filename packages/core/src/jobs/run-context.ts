@@ -1,7 +1,7 @@
 import type { Clock } from "../ports/clock.ts";
 import type { ClaimedJob } from "../ports/job.ts";
 import type { HandlerContext } from "./handler-context.ts";
-import type { RunStop } from "./run-stop.ts";
+import { newAbortController, type AbortSignalLike } from "../runtime.ts";
 
 interface RunContextParts {
   /** The database's time. */
@@ -41,3 +41,91 @@ export class RunContext implements HandlerContext {
     },
   };
 }
+
+/** Why a run is stopped: the `reason` of its signal. */
+export type StopReason = "timeout" | "cancelled" | "lease-lost" | "shutdown";
+
+/**
+ * Tells one run to stop. Only the first reason counts. The signal is made when a handler asks for
+ * it: most never do, and to make one takes as long as a tenth of a run.
+ */
+export class RunStop {
+  #reason: StopReason | undefined;
+  #controller: ReturnType<typeof newAbortController> | undefined;
+  #listener: (() => void) | undefined;
+
+  /** `undefined` while the run may go on. */
+  get reason(): StopReason | undefined {
+    return this.#reason;
+  }
+
+  /** Aborted as soon as the run is stopped. */
+  get signal(): AbortSignalLike {
+    if (this.#controller === undefined) {
+      this.#controller = newAbortController();
+      if (this.#reason !== undefined) this.#controller.abort(this.#reason);
+    }
+    return this.#controller.signal;
+  }
+
+  /** Calls `listener` when the run is stopped, before the listeners of the signal. There is one. */
+  onStop(listener: () => void): void {
+    this.#listener = listener;
+  }
+
+  stop(reason: StopReason): void {
+    if (this.#reason !== undefined) return;
+    this.#reason = reason;
+    this.#listener?.();
+    this.#controller?.abort(reason);
+  }
+}
+
+/** How long a run may take. */
+interface RunTime {
+  readonly timeoutMs: number;
+  /**
+   * For how long a handler that ignores its signal keeps its slot and the turn of its order key.
+   */
+  readonly stopMs: number;
+}
+
+const stopMessages: Readonly<Record<Exclude<StopReason, "timeout">, string>> = {
+  cancelled: "the job was cancelled",
+  "lease-lost": "the job was given to another runner",
+  shutdown: "the process is stopping",
+};
+
+/**
+ * Runs `work`. If the work is told to stop, or its time is up, the run ends a little later even if
+ * the work ignores the signal.
+ */
+export const stoppable = (
+  clock: Pick<Clock, "after">,
+  stop: RunStop,
+  { timeoutMs, stopMs }: RunTime,
+  work: () => Promise<unknown>,
+): Promise<void> =>
+  new Promise((resolve, reject) => {
+    // Made when it is needed, because almost no run is late, and an error reads the whole stack.
+    const late = (): Error => new Error(`the handler took longer than ${timeoutMs} ms`);
+    const stopped = (): Error =>
+      stop.reason === undefined || stop.reason === "timeout" ? late() : new Error(stopMessages[stop.reason]);
+    let cancelGrace: (() => void) | undefined;
+    const cancelTimeout = clock.after(timeoutMs, () => stop.stop("timeout"));
+    stop.onStop(() => {
+      cancelTimeout();
+      cancelGrace = clock.after(stopMs, () => reject(stopped()));
+    });
+    // A handler may store jobs at once. This run must have its slot by then.
+    void Promise.resolve()
+      .then(work)
+      .finally(() => {
+        cancelTimeout();
+        cancelGrace?.();
+      })
+      .then(
+        () => resolve(),
+        (thrown: unknown) => reject(stop.reason === "timeout" ? late() : thrown),
+      );
+  });

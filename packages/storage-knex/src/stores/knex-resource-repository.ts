@@ -1,11 +1,158 @@
-import type { ResourceRepository } from "@postern/core";
-import type { Resources } from "../condition-to-sql.ts";
-import type { Database } from "../database.ts";
-import type { ResourceGraph } from "../deleted-rows.ts";
+import { everything, type AccessScope, type ListQuery, type Resource, type ResourceRepository, type Row } from "@postern/core";
+import type { ReadOptions, Selection } from "@postern/core/parts";
+import { allOf, columnOf, type Resources } from "../condition-to-sql.ts";
+import { checkLimit, type Database, type Statement } from "../database.ts";
 import type { Dialect } from "../dialect.ts";
-import { countRows, findRow, findRows, listRows, listRowsBelow, type ReadParts, usageOf } from "./resource-reads.ts";
-import { resourceStatements } from "./resource-statements.ts";
-import { deleteRow, deleteRowsWhere, holdRows, insertRow, updateRow, type WriteParts } from "./resource-writes.ts";
+import { belowToSql, pageToSql } from "../list-order.ts";
+import { readColumns, type ReadColumns } from "../read-columns.ts";
+import { hasUnchangedApart } from "../unchanged-rows.ts";
+import { allFields, fromColumns, resourceStatements, selectOf, sourceOf, type ResourceStatements, type StoredRow } from "./resource-statements.ts";
+import type { ResourceGraph } from "../deleted-rows.ts";
+import { deleteRow, deleteRowsWhere, holdRows, insertRow, type WriteParts, updateRow } from "./resource-writes.ts";
+
+/** How one row is read: the start of the statement, and what makes the row. */
+interface RowReading {
+  readonly resource: Resource;
+  readonly select: string;
+  readonly fromRow: (row: StoredRow) => Row;
+}
+
+/** Callers pass the same array of fields again and again. */
+const readings = new WeakMap<readonly string[], RowReading>();
+
+/** What the reads of all transactions share. */
+export interface ReadParts {
+  readonly dialect: Dialect;
+  readonly statements: ResourceStatements;
+}
+
+/** What reads use outside transactions, or inside one of them. */
+export interface Reading {
+  readonly database: Database;
+  readonly parts: ReadParts;
+}
+
+const columnsFor = (
+  { dialect }: ReadParts,
+  resource: Resource,
+  fields: readonly string[],
+  longest: number | undefined,
+): ReadColumns => readColumns(dialect, resource, fields, longest === undefined ? {} : { longest });
+
+const rowsOf = async (
+  { database }: Reading,
+  { resource, fields }: Pick<RowReading, "resource"> & { readonly fields: readonly string[] },
+  { names, settle }: ReadColumns,
+  statement: Statement,
+): Promise<Row[]> => {
+  const rows = await database.select<StoredRow>(statement, names);
+  if (settle !== undefined) for (const row of rows) settle(row);
+  const fromRow = fromColumns(resource, fields);
+  for (const row of rows) fromRow(row);
+  return rows;
+};
+
+export const findRow = async (
+  { database, parts }: Reading,
+  resource: Resource,
+  id: string,
+  scope: AccessScope,
+  fields = allFields(resource),
+): Promise<Row | undefined> => {
+  const { sql, values } = parts.statements.inScope(resource, id, scope);
+  let reading = readings.get(fields);
+  if (reading?.resource !== resource) {
+    reading = { resource, select: selectOf(resource, fields), fromRow: fromColumns(resource, fields) };
+    readings.set(fields, reading);
+  }
+  const row = await database.selectOne<StoredRow>({ sql: `${reading.select} WHERE ${sql}`, values }, fields);
+  return row === undefined ? undefined : reading.fromRow(row);
+};
+
+export const listRows = async (reading: Reading, resource: Resource, query: ListQuery): Promise<readonly Row[]> => {
+  const { scope, where: more = everything, order, before, limit, fields = allFields(resource), longest } = query;
+  checkLimit(limit);
+  const { dialect, statements } = reading.parts;
+  const columns = columnsFor(reading.parts, resource, fields, longest);
+  const apart = hasUnchangedApart(dialect, resource, order, [scope.where, more]);
+  const where = statements.selected(resource, query);
+  const statement = pageToSql(
+    { source: sourceOf(resource), columns, where, order, limit, unchangedApart: apart },
+    query,
+  );
+  const read = await rowsOf(reading, { resource, fields }, columns, statement);
+  return before === undefined ? read : read.reverse();
+};
+
+export const findRows = async (
+  reading: Reading,
+  resource: Resource,
+  ids: readonly string[],
+  scope: AccessScope,
+  { fields = allFields(resource), longest }: ReadOptions = {},
+): Promise<readonly Row[]> => {
+  if (ids.length === 0) return [];
+  const { dialect, statements } = reading.parts;
+  const source = sourceOf(resource);
+  const columns = columnsFor(reading.parts, resource, fields, longest);
+  const { sql, values } = allOf([
+    dialect.anyTextOf(columnOf(source, "id"), ids),
+    statements.where(resource, scope.where),
+  ]);
+  const text = `SELECT ${columns.of(source)} FROM \`${resource.table}\` WHERE ${sql}`;
+  return rowsOf(reading, { resource, fields }, columns, { sql: text, values });
+};
+
+export const listRowsBelow = async (
+  reading: Reading,
+  resource: Resource,
+  query: Parameters<ResourceRepository["listBelow"]>[1],
+): Promise<readonly Row[]> => {
+  const { parents, order, limit, fields = allFields(resource), longest } = query;
+  checkLimit(limit);
+  if (parents.ids.length === 0) return [];
+  const { dialect, statements } = reading.parts;
+  const columns = columnsFor(reading.parts, resource, fields, longest);
+  const bound = { field: parents.field, op: "eq", value: "" } as const;
+  const apart = hasUnchangedApart(dialect, resource, order, [bound]);
+  const where = statements.selected(resource, query);
+  const statement = belowToSql(
+    { source: sourceOf(resource), columns, where, order, limit, unchangedApart: apart },
+    parents,
+  );
+  return rowsOf(reading, { resource, fields }, columns, statement);
+};
+
+export const usageOf = async (
+  { database, parts: { dialect, statements } }: Reading,
+  resource: Resource,
+  selection: Selection,
+  asked: { readonly bytes: boolean },
+): Promise<{ readonly rows: number; readonly bytes: number }> => {
+  const texts = Object.entries(resource.fields).filter(([, { kind }]) => ["text", "long-text", "json"].includes(kind));
+  const sizes = texts.map(([name]) => `COALESCE(${dialect.bytesOf(columnOf(sourceOf(resource), name))}, 0)`);
+  const bytes = asked.bytes && sizes.length > 0 ? `COALESCE(SUM(${sizes.join(" + ")}), 0)` : "0";
+  const { sql, values } = statements.selected(resource, selection);
+  const text = `SELECT COUNT(*) AS counted, ${bytes} AS bytes FROM \`${resource.table}\` WHERE ${sql}`;
+  const [row] = await database.read((session) =>
+    session.rows<{ counted: number; bytes: number | string }>(text, values),
+  );
+  return { rows: row?.counted ?? 0, bytes: Number(row?.bytes ?? 0) };
+};
+
+export const countRows = async (
+  { database, parts }: Reading,
+  resource: Resource,
+  selection: Selection,
+  atMost: number,
+): Promise<number> => {
+  if (!(Number.isSafeInteger(atMost) && atMost >= 1))
+    throw new TypeError(`counting stops at a whole number, not ${atMost}`);
+  const { sql, values } = parts.statements.selected(resource, selection);
+  const text = `SELECT COUNT(*) AS counted FROM (SELECT 1 FROM \`${resource.table}\` WHERE ${sql} LIMIT ${atMost}) AS found`;
+  const [row] = await database.select<{ counted: number }>({ sql: text, values }, ["counted"]);
+  return row?.counted ?? 0;
+};
 
 /** What the repositories of all transactions share. */
 export type RepositoryParts = ReadParts & WriteParts;
