@@ -1,8 +1,7 @@
 import { AppError, type Ports } from "@postern/core";
 import { type Authenticate, challenge, type Roles, type UserPrincipal } from "@postern/rest";
 import type { AccountMail } from "./account/account-mail.ts";
-import { keyAuthentication } from "./keys/authenticate-key.ts";
-import { isKeyText } from "./keys/key-text.ts";
+import { isKeyText, keyAuthentication } from "./keys/authenticate-key.ts";
 import { clientAuthentication } from "./oauth/authenticate-token.ts";
 import { type OutsideAuthentication, outsideAuthentication } from "./outside/authenticate-outside.ts";
 import type { Origin } from "./outside/outside-accounts.ts";

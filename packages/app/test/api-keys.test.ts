@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { idInKey, keyTextOf } from "../src/keys/key-text.ts";
+import { idInKey, keyTextOf } from "../src/keys/authenticate-key.ts";
 import { testApi } from "./api.ts";
 
 const minute = 60_000;

@@ -1,10 +1,9 @@
 import { createVerifier } from "@postern/webhook-verifier";
 import { standardWebhooks } from "@postern/webhook-verifier/schemes/standard-webhooks";
 import { describe, expect, test } from "vitest";
-import { HandledEvent } from "../src/inbox/handled-event.ts";
+import { HandledEvent } from "../src/inbox/handler.ts";
 import { defineProvider } from "../src/inbox/provider.ts";
-import { RunContext } from "../src/jobs/run-context.ts";
-import { RunStop } from "../src/jobs/run-stop.ts";
+import { RunContext, RunStop } from "../src/jobs/run-context.ts";
 import type { StoredEvent } from "../src/ports/event-store.ts";
 import type { ClaimedJob } from "../src/ports/job.ts";
 

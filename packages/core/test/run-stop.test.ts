@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { RunStop } from "../src/jobs/run-stop.ts";
+import { RunStop } from "../src/jobs/run-context.ts";
 
 test("a signal that is asked for after the stop is aborted, with the reason", () => {
   const stop = new RunStop();

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createSignedAgain } from "../src/inbox/signed-again.ts";
+import { createSignedAgain } from "../src/inbox/repeat-key.ts";
 import { memoryTelemetry, virtualClock } from "../src/memory/index.ts";
 
 const scene = () => {

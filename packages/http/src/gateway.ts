@@ -1,17 +1,27 @@
 import { networkOf } from "@postern/rest";
 import type { Rate } from "./admission/rate.ts";
-import type { Exchange, RequestKind } from "./exchange.ts";
-import { settingsOf, type HttpOptions, type HttpSettings } from "./options.ts";
 import { turns } from "./admission/turns.ts";
 import { answerElsewhere } from "./answer/elsewhere.ts";
-import { render, type RenderedAnswer } from "./answer/render.ts";
+import { type RenderedAnswer, render } from "./answer/render.ts";
 import { rootedAnswer } from "./answer/rooted-answer.ts";
 import { endpointsOf } from "./endpoints.ts";
+import type { Exchange, RequestKind } from "./exchange.ts";
 import { createGatewayParts, type GatewayParts } from "./gateway-parts.ts";
-import { apiPath, checkTarget, clientAddress, fitRequestId, healthPaths, pathBelow, proxyWarning, targetOf, unencodedPath } from "./head/request-head.ts";
+import {
+  apiPath,
+  checkTarget,
+  clientAddress,
+  fitRequestId,
+  healthPaths,
+  pathBelow,
+  proxyWarning,
+  targetOf,
+  unencodedPath,
+} from "./head/request-head.ts";
 import type { Answer, HttpApp } from "./http-app.ts";
 import { CallerGone, type HttpAnswer, type HttpRequest } from "./http-request.ts";
 import { checkOptionNames } from "./option-names.ts";
+import { type HttpOptions, type HttpSettings, settingsOf } from "./options.ts";
 import { createRouter, type Endpoint } from "./routes.ts";
 
 /** The status in the log if the caller went away. It is never sent. */
@@ -38,7 +48,7 @@ const linePrice = (route: string, status: number): number => {
  * The facts about an answer that the log contains; `undefined` if the caller went away before there
  * was an answer.
  */
-export type Logged = { readonly status: number; readonly headers: Readonly<Record<string, string>> } | undefined;
+type Logged = { readonly status: number; readonly headers: Readonly<Record<string, string>> } | undefined;
 
 /**
  * Returns a function that writes one line and one measurement for a request. They hold the template of
@@ -46,7 +56,7 @@ export type Logged = { readonly status: number; readonly headers: Readonly<Recor
  * its own. `bytes` is the length of the answer's body. An address beyond its rate of `lines` gets no
  * line, because one a minute stands for all such requests.
  */
-export const createAccessLog =
+const createAccessLog =
   ({ telemetry }: Pick<HttpSettings, "telemetry">, lines: Rate) =>
   (exchange: Pick<Exchange, "id" | "address" | "startedMs"> & Partial<Exchange>, answer: Logged): void => {
     const ms = Math.round((performance.now() - exchange.startedMs) * 10) / 10;

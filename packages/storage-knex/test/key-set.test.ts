@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { keySet, type NotedKey } from "../src/sqlite/key-set.ts";
+import { keySet, type NotedKey } from "../src/sqlite/key-index.ts";
 
 /** Hashes, many of them equal, and those at both ends of the range of 48 bits with a sign. */
 const hash = fc.oneof(

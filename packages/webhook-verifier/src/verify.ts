@@ -1,13 +1,13 @@
 import { checkOptionNames, textOf } from "#platform";
+import { type Dedupe, rulesOf } from "./dedupe.ts";
+import { type Delivery, deliveryOf } from "./delivery.ts";
 import { misconfigured, refuse } from "./errors.ts";
-import { isAwaited, openKeyring, type FindKeys, type Keys, type ReadyKey } from "./keys/keyring.ts";
+import { type FindKeys, isAwaited, type Keys, openKeyring, type ReadyKey } from "./keys/keyring.ts";
+import { type PayloadSchema, withSchema } from "./payload-schema.ts";
 import type { Piece } from "./platform/contract.ts";
+import { type Incoming, type ReceivedRequest, type RequestLike, readIncoming } from "./request.ts";
 import { after, isPromise, type MaybePromise } from "./runtime.ts";
 import type { Assertion, Fetch, HandshakeAnswer, Scheme, Settings } from "./scheme.ts";
-import { rulesOf, type Dedupe } from "./dedupe.ts";
-import { deliveryOf, type Delivery } from "./delivery.ts";
-import { type PayloadSchema, withSchema } from "./payload-schema.ts";
-import { readIncoming, type Incoming, type ReceivedRequest, type RequestLike } from "./request.ts";
 import { checkSettings } from "./settings.ts";
 
 /**
@@ -55,7 +55,7 @@ const mismatch = (scheme: Scheme, signed: Assertion["signed"]): never =>
  * @returns a function that returns the claim, completed by what `confirm` has read and by the id of
  *   the key. It throws `WebhookVerificationError` for a claim that is not valid.
  */
-export const proverOf = (
+const proverOf = (
   scheme: Scheme,
   findKeys: FindKeys,
   toleranceSeconds: number,

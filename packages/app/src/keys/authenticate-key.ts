@@ -1,7 +1,7 @@
-import { base62, base62OfUuid, numberOfBytes, uuidOfBase62 } from "../base62.ts";
 import { AppError, allRows, type Ports, type Row } from "@postern/core";
 import { timestampOf } from "@postern/core/parts";
 import { challenge, type UserPrincipal } from "@postern/rest";
+import { base62, base62OfUuid, numberOfBytes, uuidOfBase62 } from "../base62.ts";
 import { apiKey } from "../resources/api-key.ts";
 import { user } from "../resources/user.ts";
 import type { Settings } from "../settings.ts";

@@ -19,7 +19,7 @@ import { apiKey } from "../resources/api-key.ts";
 import { session } from "../resources/session.ts";
 import { user } from "../resources/user.ts";
 import { currentPassword, requirePresence } from "../sign-in/recent-sign-in.ts";
-import { keyTextOf } from "./key-text.ts";
+import { keyTextOf } from "./authenticate-key.ts";
 
 const system = allRows("API keys");
 const daySeconds = 24 * 3600;

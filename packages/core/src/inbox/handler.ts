@@ -1,10 +1,10 @@
 import type { HandlerContext } from "../jobs/handler-context.ts";
 import type { JobSettings } from "../jobs/job-handler.ts";
-import { dataOf, filteredValue, metadataOf, type EventMetadata } from "./event-parts.ts";
-import { type Integers, withIntegers } from "./exact-json.ts";
-import type { PayloadSchema } from "./payload-schema.ts";
 import type { StoredEvent } from "../ports/event-store.ts";
+import { dataOf, type EventMetadata, filteredValue, metadataOf } from "./event-parts.ts";
+import { type Integers, withIntegers } from "./exact-json.ts";
 import { payloadOf } from "./payload.ts";
+import type { PayloadSchema } from "./payload-schema.ts";
 import type { Provider } from "./provider.ts";
 
 /** An event as a handler sees it. */

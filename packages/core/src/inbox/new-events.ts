@@ -1,19 +1,18 @@
+import { type Delivery, type Scheme, sha256HexSoon } from "@postern/webhook-verifier";
 import { jobOf } from "../jobs/job-handler.ts";
+import type { NewEvent } from "../ports/event-store.ts";
+import type { Ports } from "../ports/index.ts";
 import type { NewJob } from "../ports/job.ts";
 import type { Telemetry } from "../ports/telemetry.ts";
 import { isPromise, type MaybePromise, utf8Encode } from "../runtime.ts";
+import { dataOf, metadataHeaders } from "./event-parts.ts";
 import { exactText, exactValue, withIntegers } from "./exact-json.ts";
 import { type InboxHandler, type OrderedBy, wants } from "./handler.ts";
-import { sha256HexSoon, type Delivery, type Scheme } from "@postern/webhook-verifier";
-import type { NewEvent } from "../ports/event-store.ts";
-import type { Ports } from "../ports/index.ts";
-import { dataOf, metadataHeaders } from "./event-parts.ts";
 import type { IncomingWebhook } from "./incoming-webhook.ts";
 import { isTooDeep } from "./payload-depth.ts";
 import type { Provider } from "./provider.ts";
 import { faultOf } from "./quarantine.ts";
-import { keysOf, type Verified } from "./repeat-key.ts";
-import type { SignedAgain } from "./signed-again.ts";
+import { keysOf, type SignedAgain, type Verified } from "./repeat-key.ts";
 import { traceIdOf } from "./trace-context.ts";
 
 const maxKeyBytes = 191;

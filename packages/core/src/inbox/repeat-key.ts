@@ -1,9 +1,9 @@
 import type { Delivery, Identified, Repeat } from "@postern/webhook-verifier";
+import { createBoundedLines } from "../errors/bounded-lines.ts";
 import type { OtherKey } from "../ports/event-store.ts";
 import type { Ids } from "../ports/ids.ts";
-import { maxKeyLength, type Inspected } from "./quarantine.ts";
-import { createBoundedLines } from "../errors/bounded-lines.ts";
 import type { Ports } from "../ports/index.ts";
+import { type Inspected, maxKeyLength } from "./quarantine.ts";
 
 /** The keys of an event: the one under which it is stored, and those that others may stand under. */
 interface StoredKeys {

@@ -1,7 +1,7 @@
 import { AppError } from "../errors/app-error.ts";
 import { createDatabaseClock } from "../jobs/database-clock.ts";
 import { LeaseLost } from "../jobs/handler-context.ts";
-import { RunStop, stoppable } from "../jobs/run-stop.ts";
+import { RunStop, stoppable } from "../jobs/run-context.ts";
 import { describeThrown } from "../jobs/thrown-value.ts";
 import type { Resource } from "../model/resource.ts";
 import type { StoredEvent } from "../ports/event-store.ts";
@@ -11,8 +11,7 @@ import type { ResourceRepository, Row } from "../ports/resource-repository.ts";
 import type { Stores } from "../ports/storage.ts";
 import type { LogFields, LogLevel } from "../ports/telemetry.ts";
 import { overlaid, type TransactionIn } from "../transaction.ts";
-import { HandledEvent } from "./handled-event.ts";
-import { type InboxHandler, wants } from "./handler.ts";
+import { HandledEvent, type InboxHandler, wants } from "./handler.ts";
 import type { Providers } from "./provider-registry.ts";
 
 /** One write of a handler: of a row, or of a job. */

@@ -1,6 +1,5 @@
 import type { BoundedLines } from "../errors/bounded-lines.ts";
-import { HandledEvent } from "../inbox/handled-event.ts";
-import type { InboxHandler } from "../inbox/handler.ts";
+import { HandledEvent, type InboxHandler } from "../inbox/handler.ts";
 import type { Providers } from "../inbox/provider-registry.ts";
 import { traceIdOf } from "../inbox/trace-context.ts";
 import type { StoredEvent } from "../ports/event-store.ts";
@@ -12,8 +11,7 @@ import { afterFailure, snoozed } from "./failure.ts";
 import { type HandlerContext, Permanent } from "./handler-context.ts";
 import type { JobHandler } from "./job-handler.ts";
 import { defaultRetryPolicy } from "./retry-policy.ts";
-import { RunContext } from "./run-context.ts";
-import { type RunStop, stoppable } from "./run-stop.ts";
+import { RunContext, type RunStop, stoppable } from "./run-context.ts";
 import { describeThrown, readableThrown } from "./thrown-value.ts";
 
 export interface Attempt {

@@ -1,14 +1,14 @@
 import type { Clock } from "../ports/clock.ts";
-import type { ClaimRequest } from "../ports/job-queue.ts";
-import type { QueueLimits } from "../ports/runners.ts";
-import { queueShare, type QueueShare } from "./queue-share.ts";
-import type { Runs } from "./runs.ts";
 import type { StoredEvent } from "../ports/event-store.ts";
 import type { Ports } from "../ports/index.ts";
 import type { ClaimedJob } from "../ports/job.ts";
+import type { ClaimRequest } from "../ports/job-queue.ts";
+import type { QueueLimits } from "../ports/runners.ts";
 import { isAway, type JobEnds } from "./job-ends.ts";
 import type { FreeSlotSource, SenderShares } from "./local-handoff.ts";
+import { type QueueShare, queueShare } from "./queue-share.ts";
 import type { Registration } from "./registration.ts";
+import type { Runs } from "./runs.ts";
 
 /** The free slots of a worker, as the limits of its queues divide them. */
 export interface FreeSlots {

@@ -1,7 +1,7 @@
 import type { Clock } from "../ports/clock.ts";
 import type { ClaimedJob } from "../ports/job.ts";
+import { type AbortSignalLike, newAbortController } from "../runtime.ts";
 import type { HandlerContext } from "./handler-context.ts";
-import { newAbortController, type AbortSignalLike } from "../runtime.ts";
 
 interface RunContextParts {
   /** The database's time. */

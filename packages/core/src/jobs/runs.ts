@@ -3,7 +3,7 @@ import type { Ports } from "../ports/index.ts";
 import type { ClaimedJob, Lease } from "../ports/job.ts";
 import type { Attempt, Outcome } from "./attempt.ts";
 import type { JobEnds } from "./job-ends.ts";
-import { RunStop, type StopReason } from "./run-stop.ts";
+import { RunStop, type StopReason } from "./run-context.ts";
 
 /**
  * The jobs that run here. A job is among them from its claim until its end is written, or until the

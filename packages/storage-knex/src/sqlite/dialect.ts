@@ -1,6 +1,20 @@
 import { jobStates, type Lease } from "@postern/core/parts";
 import { quoted, type Session, type Value } from "../database.ts";
-import { byKeyText, claimableOf, claimedColumns, countRunning, heldElsewhere, inQueueOrder, queueOrder, readyIn, runnerStates, type ClaimedRow, type Dialect, type EventRow, type InsertRow } from "../dialect.ts";
+import {
+  byKeyText,
+  type ClaimedRow,
+  claimableOf,
+  claimedColumns,
+  countRunning,
+  type Dialect,
+  type EventRow,
+  heldElsewhere,
+  type InsertRow,
+  inQueueOrder,
+  queueOrder,
+  readyIn,
+  runnerStates,
+} from "../dialect.ts";
 import { onConflict } from "../on-conflict.ts";
 import { queryBuilder } from "../query-builder.ts";
 import type { SqliteEventKeys } from "./event-keys.ts";
@@ -17,7 +31,7 @@ let origin = performance.timeOrigin;
  * The machine's time in microseconds since the epoch. All processes on one SQLite file share it. It
  * follows the wall clock when that is set.
  */
-export const machineMicroseconds = (): number => {
+const machineMicroseconds = (): number => {
   const wall = Date.now();
   if (Math.abs(origin + performance.now() - wall) > mostDriftMs) origin = wall - performance.now();
   return Math.floor((origin + performance.now()) * 1000);

@@ -9,7 +9,7 @@ import { SqliteSession, type SqliteSettings } from "./connection.ts";
 import { sqliteDialect } from "./dialect.ts";
 import type { SqliteConnection } from "./driver/driver.ts";
 import { sqliteErrors } from "./errors.ts";
-import { sqliteEventKeys, type EventKeyLimits } from "./event-keys.ts";
+import { type EventKeyLimits, sqliteEventKeys } from "./event-keys.ts";
 import { joinSqlite } from "./join-sqlite.ts";
 import type { EventKeyTelemetry } from "./key-index.ts";
 import { openedFile } from "./opened-file.ts";
@@ -88,7 +88,7 @@ const handOut = async (rows: { readonly place: number; found: string }[], batch:
  * also cheaper than the driver's way of making them value by value. Every read begins after it was
  * asked for, so it sees everything that was committed by then.
  */
-export const sharedReads = (read: Database["read"], readers: number): Database["select"] => {
+const sharedReads = (read: Database["read"], readers: number): Database["select"] => {
   const shapes = new Map<string, Shape>();
   let running = 0;
   let scheduled = false;

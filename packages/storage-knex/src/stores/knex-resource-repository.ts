@@ -1,14 +1,29 @@
-import { everything, type AccessScope, type ListQuery, type Resource, type ResourceRepository, type Row } from "@postern/core";
+import {
+  type AccessScope,
+  everything,
+  type ListQuery,
+  type Resource,
+  type ResourceRepository,
+  type Row,
+} from "@postern/core";
 import type { ReadOptions, Selection } from "@postern/core/parts";
 import { allOf, columnOf, type Resources } from "../condition-to-sql.ts";
 import { checkLimit, type Database, type Statement } from "../database.ts";
+import type { ResourceGraph } from "../deleted-rows.ts";
 import type { Dialect } from "../dialect.ts";
 import { belowToSql, pageToSql } from "../list-order.ts";
-import { readColumns, type ReadColumns } from "../read-columns.ts";
+import { type ReadColumns, readColumns } from "../read-columns.ts";
 import { hasUnchangedApart } from "../unchanged-rows.ts";
-import { allFields, fromColumns, resourceStatements, selectOf, sourceOf, type ResourceStatements, type StoredRow } from "./resource-statements.ts";
-import type { ResourceGraph } from "../deleted-rows.ts";
-import { deleteRow, deleteRowsWhere, holdRows, insertRow, type WriteParts, updateRow } from "./resource-writes.ts";
+import {
+  allFields,
+  fromColumns,
+  type ResourceStatements,
+  resourceStatements,
+  type StoredRow,
+  selectOf,
+  sourceOf,
+} from "./resource-statements.ts";
+import { deleteRow, deleteRowsWhere, holdRows, insertRow, updateRow, type WriteParts } from "./resource-writes.ts";
 
 /** How one row is read: the start of the statement, and what makes the row. */
 interface RowReading {
@@ -21,13 +36,13 @@ interface RowReading {
 const readings = new WeakMap<readonly string[], RowReading>();
 
 /** What the reads of all transactions share. */
-export interface ReadParts {
+interface ReadParts {
   readonly dialect: Dialect;
   readonly statements: ResourceStatements;
 }
 
 /** What reads use outside transactions, or inside one of them. */
-export interface Reading {
+interface Reading {
   readonly database: Database;
   readonly parts: ReadParts;
 }
@@ -52,7 +67,7 @@ const rowsOf = async (
   return rows;
 };
 
-export const findRow = async (
+const findRow = async (
   { database, parts }: Reading,
   resource: Resource,
   id: string,
@@ -69,7 +84,7 @@ export const findRow = async (
   return row === undefined ? undefined : reading.fromRow(row);
 };
 
-export const listRows = async (reading: Reading, resource: Resource, query: ListQuery): Promise<readonly Row[]> => {
+const listRows = async (reading: Reading, resource: Resource, query: ListQuery): Promise<readonly Row[]> => {
   const { scope, where: more = everything, order, before, limit, fields = allFields(resource), longest } = query;
   checkLimit(limit);
   const { dialect, statements } = reading.parts;
@@ -84,7 +99,7 @@ export const listRows = async (reading: Reading, resource: Resource, query: List
   return before === undefined ? read : read.reverse();
 };
 
-export const findRows = async (
+const findRows = async (
   reading: Reading,
   resource: Resource,
   ids: readonly string[],
@@ -103,7 +118,7 @@ export const findRows = async (
   return rowsOf(reading, { resource, fields }, columns, { sql: text, values });
 };
 
-export const listRowsBelow = async (
+const listRowsBelow = async (
   reading: Reading,
   resource: Resource,
   query: Parameters<ResourceRepository["listBelow"]>[1],
@@ -123,7 +138,7 @@ export const listRowsBelow = async (
   return rowsOf(reading, { resource, fields }, columns, statement);
 };
 
-export const usageOf = async (
+const usageOf = async (
   { database, parts: { dialect, statements } }: Reading,
   resource: Resource,
   selection: Selection,
@@ -140,7 +155,7 @@ export const usageOf = async (
   return { rows: row?.counted ?? 0, bytes: Number(row?.bytes ?? 0) };
 };
 
-export const countRows = async (
+const countRows = async (
   { database, parts }: Reading,
   resource: Resource,
   selection: Selection,
