@@ -44,7 +44,7 @@ export const confirmedOperations = (
       summary: "Finish a sign-up with the token of a mailed link",
       tag: "account",
       limit: "sign-in",
-      success: { status: 201, description: "The new user.", body: rowSchema(user) },
+      success: { status: 201, description: "The new user.", body: z.lazy(() => rowSchema(user)) },
       errors: ["not_found", "conflict", "quota_exceeded", "rate_limited"],
       handle: async (call) => {
         const token = await readToken(ports, "sign-up", call.params.token ?? "");

@@ -28,7 +28,11 @@ export const invitationOperations = (
           role: role?.schema.optional() ?? z.string().optional(),
         })
         .meta({ examples: [{ name: "Grace Hopper", email: "grace@example.com" }] }),
-      success: { status: 201, description: "The new user. A mail is on its way to them.", body: rowSchema(user) },
+      success: {
+        status: 201,
+        description: "The new user. A mail is on its way to them.",
+        body: z.lazy(() => rowSchema(user)),
+      },
       errors: ["conflict", "state_conflict", "sign_in_too_old", "overloaded"],
       handle: async (call) => {
         const inviting = enqueuing(call, ports, async ({ id = "" }) => mail.jobsFor({ about: "invite", userId: id }));

@@ -67,13 +67,15 @@ const signUp = (parts: UserParts, user: Resource): Operation =>
     tag: "users",
     limit: "sign-up",
     query: z.strictObject({ fields: fieldsParameter }),
-    body: createSchema(user)
-      .extend({ ...forAdministrators(user), password: passwordText })
-      .meta({ id: "user_sign_up", [marks.resource]: user.name }),
+    body: z.lazy(() =>
+      createSchema(user)
+        .extend({ ...forAdministrators(user), password: passwordText })
+        .meta({ id: "user_sign_up", [marks.resource]: user.name }),
+    ),
     readOnlyFields: readOnlyFields(user),
     checkedAfterSchema: guessableCodes,
     minimal: true,
-    success: { status: 201, description: "The new user.", body: rowSchema(user) },
+    success: { status: 201, description: "The new user.", body: z.lazy(() => rowSchema(user)) },
     accepted:
       "Where the server confirms addresses: the account is made as soon as the owner of the address opens the mailed link.",
     errors: [

@@ -1,5 +1,5 @@
 import { type OptionRules, option, optionFaults, refuseFaults, required } from "@postern/core/parts";
-import { propertiesOf } from "../json-schema/json-schema.ts";
+import { parametersOf, propertiesOf } from "../json-schema/json-schema.ts";
 import type { Operation } from "../operations/operation.ts";
 import type { ApiVersion } from "../versions/api-versions.ts";
 import { answerOf, bodyOf } from "../versions/conversion.ts";
@@ -90,12 +90,10 @@ const hasField = (version: ApiVersion, resource: string, field: string): boolean
 
 const hasParameter = (version: ApiVersion, operation: Operation, parameter: string): boolean => {
   const conversion = version.conversion(operation);
-  const names = operation.query === undefined ? [] : queryNames(operation);
-  return names.some((name) => (conversion === undefined ? name : conversion.parameterDown(name)) === parameter);
+  return parametersOf(operation.query).some(
+    (name) => (conversion === undefined ? name : conversion.parameterDown(name)) === parameter,
+  );
 };
-
-const queryNames = ({ query }: Operation): readonly string[] =>
-  query !== undefined && "shape" in query ? Object.keys(query.shape as object) : [];
 
 const isThere = (versions: readonly ApiVersion[], target: DeprecationTarget): boolean => {
   const version = versions.find(({ id }) => id === target.version);

@@ -47,8 +47,19 @@ export const referenced = (schema: JsonSchema): string | undefined =>
  */
 const describedBefore = { input: new WeakMap<z.ZodType, Described>(), output: new WeakMap<z.ZodType, Described>() };
 
+/** Most schemas of operations are made when they are first used: at a start, that is most of the work. */
+const made = (schema: z.ZodType): z.ZodType =>
+  schema instanceof z.ZodLazy ? made(schema.unwrap() as z.ZodType) : schema;
+
+/** The names of an operation's query parameters. */
+export const parametersOf = (query: z.ZodType | undefined): readonly string[] => {
+  const schema = query === undefined ? undefined : made(query);
+  return schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+};
+
 /** A zod schema as JSON Schema. Schemas with an `id` in their metadata become components. */
-export const describeSchema = (schema: z.ZodType, io: "input" | "output"): Described => {
+export const describeSchema = (given: z.ZodType, io: "input" | "output"): Described => {
+  const schema = made(given);
   const before = describedBefore[io].get(schema);
   if (before !== undefined) return before;
   const described = describe(schema, io);

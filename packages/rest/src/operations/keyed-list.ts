@@ -78,12 +78,30 @@ const mostLineBytes = 4 * 1024 * 1024;
 
 const errors = ["invalid_fields", "invalid_filter", "invalid_cursor"] as const satisfies readonly ErrorCode[];
 
-/** Makes the operation of a list of things that are not rows. Only administrators may call it. */
-export const keyedList = <Item, Key extends ListKey>(list: KeyedList<Item, Key>): Operation => {
-  const { item, name, key, filters, older = {}, usualLimit = defaultLimit } = list;
+const queryOf = <Item, Key extends ListKey>({ key, filters, older = {} }: KeyedList<Item, Key>) => {
   const parameters = Object.fromEntries(
     Object.entries(filters).map(([parameter, schema]) => [parameter, schema.optional()]),
   );
+  return z.strictObject({
+    ...pageParameters,
+    total: totalParameter,
+    fields: fieldsParameter,
+    sort: z
+      .enum([key.member, `-${key.member}`])
+      .optional()
+      .meta({
+        description: `The order, with \`-\` in front for descending. Default: \`${key.usual === "falling" ? "-" : ""}${key.member}\`.`,
+      }),
+    ...parameters,
+    ...Object.fromEntries(
+      Object.entries(older).map(([old, parameter]) => [old, deprecated(parameters[parameter], parameter)]),
+    ),
+  });
+};
+
+/** Makes the operation of a list of things that are not rows. Only administrators may call it. */
+export const keyedList = <Item, Key extends ListKey>(list: KeyedList<Item, Key>): Operation => {
+  const { item, name, key, older = {}, usualLimit = defaultLimit } = list;
   return defineOperation({
     id: list.id,
     method: "GET",
@@ -92,26 +110,12 @@ export const keyedList = <Item, Key extends ListKey>(list: KeyedList<Item, Key>)
     summary: list.summary,
     tag: "admin",
     ...(list.widerScopes === undefined ? {} : { widerScopes: list.widerScopes }),
-    query: z.strictObject({
-      ...pageParameters,
-      total: totalParameter,
-      fields: fieldsParameter,
-      sort: z
-        .enum([key.member, `-${key.member}`])
-        .optional()
-        .meta({
-          description: `The order, with \`-\` in front for descending. Default: \`${key.usual === "falling" ? "-" : ""}${key.member}\`.`,
-        }),
-      ...parameters,
-      ...Object.fromEntries(
-        Object.entries(older).map(([old, parameter]) => [old, deprecated(parameters[parameter], parameter)]),
-      ),
-    }),
+    query: z.lazy(() => queryOf(list)),
     list: true,
     success: {
       status: 200,
       description: list.description,
-      body: listOf(selectable(item, name), countedFacts),
+      body: z.lazy(() => listOf(selectable(item, name), countedFacts)),
       ...(list.usualLines === undefined ? {} : { alternatives: [linesType] }),
     },
     errors,

@@ -13,6 +13,7 @@ import type { Principal } from "../access/principal.ts";
 import type { RequestNotice } from "../deprecations/deprecations.ts";
 import { parseIdempotencyKey } from "../idempotency/idempotency-key.ts";
 import { takesKey } from "../idempotency/keyed-request.ts";
+import { parametersOf } from "../json-schema/json-schema.ts";
 import { type Preconditions, preconditionsOf } from "../preconditions/preconditions.ts";
 import { patchRow } from "../resources/merge-patch.ts";
 import { type Conversion, type Converted, bodyOf as describedBody } from "../versions/conversion.ts";
@@ -69,7 +70,7 @@ const unknownParameters = (operation: Operation, names: readonly string[]): AppE
 const hintFor = ({ query, misnomers }: Operation, name: string): string => {
   const right = misnomers?.get(name);
   if (right !== undefined) return `; what this selects is called "${right}"`;
-  const known = query !== undefined && "shape" in query ? Object.keys(Object(query.shape)) : [];
+  const known = parametersOf(query);
   const [, asked] = filterName.exec(name) ?? [];
   const filters = known.flatMap((one) => {
     const [, field, operator] = filterName.exec(one) ?? [];

@@ -30,7 +30,7 @@ const listQuery = (resource: Resource, related: ReturnType<typeof includable>) =
     ...pageParameters,
     total: totalParameter,
     fields: fieldsParameter,
-    ...related.parameters,
+    ...related.parameters(),
     sort: sortParameter(resource),
     ...filterParameters(resource),
   });
@@ -56,14 +56,14 @@ export const listOperation = (
         ? `List the ${spoken(resource.plural)} you may read`
         : `List the ${spoken(resource.plural)} of ${oneSpoken(parent.name)} that you may read`,
     tag: resource.plural,
-    query: listQuery(resource, related),
+    query: z.lazy(() => listQuery(resource, related)),
     misnomers: related.misnomers,
     list: true,
     success: {
       status: 200,
       description:
         "One page, oldest first unless `sort` says otherwise. If more items would make the answer too large, it has fewer than `limit` items and a next page.",
-      body: listOf(related.withRelations(rowSchema, pageFacts), countedFacts),
+      body: z.lazy(() => listOf(related.withRelations(rowSchema, pageFacts), countedFacts)),
     },
     errors: [
       "invalid_fields",

@@ -1,5 +1,6 @@
 import type { FieldValue, Resource, Row } from "@postern/core";
 import { allows, createSerialByKey, type ErrorCode, parseBody, type SerialByKey } from "@postern/core/parts";
+import { z } from "zod";
 import { principalOf } from "../access/principal.ts";
 import { defineOperation, type Operation } from "../operations/operation.ts";
 import { listOperation } from "./list-operations.ts";
@@ -86,10 +87,14 @@ const replaceOperation = ({ serially, ...parts }: Parts): Operation => {
       : `Replace ${oneSpoken(resource.name)}`,
     tag: resource.plural,
     query: selection,
-    body: replaceSchema(resource),
+    body: z.lazy(() => replaceSchema(resource)),
     readOnlyFields: readOnlyFields(resource),
     minimal: true,
-    success: { status: 200, description: `The ${spoken(resource.name)} as it is now.`, body: rowSchema(resource) },
+    success: {
+      status: 200,
+      description: `The ${spoken(resource.name)} as it is now.`,
+      body: z.lazy(() => rowSchema(resource)),
+    },
     errors: [
       ...writeErrors,
       ...signInErrors(resource),
@@ -114,7 +119,7 @@ const replaceOperation = ({ serially, ...parts }: Parts): Operation => {
 };
 
 const patchOperation = ({ serially, resource, references }: Parts): Operation => {
-  const whole = replaceSchema(resource);
+  const whole = z.lazy(() => replaceSchema(resource));
   return defineOperation({
     id: `${resource.plural}.update`,
     method: "PATCH",
@@ -124,9 +129,13 @@ const patchOperation = ({ serially, resource, references }: Parts): Operation =>
     summary: `Change some members of ${oneSpoken(resource.name)} (JSON merge patch, RFC 7396)`,
     tag: resource.plural,
     query: selection,
-    body: patchSchema(resource),
+    body: z.lazy(() => patchSchema(resource)),
     minimal: true,
-    success: { status: 200, description: `The ${spoken(resource.name)} as it is now.`, body: rowSchema(resource) },
+    success: {
+      status: 200,
+      description: `The ${spoken(resource.name)} as it is now.`,
+      body: z.lazy(() => rowSchema(resource)),
+    },
     errors: [
       ...writeErrors,
       ...signInErrors(resource),
@@ -191,10 +200,10 @@ const createOperation = ({ resource, parent, references }: Parts): Operation => 
     summary: `Create ${oneSpoken(resource.name)}`,
     tag: resource.plural,
     query: selection,
-    body: createSchema(resource),
+    body: z.lazy(() => createSchema(resource)),
     readOnlyFields: readOnlyFields(resource),
     minimal: true,
-    success: { status: 201, description: `The new ${spoken(resource.name)}.`, body: rowSchema(resource) },
+    success: { status: 201, description: `The new ${spoken(resource.name)}.`, body: z.lazy(() => rowSchema(resource)) },
     errors: [
       "invalid_fields",
       "conflict",
@@ -231,10 +240,10 @@ const createOwnOperation = (parts: Parts): Operation => {
     summary: `Create ${oneSpoken(resource.name)} of your own`,
     tag: resource.plural,
     query: selection,
-    body: createOwnSchema(resource),
+    body: z.lazy(() => createOwnSchema(resource)),
     readOnlyFields: readOnlyFields(resource),
     minimal: true,
-    success: { status: 201, description: `The new ${spoken(resource.name)}.`, body: rowSchema(resource) },
+    success: { status: 201, description: `The new ${spoken(resource.name)}.`, body: z.lazy(() => rowSchema(resource)) },
     errors: [
       "invalid_fields",
       "not_found",

@@ -123,7 +123,7 @@ const kindsOf = (tree: ReadonlyMap<string, RelationTree>): readonly string[] => 
 /** What a request for a row or a list can say about related rows. */
 export interface Includable {
   /** `include`, and `fields[resource]` for each resource that it can include. */
-  readonly parameters: Readonly<Record<string, z.ZodType<string | undefined>>>;
+  parameters(): Readonly<Record<string, z.ZodType<string | undefined>>>;
   /**
    * Wrong names that callers use for these parameters, each with the right one: `fields[author]`
    * for `fields[users]`.
@@ -147,7 +147,7 @@ export const includable = (resource: Resource, resources: Resources): Includable
   const kinds = kindsOf(tree);
   const selections = kinds.map((kind) => `fields[${kind}]`);
   return {
-    parameters: {
+    parameters: () => ({
       ...(paths.length === 0 ? {} : { include: includeParameter(paths) }),
       ...Object.fromEntries(
         kinds.map((kind) => [
@@ -158,7 +158,7 @@ export const includable = (resource: Resource, resources: Resources): Includable
           }),
         ]),
       ),
-    },
+    }),
     misnomers: new Map(misnomersIn(tree)),
     withRelations: (rowSchema, page) =>
       schemaWith({ rowSchema, page, made: new Map() }, resource, tree, `${componentStem(resource)}_with_relations`),
