@@ -1,8 +1,8 @@
 import type { Row } from "@postern/core";
+import { atMostTextBytes, exactTextBytes, isShortened, type TextBytes, tooLarge } from "../limits/answer-memory.ts";
 import type { AnswerBounds } from "../operations/answer-bounds.ts";
 import type { Call } from "../operations/operation.ts";
 import { presentPage } from "../operations/page.ts";
-import { atMostTextBytes, exactTextBytes, isShortened, type TextBytes, tooLarge } from "./answer-size.ts";
 import { listKey, placeOf, sealPlace } from "./list-cursors.ts";
 import {
   heldBytes,

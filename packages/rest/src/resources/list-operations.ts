@@ -2,6 +2,7 @@ import type { ListQuery, Resource, Row } from "@postern/core";
 import type { Place, SortKey } from "@postern/core/parts";
 import { z } from "zod";
 import { principalOf, scopeFor } from "../access/principal.ts";
+import { longestOf } from "../limits/answer-memory.ts";
 import { type Call, type CursorSigner, defineOperation, type Operation } from "../operations/operation.ts";
 import {
   answerPage,
@@ -14,7 +15,6 @@ import {
   totalFacts,
   totalParameter,
 } from "../operations/page.ts";
-import { longestOf } from "./answer-size.ts";
 import { filterParameters, filtersOf } from "./filter-parameters.ts";
 import { presentRows } from "./included-rows.ts";
 import { listKey, openPlace, type PagePosition, placeOf, sealPlace } from "./list-cursors.ts";

@@ -1,6 +1,6 @@
 import { AppError, equals, type Resource, type ResourceRepository, type Row } from "@postern/core";
 import { scopeOf } from "@postern/core/parts";
-import { exactTextBytes, rowBytes } from "./answer-size.ts";
+import { exactTextBytes, rowBytes } from "../limits/answer-memory.ts";
 
 /** How much of a resource one owner may have. An absent bound means no limit. */
 interface Quota {

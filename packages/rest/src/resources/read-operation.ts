@@ -1,9 +1,9 @@
 import type { Resource } from "@postern/core";
 import { z } from "zod";
 import { principalOf, scopeFor } from "../access/principal.ts";
+import { atMostTextBytes, rowBytes } from "../limits/answer-memory.ts";
 import { defineOperation, type Operation } from "../operations/operation.ts";
 import { pageFacts } from "../operations/page.ts";
-import { atMostTextBytes, rowBytes } from "./answer-size.ts";
 import { presentRows } from "./included-rows.ts";
 import { fieldsToRead, readAheadOf } from "./related-rows.ts";
 import { oneSpoken, spoken } from "./resource-words.ts";

@@ -1,8 +1,8 @@
 import { allRows, type FieldValue, type Resource, type Row } from "@postern/core";
 import { leftOutMember, type SortKey } from "@postern/core/parts";
 import { principalOf, scopeFor } from "../access/principal.ts";
+import { isShortened, longestOf, rowBytes, type TextBytes, type Weight } from "../limits/answer-memory.ts";
 import type { Call } from "../operations/operation.ts";
-import { isShortened, longestOf, rowBytes, type TextBytes, type Weight } from "./answer-size.ts";
 import type { Inclusion } from "./shape-parameters.ts";
 import { sortOrder } from "./sort-parameter.ts";
 

@@ -1,7 +1,7 @@
 import { type JobOutcome, type JobQueue, jobStates, type Lease } from "@postern/core/parts";
 import { chunksOf, type Database, type Session } from "../database.ts";
+import { insertJobsFor } from "./accept-events.ts";
 import { canClaimJobs, claimJobs } from "./claim-jobs.ts";
-import { insertJobsFor } from "./fresh-jobs.ts";
 import { type EndingJob, endingColumns, writeEnds } from "./job-ends.ts";
 import { insertJobs, type JobToInsert } from "./job-rows.ts";
 import { repairTurns } from "./lanes.ts";
