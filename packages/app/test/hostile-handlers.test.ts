@@ -1,5 +1,6 @@
 import { runInNewContext } from "node:vm";
-import { defineJob, type JobOptions, newJob, on, Permanent, RetryAt, Snooze } from "@postern/core";
+import { defineJob, newJob, on, Permanent, RetryAt, Snooze } from "@postern/core";
+import type { JobOptions } from "@postern/core/parts";
 import { describe, expect, test } from "vitest";
 import { withJobs } from "./with-jobs.ts";
 

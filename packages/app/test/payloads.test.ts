@@ -1,13 +1,7 @@
 import { createApp } from "@postern/app";
-import {
-  defineProvider,
-  type InboxEvent,
-  type InboxHandler,
-  type OnOptions,
-  on,
-  type PayloadSchema,
-} from "@postern/core";
+import { defineProvider, type InboxEvent, type InboxHandler, on, type PayloadSchema } from "@postern/core";
 import { memoryPorts } from "@postern/core/memory";
+import type { OnOptions } from "@postern/core/parts";
 import { createVerifier, sign } from "@postern/webhook-verifier";
 import { schemes } from "@postern/webhook-verifier/schemes";
 import { standardWebhooks } from "@postern/webhook-verifier/schemes/standard-webhooks";

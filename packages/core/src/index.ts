@@ -10,11 +10,11 @@ export type { InboxEvent, InboxHandler, PayloadFilter } from "./inbox/handler.ts
 export { eventTypes, handlersFor } from "./inbox/handlers-for.ts";
 export { createInbox } from "./inbox/inbox.ts";
 export { logHandler } from "./inbox/log-handler.ts";
-export { type OnOptions, on } from "./inbox/on.ts";
+export { on } from "./inbox/on.ts";
 export type { PayloadSchema } from "./inbox/payload-schema.ts";
 export { defineProvider, type Provider } from "./inbox/provider.ts";
 export { type HandlerContext, LeaseLost, Permanent, RetryAt, Snooze } from "./jobs/handler-context.ts";
-export { defineJob, type JobHandler, type JobOptions, newJob } from "./jobs/job-handler.ts";
+export { defineJob, type JobHandler, newJob } from "./jobs/job-handler.ts";
 export type { RetryPolicy } from "./jobs/retry-policy.ts";
 export { type Schedule, schedule } from "./jobs/schedule.ts";
 export { createWorker, type QueueLimits } from "./jobs/worker.ts";
@@ -52,9 +52,8 @@ export {
   type ResourceRepository,
   type Row,
 } from "./ports/resource-repository.ts";
-export type { JoinedStores, OwnTables, OwnTransaction, Storage, Stores } from "./ports/storage.ts";
+export type { OwnTables, OwnTransaction, Storage, Stores } from "./ports/storage.ts";
 export type { StorageAdapter } from "./ports/storage-adapter.ts";
-export type { LogFields } from "./ports/telemetry.ts";
 export type { RowStore } from "./resources/row-types.ts";
 export type { Rows } from "./resources/rows.ts";
 export type { Transaction } from "./transaction.ts";

@@ -32,6 +32,7 @@ export { withIntegers } from "./inbox/exact-json.ts";
 export { createCircuits, type ForwardRoute, forwardHandler } from "./inbox/forward-handler.ts";
 export { handlerFaults } from "./inbox/handler-faults.ts";
 export type { IncomingWebhook } from "./inbox/incoming-webhook.ts";
+export type { OnOptions } from "./inbox/on.ts";
 export { payloadOf } from "./inbox/payload.ts";
 export { isTooDeep } from "./inbox/payload-depth.ts";
 export { providerName } from "./inbox/provider.ts";
@@ -55,7 +56,7 @@ export { valueAt, withValueAt } from "./inbox/value-at.ts";
 export { cronFields, hasFixedTimes } from "./jobs/cron-names.ts";
 export { createEnqueuer } from "./jobs/enqueuer.ts";
 export { causeFacts, causeId } from "./jobs/failure-cause.ts";
-export { jobFaults } from "./jobs/job-handler.ts";
+export { type JobOptions, jobFaults } from "./jobs/job-handler.ts";
 export {
   afterLoss,
   effectiveEnd,
@@ -182,7 +183,8 @@ export type { ScheduleSlots } from "./ports/schedule-slots.ts";
 export type { SecretBox } from "./ports/secret-box.ts";
 export type { AccessTokenClaims, PublicJwk, PublicSigningKey, Signer, SigningKey } from "./ports/signer.ts";
 export type { SigningKeyStore, StoredSigningKey } from "./ports/signing-key-store.ts";
-export type { LogLevel, Telemetry } from "./ports/telemetry.ts";
+export type { JoinedStores } from "./ports/storage.ts";
+export type { LogFields, LogLevel, Telemetry } from "./ports/telemetry.ts";
 export type { Wakeup } from "./ports/wakeup.ts";
 export { gcra, gcraGiveBack, gcraOfEach } from "./rate-limit/gcra.ts";
 export { tieredRateLimits } from "./rate-limit/tiered-rate-limits.ts";

@@ -1,5 +1,4 @@
-import type { LogFields } from "@postern/core";
-import type { Answer, IncomingWebhook } from "@postern/core/parts";
+import type { Answer, IncomingWebhook, LogFields } from "@postern/core/parts";
 import type { ApiRequest, ApiVersion, Operation, RootedEndpoint } from "@postern/rest";
 
 /**

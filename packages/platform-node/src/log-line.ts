@@ -1,5 +1,4 @@
-import type { LogFields } from "@postern/core";
-import type { LogLevel } from "@postern/core/parts";
+import type { LogFields, LogLevel } from "@postern/core/parts";
 
 /** Writes one entry. */
 export type LogWriter = (level: LogLevel, message: string, fields: LogFields, error: unknown) => void;

@@ -1,12 +1,5 @@
-import type {
-  JoinedStores,
-  OwnTables,
-  OwnTransaction,
-  Resource,
-  ResourceRepository,
-  Storage,
-  Stores,
-} from "@postern/core";
+import type { OwnTables, OwnTransaction, Resource, ResourceRepository, Storage, Stores } from "@postern/core";
+import type { JoinedStores } from "@postern/core/parts";
 
 type Changes = Pick<ResourceRepository, "update" | "delete" | "deleteWhere">;
 

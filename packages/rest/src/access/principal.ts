@@ -1,5 +1,4 @@
-import { type AccessRule, type AccessScope, AppError, allRows } from "@postern/core";
-import { challenge } from "./challenge.ts";
+import { AppError, allRows, type AccessRule, type AccessScope } from "@postern/core";
 import { includesScope, type Roles } from "./roles.ts";
 
 /** The name of a role: a built-in one such as `user` or `admin`, or one of the configuration. */
@@ -160,4 +159,24 @@ export const requireRight = (roles: Roles, operation: Guarded, principal: Princi
     });
   }
   if (scope !== undefined && !holdsScope(principal, scope)) throw scopeMissing(scope);
+};
+
+/** What is wrong with a credential: RFC 6750, section 3.1, and RFC 9470, section 3. */
+type ChallengeError = "invalid_token" | "insufficient_scope" | "insufficient_user_authentication";
+
+/** What the client should send instead. */
+interface ChallengeParameters {
+  /** The scope that is missing. */
+  readonly scope?: string;
+  /** The greatest age of a sign-in, in seconds. */
+  readonly max_age?: number;
+}
+
+/** The header that asks for a credential (RFC 6750, section 3). */
+export const challenge = (
+  error?: ChallengeError,
+  parameters: ChallengeParameters = {},
+): Readonly<Record<string, string>> => {
+  const told = Object.entries({ realm: "postern", ...(error === undefined ? {} : { error }), ...parameters });
+  return { "www-authenticate": `Bearer ${told.map(([name, value]) => `${name}="${value}"`).join(", ")}` };
 };

@@ -1,14 +1,15 @@
 import { AppError, type Resource, type Row } from "@postern/core";
-import {
-  type Clock,
-  createLine,
-  isObject,
-  type Line,
-  leftOutMember,
-  type Relation,
-  type Share,
-} from "@postern/core/parts";
-import type { AnswerBounds } from "../operations/answer-bounds.ts";
+import { createLine, isObject, leftOutMember, type Clock, type Line, type Relation, type Share } from "@postern/core/parts";
+
+/** How large the answer to a read may become. */
+export interface AnswerBounds {
+  /** Bytes of JSON. */
+  readonly bytes: number;
+  /** How many rows. An included row counts each time it appears in the answer. */
+  readonly rows: number;
+}
+
+export const defaultAnswerBounds: AnswerBounds = { bytes: 8 * 1024 * 1024, rows: 10_000 };
 
 /** How much memory the answers that are being made may take together. */
 export interface AnswerMemoryLimit {

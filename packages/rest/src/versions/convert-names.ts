@@ -1,10 +1,27 @@
 import type { JsonSchema } from "@postern/core/parts";
-import { branchesOf, type Described, propertiesOf, referenced } from "../json-schema/json-schema.ts";
-import { type DataEffects, markUnknown, nameDown, nameUp, resourceOf, unmark } from "./effects.ts";
+import { branchesOf, propertiesOf, referenced, type Described } from "../json-schema/json-schema.ts";
+import { markUnknown, nameDown, nameUp, resourceOf, type DataEffects, unmark } from "./effects.ts";
 import { filterDown, filterUp, isOrderedByBoth } from "./filter-values.ts";
-import { withQuotedNames } from "./quoted-names.ts";
 import { subjectOf } from "./subject.ts";
 import type { MemberEffect } from "./version.ts";
+
+const quotes = ['"', "`"] as const;
+
+/**
+ * Returns the text with each name in quotes (`"title"`, `` `-title` ``) as `translate` returns it.
+ * A quoted text that `translate` does not know stays as it is, like everything else.
+ */
+export const withQuotedNames = (text: string, translate: (name: string) => string): string =>
+  quotes.reduce((told, quote) => {
+    const parts = told.split(quote);
+    // The last part comes after the last quote, which may have no partner.
+    const last = parts.length - 1;
+    return parts.map((part, index) => (index > 0 && index < last ? signed(part, translate) : part)).join(quote);
+  }, text);
+
+/** A key of `sort` may have a sign in front. */
+const signed = (name: string, translate: (name: string) => string): string =>
+  name.startsWith("-") ? `-${translate(name.slice(1))}` : translate(name);
 
 /** The schema of an included relation: of the row or the list of rows under this name. */
 const relatedTo = (subject: Described, relation: string): Described => {

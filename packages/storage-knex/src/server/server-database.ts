@@ -1,16 +1,78 @@
+import { CommitUnknown, translate, unavailable } from "../translate-error.ts";
+import { BrokenRun, repeating, type OnRepeat } from "./repeating.ts";
+import type { AnySession, JoinedConnections, ServerPool } from "./server.ts";
+import type { SessionOptions } from "./session.ts";
 import { createLine, type Line } from "@postern/core/parts";
-import { type Database, type Session, within } from "../database.ts";
+import { type Database, type IdSource, type Session, within } from "../database.ts";
 import { idBlocks } from "../id-blocks.ts";
 import { loopClock } from "../loop-clock.ts";
 import type { OpenDatabase } from "../open-database.ts";
 import { transactionGuard } from "../transaction-guard.ts";
-import { CommitUnknown, translate, unavailable } from "../translate-error.ts";
-import { joinServer } from "./join-server.ts";
 import type { Lineage } from "./lineage.ts";
-import { onConnection } from "./on-connection.ts";
-import { BrokenRun, type OnRepeat, repeating } from "./repeating.ts";
-import type { AnySession, ServerPool } from "./server.ts";
 import { sharedRows } from "./shared-rows.ts";
+import type { Dialect } from "../dialect.ts";
+import { joinedDatabase, type JoinedDatabase } from "../joined-database.ts";
+import { afterCommitOf, isElsewhere, ownConnectionOf, requireOpenTrx } from "../own-connection.ts";
+
+/** Some errors end the transaction only: the connection can be used again once it is rolled back. */
+const rollBack = async <Connection>(pool: ServerPool<Connection>, connection: Connection): Promise<void> => {
+  try {
+    await pool.control(connection, "ROLLBACK");
+    await pool.release(connection);
+  } catch {
+    await pool.discard(connection);
+  }
+};
+
+/** Gives a connection back after a failure. Returns the error to throw. */
+const giveBackFailed = async <Connection>(
+  pool: ServerPool<Connection>,
+  connection: Connection,
+  session: AnySession,
+  thrown: unknown,
+): Promise<unknown> => {
+  const { errors } = pool;
+  const cause = session.broken;
+  if (thrown instanceof BrokenRun) {
+    await pool.discard(connection);
+    return thrown;
+  }
+  if (cause === undefined) {
+    await pool.release(connection);
+    return thrown;
+  }
+  if (errors.isUsable(cause)) await rollBack(pool, connection);
+  else await pool.discard(connection);
+  return new BrokenRun(cause, errors.isContention(cause) || errors.isLost(cause), errors);
+};
+
+/**
+ * Runs `work` once on a connection. The connection goes back to the pool only if its state is
+ * known.
+ * @throws BrokenRun when the connection or the transaction failed; else what `work` throws.
+ */
+export const onConnection = async <Connection, Result>(
+  pool: ServerPool<Connection>,
+  use: "read" | "write",
+  work: (connection: Connection, session: AnySession) => Promise<Result>,
+  options: SessionOptions = {},
+): Promise<Result> => {
+  const connection = await pool.acquire(use).catch((thrown: unknown) => {
+    throw translate(thrown, pool.errors);
+  });
+  const session = pool.session(connection, options);
+  try {
+    const result = await work(connection, session);
+    await pool.release(connection);
+    return result;
+  } catch (thrown) {
+    const failure = await giveBackFailed(pool, connection, session, thrown);
+    if (failure instanceof BrokenRun && failure.isDemoted) pool.renew();
+    throw failure;
+  } finally {
+    session.end(new Error("the transaction is over; its stores cannot be used any more"));
+  }
+};
 
 /** Connections that are left for reads and for Postern's own work while networks write. */
 const spared = 2;
@@ -172,5 +234,52 @@ export const openServer = <Connection>(
     },
     requireSame,
     close: () => pool.close(),
+  };
+};
+
+interface JoinParts {
+  readonly dialect: Dialect;
+  readonly joined: JoinedConnections;
+  readonly ids: IdSource;
+  readonly lineage: Pick<Lineage, "compare">;
+  /** Makes sure that the lineage knows Postern's own database. */
+  requireSame(): Promise<void>;
+}
+
+/** Lets stores take part in transactions that the application has begun on the same database. */
+export const joinServer = ({ dialect, joined, ids, lineage, requireSame }: JoinParts) => {
+  /** Connections that lead to Postern's database. */
+  const known = new WeakSet<object>();
+
+  const requireKnown = async (connection: object, session: Session): Promise<void> => {
+    if (known.has(connection)) return;
+    await requireSame();
+    try {
+      await lineage.compare((sql) => session.rows(sql));
+    } catch (thrown) {
+      throw isElsewhere(thrown);
+    }
+    known.add(connection);
+  };
+
+  return (given: unknown): JoinedDatabase => {
+    const { open: connect, trx } = ownConnectionOf(given, dialect.name);
+    let opened: Promise<Session> | undefined;
+    const begun = async (connection: object): Promise<Session> => {
+      const session = joined.session(connection);
+      await requireKnown(connection, session);
+      return session;
+    };
+    const open = async (): Promise<Session> => {
+      const connection = await connect();
+      if (trx === undefined) await joined.requireBegun(connection);
+      else requireOpenTrx(trx);
+      opened ??= begun(connection);
+      return opened;
+    };
+    return {
+      database: joinedDatabase(dialect, ids, open),
+      afterCommit: (action) => afterCommitOf(trx, action),
+    };
   };
 };

@@ -1,23 +1,16 @@
-import type { EventQuery, EventStore, StoredEvent } from "@postern/core/parts";
+import { endedStates, givenUpStates, jobStates, type EventQuery, type EventStore, type StoredEvent } from "@postern/core/parts";
 import { checkLimit, chunksOf, type Database, type Session } from "../database.ts";
 import { countRows, findRows } from "../query-builder.ts";
 import { acceptBatch } from "./accept-events.ts";
 import { areMany, nearbyPage } from "./backlog.ts";
-import { discardEvent } from "./discard-event.ts";
 import { narrowedEvents, pageOfEvents } from "./event-lists.ts";
-import {
-  type StoredRow,
-  type SummaryRow,
-  storedColumns,
-  summaryColumns,
-  toStored,
-  toSummary,
-  withStates,
-} from "./event-rows.ts";
-import { jobsOfState } from "./event-state.ts";
+import { storedColumns, summaryColumns, toStored, toSummary, type StoredRow, type SummaryRow, withStates } from "./event-rows.ts";
+import { dispositions, jobsOfState } from "./event-state.ts";
 import { pageFromJobs, pageOfCause } from "./events-of-jobs.ts";
-import { replayEvent } from "./replay-event.ts";
 import { searchBodies } from "./search-bodies.ts";
+import { insertJobs, replaceJobs, replacedColumns, type ReplacedRow } from "./job-rows.ts";
+import { endingColumns, type EndingJob } from "./job-ends.ts";
+import { letGo } from "./knex-job-records.ts";
 
 /** This does not use the builder, because each job of a handler loads its event. */
 const load = (database: Database, ids: readonly number[]): Promise<StoredEvent[]> =>
@@ -91,3 +84,82 @@ export const knexEventStore = (database: Database): EventStore => ({
       return discarded;
     }),
 });
+
+const givenUp: ReadonlySet<number> = new Set([jobStates.dead, jobStates.cancelled]);
+
+type Replay = Parameters<EventStore["replay"]>;
+
+/** Makes new jobs for an event, in the session's transaction. Returns how many. */
+export const replayEvent = async (
+  database: Database,
+  session: Session,
+  { id, extraJobs, dueAt }: Replay[0][number],
+  { includeDone, now }: Replay[1],
+): Promise<number> => {
+  // The event's row is the lock between two replays: the second sees the first one's jobs.
+  const [event] = await session.rows<{ body_dropped: number; disposition: number }>(
+    `SELECT body_dropped, disposition FROM inbox_event WHERE id = ?${database.dialect.forUpdate}`,
+    [id],
+  );
+  if (event?.body_dropped !== 0) return 0;
+  const current = await session.rows<ReplacedRow & { state: number }>(
+    `SELECT ${replacedColumns}, state FROM job WHERE event_ref = ? AND replaced_by IS NULL ORDER BY id`,
+    [id],
+  );
+  const again = current.filter(({ state }) => givenUp.has(state) || (includeDone && state === jobStates.done));
+  // If two replays run at once, the second finds the jobs of the first.
+  const added = extraJobs.filter(({ kind }) => !current.some((job) => job.kind === kind));
+  await replaceJobs(database, session, again, { now, dueAt });
+  if (added.length > 0) {
+    const firstId = await database.ids.takeWithin(session, "job", added.length);
+    const due = dueAt === undefined ? {} : { dueAt };
+    const jobs = added.map((job, index) => ({ ...job, id: firstId + index, eventId: id, createdAt: now, ...due }));
+    await insertJobs(database, session, jobs);
+  }
+  const isTakenBack = event.disposition === dispositions.discarded && again.length > 0;
+  if (added.length > 0 || isTakenBack) {
+    await session.run("UPDATE inbox_event SET disposition = 0, reason = NULL WHERE id = ?", [id]);
+  }
+  return again.length + added.length;
+};
+
+const ended: ReadonlySet<number> = new Set(endedStates.map((state) => jobStates[state]));
+const givenUp: ReadonlySet<number> = new Set(givenUpStates.map((state) => jobStates[state]));
+
+/** `EventStore.discard` of one event, in the session's transaction. */
+export const discardEvent = async (
+  database: Database,
+  session: Session,
+  id: number,
+  { reason, now }: { readonly reason: string; readonly now: number },
+): Promise<boolean> => {
+  // The event's row is the lock between this and a replay or a retry.
+  const [event] = await session.rows<{ disposition: number }>(
+    `SELECT disposition FROM inbox_event WHERE id = ?${database.dialect.forUpdate}`,
+    [id],
+  );
+  if (event === undefined || event.disposition === dispositions.discarded) return false;
+  const current = await session.rows<Omit<EndingJob, "end"> & { state: number }>(
+    `SELECT ${endingColumns}, state FROM job WHERE event_ref = ? AND replaced_by IS NULL ORDER BY id`,
+    [id],
+  );
+  if (event.disposition === dispositions.accepted) {
+    const isGivenUp = current.some(({ state }) => givenUp.has(state)) && current.every(({ state }) => ended.has(state));
+    if (!isGivenUp) return false;
+  }
+  for (const job of current) {
+    if (job.state !== jobStates.dead || (await letGo(database, session, job, now))) continue;
+    await session.run("UPDATE job SET state = ?, finished_at = ? WHERE id = ? AND state = ?", [
+      jobStates.cancelled,
+      now,
+      job.id,
+      jobStates.dead,
+    ]);
+  }
+  await session.run("UPDATE inbox_event SET disposition = ?, reason = ? WHERE id = ?", [
+    dispositions.discarded,
+    reason,
+    id,
+  ]);
+  return true;
+};

@@ -1,14 +1,96 @@
-import {
-  gcraGiveBack,
-  gcraOfEach,
-  type RateLimitDecision,
-  type RateLimitRequest,
-  type RateLimitStore,
-} from "@postern/core/parts";
-import type { Database } from "../database.ts";
+import { gcra, gcraGiveBack, gcraOfEach, type RateLimitDecision, type RateLimitRequest, type RateLimitStore } from "@postern/core/parts";
+import { bufferOf, keyText, type Database, type Session } from "../database.ts";
+import type { Dialect } from "../dialect.ts";
 import { createKeyGroups } from "./key-groups.ts";
-import { createKnownRefusals } from "./known-refusals.ts";
-import { changeTats, keyBytes, lockedTats, storedTats, type Tats } from "./rate-limit-rows.ts";
+
+/** How long a refusal is known without a look at the database. No caller is told to wait less. */
+const refusalMs = 1000;
+/** So many keys are known to be refused; of more, the first one is looked up again. */
+const mostRefusals = 10_000;
+
+/** What a key's row said at a moment (milliseconds since the epoch). */
+interface Refusal {
+  readonly tat: number;
+  readonly at: number;
+}
+
+/** Remembers for a moment which keys are refused, so that a flood does not read the database. */
+export interface KnownRefusals {
+  note(key: string, refusal: Refusal): void;
+  /** The refusal of a request about which the database need not be asked. */
+  of(request: RateLimitRequest): RateLimitDecision | undefined;
+  forget(key: string): void;
+}
+
+export const createKnownRefusals = (): KnownRefusals => {
+  const refusals = new Map<string, Refusal>();
+  return {
+    note: (key, refusal) => {
+      const [first] = refusals.keys();
+      if (first !== undefined && refusals.size >= mostRefusals) refusals.delete(first);
+      refusals.set(key, refusal);
+    },
+    of: (request) => {
+      const known = refusals.get(request.key);
+      if (known === undefined) return undefined;
+      const age = request.now - known.at;
+      const { decision, tat } = gcra(known.tat, request);
+      if (age >= 0 && age < refusalMs && !decision.allowed && tat === known.tat) return decision;
+      refusals.delete(request.key);
+      return undefined;
+    },
+    forget: (key) => {
+      refusals.delete(key);
+    },
+  };
+};
+
+const encoder = new TextEncoder();
+
+/** The states of keys, as `gcra` takes them. */
+export type Tats = ReadonlyMap<string, number>;
+
+/** So many `?` in a row. */
+const marks = (count: number): string => Array(count).fill("?").join(", ");
+
+// Keys are bytes on every database, so that no collation treats two of them as equal.
+export const keyBytes = (key: string): Uint8Array => bufferOf(encoder.encode(key));
+
+/** The states of the keys that have a row. */
+export const storedTats = async (session: Session, keys: readonly Uint8Array[], lock: string): Promise<Tats> => {
+  const sql = `SELECT limit_key, tat FROM rate_limit WHERE limit_key IN (${marks(keys.length)})${lock}`;
+  const rows = await session.rows<{ limit_key: Uint8Array | string; tat: number }>(sql, keys);
+  return new Map(rows.map(({ limit_key: key, tat }) => [keyText(key), tat]));
+};
+
+/**
+ * The states of the keys, whose rows stay locked until the end of the transaction. `exist` says that
+ * all of them have a row.
+ */
+export const lockedTats = async (
+  { forUpdate, insertUnlessTaken }: Dialect,
+  session: Session,
+  keys: readonly Uint8Array[],
+  exist: boolean,
+): Promise<Tats> => {
+  const found = exist ? await storedTats(session, keys, forUpdate) : undefined;
+  if (found?.size === keys.length) return found;
+  // Makes sure that there are rows to lock.
+  const insert = insertUnlessTaken("rate_limit", ["limit_key", "tat"], "limit_key", keys.length);
+  await session.run(
+    insert,
+    keys.flatMap((key) => [key, 0]),
+  );
+  return storedTats(session, keys, forUpdate);
+};
+
+/** Sets the state of each key to its value, or adds the value to it. */
+export const changeTats = async (session: Session, values: Tats, by: "" | "tat + "): Promise<void> => {
+  const keys = [...values.keys()].map(keyBytes);
+  const cases = [...values.values()].flatMap((value, index) => [keys[index] ?? "", value]);
+  const sql = `UPDATE rate_limit SET tat = ${by}CASE limit_key ${"WHEN ? THEN ? ".repeat(keys.length)}END WHERE limit_key IN (${marks(keys.length)})`;
+  await session.run(sql, [...cases, ...keys]);
+};
 
 /** One use in this many also deletes expired keys, so that the table stays small. */
 const takesBetweenClearings = 1000;
