@@ -12,7 +12,7 @@ const allowedP99 = ({ slowness }: Outcome): number => p99Ms * slowness;
 const isLate = (outcome: Outcome): boolean => outcome.client.p99 > allowedP99(outcome);
 
 /** Whether the healthy client was refused or late, which a pause of the machine can cause. */
-export const servedBadly = (outcome: Outcome): boolean => outcome.client.refused > 0 || isLate(outcome);
+export const wasRefusedOrLate = (outcome: Outcome): boolean => outcome.client.refused > 0 || isLate(outcome);
 
 const middle = (outcomes: readonly Outcome[], value: (outcome: Outcome) => number): Outcome | undefined =>
   outcomes.toSorted((a, b) => value(a) - value(b))[Math.floor(outcomes.length / 2)];

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { connect } from "node:net";
 import { afterEach, expect, test } from "vitest";
-import { listen } from "../src/node/listen.ts";
+import { listen } from "../src/node/create-http-server.ts";
 
 const numberIn = (path: string): number => Number(existsSync(path) ? readFileSync(path, "utf8") : 0);
 /** The system's own bound; a server cannot have more. */

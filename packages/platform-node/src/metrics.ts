@@ -1,6 +1,6 @@
-import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
-import { metricsCatalogue, type MetricDeclaration, type MetricKind } from "./metrics-catalogue.ts";
 import { setTimeout as sleep } from "node:timers/promises";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { type MetricDeclaration, type MetricKind, metricsCatalogue } from "./metrics-catalogue.ts";
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -149,7 +149,7 @@ const start = async (): Promise<Registry> => {
  * first reading, so that a process whose metrics nobody reads does not watch its event loop and
  * its garbage collections for them. Values that are no numbers are left out.
  */
-export const nodeMetrics = async (): Promise<string> => {
+const nodeMetrics = async (): Promise<string> => {
   started ??= start();
   const text = await (await started).metrics();
   // While the event loop is held up, its monitor may not have ticked since the last reading.

@@ -11,11 +11,10 @@ import { checkDeprecations, type Deprecation } from "./deprecations/deprecation.
 import { createDeprecations } from "./deprecations/deprecations.ts";
 import { type IdempotentAnswers, idempotentAnswers } from "./idempotency/idempotent-answers.ts";
 import { createKeptBytes } from "./idempotency/kept-bytes.ts";
-import { createAnswerMemory } from "./limits/answer-memory.ts";
+import { type AnswerBounds, createAnswerMemory, defaultAnswerBounds } from "./limits/answer-memory.ts";
 import { defaultLimits, type LimitSettings, limitsOf } from "./limits/limits.ts";
 import { createRequestsAtOnce, defaultAtOnce } from "./limits/requests-at-once.ts";
 import type { OpenApiDocument } from "./openapi/openapi.ts";
-import { type AnswerBounds, defaultAnswerBounds } from "./operations/answer-bounds.ts";
 import type { ApiRequest } from "./operations/api-request.ts";
 import { type Authenticate, createDispatch } from "./operations/dispatch.ts";
 import type { Operation } from "./operations/operation.ts";

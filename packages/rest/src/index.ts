@@ -4,9 +4,9 @@
 
 // Who calls.
 export type { AuditNote } from "./access/audit-trail.ts";
-export { challenge } from "./access/challenge.ts";
 export {
   type Credential,
+  challenge,
   hasSignedInRecently,
   isAdmin,
   type Principal,

@@ -1,7 +1,7 @@
 import { defineResource, ownedBy, prose, type Row, reference } from "@postern/core";
 import { leftOutMember } from "@postern/core/parts";
 import { expect, test } from "vitest";
-import { defaultAnswerBounds } from "../src/operations/answer-bounds.ts";
+import { defaultAnswerBounds } from "../src/limits/answer-memory.ts";
 import type { Call } from "../src/operations/operation.ts";
 import { presentRows } from "../src/resources/included-rows.ts";
 

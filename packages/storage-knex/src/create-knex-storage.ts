@@ -12,20 +12,18 @@ import {
   type Wakeup,
 } from "@postern/core/parts";
 import type { Knex } from "knex";
-import type { ClosableLiveness } from "./closable-liveness.ts";
 import type { Resources } from "./condition-to-sql.ts";
 import { type DatabaseAddress, parseDatabaseUrl } from "./database-url.ts";
 import { declaredResources } from "./declared/declared-tables.ts";
 import { resourceGraph } from "./deleted-rows.ts";
 import { type DatabaseFacts, inspectMysql, inspectPostgres, inspectSqlite } from "./inspect.ts";
-import type { LowLimit } from "./low-limit.ts";
 import { checkSchema, type Migrate, migrateWith } from "./migrate.ts";
 import { type StoragePart, storageParts } from "./migrations/migration.ts";
 import { lowLimitsOf } from "./mysql/low-limits.ts";
 import { mysqlLiveness } from "./mysql/mysql-liveness.ts";
 import { mysqlMigrations } from "./mysql/mysql-migrations.ts";
 import { mysqlPool } from "./mysql/pool.ts";
-import type { OpenDatabase } from "./open-database.ts";
+import type { ClosableLiveness, LowLimit, OpenDatabase } from "./open-database.ts";
 import { KnexTables } from "./own-tables.ts";
 import { weakReplication } from "./postgres/low-limits.ts";
 import { type PostgresAddress, postgresPool } from "./postgres/pool.ts";

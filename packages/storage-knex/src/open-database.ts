@@ -1,6 +1,6 @@
+import type { Liveness } from "@postern/core/parts";
 import type { Database, IdSource, Session, Statement } from "./database.ts";
 import type { Dialect } from "./dialect.ts";
-import type { Liveness } from "@postern/core/parts";
 
 export interface OpenDatabase extends Database {
   /**

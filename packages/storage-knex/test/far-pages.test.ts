@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { mysqlDialect } from "../src/mysql/dialect.ts";
 import { pageOfEvents } from "../src/stores/event-lists.ts";
 import { nextEventsOf } from "../src/stores/events-of-jobs.ts";
-import { pageOfJobs } from "../src/stores/job-lists.ts";
+import { pageOfJobs } from "../src/stores/knex-job-records.ts";
 import { compilingDialect, mariadb, onMariadb, openStorage, sqlite, withKnex } from "./databases.ts";
 
 const total = 1_500;

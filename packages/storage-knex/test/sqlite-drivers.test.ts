@@ -3,9 +3,8 @@ import { existsSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Bound, SqliteConnection, SqliteDriver } from "../src/sqlite/driver/driver.ts";
-import { firstDriver, losesCommits } from "../src/sqlite/driver/load-driver.ts";
+import { firstDriver, loadBetterSqlite3, loadNodeSqlite, losesCommits } from "../src/sqlite/driver/load-driver.ts";
 import { loadSqlite3, ownOrInstalled } from "../src/sqlite/driver/sqlite3-driver.ts";
-import { loadBetterSqlite3, loadNodeSqlite } from "../src/sqlite/driver/thread-drivers.ts";
 import { mostGivenUp } from "../src/sqlite/driver/worker-connection.ts";
 import { fileOf, sqlite } from "./databases.ts";
 

@@ -11,7 +11,7 @@ interface Open {
  * A member whose name ends there counts as reached. It reads the text again, and only when there is
  * a fault, so that sound texts pay nothing.
  */
-export const pointerAt = (text: string, end: number): string => {
+const pointerAt = (text: string, end: number): string => {
   const open: Open[] = [];
   for (let at = 0; at < end; at += 1) {
     const found = text[at];

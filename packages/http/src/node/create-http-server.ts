@@ -1,5 +1,9 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
-import { createServer as createTlsServer, type Server as TlsServer, type ServerOptions as TlsServerOptions } from "node:https";
+import {
+  createServer as createTlsServer,
+  type Server as TlsServer,
+  type ServerOptions as TlsServerOptions,
+} from "node:https";
 import { setTimeout as sleep } from "node:timers/promises";
 import { AppError } from "@postern/core";
 import { createGateway, type Gateway } from "../gateway.ts";

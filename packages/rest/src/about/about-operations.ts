@@ -1,16 +1,16 @@
+import { AppError } from "@postern/core";
+import { type DeprecatedUseStore, errorCatalogue } from "@postern/core/parts";
 import { z } from "zod";
 import { defineOperation, type Operation, type OperationAnswer } from "../operations/operation.ts";
 import { docsScript } from "../pages/docs-script.ts";
 import { docsStyle } from "../pages/docs-style.ts";
 import { assetPaths } from "../pages/html.ts";
-import { AppError } from "@postern/core";
-import { errorCatalogue, type DeprecatedUseStore } from "@postern/core/parts";
 import { problemMarkdown, problemPage } from "../pages/problem-page.ts";
-import { alternativesOf, formOf, formatParameter, textAnswer } from "./media-types.ts";
-import type { SelfDescription } from "./self-description.ts";
 import { readChangeLog } from "./change-log-operation.ts";
 import { listDeprecatedUses } from "./deprecated-uses-operation.ts";
 import { listDeprecations, readDeprecation } from "./deprecation-operations.ts";
+import { alternativesOf, formatParameter, formOf, textAnswer } from "./media-types.ts";
+import type { SelfDescription } from "./self-description.ts";
 import { listVersions, readDocs, readOpenApi } from "./version-operations.ts";
 
 /** A file that pages need. */
@@ -44,7 +44,7 @@ const asset = ({ id, path, summary, contentType, text }: Asset): Operation => {
 };
 
 /** The files that the pages need. */
-export const assetOperations = (): readonly Operation[] => [
+const assetOperations = (): readonly Operation[] => [
   asset({
     id: "about.style",
     path: assetPaths.style,
@@ -74,7 +74,7 @@ const errorFacts = z.object({
 /**
  * Explains the code of an error, as JSON, a page or Markdown. The `type` of a problem leads here.
  */
-export const explainProblem = (self: () => SelfDescription): Operation =>
+const explainProblem = (self: () => SelfDescription): Operation =>
   defineOperation({
     id: "about.problem",
     method: "GET",

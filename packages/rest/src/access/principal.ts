@@ -1,4 +1,4 @@
-import { AppError, allRows, type AccessRule, type AccessScope } from "@postern/core";
+import { type AccessRule, type AccessScope, AppError, allRows } from "@postern/core";
 import { includesScope, type Roles } from "./roles.ts";
 
 /** The name of a role: a built-in one such as `user` or `admin`, or one of the configuration. */

@@ -1,5 +1,13 @@
 import { AppError, type Resource, type Row } from "@postern/core";
-import { createLine, isObject, leftOutMember, type Clock, type Line, type Relation, type Share } from "@postern/core/parts";
+import {
+  type Clock,
+  createLine,
+  isObject,
+  type Line,
+  leftOutMember,
+  type Relation,
+  type Share,
+} from "@postern/core/parts";
 
 /** How large the answer to a read may become. */
 export interface AnswerBounds {

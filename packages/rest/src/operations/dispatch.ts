@@ -1,20 +1,29 @@
-import type { Call, CursorSigner, OperationAnswer } from "./operation.ts";
 import { AppError, type Storage } from "@postern/core";
-import { toAppError, type Answer, type Clock, type Ids, type Line, type LongWork, type SecretBox, type Share, type Telemetry } from "@postern/core/parts";
-import { auditTrail, type AuditTrail } from "../access/audit-trail.ts";
-import { mayUse, requireRight, type Principal } from "../access/principal.ts";
+import {
+  type Answer,
+  type Clock,
+  type Ids,
+  type Line,
+  type LongWork,
+  type SecretBox,
+  type Share,
+  type Telemetry,
+  toAppError,
+} from "@postern/core/parts";
+import { type AuditTrail, auditTrail } from "../access/audit-trail.ts";
+import { mayUse, type Principal, requireRight } from "../access/principal.ts";
 import type { Roles } from "../access/roles.ts";
 import type { Deprecations, RequestNotice } from "../deprecations/deprecations.ts";
-import type { IdempotentAnswers, KeyUse, KeyedRequest } from "../idempotency/idempotent-answers.ts";
+import type { IdempotentAnswers, KeyedRequest, KeyUse } from "../idempotency/idempotent-answers.ts";
 import { keyedRequest } from "../idempotency/keyed-request.ts";
-import type { AnswerMemory } from "../limits/answer-memory.ts";
+import type { AnswerBounds, AnswerMemory } from "../limits/answer-memory.ts";
 import { networkOf, type RequestLimits, type Use } from "../limits/limits.ts";
 import { conditionalAnswer } from "../preconditions/conditional-answer.ts";
 import type { QuotaKeeper } from "../resources/quotas.ts";
 import type { ApiVersion } from "../versions/api-versions.ts";
 import type { Conversion, Converted } from "../versions/conversion.ts";
-import type { AnswerBounds } from "./answer-bounds.ts";
 import type { ApiRequest } from "./api-request.ts";
+import type { Call, CursorSigner, OperationAnswer } from "./operation.ts";
 import { applyBody, headerOf, readRequest, type Understood } from "./read-request.ts";
 import { writeJson } from "./write-json.ts";
 
@@ -26,7 +35,7 @@ const returned =
  * Shortens the answer to a write if the caller prefers that: without the row, which they already
  * know.
  */
-export const preferredAnswer = (answer: OperationAnswer, prefer: string | undefined): OperationAnswer => {
+const preferredAnswer = (answer: OperationAnswer, prefer: string | undefined): OperationAnswer => {
   if (prefer === undefined || answer.status >= 300) return answer;
   const [, inQuotes, plain] = returned.exec(prefer) ?? [];
   const wish = (inQuotes ?? plain)?.toLowerCase();

@@ -3,12 +3,11 @@ import type { Answer, ErrorCode, Signer } from "@postern/core/parts";
 import type { z } from "zod";
 import type { AuditNote, AuditTrail } from "../access/audit-trail.ts";
 import type { Principal } from "../access/principal.ts";
-import type { AnswerMemory } from "../limits/answer-memory.ts";
+import type { AnswerBounds, AnswerMemory } from "../limits/answer-memory.ts";
 import type { RequestLimits } from "../limits/limits.ts";
 import type { Preconditions } from "../preconditions/preconditions.ts";
 import type { QuotaKeeper } from "../resources/quotas.ts";
 import type { VersionId } from "../versions/version-id.ts";
-import type { AnswerBounds } from "./answer-bounds.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 

@@ -1,11 +1,22 @@
 import { AppError, type Condition, type Field, type Resource } from "@postern/core";
-import { allows, filterOperators, instantText, isStorable, queryFaultText, quotedNames, timestampOf, type Comparable, type FieldKind, type FilterOperator } from "@postern/core/parts";
+import {
+  allows,
+  type Comparable,
+  type FieldKind,
+  type FilterOperator,
+  filterOperators,
+  instantText,
+  isStorable,
+  queryFaultText,
+  quotedNames,
+  timestampOf,
+} from "@postern/core/parts";
 import { z } from "zod";
 import { isAdmin, type Principal } from "../access/principal.ts";
 import { valuesIn } from "../operations/query-list.ts";
 
 /** The first and the last moment that a text names. For a moment they are the same. */
-export interface Span {
+interface Span {
   readonly first: string;
   readonly last: string;
 }
@@ -15,7 +26,7 @@ type SpanOperator = "eq" | "ne" | "lt" | "lte" | "gt" | "gte";
 const dayMs = 86_400_000;
 
 /** The moment, or the whole day in UTC, that a text names; `undefined` if it names neither. */
-export const spanOf = (text: string): Span | undefined => {
+const spanOf = (text: string): Span | undefined => {
   if (!/^\d{4}-\d\d-\d\d$/.test(text)) {
     const moment = instantText.safeParse(text).data;
     return moment === undefined ? undefined : { first: moment, last: moment };
@@ -28,7 +39,7 @@ export const spanOf = (text: string): Span | undefined => {
  * Compares a field with a moment or a day: after a day is after its end, from a day on is from its
  * start on, and on a day is within it.
  */
-export const spanCondition = (field: string, op: SpanOperator, { first, last }: Span): Condition => {
+const spanCondition = (field: string, op: SpanOperator, { first, last }: Span): Condition => {
   if (first === last) return { field, op, value: first };
   if (op === "eq") {
     return {
@@ -50,7 +61,7 @@ export const spanCondition = (field: string, op: SpanOperator, { first, last }: 
 };
 
 /** Holds for a field that is one of these moments or within one of these days; `nin` for the others. */
-export const spansCondition = (field: string, op: "in" | "nin", spans: readonly Span[]): Condition => {
+const spansCondition = (field: string, op: "in" | "nin", spans: readonly Span[]): Condition => {
   const moments = spans.filter(({ first, last }) => first === last).map(({ first }) => first);
   const days = spans
     .filter(({ first, last }) => first !== last)

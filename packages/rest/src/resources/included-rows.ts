@@ -1,6 +1,12 @@
 import type { Row } from "@postern/core";
-import { atMostTextBytes, exactTextBytes, isShortened, type TextBytes, tooLarge } from "../limits/answer-memory.ts";
-import type { AnswerBounds } from "../operations/answer-bounds.ts";
+import {
+  type AnswerBounds,
+  atMostTextBytes,
+  exactTextBytes,
+  isShortened,
+  type TextBytes,
+  tooLarge,
+} from "../limits/answer-memory.ts";
 import type { Call } from "../operations/operation.ts";
 import { presentPage } from "../operations/page.ts";
 import { listKey, placeOf, sealPlace } from "./list-cursors.ts";

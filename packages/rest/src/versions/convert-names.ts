@@ -1,6 +1,6 @@
 import type { JsonSchema } from "@postern/core/parts";
-import { branchesOf, propertiesOf, referenced, type Described } from "../json-schema/json-schema.ts";
-import { markUnknown, nameDown, nameUp, resourceOf, type DataEffects, unmark } from "./effects.ts";
+import { branchesOf, type Described, propertiesOf, referenced } from "../json-schema/json-schema.ts";
+import { type DataEffects, markUnknown, nameDown, nameUp, resourceOf, unmark } from "./effects.ts";
 import { filterDown, filterUp, isOrderedByBoth } from "./filter-values.ts";
 import { subjectOf } from "./subject.ts";
 import type { MemberEffect } from "./version.ts";
@@ -11,7 +11,7 @@ const quotes = ['"', "`"] as const;
  * Returns the text with each name in quotes (`"title"`, `` `-title` ``) as `translate` returns it.
  * A quoted text that `translate` does not know stays as it is, like everything else.
  */
-export const withQuotedNames = (text: string, translate: (name: string) => string): string =>
+const withQuotedNames = (text: string, translate: (name: string) => string): string =>
   quotes.reduce((told, quote) => {
     const parts = told.split(quote);
     // The last part comes after the last quote, which may have no partner.

@@ -1,5 +1,5 @@
 import type { Database } from "../database.ts";
-import type { LowLimit } from "../low-limit.ts";
+import type { LowLimit } from "../open-database.ts";
 
 interface Needs {
   /** The longest body that will be stored. */

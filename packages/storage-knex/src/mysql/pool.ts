@@ -1,16 +1,23 @@
 import { isIP } from "node:net";
-import type { DatabaseAddress, Host } from "../database-url.ts";
-import { firstWriter } from "../server/first-writer.ts";
-import type { Lineage } from "../server/lineage.ts";
-import { openedClient, openedPool, type OpenedPool } from "../server/opened-pool.ts";
-import type { JoinedConnections, ServerPool } from "../server/server.ts";
-import { MysqlSession, inspectServer, prepareConnection, query, type Connection, type MysqlSettings } from "./connection.ts";
-import { mysqlDialect } from "./dialect.ts";
-import { mysqlErrors } from "./errors.ts";
 import type { ResultSetHeader } from "mysql2";
 import { bufferOf, type RunOptions, type Value } from "../database.ts";
+import type { DatabaseAddress, Host } from "../database-url.ts";
 import { notBegun } from "../own-connection.ts";
+import { firstWriter } from "../server/first-writer.ts";
+import type { Lineage } from "../server/lineage.ts";
+import { type OpenedPool, openedClient, openedPool } from "../server/opened-pool.ts";
+import type { JoinedConnections, ServerPool } from "../server/server.ts";
 import type { Failure } from "../server/session.ts";
+import {
+  type Connection,
+  inspectServer,
+  MysqlSession,
+  type MysqlSettings,
+  prepareConnection,
+  query,
+} from "./connection.ts";
+import { mysqlDialect } from "./dialect.ts";
+import { mysqlErrors } from "./errors.ts";
 
 export type MysqlAddress = Extract<DatabaseAddress, { kind: "mysql" }>;
 
@@ -171,7 +178,7 @@ class JoinedSession extends MysqlSession {
 const inTransaction = 1;
 const autocommit = 2;
 
-export const joinedMysql: JoinedConnections = {
+const joinedMysql: JoinedConnections = {
   session: (connection) => new JoinedSession(connection as Connection),
   requireBegun: async (connection) => {
     const { serverStatus } = await ask<ResultSetHeader>(connection as Connection, "DO 0");

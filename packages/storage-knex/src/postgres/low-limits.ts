@@ -1,5 +1,5 @@
 import type { Database } from "../database.ts";
-import type { LowLimit } from "../low-limit.ts";
+import type { LowLimit } from "../open-database.ts";
 
 /**
  * Says whether a commit waits for no standby, although the URL names several hosts. Whether a standby

@@ -1,19 +1,19 @@
 import type { Knex } from "knex";
 import type { QueryResult, QueryResultRow } from "pg";
+import type { RunOptions, Value } from "../database.ts";
 import type { DatabaseAddress } from "../database-url.ts";
+import { hasFailed, notBegun } from "../own-connection.ts";
 import { firstWriter, unsuitable } from "../server/first-writer.ts";
 import type { Lineage } from "../server/lineage.ts";
-import { openedClient, openedPool, type OpenedPool } from "../server/opened-pool.ts";
+import { type OpenedPool, openedClient, openedPool } from "../server/opened-pool.ts";
 import type { JoinedConnections, ServerPool } from "../server/server.ts";
-import { PostgresSession, query, type Connection } from "./connection.ts";
+import type { Failure } from "../server/session.ts";
+import { vendorErrorOf } from "../translate-error.ts";
+import { type Connection, PostgresSession, query } from "./connection.ts";
 import { postgresDialect } from "./dialect.ts";
 import { postgresErrors, refusesSettings } from "./errors.ts";
 import { spelled } from "./spelling.ts";
 import { type ValueTypes, valueTypes } from "./value-types.ts";
-import type { RunOptions, Value } from "../database.ts";
-import { hasFailed, notBegun } from "../own-connection.ts";
-import type { Failure } from "../server/session.ts";
-import { vendorErrorOf } from "../translate-error.ts";
 
 export type PostgresAddress = Extract<DatabaseAddress, { kind: "postgres" }>;
 
@@ -294,7 +294,7 @@ const requireBegunOnServer = async (connection: Connection): Promise<void> => {
   }
 };
 
-export const joinedPostgres: JoinedConnections = {
+const joinedPostgres: JoinedConnections = {
   session: (connection) => new JoinedSession(connection as Connection),
   requireBegun: async (given) => {
     const connection = given as Connection & { getTransactionStatus?(): string | null };

@@ -1,18 +1,17 @@
-import { CommitUnknown, translate, unavailable } from "../translate-error.ts";
-import { BrokenRun, repeating, type OnRepeat } from "./repeating.ts";
-import type { AnySession, JoinedConnections, ServerPool } from "./server.ts";
-import type { SessionOptions } from "./session.ts";
 import { createLine, type Line } from "@postern/core/parts";
 import { type Database, type IdSource, type Session, within } from "../database.ts";
+import type { Dialect } from "../dialect.ts";
 import { idBlocks } from "../id-blocks.ts";
 import { loopClock } from "../loop-clock.ts";
-import type { OpenDatabase } from "../open-database.ts";
-import { transactionGuard } from "../transaction-guard.ts";
-import type { Lineage } from "./lineage.ts";
-import { sharedRows } from "./shared-rows.ts";
-import type { Dialect } from "../dialect.ts";
-import { joinedDatabase, type JoinedDatabase } from "../joined-database.ts";
+import { type JoinedDatabase, joinedDatabase, type OpenDatabase } from "../open-database.ts";
 import { afterCommitOf, isElsewhere, ownConnectionOf, requireOpenTrx } from "../own-connection.ts";
+import { transactionGuard } from "../transaction-guard.ts";
+import { CommitUnknown, translate, unavailable } from "../translate-error.ts";
+import type { Lineage } from "./lineage.ts";
+import { BrokenRun, type OnRepeat, repeating } from "./repeating.ts";
+import type { AnySession, JoinedConnections, ServerPool } from "./server.ts";
+import type { SessionOptions } from "./session.ts";
+import { sharedRows } from "./shared-rows.ts";
 
 /** Some errors end the transaction only: the connection can be used again once it is rolled back. */
 const rollBack = async <Connection>(pool: ServerPool<Connection>, connection: Connection): Promise<void> => {
@@ -51,7 +50,7 @@ const giveBackFailed = async <Connection>(
  * known.
  * @throws BrokenRun when the connection or the transaction failed; else what `work` throws.
  */
-export const onConnection = async <Connection, Result>(
+const onConnection = async <Connection, Result>(
   pool: ServerPool<Connection>,
   use: "read" | "write",
   work: (connection: Connection, session: AnySession) => Promise<Result>,
@@ -247,7 +246,7 @@ interface JoinParts {
 }
 
 /** Lets stores take part in transactions that the application has begun on the same database. */
-export const joinServer = ({ dialect, joined, ids, lineage, requireSame }: JoinParts) => {
+const joinServer = ({ dialect, joined, ids, lineage, requireSame }: JoinParts) => {
   /** Connections that lead to Postern's database. */
   const known = new WeakSet<object>();
 

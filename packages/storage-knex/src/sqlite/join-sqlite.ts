@@ -13,7 +13,7 @@ import {
 } from "../database.ts";
 import type { Dialect } from "../dialect.ts";
 import type { IdBlocks } from "../id-blocks.ts";
-import { type JoinedDatabase, joinedDatabase } from "../joined-database.ts";
+import { type JoinedDatabase, joinedDatabase } from "../open-database.ts";
 import { afterCommitOf, isElsewhere, ownConnectionOf, requireOpenTrx } from "../own-connection.ts";
 import { translate, vendorErrorOf } from "../translate-error.ts";
 import { sqliteErrors } from "./errors.ts";

@@ -1,16 +1,31 @@
-import { endedStates, givenUpStates, jobStates, type EventQuery, type EventStore, type StoredEvent } from "@postern/core/parts";
+import {
+  type EventQuery,
+  type EventStore,
+  endedStates,
+  givenUpStates,
+  jobStates,
+  type StoredEvent,
+} from "@postern/core/parts";
 import { checkLimit, chunksOf, type Database, type Session } from "../database.ts";
 import { countRows, findRows } from "../query-builder.ts";
 import { acceptBatch } from "./accept-events.ts";
 import { areMany, nearbyPage } from "./backlog.ts";
 import { narrowedEvents, pageOfEvents } from "./event-lists.ts";
-import { storedColumns, summaryColumns, toStored, toSummary, type StoredRow, type SummaryRow, withStates } from "./event-rows.ts";
+import {
+  type StoredRow,
+  type SummaryRow,
+  storedColumns,
+  summaryColumns,
+  toStored,
+  toSummary,
+  withStates,
+} from "./event-rows.ts";
 import { dispositions, jobsOfState } from "./event-state.ts";
 import { pageFromJobs, pageOfCause } from "./events-of-jobs.ts";
-import { searchBodies } from "./search-bodies.ts";
-import { insertJobs, replaceJobs, replacedColumns, type ReplacedRow } from "./job-rows.ts";
-import { endingColumns, type EndingJob } from "./job-ends.ts";
+import { type EndingJob, endingColumns } from "./job-ends.ts";
+import { insertJobs, type ReplacedRow, replacedColumns, replaceJobs } from "./job-rows.ts";
 import { letGo } from "./knex-job-records.ts";
+import { searchBodies } from "./search-bodies.ts";
 
 /** This does not use the builder, because each job of a handler loads its event. */
 const load = (database: Database, ids: readonly number[]): Promise<StoredEvent[]> =>
@@ -85,12 +100,13 @@ export const knexEventStore = (database: Database): EventStore => ({
     }),
 });
 
-const givenUp: ReadonlySet<number> = new Set([jobStates.dead, jobStates.cancelled]);
+const ended: ReadonlySet<number> = new Set(endedStates.map((state) => jobStates[state]));
+const givenUp: ReadonlySet<number> = new Set(givenUpStates.map((state) => jobStates[state]));
 
 type Replay = Parameters<EventStore["replay"]>;
 
 /** Makes new jobs for an event, in the session's transaction. Returns how many. */
-export const replayEvent = async (
+const replayEvent = async (
   database: Database,
   session: Session,
   { id, extraJobs, dueAt }: Replay[0][number],
@@ -123,11 +139,8 @@ export const replayEvent = async (
   return again.length + added.length;
 };
 
-const ended: ReadonlySet<number> = new Set(endedStates.map((state) => jobStates[state]));
-const givenUp: ReadonlySet<number> = new Set(givenUpStates.map((state) => jobStates[state]));
-
 /** `EventStore.discard` of one event, in the session's transaction. */
-export const discardEvent = async (
+const discardEvent = async (
   database: Database,
   session: Session,
   id: number,

@@ -1,12 +1,30 @@
-import { endedStates, givenUpStates, jobStates, type JobFailure, type JobFilter, type JobQuery, type JobRecords, type JobState } from "@postern/core/parts";
+import {
+  endedStates,
+  givenUpStates,
+  type JobFailure,
+  type JobFilter,
+  type JobQuery,
+  type JobRecords,
+  type JobState,
+  jobStates,
+} from "@postern/core/parts";
 import type { Knex } from "knex";
-import { checkLimit, keyText, type Database, type Session } from "../database.ts";
+import { checkLimit, type Database, keyText, type Session } from "../database.ts";
 import { countRows, findRows, paged } from "../query-builder.ts";
-import { causesSince, jobsOfCause } from "./failure-causes.ts";
 import { areMany, nearbyPage } from "./backlog.ts";
 import { dispositions } from "./event-state.ts";
-import { endingColumns, type EndingJob, writeEnds } from "./job-ends.ts";
-import { jobColumns, replaceJobs, replacedColumns, runAtOnce, stateName, toJob, type JobRow, type ReplacedRow } from "./job-rows.ts";
+import { causesSince, jobsOfCause } from "./failure-causes.ts";
+import { type EndingJob, endingColumns, writeEnds } from "./job-ends.ts";
+import {
+  type JobRow,
+  jobColumns,
+  type ReplacedRow,
+  replacedColumns,
+  replaceJobs,
+  runAtOnce,
+  stateName,
+  toJob,
+} from "./job-rows.ts";
 import { isHolding, passTurns } from "./lanes.ts";
 
 /**
@@ -26,7 +44,7 @@ const inState = (state: JobState, way: Way): string => {
 };
 
 /** Selects the jobs that fit a filter, in no order. */
-export const narrowedJobs = (
+const narrowedJobs = (
   database: Pick<Database, "dialect">,
   { eventId, state, kind, queue, current, kinds, cause }: JobFilter,
   way: Way = "any",

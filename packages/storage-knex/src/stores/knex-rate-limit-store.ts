@@ -1,5 +1,12 @@
-import { gcra, gcraGiveBack, gcraOfEach, type RateLimitDecision, type RateLimitRequest, type RateLimitStore } from "@postern/core/parts";
-import { bufferOf, keyText, type Database, type Session } from "../database.ts";
+import {
+  gcra,
+  gcraGiveBack,
+  gcraOfEach,
+  type RateLimitDecision,
+  type RateLimitRequest,
+  type RateLimitStore,
+} from "@postern/core/parts";
+import { bufferOf, type Database, keyText, type Session } from "../database.ts";
 import type { Dialect } from "../dialect.ts";
 import { createKeyGroups } from "./key-groups.ts";
 
@@ -15,14 +22,14 @@ interface Refusal {
 }
 
 /** Remembers for a moment which keys are refused, so that a flood does not read the database. */
-export interface KnownRefusals {
+interface KnownRefusals {
   note(key: string, refusal: Refusal): void;
   /** The refusal of a request about which the database need not be asked. */
   of(request: RateLimitRequest): RateLimitDecision | undefined;
   forget(key: string): void;
 }
 
-export const createKnownRefusals = (): KnownRefusals => {
+const createKnownRefusals = (): KnownRefusals => {
   const refusals = new Map<string, Refusal>();
   return {
     note: (key, refusal) => {
@@ -48,16 +55,16 @@ export const createKnownRefusals = (): KnownRefusals => {
 const encoder = new TextEncoder();
 
 /** The states of keys, as `gcra` takes them. */
-export type Tats = ReadonlyMap<string, number>;
+type Tats = ReadonlyMap<string, number>;
 
 /** So many `?` in a row. */
 const marks = (count: number): string => Array(count).fill("?").join(", ");
 
 // Keys are bytes on every database, so that no collation treats two of them as equal.
-export const keyBytes = (key: string): Uint8Array => bufferOf(encoder.encode(key));
+const keyBytes = (key: string): Uint8Array => bufferOf(encoder.encode(key));
 
 /** The states of the keys that have a row. */
-export const storedTats = async (session: Session, keys: readonly Uint8Array[], lock: string): Promise<Tats> => {
+const storedTats = async (session: Session, keys: readonly Uint8Array[], lock: string): Promise<Tats> => {
   const sql = `SELECT limit_key, tat FROM rate_limit WHERE limit_key IN (${marks(keys.length)})${lock}`;
   const rows = await session.rows<{ limit_key: Uint8Array | string; tat: number }>(sql, keys);
   return new Map(rows.map(({ limit_key: key, tat }) => [keyText(key), tat]));
@@ -67,7 +74,7 @@ export const storedTats = async (session: Session, keys: readonly Uint8Array[], 
  * The states of the keys, whose rows stay locked until the end of the transaction. `exist` says that
  * all of them have a row.
  */
-export const lockedTats = async (
+const lockedTats = async (
   { forUpdate, insertUnlessTaken }: Dialect,
   session: Session,
   keys: readonly Uint8Array[],
@@ -85,7 +92,7 @@ export const lockedTats = async (
 };
 
 /** Sets the state of each key to its value, or adds the value to it. */
-export const changeTats = async (session: Session, values: Tats, by: "" | "tat + "): Promise<void> => {
+const changeTats = async (session: Session, values: Tats, by: "" | "tat + "): Promise<void> => {
   const keys = [...values.keys()].map(keyBytes);
   const cases = [...values.values()].flatMap((value, index) => [keys[index] ?? "", value]);
   const sql = `UPDATE rate_limit SET tat = ${by}CASE limit_key ${"WHEN ? THEN ? ".repeat(keys.length)}END WHERE limit_key IN (${marks(keys.length)})`;
