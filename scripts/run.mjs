@@ -299,6 +299,7 @@ const checkGroups = {
     ["types", [tsc, "-p", "tsconfig.json"]],
     ["types of what runs without Node", [tsc, "-p", "tsconfig.without-node.json"]],
     ["types of the verifier", [tsc, "-p", join("packages", "webhook-verifier")]],
+    ["types of the console", [tsc, "-p", join("apps", "console")]],
     ["code on pages", [join(root, "scripts", "documented-code.mjs")]],
     ["lint and format", [bin("@biomejs", "biome", "bin", "biome"), "check", "--error-on-warnings", "."]],
     [

@@ -1,4 +1,9 @@
+import { execFile } from "node:child_process";
 import { rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { defineConfig, type Options } from "tsup";
 import * as locales from "zod/locales";
 import { library } from "../../tsup.base.ts";
@@ -69,6 +74,13 @@ const importsByFunction: Plugin = {
   },
 };
 
+/** Vite builds the console into `dist/console`. */
+const buildConsole = async (): Promise<void> => {
+  const folder = fileURLToPath(new URL("../console", import.meta.url));
+  const vite = createRequire(join(folder, "package.json")).resolve("vite/package.json");
+  await promisify(execFile)(process.execPath, [join(dirname(vite), "bin", "vite.js"), "build"], { cwd: folder });
+};
+
 // Two builds share the folder, so neither may empty it.
 rmSync("dist", { recursive: true, force: true });
 
@@ -77,6 +89,7 @@ export default defineConfig([
   // The whole server as one file, from the sources of all packages: a start reads one file instead of a thousand.
   {
     entry: { server: "src/run-server.ts" },
+    onSuccess: buildConsole,
     format: ["cjs"],
     target: "node20.19",
     platform: "node",

@@ -17,7 +17,7 @@ const commandLineOf = ({ environment, platform }: StartedFrom): string => {
 
 /** The text for a person when the server is up: where things are and what to try. */
 export const bannerOf = (
-  { url, basePath, admin, composition, databaseDriver, handlersWithoutSender }: RunningServer,
+  { url, basePath, admin, console: ui, composition, databaseDriver, handlersWithoutSender }: RunningServer,
   from: StartedFrom = { environment: process.env, platform: process.platform },
 ): string => {
   if (url === undefined) return "\nPostern is working on jobs. Stop with Ctrl-C.\n";
@@ -27,6 +27,7 @@ export const bannerOf = (
   const lines = [
     "",
     "Postern is ready",
+    ...(ui === undefined ? [] : [`  Console   ${base}/console/`]),
     `  API       ${base}/api`,
     `  Docs      ${base}/api/docs`,
     `  Health    ${base}/health/ready`,
@@ -35,7 +36,13 @@ export const bannerOf = (
     "",
     ...(admin === "none"
       ? [
-          "Make the first administrator:",
+          ...(ui?.setup === undefined
+            ? ["Make the first administrator:"]
+            : [
+                "Make the first administrator in your browser (once, within 30 minutes):",
+                `  ${base}/console/#/setup/${ui.setup}`,
+                "or on the command line:",
+              ]),
           `  ${postern} users create --name Grace --email grace@example.com --role admin`,
           `  (or ${postern} users promote <email> for a user that exists,`,
           "  or start with POSTERN_ADMIN_EMAIL and POSTERN_ADMIN_PASSWORD set)",

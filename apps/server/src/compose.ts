@@ -18,6 +18,7 @@ import { boundsOf } from "./bounds.ts";
 import type { ServerConfig } from "./config.ts";
 import { ConfigError } from "./config-error.ts";
 import type { PosternConfig } from "./config-file.ts";
+import { consoleOf } from "./console.ts";
 import { configuredHandlers } from "./handlers.ts";
 import { accountPageOf, mailerOf } from "./mail.ts";
 import { completed } from "./own-storage.ts";
@@ -182,6 +183,7 @@ const settingsOf = (
   // file has one server process, and at most an operator's tools beside it.
   sessionsReliedOnMs: isShared ? 0 : 1_000,
   retention,
+  ...consoleOf(config),
   ...boundsOf(file),
 });
 

@@ -47,6 +47,10 @@ export interface ServerConfig {
   readonly rateLimits: "on" | "off";
   /** Whether answers are compressed for callers that accept it. */
   readonly compression: "on" | "off";
+  /** Whether the operator's console is served. */
+  readonly console: "on" | "off";
+  /** The name of this installation, which the console shows. */
+  readonly environment: string | undefined;
   /** The delay of the event loop, in milliseconds, at which requests are refused. 0: never. */
   readonly maxEventLoopDelayMs: number;
   /** How many processes this server consists of. */
@@ -174,6 +178,11 @@ const variables = z.object({
   POSTERN_WEBHOOK_BODY_LIMIT: wholeNumber(1, 64 * megabyte).default(5 * megabyte),
   POSTERN_RATE_LIMIT: oneOf(["on", "off"]).default("on"),
   POSTERN_COMPRESSION: oneOf(["on", "off"]).default("on"),
+  POSTERN_CONSOLE: oneOf(["on", "off"]).default("on"),
+  POSTERN_ENVIRONMENT: z
+    .string()
+    .regex(/^[\w][\w .-]{0,31}$/, { error: "up to 32 letters, digits, spaces, dots and hyphens" })
+    .optional(),
   POSTERN_MAX_EVENT_LOOP_DELAY: wholeNumber(0, 60_000).default(1000),
   POSTERN_PROCESSES: wholeNumber(1, 64).default(1),
   POSTERN_JOBS: wholeNumber(1, 1000).default(10),
@@ -335,6 +344,8 @@ export const readConfig = (environment: Variables, isTerminal: boolean): ServerC
     webhookBodyLimitBytes: values.POSTERN_WEBHOOK_BODY_LIMIT,
     rateLimits: values.POSTERN_RATE_LIMIT,
     compression: values.POSTERN_COMPRESSION,
+    console: values.POSTERN_CONSOLE,
+    environment: values.POSTERN_ENVIRONMENT,
     maxEventLoopDelayMs: values.POSTERN_MAX_EVENT_LOOP_DELAY,
     processes: values.POSTERN_PROCESSES,
     jobs: values.POSTERN_JOBS,

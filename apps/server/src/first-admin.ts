@@ -1,22 +1,10 @@
-import { type App, user } from "@postern/app";
-import { AppError, allRows, equals, type Storage } from "@postern/core";
+import { type App, hasAdmin } from "@postern/app";
+import { AppError, type Storage } from "@postern/core";
 import type { Principal } from "@postern/rest";
 import type { ServerConfig } from "./config.ts";
 
 /** The person who starts the server or uses its command line. */
 export const operator: Principal = { kind: "operator", name: "server" };
-
-/** Whether this server has an administrator. */
-export const hasAdmin = async ({ resources }: Storage): Promise<boolean> => {
-  const admins = await resources.list(user, {
-    scope: allRows("looking for an administrator"),
-    where: equals("role", "admin"),
-    order: [{ field: "id", direction: "asc" }],
-    limit: 1,
-    fields: ["id"],
-  });
-  return admins.length > 0;
-};
 
 /**
  * Creates the first administrator from the configuration, if there is none. If two nodes start at

@@ -1,3 +1,4 @@
+export { hasAdmin } from "@postern/app";
 export { alertJobName } from "@postern/platform-node";
 export {
   type BackupFacts,
@@ -14,7 +15,7 @@ export { readConfig, type ServerConfig } from "./config.ts";
 export { ConfigError } from "./config-error.ts";
 export { defineConfig, type PosternConfig, type ProviderDeclaration, type RouteDeclaration } from "./config-file.ts";
 export { copyBetween } from "./copy.ts";
-export { hasAdmin, operator } from "./first-admin.ts";
+export { operator } from "./first-admin.ts";
 export * from "./for-configuration.ts";
 export { loadConfigFile } from "./load-config-file.ts";
 export { mailSentences } from "./mail.ts";

@@ -29,6 +29,11 @@ export interface RunningServer {
   readonly handlersWithoutSender: readonly Pick<InboxHandler, "name" | "provider">[];
   readonly admin: "exists" | "made" | "none";
   /**
+   * Whether the console is served, and the secret of its link that makes the first administrator, where
+   * there is none and this process is the only one.
+   */
+  readonly console: { readonly setup?: string } | undefined;
+  /**
    * All metrics of this process in the Prometheus text format. Values that are not measured within
    * 2 s are missing or old: other metrics show that the database does not answer.
    */
@@ -110,6 +115,7 @@ export const startServer = async (
       databaseDriver,
       handlersWithoutSender,
       admin,
+      console: await consoleFor(starting, admin),
       metrics: starting.readMetrics,
       reloadTls: () => {
         if (config.tls !== undefined) running.http?.reloadTls(readTls(config.tls));
@@ -127,6 +133,15 @@ export const startServer = async (
   } finally {
     clearTimeout(early);
   }
+};
+
+/** Other processes of a group would not know the secret. */
+const consoleFor = async (
+  { config, composition: { app } }: Starting,
+  admin: RunningServer["admin"],
+): Promise<RunningServer["console"]> => {
+  if (config.role === "worker" || !app.rooted.some(({ path }) => path === "/console/")) return undefined;
+  return admin === "none" && config.processes === 1 ? { setup: await app.offerSetup() } : {};
 };
 
 /** What the steps of a start share. */

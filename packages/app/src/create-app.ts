@@ -46,6 +46,9 @@ import { componentFaults } from "@postern/rest/parts";
 import { type AccountMail, accountMail } from "./account/account-mail.ts";
 import { signInOf } from "./authentication.ts";
 import { checkAppOptions, checkDeclarations } from "./check-declarations.ts";
+import { consoleEndpoints } from "./console/console-endpoints.ts";
+import { consoleFileEndpoints } from "./console/console-files.ts";
+import { createSetupLink, type SetupLink } from "./console/setup-link.ts";
 import { type UserExports, userExports } from "./exports/user-exports.ts";
 import { resourceMetadataPath } from "./oauth/metadata-endpoints.ts";
 import { oauthEndpoints } from "./oauth/oauth-endpoints.ts";
@@ -94,8 +97,13 @@ export interface AppOptions {
 /** All of Postern without a protocol. HTTP, the command line and the runner call it. */
 export interface App
   extends Pick<Api, "versions" | "scopes" | "run" | "openApi" | "changeLog" | "prepareDocuments" | "flush"> {
-  /** Endpoints outside `/api`: those of OAuth 2 and its keys. */
+  /** Endpoints outside `/api`: those of OAuth 2 and its keys, and the console. */
   readonly rooted: readonly RootedEndpoint[];
+  /**
+   * Makes a secret with which the console's page `#/setup/{secret}` makes the first administrator:
+   * once, within 30 minutes, and in this process.
+   */
+  offerSetup(): Promise<string>;
   /** Answers a request. It never throws: every failure is an answer, too. */
   handle(request: Parameters<Api["handle"]>[0]): Promise<Answer>;
   /** Answers a webhook. It never throws. */
@@ -216,14 +224,19 @@ export const createApp = (options: AppOptions): App => {
     ...(options.roles === undefined ? {} : { roles: options.roles }),
   });
   const errorAnswer = createErrorAnswer(ports);
+  const setup = createSetupLink(ports);
   const fail: App["fail"] = (thrown, request) => namingResource(errorAnswer(thrown, request), settings);
 
   return {
     versions: api.versions,
     scopes: api.scopes,
     rooted: parts.includes("users")
-      ? rootedOf({ ...shared, principalOf: signIn.principalOf, answerOnce: api.answerOnce }, keys, fail)
+      ? rootedOf({ ...shared, principalOf: signIn.principalOf, answerOnce: api.answerOnce }, keys, fail, {
+          run: api.run,
+          setup,
+        })
       : [],
+    offerSetup: setup.offer,
     ...neverThrowing(api, inbox, fail),
     run: api.run,
     enqueue: enqueuing(known, createEnqueuer(ports, handoff)),
@@ -295,11 +308,18 @@ const rootedOf = (
   parts: Omit<OAuthParts, "limitsFor"> & { readonly ports: Ports; readonly settings: Settings },
   keys: SigningKeys,
   fail: App["fail"],
+  first: { readonly run: Api["run"]; readonly setup: SetupLink },
 ): readonly RootedEndpoint[] => {
   const { ports, settings } = parts;
   const limits = limitsOf(ports, settings);
-  const oauth = settings.issuer === undefined ? [] : oauthEndpoints({ ...parts, limitsFor: () => limits({}) });
-  return [keySetEndpoint(keys, fail), ...oauth];
+  const limited = { ...parts, limitsFor: () => limits({}) };
+  const oauth = settings.issuer === undefined ? [] : oauthEndpoints(limited);
+  const { console: ui } = settings;
+  const ofConsole =
+    ui === undefined
+      ? []
+      : [...consoleFileEndpoints(ui.files), ...consoleEndpoints({ ...limited, ...first, ...ui, fail })];
+  return [keySetEndpoint(keys, fail), ...oauth, ...ofConsole];
 };
 
 const enqueuing = (

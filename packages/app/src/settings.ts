@@ -1,6 +1,7 @@
 import type { Retention } from "@postern/core";
 import { defaultRetention } from "@postern/core/parts";
 import { type ApiSettings, defaultApiSettings } from "@postern/rest";
+import type { ConsoleFile } from "./console/console-files.ts";
 import type { OutsideIssuer } from "./outside/outside-issuer.ts";
 
 export interface Settings extends ApiSettings {
@@ -53,6 +54,13 @@ export interface Settings extends ApiSettings {
   /** True if a sign-in needs a verified address. Needs mail. */
   readonly requireVerified: boolean;
   readonly retention: Retention;
+  /** The console, which needs the part `users`. Default: none. */
+  readonly console?: {
+    /** The built files. */
+    readonly files: readonly ConsoleFile[];
+    /** The name of this installation, which the console shows. */
+    readonly environment: string;
+  };
 }
 
 export const defaultSettings: Settings = {

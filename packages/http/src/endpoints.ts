@@ -30,7 +30,7 @@ export const endpointsOf = (parts: GatewayParts): readonly Endpoint[] => [
   })),
   { path: live, inbox: false, answer: (exchange) => answerHealth(parts, exchange, live) },
   { path: ready, inbox: false, answer: (exchange) => answerHealth(parts, exchange, ready) },
-  { path: "/", inbox: false, answer: (exchange) => answerIndex(exchange) },
+  { path: "/", inbox: false, answer: (exchange) => answerIndex(parts, exchange) },
 ];
 
 /**
@@ -49,16 +49,17 @@ const answerHealth = (parts: GatewayParts, exchange: Exchange, path: string): Pr
   });
 };
 
-/** Tells programs where everything is, and leads browsers to the documentation. */
-const answerIndex = (exchange: Exchange): Promise<Answer> => {
+/** Tells programs where everything is, and leads browsers to the console or the documentation. */
+const answerIndex = ({ app }: GatewayParts, exchange: Exchange): Promise<Answer> => {
   exchange.route = "/";
   const { root, request } = exchange;
   const docs = `${root}/api/docs`;
+  const page = app.rooted?.some(({ path }) => path === "/console/") === true ? `${root}/console/` : docs;
   const vary = "Accept";
   return answerRead(request.method, () => {
     checkLists(request);
     return acceptedType(["application/json", "text/html"], request) === "text/html"
-      ? { status: 302, headers: { vary, location: docs } }
+      ? { status: 302, headers: { vary, location: page } }
       : { status: 200, headers: { vary }, body: { api: `${root}/api`, docs, health: `${root}/health/ready` } };
   });
 };

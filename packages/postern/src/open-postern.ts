@@ -17,10 +17,12 @@ import { createNesting } from "./nesting.ts";
 type ServerSettings = Pick<
   ServerConfig,
   | "basePath"
+  | "console"
   | "corsHeaders"
   | "corsOrigins"
   | "defaultVersion"
   | "enforceSunsets"
+  | "environment"
   | "logLevel"
   | "publicUrl"
   | "retention"
@@ -162,10 +164,12 @@ const readOptions = ({
   signup = "admin",
   logLevel = "warn",
   basePath,
+  console: ui = "off",
   corsHeaders,
   corsOrigins,
   defaultVersion,
   enforceSunsets,
+  environment,
   publicUrl,
   retention,
   trustProxy,
@@ -187,6 +191,8 @@ const readOptions = ({
   const config: ServerConfig = {
     ...defaults,
     basePath: basePath ?? defaults.basePath,
+    console: ui,
+    environment,
     corsHeaders: corsHeaders ?? defaults.corsHeaders,
     corsOrigins: corsOrigins ?? defaults.corsOrigins,
     defaultVersion: defaultVersion ?? defaults.defaultVersion,

@@ -7,7 +7,21 @@ import { finishSignIn, signIn } from "../sign-in/sessions.ts";
 import type { OAuthParts } from "./oauth-parts.ts";
 
 const system = allRows("consent");
-const cookieName = "__Host-postern";
+
+/** The cookie of one kind of page: its name, and what browsers may do with it. */
+export interface SessionCookie {
+  readonly name: string;
+  readonly attributes: string;
+}
+
+/**
+ * The cookie of the consent page. It is sent only to this host, only over TLS (or to a loopback
+ * address), and not with forms of other sites. Scripts cannot read it.
+ */
+const consentCookie: SessionCookie = {
+  name: "__Host-postern",
+  attributes: "Path=/; Secure; HttpOnly; SameSite=Lax",
+};
 const tokenForm = /^prt_([0-9a-f-]{36})_[0-9a-f]{64}$/;
 
 /** A session that a browser proves with its cookie. */
@@ -16,16 +30,15 @@ export interface BrowserSession {
   readonly email: string;
   /** The secret of the cookie. */
   readonly token: string;
+  readonly sessionId: string;
+  /** In milliseconds since the epoch. */
+  readonly startedAt: number;
 }
 
-/**
- * The cookie. It is sent only to this host, only over TLS (or to a loopback address), and not with
- * forms of other sites. Scripts cannot read it.
- */
-export const sessionCookie = (token: string): string =>
-  `${cookieName}=${token}; Path=/; Secure; HttpOnly; SameSite=Lax`;
+/** The consent page's cookie, to be set. */
+export const sessionCookie = (token: string): string => `${consentCookie.name}=${token}; ${consentCookie.attributes}`;
 
-const tokenIn = (header: string | undefined): string | undefined => {
+const tokenIn = (header: string | undefined, cookieName: string): string | undefined => {
   const found = (header ?? "")
     .split(/; */)
     .filter((pair) => pair.startsWith(`${cookieName}=`))
@@ -37,16 +50,19 @@ const tokenIn = (header: string | undefined): string | undefined => {
 export const browserSession = async (
   { ports }: OAuthParts,
   request: RootedRequest,
+  { name }: SessionCookie = consentCookie,
 ): Promise<BrowserSession | undefined> => {
   const { storage, secretBox, clock } = ports;
-  const token = tokenIn(request.header("cookie"));
+  const token = tokenIn(request.header("cookie"), name);
   const id = tokenForm.exec(token ?? "")?.[1];
   if (id === undefined || token === undefined) return undefined;
   const row = await storage.resources.find(session, id, system);
   if (row === undefined || row.refresh_digest !== (await secretBox.digest(token))) return undefined;
   if (Date.parse(String(row.expires_at)) <= clock.now()) return undefined;
   const account = await storage.resources.find(user, String(row.user_id), system, ["email"]);
-  return account === undefined ? undefined : { userId: String(row.user_id), email: String(account.email), token };
+  if (account === undefined) return undefined;
+  const startedAt = Date.parse(String(row.created_at));
+  return { userId: String(row.user_id), email: String(account.email), token, sessionId: id, startedAt };
 };
 
 /**
@@ -54,9 +70,11 @@ export const browserSession = async (
  * code of the second factor, or a text for the user.
  */
 export type Attempt =
-  | { readonly token: string }
+  | { readonly token: string; readonly accessToken: string }
   | { readonly challenge: string; readonly fault?: string }
   | { readonly fault: string };
+
+type Tokens = Extract<Attempt, { readonly token: string }>;
 
 /** A sign-in to the API, run for a page. */
 type SignInSteps = (
@@ -65,13 +83,21 @@ type SignInSteps = (
 ) => ReturnType<typeof signIn>;
 
 /**
- * Runs a sign-in as the API does, with all its limits and notes. Gives the secret of the cookie.
+ * Runs a sign-in as the API does, with all its limits and notes. Gives the secret of the cookie,
+ * and an access token.
  * @throws AppError what the sign-in throws.
  */
-const tokenOf = async (parts: OAuthParts, request: RootedRequest, steps: SignInSteps): Promise<string> => {
+const tokensOf = async (parts: SigningInParts, request: RootedRequest, steps: SignInSteps): Promise<Tokens> => {
   const { storage, clock } = parts.ports;
   const note = async (log: { append(entry: AuditEntry): Promise<void> }, told: AuditNote): Promise<void> => {
-    const { action = "oauth.sign-in", actor = { kind: "anonymous" }, credential, resource, id, fields = [] } = told;
+    const {
+      action = parts.signInAction ?? "oauth.sign-in",
+      actor = { kind: "anonymous" },
+      credential,
+      resource,
+      id,
+      fields = [],
+    } = told;
     await log.append({
       at: clock.now(),
       actor,
@@ -85,7 +111,7 @@ const tokenOf = async (parts: OAuthParts, request: RootedRequest, steps: SignInS
       ...(id === undefined ? {} : { resourceId: id }),
     });
   };
-  let token = "";
+  let tokens: Tokens = { token: "", accessToken: "" };
   await steps(
     {
       note,
@@ -105,13 +131,18 @@ const tokenOf = async (parts: OAuthParts, request: RootedRequest, steps: SignInS
           return answer;
         }),
     },
-    ({ refresh_token }) => {
-      token = refresh_token;
+    ({ refresh_token, access_token }) => {
+      tokens = { token: refresh_token, accessToken: access_token };
       return { status: 200 };
     },
   );
-  return token;
+  return tokens;
 };
+
+/** The dependencies of a sign-in, and its name in the audit log. Default: `oauth.sign-in`. */
+interface SigningInParts extends OAuthParts {
+  readonly signInAction?: string;
+}
 
 /** The failure of a sign-in that a person can do something about. @throws any other. */
 const expected = (thrown: unknown): AppError => {
@@ -121,14 +152,12 @@ const expected = (thrown: unknown): AppError => {
 
 /** Signs in as `POST /sessions` does. */
 export const signInBrowser = async (
-  parts: OAuthParts,
+  parts: SigningInParts,
   request: RootedRequest,
   credentials: { readonly email: string; readonly password: string },
 ): Promise<Attempt> => {
   try {
-    return {
-      token: await tokenOf(parts, request, (call, answerWith) => signIn(parts, call, credentials, answerWith)),
-    };
+    return await tokensOf(parts, request, (call, answerWith) => signIn(parts, call, credentials, answerWith));
   } catch (thrown) {
     const { code, message, extra } = expected(thrown);
     if (code === "mfa_required") return { challenge: String(extra.challenge) };
@@ -138,12 +167,12 @@ export const signInBrowser = async (
 
 /** Ends a sign-in that waits for the second factor, as `POST /sessions/mfa` does. */
 export const finishBrowserSignIn = async (
-  parts: OAuthParts,
+  parts: SigningInParts,
   request: RootedRequest,
   given: { readonly challenge: string; readonly code: string },
 ): Promise<Attempt> => {
   try {
-    return { token: await tokenOf(parts, request, (call, answerWith) => finishSignIn(parts, call, given, answerWith)) };
+    return await tokensOf(parts, request, (call, answerWith) => finishSignIn(parts, call, given, answerWith));
   } catch (thrown) {
     const { code, message } = expected(thrown);
     if (code !== "invalid_credentials") return { fault: message };

@@ -77,7 +77,7 @@ export const expiry = ({ ports, settings }: SignInParts, signedInAt: number): st
 };
 
 /** The origin of a session's last use. A request need not name its program. */
-export const placeOf = ({ agent = "", address }: RequestFacts) => ({
+export const placeOf = ({ agent = "", address }: Pick<RequestFacts, "agent" | "address">) => ({
   device: agent === "" ? null : agent,
   address: address.slice(0, 64),
 });

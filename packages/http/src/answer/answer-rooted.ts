@@ -45,8 +45,8 @@ export const answerRooted = async (
   if (request.method === "OPTIONS") return answerOptions(allowed);
   if (!allowed.includes(request.method)) throw methodNotAllowed(allowed);
   checkLists(request);
-  // Documents below `/.well-known` are ready, so no rate limit counts them.
-  exchange.isCounted = !endpoint.path.startsWith("/.well-known/");
+  // What can only be read is ready: documents below `/.well-known`, files of the console. No rate limit counts it.
+  exchange.isCounted = endpoint.methods.includes("POST");
   let gone: CallerGone | undefined;
   const answer = await endpoint.answer({
     id: exchange.id,

@@ -1,20 +1,7 @@
+import { designTokens } from "./tokens.ts";
+
 /** The style of our pages. System fonts and no images, so nothing is loaded from elsewhere. */
-export const docsStyle = `:root {
-  color-scheme: light dark;
-  --paper: light-dark(#ffffff, #14171c);
-  --panel: light-dark(#f5f6f8, #1c2027);
-  --ink: light-dark(#1c2330, #e4e8ee);
-  --soft: light-dark(#566072, #a3adbb);
-  --line: light-dark(#dce0e6, #323944);
-  --accent: light-dark(#0b57c4, #8db7ff);
-  --get: light-dark(#0b6b50, #5fd4ad);
-  --post: light-dark(#0b57c4, #8db7ff);
-  --put: light-dark(#7a4c00, #f0bd5c);
-  --delete: light-dark(#a91d2d, #ff9aa2);
-  --warn: light-dark(#7a4c00, #f0bd5c);
-  --warn-paper: light-dark(#fff5dd, #33290f);
-  font: 16px/1.55 system-ui, -apple-system, "Segoe UI", sans-serif;
-}
+export const docsStyle = `${designTokens}html { font: 16px/1.55 var(--sans); }
 * { box-sizing: border-box; }
 html { scroll-padding-top: 4.5rem; }
 body { margin: 0; background: var(--paper); color: var(--ink); overflow-wrap: break-word; }
@@ -46,7 +33,7 @@ main h2 { margin: 2.5rem 0 0.5rem; font-size: 1.3rem; }
 main h2[id^="tag-"]::first-letter { text-transform: uppercase; }
 main h3 { margin: 1.4rem 0 0.4rem; font-size: 1rem; }
 main h4 { margin: 1.2rem 0 0.4rem; font-size: 0.95rem; }
-code, pre, .method, textarea { font-family: ui-monospace, "SF Mono", Menlo, Consolas, monospace; font-size: 0.87em; }
+code, pre, .method, textarea { font-family: var(--mono); font-size: 0.87em; }
 p code, td code, dd code, li code { background: var(--panel); padding: 0.08em 0.3em; border-radius: 3px; }
 pre { margin: 0.5rem 0; padding: 0.8rem 1rem; background: var(--panel); border: 1px solid var(--line); border-radius: 6px; overflow-x: auto; }
 .lead { color: var(--soft); max-width: 46rem; }
@@ -79,7 +66,7 @@ dl.facts dt { font-weight: 600; } dl.facts dd { margin: 0; color: var(--ink); }
 form.try { margin-top: 1rem; padding: 0.9rem 1rem 1rem; border: 1px solid var(--line); border-radius: 6px; background: var(--panel); }
 form.try h4 { margin: 0 0 0.6rem; }
 .field { display: grid; grid-template-columns: minmax(7rem, 14rem) minmax(0, 1fr); gap: 0.4rem 0.8rem; align-items: center; margin: 0.35rem 0; }
-.field label { font-family: ui-monospace, Menlo, Consolas, monospace; font-size: 0.85rem; overflow-wrap: anywhere; }
+.field label { font-family: var(--mono); font-size: 0.85rem; overflow-wrap: anywhere; }
 .field.tall { align-items: start; }
 input, textarea { width: 100%; padding: 0.35rem 0.5rem; color: var(--ink); background: var(--paper); border: 1px solid var(--soft); border-radius: 4px; font-size: 0.9rem; }
 input { font-family: inherit; }

@@ -1,0 +1,135 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { accessToken } from "./session.ts";
+
+/** An answer of the API that is a problem. */
+export class Problem extends Error {
+  readonly status: number;
+  readonly code: string;
+  constructor(status: number, code: string, detail: string) {
+    super(detail);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+export interface Page<Item> {
+  readonly data: readonly Item[];
+  readonly page: { readonly next_cursor: string | null; readonly total?: number };
+}
+
+type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+type Query = Readonly<Record<string, string | number | undefined>>;
+
+/** The path of an operation with its query; values that are empty are left out. */
+export const withQuery = (path: string, query: Query): string => {
+  const given = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined || value === "" ? [] : [[name, String(value)] as [string, string]],
+  );
+  return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
+};
+
+const send = async (method: Method, path: string, body: unknown, token: string, signal?: AbortSignal) =>
+  fetch(`../api/v2${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...(method === "PATCH" || method === "DELETE" || method === "PUT" ? { "if-match": "*" } : {}),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(signal === undefined ? {} : { signal }),
+  });
+
+/**
+ * Calls an operation of the public API.
+ * @throws Problem for an answer that is one.
+ */
+export const call = async <Answer>(
+  method: Method,
+  path: string,
+  body?: unknown,
+  signal?: AbortSignal,
+): Promise<Answer> => {
+  let token = await accessToken();
+  let response = token === undefined ? undefined : await send(method, path, body, token, signal);
+  if (response?.status === 401) {
+    token = await accessToken(true);
+    response = token === undefined ? undefined : await send(method, path, body, token, signal);
+  }
+  if (response === undefined) throw new Problem(401, "signed_out", "Your session has ended.");
+  const text = await response.text();
+  const answer = text === "" ? undefined : JSON.parse(text);
+  if (response.ok) return answer as Answer;
+  const faults: readonly { readonly detail?: string; readonly pointer?: string }[] = answer?.errors ?? [];
+  const told = faults.map(({ detail, pointer }) => `${pointer ?? ""} ${detail ?? ""}`.trim());
+  throw new Problem(response.status, answer?.code ?? "", [answer?.detail ?? response.statusText, ...told].join(" "));
+};
+
+/** The newest answers, so that a page that was seen before shows at once. */
+const seen = new Map<string, unknown>();
+const mostSeen = 40;
+
+const remember = (path: string, answer: unknown): void => {
+  seen.delete(path);
+  seen.set(path, answer);
+  for (const oldest of seen.keys()) {
+    if (seen.size <= mostSeen) return;
+    seen.delete(oldest);
+  }
+};
+
+/** What was shown to one person must not show for the next. */
+export const forgetAnswers = (): void => seen.clear();
+
+export interface Live<Answer> {
+  readonly data: Answer | undefined;
+  readonly fault: Error | undefined;
+  /** Reads again, now. */
+  refresh(): void;
+}
+
+/**
+ * What an operation answers, read again every `everyMs` while somebody looks. The last answer stays
+ * while a newer one is on its way.
+ */
+export const useLive = <Answer>(path: string | undefined, everyMs = 0): Live<Answer> => {
+  const [, redraw] = useState(0);
+  const kept = useRef<{ path: string | undefined; data?: Answer | undefined; fault?: Error | undefined }>({ path });
+  if (kept.current.path !== path) kept.current = { path };
+  kept.current.data ??= path === undefined ? undefined : (seen.get(path) as Answer | undefined);
+  const again = useRef<() => void>(() => undefined);
+  useEffect(() => {
+    if (path === undefined) return undefined;
+    const ended = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const read = async (): Promise<void> => {
+      clearTimeout(timer);
+      try {
+        if (!document.hidden || kept.current.data === undefined) {
+          const data = await call<Answer>("GET", path, undefined, ended.signal);
+          if (ended.signal.aborted) return;
+          remember(path, data);
+          kept.current = { path, data };
+          redraw((count) => count + 1);
+        }
+      } catch (thrown) {
+        if (ended.signal.aborted) return;
+        kept.current = { ...kept.current, fault: thrown as Error };
+        redraw((count) => count + 1);
+      }
+      if (everyMs > 0 && !ended.signal.aborted) timer = setTimeout(() => void read(), everyMs);
+    };
+    again.current = () => void read();
+    const onVisible = (): void => {
+      if (!document.hidden && everyMs > 0) void read();
+    };
+    document.addEventListener("visibilitychange", onVisible);
+    void read();
+    return () => {
+      ended.abort();
+      clearTimeout(timer);
+      document.removeEventListener("visibilitychange", onVisible);
+    };
+  }, [path, everyMs]);
+  return { data: kept.current.data, fault: kept.current.fault, refresh: () => again.current() };
+};

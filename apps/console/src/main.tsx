@@ -1,0 +1,140 @@
+import "tokens.css";
+import "./style/base.css";
+import "./style/parts.css";
+import "./style/pages.css";
+import { type ComponentChildren, render } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { forgetAnswers } from "./api.ts";
+import { Account } from "./pages/account.tsx";
+import { CausePage, Causes } from "./pages/causes.tsx";
+import { Components } from "./pages/components.tsx";
+import { EventPage } from "./pages/event.tsx";
+import { Events } from "./pages/events.tsx";
+import { Now } from "./pages/now.tsx";
+import { PlanPage, Plans } from "./pages/plans.tsx";
+import { Setup, SignIn } from "./pages/sign-in.tsx";
+import { href, route } from "./router.ts";
+import { environment, me, signOut, start } from "./session.ts";
+import { Button, Empty, PageHead, Toasts } from "./ui/basics.tsx";
+
+interface Place {
+  readonly name: string;
+  readonly title: string;
+  readonly list: () => ComponentChildren;
+  /** The page of one of them. */
+  readonly one?: (id: string) => ComponentChildren;
+}
+
+/** Every page, in the order and the groups of the menu. */
+const menu: readonly (readonly Place[])[] = [
+  [
+    { name: "", title: "Now", list: () => <Now /> },
+    { name: "events", title: "Events", list: () => <Events />, one: (id) => <EventPage key={id} id={id} /> },
+    { name: "causes", title: "Causes", list: () => <Causes />, one: (id) => <CausePage key={id} id={id} /> },
+    { name: "plans", title: "Plans", list: () => <Plans />, one: (id) => <PlanPage key={id} id={id} /> },
+  ],
+];
+
+/** Pages that the menu does not list. */
+const others: readonly Place[] = [
+  { name: "account", title: "Account", list: () => <Account /> },
+  { name: "components", title: "Components", list: () => <Components /> },
+];
+
+const Nowhere = () => (
+  <>
+    <PageHead title="Nothing here" />
+    <Empty title="This page does not exist.">
+      <p>
+        <a href={href("/")}>Go to the beginning</a>
+      </p>
+    </Empty>
+  </>
+);
+
+const Content = () => {
+  const [name = "", id, ...rest] = route.value.parts;
+  const place = [...menu.flat(), ...others].find((one) => one.name === name);
+  if (place === undefined || rest.length > 0) return <Nowhere />;
+  if (id === undefined) return <>{place.list()}</>;
+  return <>{place.one?.(id) ?? <Nowhere />}</>;
+};
+
+const Menu = () => {
+  const [name = ""] = route.value.parts;
+  const element = useRef<HTMLDetailsElement>(null);
+  const { path } = route.value;
+  useEffect(() => {
+    element.current?.removeAttribute("open");
+  }, [path]);
+  return (
+    <header class="side">
+      <p class="brand">
+        <a href={href("/")}>Postern</a> <span class="environment">{environment.value}</span>
+      </p>
+      <details class="menu" ref={element}>
+        <summary>Menu</summary>
+        <nav aria-label="Pages">
+          {menu.map((group) => (
+            <ul key={group[0]?.name}>
+              {group.map((place) => (
+                <li key={place.name}>
+                  <a href={href(`/${place.name}`)} aria-current={place.name === name ? "page" : undefined}>
+                    {place.title}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          ))}
+        </nav>
+        <div class="who">
+          <a href={href("/account")} aria-current={name === "account" ? "page" : undefined}>
+            {me.value?.name ?? ""}
+            <span class="soft">{me.value?.role ?? ""}</span>
+          </a>
+          <Button
+            kind="quiet"
+            onPress={async () => {
+              await signOut();
+              forgetAnswers();
+            }}
+          >
+            Sign out
+          </Button>
+        </div>
+      </details>
+    </header>
+  );
+};
+
+const Console = () => {
+  const [name, secret] = route.value.parts;
+  if (name === "setup" && secret !== undefined && !me.value) return <Setup secret={secret} />;
+  if (me.value === undefined) return null;
+  if (me.value === null) return <SignIn />;
+  return (
+    <>
+      <button type="button" class="skip" onClick={() => document.getElementById("content")?.focus()}>
+        Skip to the content
+      </button>
+      <Menu />
+      <main id="content" tabIndex={-1}>
+        <Content />
+      </main>
+    </>
+  );
+};
+
+const root = document.getElementById("console");
+if (root !== null) {
+  render(
+    <>
+      <Console />
+      <Toasts />
+    </>,
+    root,
+  );
+}
+start().catch(() => {
+  me.value = null;
+});

@@ -1,0 +1,400 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { call, type Page, useLive, withQuery } from "../api.ts";
+import { moment, span, visible } from "../format.ts";
+import { href } from "../router.ts";
+import { may } from "../session.ts";
+import type { Cause, EventInFull, EventRow, JobInFull, JobRow } from "../types.ts";
+import { Button, CodeBlock, Dialog, Fault, Field, notify, PageHead, Tag, Time } from "../ui/basics.tsx";
+import { readJson } from "../ui/json-text.ts";
+import { Tree } from "../ui/tree.tsx";
+import { makePlan } from "./causes.tsx";
+
+const bytesOf = (base64: string): Uint8Array => Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+
+/** The longest text that is shown without being asked for. */
+const textAtOnce = 20_000;
+
+/** The bytes as they came: a tree if they are JSON, and always the text. */
+const Payload = ({ event }: { readonly event: EventInFull }) => {
+  const bytes = useMemo(() => bytesOf(event.body_base64), [event.body_base64]);
+  const text = useMemo(() => new TextDecoder().decode(bytes), [bytes]);
+  const tree = useMemo(() => readJson(text), [text]);
+  const [asText, setAsText] = useState(tree === undefined);
+  const [shown, setShown] = useState(textAtOnce);
+  if (event.masked) return <p class="soft">Your role does not see payloads.</p>;
+  if (!event.body_kept) return <p class="soft">The body was deleted when its retention was over.</p>;
+  return (
+    <>
+      <div class="switch">
+        {tree === undefined ? null : (
+          <>
+            <Button kind={asText ? "quiet" : "plain"} onPress={() => setAsText(false)}>
+              Tree
+            </Button>
+            <Button kind={asText ? "plain" : "quiet"} onPress={() => setAsText(true)}>
+              As received
+            </Button>
+          </>
+        )}
+        <span class="soft number">{bytes.length.toLocaleString("en")} bytes</span>
+      </div>
+      {asText || tree === undefined ? (
+        <>
+          <CodeBlock text={visible(text.slice(0, shown))} />
+          {text.length > shown ? (
+            <Button onPress={() => setShown(text.length)}>
+              Show all {text.length.toLocaleString("en")} characters
+            </Button>
+          ) : null}
+        </>
+      ) : (
+        <Tree node={tree} />
+      )}
+    </>
+  );
+};
+
+interface Moment {
+  readonly at: string;
+  readonly tone: "good" | "bad" | "warn" | "live" | "plain";
+  readonly title: ComponentChildren;
+  readonly more?: ComponentChildren;
+}
+
+/** Everything that has happened to an event, oldest first. */
+const momentsOf = (event: EventInFull, jobs: readonly JobInFull[]): readonly Moment[] => {
+  const moments: Moment[] = [
+    {
+      at: event.received_at,
+      tone: "good",
+      title: "Received, verified and stored",
+      more: event.repeats === 0 ? undefined : `The sender delivered it ${event.repeats} more times.`,
+    },
+  ];
+  for (const job of event.jobs) {
+    const failures = jobs.find(({ id }) => id === job.id)?.failures ?? [];
+    const handler = <code>{job.handler}</code>;
+    if (job.replay_of !== null) moments.push({ at: job.created_at, tone: "plain", title: <>Replayed for {handler}</> });
+    for (const { attempt, at, error } of failures) {
+      moments.push({
+        at,
+        tone: "bad",
+        title: (
+          <>
+            {handler} failed, attempt {attempt} of {job.max_attempts}
+          </>
+        ),
+        more: <ErrorText text={error} />,
+      });
+    }
+    if (failures.length === 0 && job.last_error !== null && job.started_at !== null) {
+      moments.push({
+        at: job.started_at,
+        tone: "bad",
+        title: (
+          <>
+            {handler} failed, attempt {job.attempt} of {job.max_attempts}
+          </>
+        ),
+        more: <ErrorText text={job.last_error} />,
+      });
+    }
+    if (job.state === "done" && job.finished_at !== null) {
+      const took = Date.parse(job.finished_at) - Date.parse(job.started_at ?? job.finished_at);
+      moments.push({
+        at: job.finished_at,
+        tone: "good",
+        title: (
+          <>
+            {handler} is done, attempt {job.attempt}
+          </>
+        ),
+        more: `It took ${span(took)}.`,
+      });
+    } else if (job.state === "dead" || job.state === "cancelled") {
+      moments.push({
+        at: job.finished_at ?? event.received_at,
+        tone: job.state === "dead" ? "bad" : "plain",
+        title: job.state === "dead" ? <>{handler} was given up</> : <>{handler} was cancelled</>,
+      });
+    } else if (job.due_at !== null && job.state === "scheduled") {
+      moments.push({ at: job.due_at, tone: "live", title: <>{handler} is tried again</> });
+    } else if (job.state === "running" && job.started_at !== null) {
+      moments.push({ at: job.started_at, tone: "live", title: <>{handler} runs</> });
+    }
+  }
+  for (const forward of event.forwards) {
+    moments.push({
+      at: forward.at,
+      tone: forward.status !== null && forward.status < 300 ? "good" : "bad",
+      title: (
+        <>
+          The target of <code>{forward.handler}</code> answered {forward.status ?? "nothing"} in {forward.ms} ms
+        </>
+      ),
+      more: forward.error ?? (forward.body === "" ? undefined : <ErrorText text={forward.body} />),
+    });
+  }
+  return moments.toSorted((left, right) => left.at.localeCompare(right.at));
+};
+
+/** The first line of an error; its stack on demand. */
+const ErrorText = ({ text }: { readonly text: string }) => {
+  const [line = "", ...rest] = visible(text).split("\n");
+  if (rest.length === 0) return <span>{line}</span>;
+  return (
+    <details class="stack">
+      <summary>{line}</summary>
+      <pre>{rest.join("\n")}</pre>
+    </details>
+  );
+};
+
+const Timeline = ({ moments }: { readonly moments: readonly Moment[] }) => (
+  <ol class="timeline">
+    {moments.map(({ at, tone, title, more }, index) => (
+      <li key={index} class={tone}>
+        <time dateTime={at} title={at}>
+          {moment(at)}
+        </time>
+        <div>
+          <p>{title}</p>
+          {more === undefined ? null : <div class="soft">{more}</div>}
+        </div>
+      </li>
+    ))}
+  </ol>
+);
+
+/** The jobs with every failure of each. */
+const useJobs = (event: EventInFull | undefined): readonly JobInFull[] => {
+  const [jobs, setJobs] = useState<readonly JobInFull[]>([]);
+  const key = event?.jobs.map(({ id, state, attempt }) => `${id} ${state} ${attempt}`).join();
+  useEffect(() => {
+    const failed = (event?.jobs ?? []).filter((job) => job.last_error !== null).slice(0, 10);
+    void Promise.all(failed.map(({ id }) => call<JobInFull>("GET", `/admin/jobs/${id}`))).then(
+      setJobs,
+      () => undefined,
+    );
+  }, [key]);
+  return jobs;
+};
+
+/** The cause that the last failure of an event has in common with others. */
+const useCause = (event: EventInFull | undefined): Cause | undefined => {
+  const [cause, setCause] = useState<Cause | undefined>();
+  const failed = event?.jobs.find((job) => job.last_error !== null && job.state !== "done");
+  const key = failed === undefined ? "" : `${event?.id} ${failed.id} ${failed.attempt}`;
+  useEffect(() => {
+    setCause(undefined);
+    if (failed === undefined || event === undefined) return;
+    const find = async (): Promise<void> => {
+      const { data } = await call<Page<Cause>>("GET", "/admin/causes?limit=100");
+      for (const one of data.filter(({ handler }) => handler === failed.handler)) {
+        const query = { "filter[event_id]": event.id, "filter[cause]": one.id, limit: 1, fields: "id" };
+        const found = await call<Page<Pick<JobRow, "id">>>("GET", withQuery("/admin/jobs", query));
+        if (found.data.length > 0) return setCause(one);
+      }
+    };
+    void find().catch(() => undefined);
+  }, [key]);
+  return cause;
+};
+
+const headerTitle = (name: string): string => name.replace(/(^|-)[a-z]/g, (part) => part.toUpperCase());
+
+const Discard = ({ id, onClose }: { readonly id: string; readonly onClose: () => void }) => {
+  const [reason, setReason] = useState("");
+  return (
+    <Dialog title={`Discard event ${id}`} onClose={onClose}>
+      <p>It is not run again, and no longer counts as dead. The audit log keeps the reason.</p>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void call("POST", `/admin/events/${id}/discard`, { reason }).then(
+            () => {
+              notify("The event is discarded.");
+              onClose();
+            },
+            (thrown: Error) => notify(thrown.message, "bad"),
+          );
+        }}
+      >
+        <Field label="Reason" value={reason} onInput={setReason} required maxLength={200} />
+        <div class="actions">
+          <Button type="submit" kind="danger">
+            Discard
+          </Button>
+          <Button onPress={onClose}>Keep it</Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+};
+
+const Actions = ({ event, cause, refresh }: { event: EventInFull; cause: Cause | undefined; refresh: () => void }) => {
+  const [discards, setDiscards] = useState(false);
+  const canDiscard = ["dead", "quarantined", "cancelled"].includes(event.state);
+  const isOver = [...["dead", "quarantined", "cancelled", "ignored", "discarded"], "processed"].includes(event.state);
+  return (
+    <>
+      {isOver && event.body_kept ? (
+        <Button
+          kind={event.state === "processed" ? "plain" : "main"}
+          onPress={async () => {
+            const force = event.state === "processed" ? { force: true } : {};
+            const { jobs } = await call<{ jobs: number }>("POST", `/admin/events/${event.id}/replay`, force);
+            notify(jobs === 1 ? "One job runs again." : `${jobs} jobs run again.`);
+            refresh();
+          }}
+        >
+          {event.state === "processed" ? "Run again" : "Replay"}
+        </Button>
+      ) : null}
+      {event.state === "dead" && cause !== undefined ? (
+        <Button onPress={() => makePlan({ action: "replay", filter: { cause: cause.id, state: "dead" } })}>
+          Replay all with this cause
+        </Button>
+      ) : null}
+      {canDiscard ? <Button onPress={() => setDiscards(true)}>Discard</Button> : null}
+      {discards ? (
+        <Discard
+          id={event.id}
+          onClose={() => {
+            setDiscards(false);
+            refresh();
+          }}
+        />
+      ) : null}
+    </>
+  );
+};
+
+export const EventPage = ({ id }: { readonly id: string }) => {
+  const { data: event, fault, refresh } = useLive<EventInFull>(`/admin/events/${encodeURIComponent(id)}`, 5_000);
+  const jobs = useJobs(event);
+  const cause = useCause(event);
+  if (event === undefined) return <Fault fault={fault} />;
+  const keys = [...new Set(event.jobs.flatMap((job) => (job.order_key === null ? [] : [job.order_key])))];
+  return (
+    <>
+      <PageHead
+        title={event.type ?? `Event ${event.id}`}
+        back={[href("/events"), "Events"]}
+        lead={
+          <>
+            <Tag state={event.state} /> · event {event.id} of{" "}
+            <a href={href("/events", { provider: event.provider })}>{event.provider}</a> ·{" "}
+            <Time at={event.received_at} />
+          </>
+        }
+        actions={may("operate") ? <Actions event={event} cause={cause} refresh={refresh} /> : undefined}
+      />
+      {event.reason === null ? null : (
+        <p class={`notice ${event.state === "dead" ? "bad" : ""}`}>{visible(event.reason)}</p>
+      )}
+      {cause === undefined ? null : (
+        <p>
+          Cause: <a href={href(`/causes/${cause.id}`)}>{visible(cause.message)}</a>{" "}
+          <span class="soft">{cause.failures} failures</span>
+        </p>
+      )}
+      <div class="halves">
+        <div>
+          <section>
+            <h2>Timeline</h2>
+            <Timeline moments={momentsOf(event, jobs)} />
+          </section>
+          <section>
+            <h2>About it</h2>
+            <dl class="pairs">
+              <dt>Sender's id</dt>
+              <dd class="code-like">{event.event_id ?? "–"}</dd>
+              <dt>Sender's time</dt>
+              <dd>
+                <Time at={event.occurred_at} whole />
+              </dd>
+              <dt>Received</dt>
+              <dd>
+                <Time at={event.received_at} whole />
+              </dd>
+              <dt>A repeat is</dt>
+              <dd>{repeatWords(event.repeat)}</dd>
+              {keys.map((key) => (
+                <>
+                  <dt>Order key</dt>
+                  <dd class="code-like">{visible(key)}</dd>
+                </>
+              ))}
+              {event.metadata.api_version === null ? null : (
+                <>
+                  <dt>Sender's API version</dt>
+                  <dd>{event.metadata.api_version}</dd>
+                </>
+              )}
+            </dl>
+          </section>
+          <Neighbours event={event} />
+        </div>
+        <div>
+          <section>
+            <h2>Payload</h2>
+            <Payload key={event.id} event={event} />
+          </section>
+          {event.masked ? null : (
+            <section>
+              <h2>Headers</h2>
+              <dl class="pairs headers">
+                {Object.entries(event.headers).map(([name, value]) => (
+                  <>
+                    <dt>{headerTitle(name)}</dt>
+                    <dd class="code-like">{visible(value)}</dd>
+                  </>
+                ))}
+              </dl>
+            </section>
+          )}
+        </div>
+      </div>
+    </>
+  );
+};
+
+const repeatWords = ({ by, window_seconds: window }: EventInFull["repeat"]): string => {
+  const within = window === null ? "" : ` within ${span(window * 1000)}`;
+  if (by === "none") return "nothing: each delivery is an event of its own";
+  return `${{ id: "the same signed id", unsigned_id: "the same id, which is not signed", body: "the same body" }[by] ?? by}${within}`;
+};
+
+/** The events of the same sender and type before and after it. */
+const Neighbours = ({ event }: { readonly event: EventInFull }) => {
+  const shared = { "filter[provider]": event.provider, "filter[type]": event.type ?? "", limit: 3 };
+  const before = useLive<Page<EventRow>>(
+    withQuery("/admin/events", { ...shared, "filter[received_at][lt]": event.received_at, sort: "-id" }),
+  );
+  const after = useLive<Page<EventRow>>(
+    withQuery("/admin/events", { ...shared, limit: 4, "filter[received_at][gte]": event.received_at, sort: "id" }),
+  );
+  const rows = [
+    ...(after.data?.data ?? []).filter(({ id }) => id !== event.id).toReversed(),
+    ...(before.data?.data ?? []),
+  ];
+  if (rows.length === 0) return null;
+  return (
+    <section>
+      <h2>Of the same type</h2>
+      <ul class="neighbours">
+        {rows.map((row) => (
+          <li key={row.id}>
+            <a href={href(`/events/${row.id}`)}>{row.id}</a> <Tag state={row.state} />
+            <span class="soft number">
+              {Number(row.id) > Number(event.id) ? "later" : "earlier"} by{" "}
+              {span(Math.abs(Date.parse(row.received_at) - Date.parse(event.received_at)))}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+};

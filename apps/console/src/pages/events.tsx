@@ -1,0 +1,358 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { call, type Page, useLive, withQuery } from "../api.ts";
+import { count, moment } from "../format.ts";
+import { href, route, setQuery } from "../router.ts";
+import { may } from "../session.ts";
+import type { EventRow, Sender } from "../types.ts";
+import { Button, Empty, Fault, Field, PageHead, Tag, Time } from "../ui/basics.tsx";
+import { VirtualList } from "../ui/virtual-list.tsx";
+import { makePlan, since } from "./causes.tsx";
+import { FirstSteps } from "./now.tsx";
+
+const states = [
+  "received",
+  "processing",
+  "retrying",
+  "processed",
+  "dead",
+  "quarantined",
+  "ignored",
+  "cancelled",
+  "discarded",
+];
+const hoursOf: readonly (readonly [value: string, text: string])[] = [
+  ["", "Any time"],
+  ["1", "Last hour"],
+  ["24", "Last day"],
+  ["168", "Last week"],
+];
+
+/** The filters of the page's address as the API takes them. */
+const filtersOf = (query: ReadonlyMap<string, string>) => ({
+  "filter[provider]": query.get("provider"),
+  "filter[state]": query.get("state"),
+  "filter[type]": query.get("type"),
+  "filter[event_id]": query.get("event_id"),
+  "filter[cause]": query.get("cause"),
+  "filter[received_at][gte]": since(query.get("hours")),
+});
+
+interface Search {
+  readonly events: readonly EventRow[];
+  readonly looked_at: number;
+  readonly complete: boolean;
+  readonly back_to: string | null;
+  readonly next: string | null;
+}
+
+interface Loaded {
+  readonly rows: readonly EventRow[];
+  /** Where the list goes on; null at its end. */
+  readonly next: string | null;
+  readonly fault?: Error;
+  /** How far a search has looked. */
+  readonly searched?: { readonly lookedAt: number; readonly backTo: string | null };
+}
+
+const pageSize = 100;
+const liveEveryMs = 5_000;
+
+/** The events that fit the filters, a page at a time; the newest come by themselves while the top is in sight. */
+const useEvents = (query: ReadonlyMap<string, string>) => {
+  const text = query.get("text") ?? "";
+  const filters = filtersOf(query);
+  const key = JSON.stringify([text, filters]);
+  const [loaded, setLoaded] = useState<(Loaded & { readonly key: string }) | undefined>();
+  const state = useRef({ isReading: false, isAtTop: true });
+  const current = loaded?.key === key ? loaded : undefined;
+
+  const readPage = async (next: string | undefined): Promise<Loaded> => {
+    if (text !== "") {
+      const found = await call<Search>(
+        "GET",
+        withQuery("/admin/events/search", { ...filters, text, before: next, limit: pageSize }),
+      );
+      const searched = { lookedAt: found.looked_at, backTo: found.back_to };
+      return { rows: found.events, next: found.complete ? null : found.next, searched };
+    }
+    const { data, page } = await call<Page<EventRow>>(
+      "GET",
+      withQuery("/admin/events", { ...filters, cursor: next, limit: pageSize }),
+    );
+    return { rows: data, next: page.next_cursor };
+  };
+
+  const read = async (how: "first" | "more" | "newest"): Promise<void> => {
+    if (state.current.isReading || (how === "more" && (current === undefined || current.next === null))) return;
+    state.current.isReading = true;
+    try {
+      const page = await readPage(how === "more" ? (current?.next ?? undefined) : undefined);
+      setLoaded((before) => {
+        if (how === "first" || before === undefined || before.key !== key) return { ...page, key };
+        if (how === "more") {
+          const lookedAt = (before.searched?.lookedAt ?? 0) + (page.searched?.lookedAt ?? 0);
+          const searched = page.searched === undefined ? {} : { searched: { ...page.searched, lookedAt } };
+          return { ...page, ...searched, key, rows: [...before.rows, ...page.rows] };
+        }
+        const newest = new Map(page.rows.map((row) => [row.id, row]));
+        const last = page.rows.at(-1);
+        // More than a page has come, or what is shown no longer fits the filters.
+        if (last === undefined || before.rows.length <= pageSize) return { ...page, key };
+        const at = before.rows.findIndex(({ id }) => id === last.id);
+        return at === -1 ? { ...page, key } : { ...before, rows: [...newest.values(), ...before.rows.slice(at + 1)] };
+      });
+    } catch (thrown) {
+      setLoaded((before) => ({
+        ...(before?.key === key ? before : { rows: [], next: null, key }),
+        fault: thrown as Error,
+      }));
+    } finally {
+      state.current.isReading = false;
+    }
+  };
+  const latest = useRef(read);
+  latest.current = read;
+
+  useEffect(() => {
+    state.current.isReading = false;
+    void latest.current("first");
+    if (text !== "") return undefined;
+    const timer = setInterval(() => {
+      if (!document.hidden && state.current.isAtTop) void latest.current("newest");
+    }, liveEveryMs);
+    return () => clearInterval(timer);
+  }, [key]);
+
+  return {
+    loaded: current,
+    more: () => void read("more"),
+    onTop: (isAtTop: boolean) => {
+      state.current.isAtTop = isAtTop;
+    },
+  };
+};
+
+const viewsKey = "postern.views";
+
+interface View {
+  readonly name: string;
+  readonly query: Readonly<Record<string, string>>;
+}
+
+const readViews = (): readonly View[] => {
+  try {
+    return JSON.parse(localStorage.getItem(viewsKey) ?? "[]");
+  } catch {
+    return [];
+  }
+};
+
+/** Filters under a name, kept in this browser. */
+const Views = ({ query }: { readonly query: ReadonlyMap<string, string> }) => {
+  const [views, setViews] = useState(readViews);
+  const [name, setName] = useState<string | undefined>();
+  const keep = (next: readonly View[]): void => {
+    localStorage.setItem(viewsKey, JSON.stringify(next));
+    setViews(next);
+    setName(undefined);
+  };
+  const isSaved = views.some((view) => JSON.stringify(Object.entries(view.query)) === JSON.stringify([...query]));
+  return (
+    <div class="views">
+      <a href={href("/events")} aria-current={query.size === 0 ? "page" : undefined}>
+        All
+      </a>
+      <a
+        href={href("/events", { state: "dead" })}
+        aria-current={query.size === 1 && query.get("state") === "dead" ? "page" : undefined}
+      >
+        Dead
+      </a>
+      {views.map((view) => (
+        <span key={view.name} class="view">
+          <a href={href("/events", view.query)}>{view.name}</a>
+          <Button
+            kind="quiet"
+            label={`Forget the view ${view.name}`}
+            onPress={() => keep(views.filter((one) => one !== view))}
+          >
+            ×
+          </Button>
+        </span>
+      ))}
+      {query.size === 0 || isSaved ? null : name === undefined ? (
+        <Button kind="quiet" onPress={() => setName("")}>
+          Save this view
+        </Button>
+      ) : (
+        <form
+          class="inline"
+          onSubmit={(event) => {
+            event.preventDefault();
+            keep([...views.filter((one) => one.name !== name), { name, query: Object.fromEntries(query) }]);
+          }}
+        >
+          <Field
+            label="Name of the view"
+            hidesLabel
+            placeholder="Name"
+            value={name}
+            onInput={setName}
+            required
+            maxLength={40}
+          />
+          <Button type="submit">Save</Button>
+        </form>
+      )}
+    </div>
+  );
+};
+
+/** A field that changes the address when its text has been typed. */
+const Typed = ({
+  name,
+  label,
+  placeholder,
+}: {
+  readonly name: string;
+  readonly label: string;
+  readonly placeholder: string;
+}) => {
+  const given = route.value.query.get(name) ?? "";
+  const [text, setText] = useState(given);
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  useEffect(() => setText(given), [given]);
+  return (
+    <Field
+      label={label}
+      hidesLabel
+      type="search"
+      placeholder={placeholder}
+      value={text}
+      maxLength={200}
+      onInput={(value) => {
+        setText(value);
+        clearTimeout(timer.current);
+        timer.current = setTimeout(() => setQuery({ [name]: value }), 350);
+      }}
+    />
+  );
+};
+
+export const EventLine = ({ event }: { readonly event: EventRow }) => (
+  <a class="event-line" href={href(`/events/${event.id}`)}>
+    <span class="number soft">{event.id}</span>
+    <span class="cut">{event.provider}</span>
+    <span class="cut strong">{event.type ?? "–"}</span>
+    <Tag state={event.state} />
+    <span class="cut soft reason">{event.reason ?? ""}</span>
+    <span class="number soft" title={moment(event.received_at)}>
+      <Time at={event.received_at} />
+    </span>
+  </a>
+);
+
+const narrow = matchMedia("(max-width: 56rem)");
+
+export const Events = () => {
+  const { query } = route.value;
+  const { loaded, more, onTop } = useEvents(query);
+  const senders = useLive<Page<Sender>>("/admin/providers?limit=100");
+  const names = senders.data?.data.map(({ name }) => name) ?? [];
+  const state = query.get("state") ?? "";
+  const isFresh = loaded?.rows.length === 0 && query.size === 0 && names.length === 0;
+  const isPlannable =
+    may("operate") && ["dead", "quarantined", "cancelled"].includes(state) && (loaded?.rows.length ?? 0) > 0;
+  const plan = async (): Promise<void> => {
+    const { provider, type, cause, text } = Object.fromEntries(query);
+    await makePlan({
+      action: "replay",
+      filter: Object.fromEntries(
+        Object.entries({ state, provider, type, cause, text, received_since: since(query.get("hours")) }).filter(
+          ([, value]) => Boolean(value),
+        ),
+      ),
+    });
+  };
+  return (
+    <>
+      <PageHead
+        title="Events"
+        actions={
+          isPlannable ? (
+            <Button kind="main" onPress={plan}>
+              Plan a replay of these
+            </Button>
+          ) : undefined
+        }
+      />
+      <Views query={query} />
+      <search class="filters">
+        <Field
+          label="Sender"
+          hidesLabel
+          value={query.get("provider") ?? ""}
+          choices={[["", "Any sender"], ...names.map((name) => [name, name] as const)]}
+          onInput={(provider) => setQuery({ provider })}
+        />
+        <Field
+          label="State"
+          hidesLabel
+          value={state}
+          choices={[["", "Any state"], ...states.map((name) => [name, name] as const)]}
+          onInput={(value) => setQuery({ state: value })}
+        />
+        <Field
+          label="Time"
+          hidesLabel
+          value={query.get("hours") ?? ""}
+          choices={hoursOf}
+          onInput={(hours) => setQuery({ hours })}
+        />
+        <Typed name="type" label="Type" placeholder="Type" />
+        <Typed name="event_id" label="The sender's id" placeholder="Sender's id" />
+        {may("reveal") ? <Typed name="text" label="Text in the payload" placeholder="Text in the payload" /> : null}
+        {query.has("cause") ? (
+          <span class="view">
+            <a href={href(`/causes/${query.get("cause")}`)}>cause {query.get("cause")}</a>
+            <Button kind="quiet" label="Any cause" onPress={() => setQuery({ cause: undefined })}>
+              ×
+            </Button>
+          </span>
+        ) : null}
+      </search>
+      <Fault fault={loaded?.fault} />
+      {loaded?.searched === undefined ? null : (
+        <p class="soft" role="status">
+          {count(loaded.rows.length)} found among {count(loaded.searched.lookedAt)}
+          {loaded.next === null || loaded.searched.backTo === null ? null : (
+            <>
+              , back to {moment(loaded.searched.backTo)}.{" "}
+              <Button kind="quiet" onPress={more}>
+                Search further
+              </Button>
+            </>
+          )}
+        </p>
+      )}
+      {loaded === undefined ? <p class="waiting">Loading…</p> : null}
+      {isFresh ? <FirstSteps /> : null}
+      {loaded?.rows.length === 0 && !isFresh && loaded.fault === undefined ? (
+        <Empty title={query.size === 0 ? "No event has come yet." : "No event fits these filters."} />
+      ) : null}
+      {loaded === undefined || loaded.rows.length === 0 ? null : (
+        <VirtualList
+          label="Events, newest first"
+          rows={loaded.rows}
+          rowHeight={narrow.matches ? 56 : 36}
+          keyOf={({ id }) => id}
+          draw={(event) => <EventLine event={event} />}
+          onEnd={() => {
+            if (loaded.searched === undefined) more();
+          }}
+          onTop={onTop}
+        />
+      )}
+    </>
+  );
+};

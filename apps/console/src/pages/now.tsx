@@ -1,0 +1,138 @@
+import { type Page, useLive } from "../api.ts";
+import { count, percent } from "../format.ts";
+import { href } from "../router.ts";
+import type { Cause, EventRow, Health, Sender, Stats } from "../types.ts";
+import { CodeBlock, Empty, Fault, PageHead, Tag, Time } from "../ui/basics.tsx";
+import { Table } from "../ui/table.tsx";
+
+const everyMs = 5_000;
+
+/** What to do first, while nobody sends. It watches for the first event. */
+export const FirstSteps = () => (
+  <Empty title="No sender is set up yet.">
+    <p>Three lines take the first one in, and send an event as it would:</p>
+    <CodeBlock
+      text={[
+        "postern providers add stripe --key whsec_…",
+        `# at Stripe, as the webhook URL: ${new URL("../api/webhooks/stripe", document.baseURI)}`,
+        `postern send stripe --url ${new URL("..", document.baseURI).href.replace(/\/$/, "")}`,
+      ].join("\n")}
+    />
+    <p class="soft">
+      <span class="pulse" /> Waiting for the first event. It shows here as soon as it has come.
+    </p>
+  </Empty>
+);
+
+const Figure = ({
+  name,
+  value,
+  to,
+}: {
+  readonly name: string;
+  readonly value: number | undefined;
+  readonly to: string;
+}) => (
+  <a class="figure" href={to}>
+    <span class="figure-name">{name}</span>
+    <span class="figure-value">{value === undefined ? "–" : count(value)}</span>
+  </a>
+);
+
+export const Now = () => {
+  const health = useLive<Health>("/admin/health", everyMs);
+  const stats = useLive<Stats>("/admin/stats", everyMs);
+  const causes = useLive<Page<Cause>>("/admin/causes?limit=5", 3 * everyMs);
+  const senders = useLive<Page<Sender>>("/admin/providers?limit=100", 12 * everyMs);
+  const newest = useLive<Page<EventRow>>("/admin/events?limit=8&sort=-id", everyMs);
+  const isEmpty = newest.data?.data.length === 0 && senders.data?.data.length === 0;
+  const { level = "ok", sentence = "", facts = [] } = health.data ?? {};
+  return (
+    <>
+      <PageHead title="Now" />
+      <Fault fault={health.fault} />
+      {health.data === undefined ? null : (
+        <section class={`health ${level}`} aria-label="Health">
+          <p class="sentence" role="status">
+            {sentence}
+          </p>
+        </section>
+      )}
+      <div class="figures">
+        <Figure name="Ready" value={stats.data?.jobs.ready} to={href("/jobs", { state: "ready" })} />
+        <Figure name="Running" value={stats.data?.jobs.running} to={href("/jobs", { state: "running" })} />
+        <Figure name="Later" value={stats.data?.jobs.scheduled} to={href("/jobs", { state: "scheduled" })} />
+        <Figure name="Blocked" value={stats.data?.jobs.blocked} to={href("/jobs", { state: "blocked" })} />
+        <Figure name="Dead" value={stats.data?.jobs.dead} to={href("/jobs", { state: "dead" })} />
+        <Figure name="Done" value={stats.data?.jobs.done} to={href("/jobs", { state: "done" })} />
+      </div>
+      {isEmpty ? <FirstSteps /> : null}
+      <section>
+        <h2>Facts</h2>
+        <ul class="facts">
+          {facts.map(({ kind, level: how, text, mend }) => (
+            <li key={kind + text}>
+              <Tag state={how}>{how === "ok" ? "fine" : how}</Tag>
+              <div>
+                <p>{text}</p>
+                {mend === null ? null : <code>{mend}</code>}
+              </div>
+            </li>
+          ))}
+        </ul>
+      </section>
+      <section>
+        <h2>
+          Causes of failures <a href={href("/causes")}>all</a>
+        </h2>
+        <CauseTable causes={causes.data?.data} />
+      </section>
+      <section>
+        <h2>
+          Newest events <a href={href("/events")}>all</a>
+        </h2>
+        <Table
+          caption="Newest events"
+          rows={newest.data?.data}
+          keyOf={({ id }) => id}
+          hrefOf={({ id }) => href(`/events/${id}`)}
+          empty={<Empty title="No event has come yet." />}
+          columns={[
+            { head: "Event", cell: ({ id }) => id, isNumber: true },
+            { head: "Sender", cell: ({ provider }) => provider },
+            { head: "Type", cell: ({ type }) => type ?? "–", isLong: true },
+            { head: "State", cell: ({ state }) => <Tag state={state} /> },
+            { head: "Received", cell: ({ received_at }) => <Time at={received_at} />, isNumber: true },
+          ]}
+        />
+      </section>
+    </>
+  );
+};
+
+/** Why handlers fail, the most frequent first. */
+export const CauseTable = ({ causes }: { readonly causes: readonly Cause[] | undefined }) => (
+  <Table
+    caption="Causes of failures"
+    rows={causes}
+    keyOf={({ id }) => id}
+    hrefOf={({ id }) => href(`/causes/${id}`)}
+    empty={<Empty title="No handler has failed." />}
+    columns={[
+      {
+        head: "Cause",
+        isLong: true,
+        cell: ({ error, message }) => (
+          <>
+            {error === null || error === "Error" ? "" : `${error}: `}
+            {message}
+          </>
+        ),
+      },
+      { head: "Handler", cell: ({ handler }) => <code>{handler}</code>, isMinor: true },
+      { head: "Failures", cell: ({ failures }) => count(failures), isNumber: true },
+      { head: "Share", cell: ({ share }) => percent(share), isNumber: true, isMinor: true },
+      { head: "Last", cell: ({ last_at }) => <Time at={last_at} />, isNumber: true },
+    ]}
+  />
+);

@@ -1,0 +1,156 @@
+/** The parts of the API's answers that the console shows. */
+
+export interface EventRow {
+  readonly id: string;
+  readonly provider: string;
+  readonly event_id: string | null;
+  readonly type: string | null;
+  readonly state: string;
+  readonly reason: string | null;
+  readonly occurred_at: string | null;
+  readonly received_at: string;
+  readonly repeats: number;
+  readonly body_kept: boolean;
+}
+
+export interface JobRow {
+  readonly id: string;
+  readonly event_id: string | null;
+  readonly handler: string;
+  readonly queue: string;
+  readonly order_key: string | null;
+  readonly holds_order_key: boolean;
+  readonly state: string;
+  readonly attempt: number;
+  readonly max_attempts: number;
+  readonly losses: number;
+  readonly due_at: string | null;
+  readonly last_error: string | null;
+  readonly replay_of: string | null;
+  readonly created_at: string;
+  readonly started_at: string | null;
+  readonly finished_at: string | null;
+}
+
+export interface JobInFull extends JobRow {
+  readonly failures: readonly { readonly attempt: number; readonly at: string; readonly error: string }[];
+}
+
+export interface EventInFull extends EventRow {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly repeat: { readonly by: string; readonly window_seconds: number | null };
+  readonly metadata: {
+    readonly delivery_id: string | null;
+    readonly attempt: number | null;
+    readonly sent_at: string | null;
+    readonly api_version: string | null;
+  };
+  readonly body_base64: string;
+  readonly masked: boolean;
+  readonly forwards: readonly {
+    readonly handler: string;
+    readonly attempt: number;
+    readonly at: string;
+    readonly ms: number;
+    readonly status: number | null;
+    readonly body: string;
+    readonly error: string | null;
+  }[];
+  readonly jobs: readonly JobRow[];
+}
+
+export interface Cause {
+  readonly id: string;
+  readonly handler: string;
+  readonly error: string | null;
+  readonly message: string;
+  readonly frames: readonly string[];
+  readonly failures: number;
+  readonly share: number;
+  readonly first_at: string;
+  readonly last_at: string;
+  readonly example: {
+    readonly event_id: string | null;
+    readonly job_id: string;
+    readonly at: string;
+    readonly error: string;
+  };
+}
+
+interface Skipped {
+  readonly reason: string;
+  readonly events: number;
+}
+
+export interface Plan {
+  readonly id: string;
+  readonly action: "replay" | "discard";
+  readonly state: "planned" | "running" | "paused" | "done" | "cancelled";
+  readonly filter: Readonly<Record<string, string | null>>;
+  readonly reason: string | null;
+  readonly per_second: number;
+  readonly created_at: string;
+  readonly started_at: string | null;
+  readonly ended_at: string | null;
+  readonly dry_run: {
+    readonly looked_at: number;
+    readonly complete: boolean;
+    readonly matched: number;
+    readonly done: number;
+    readonly handlers: readonly { readonly handler: string; readonly jobs: number }[];
+    readonly order_key_waits: number;
+    readonly skipped: readonly Skipped[];
+  };
+  readonly report: {
+    readonly looked_at: number;
+    readonly done: number;
+    readonly jobs: number;
+    readonly failed: number;
+    readonly skipped: readonly Skipped[];
+  };
+}
+
+export interface Health {
+  readonly level: "ok" | "attention" | "stopped";
+  readonly sentence: string;
+  readonly facts: readonly {
+    readonly kind: string;
+    readonly level: "ok" | "attention" | "stopped";
+    readonly text: string;
+    readonly mend: string | null;
+  }[];
+}
+
+export interface Queue {
+  readonly name: string;
+  readonly paused: boolean;
+  readonly note: string | null;
+  readonly ready: number;
+  readonly oldest_ready_at: string | null;
+}
+
+export interface Stats {
+  readonly jobs: Readonly<
+    Record<"ready" | "scheduled" | "running" | "blocked" | "done" | "dead" | "cancelled", number>
+  >;
+  readonly queues: readonly Queue[];
+  readonly runners: readonly { readonly id: string; readonly name: string }[];
+}
+
+export interface Sender {
+  readonly name: string;
+  readonly scheme: string;
+  readonly title: string;
+  readonly source: "configuration" | "stored";
+  readonly path: string;
+  readonly tolerance_seconds: number | null;
+  readonly dedupe: { readonly by: string; readonly window_seconds?: number } | null;
+  readonly schema_types: readonly string[];
+  readonly keys: readonly {
+    readonly id: string;
+    readonly key_id: string | null;
+    readonly state: "waiting" | "good" | "ended";
+    readonly not_before: string;
+    readonly not_after: string | null;
+  }[];
+}

@@ -1,0 +1,256 @@
+import { signal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { Problem } from "../api.ts";
+import { ago, moment } from "../format.ts";
+
+interface ButtonProps {
+  readonly kind?: "main" | "plain" | "danger" | "quiet";
+  readonly type?: "button" | "submit";
+  readonly disabled?: boolean;
+  readonly label?: string;
+  readonly onPress?: () => unknown;
+  readonly children: ComponentChildren;
+}
+
+/** A button that stays pressed while its work is under way. What the work throws becomes a notice. */
+export const Button = ({ kind = "plain", type = "button", disabled, label, onPress, children }: ButtonProps) => {
+  const [busy, setBusy] = useState(false);
+  const press = async (): Promise<void> => {
+    setBusy(true);
+    try {
+      await onPress?.();
+    } catch (thrown) {
+      notify(thrown instanceof Error ? thrown.message : String(thrown), "bad");
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <button
+      type={type}
+      class={`button ${kind}`}
+      disabled={disabled === true || busy}
+      aria-label={label}
+      onClick={onPress === undefined ? undefined : () => void press()}
+    >
+      {children}
+    </button>
+  );
+};
+
+interface FieldProps {
+  readonly label: string;
+  readonly hint?: string;
+  readonly value: string;
+  readonly onInput: (value: string) => void;
+  readonly type?: "text" | "email" | "password" | "search" | "datetime-local" | "number";
+  readonly choices?: readonly (readonly [value: string, text: string])[];
+  readonly lines?: number;
+  readonly required?: boolean;
+  readonly autocomplete?: "name" | "username" | "current-password" | "new-password" | "one-time-code";
+  readonly placeholder?: string;
+  readonly hidesLabel?: boolean;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+}
+
+/** A labelled input, choice or text area. */
+export const Field = ({ label, hint, value, onInput, choices, lines, hidesLabel = false, ...rest }: FieldProps) => {
+  const id = useId();
+  const shared = {
+    id,
+    value,
+    required: rest.required === true,
+    "aria-describedby": hint === undefined ? undefined : `${id}-hint`,
+  };
+  const read = (event: { currentTarget: { value: string } }): void => onInput(event.currentTarget.value);
+  const control = () => {
+    if (choices !== undefined)
+      return (
+        <select {...shared} onChange={read}>
+          {choices.map(([one, text]) => (
+            <option key={one} value={one}>
+              {text}
+            </option>
+          ))}
+        </select>
+      );
+    if (lines !== undefined) return <textarea {...shared} rows={lines} onInput={read} spellcheck={false} />;
+    const { type = "text", autocomplete, placeholder, minLength, maxLength } = rest;
+    // The types of Preact are one for each kind of input.
+    const kind = { type } as { type: "text" };
+    return <input {...shared} {...kind} {...{ autocomplete, placeholder, minLength, maxLength }} onInput={read} />;
+  };
+  return (
+    <div class="field">
+      <label for={id} class={hidesLabel ? "unseen" : ""}>
+        {label}
+      </label>
+      {control()}
+      {hint === undefined ? null : (
+        <p id={`${id}-hint`} class="hint">
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+};
+
+const toneOf: Readonly<Record<string, string>> = {
+  processed: "good",
+  done: "good",
+  good: "good",
+  ok: "good",
+  active: "good",
+  dead: "bad",
+  stopped: "bad",
+  quarantined: "warn",
+  attention: "warn",
+  retrying: "warn",
+  blocked: "warn",
+  paused: "warn",
+  deprecated: "warn",
+  sunset: "bad",
+  running: "live",
+  processing: "live",
+  received: "live",
+  ready: "live",
+};
+
+/** A state in one word. Its dot repeats in colour what the word says. */
+export const Tag = ({ state, children }: { readonly state: string; readonly children?: ComponentChildren }) => (
+  <span class={`tag ${toneOf[state] ?? "plain"}`}>{children ?? state}</span>
+);
+
+/** How long ago; the moment itself stands in its tooltip. */
+export const Time = ({ at, whole = false }: { readonly at: string | null | undefined; readonly whole?: boolean }) =>
+  at == null ? (
+    <span class="soft">–</span>
+  ) : (
+    <time dateTime={at} title={`${moment(at)} (${at})`}>
+      {whole ? moment(at) : ago(at)}
+    </time>
+  );
+
+interface Heading {
+  readonly title: string;
+  readonly lead?: ComponentChildren;
+  readonly actions?: ComponentChildren;
+  readonly back?: readonly [href: string, text: string];
+}
+
+/** The top of a page. It also names the page in the browser. */
+export const PageHead = ({ title, lead, actions, back }: Heading) => {
+  useEffect(() => {
+    document.title = `${title} · Postern`;
+  }, [title]);
+  return (
+    <div class="page-head">
+      <div>
+        {back === undefined ? null : (
+          <a class="back" href={back[0]}>
+            ← {back[1]}
+          </a>
+        )}
+        <h1>{title}</h1>
+        {lead === undefined ? null : <p class="lead">{lead}</p>}
+      </div>
+      {actions === undefined ? null : <div class="actions">{actions}</div>}
+    </div>
+  );
+};
+
+/** What stands where there is nothing yet, and what to do about it. */
+export const Empty = ({ title, children }: { readonly title: string; readonly children?: ComponentChildren }) => (
+  <div class="empty">
+    <p class="empty-title">{title}</p>
+    {children}
+  </div>
+);
+
+/** A fault of a request, in the words of the API. */
+export const Fault = ({ fault }: { readonly fault: Error | undefined }) => {
+  if (fault === undefined) return null;
+  const isForbidden = fault instanceof Problem && fault.status === 403;
+  return (
+    <div class={isForbidden ? "notice" : "notice bad"} role="alert">
+      {fault.message}
+    </div>
+  );
+};
+
+/** Code or output with a button that copies it. */
+export const CodeBlock = ({ text, label = "Copy" }: { readonly text: string; readonly label?: string }) => {
+  const [copied, setCopied] = useState(false);
+  return (
+    <div class="code">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a place that scrolls must be reached by keyboard */}
+      <pre tabIndex={0}>{text}</pre>
+      <Button
+        kind="quiet"
+        onPress={async () => {
+          await navigator.clipboard.writeText(text);
+          setCopied(true);
+          setTimeout(() => setCopied(false), 1_500);
+        }}
+      >
+        {copied ? "Copied" : label}
+      </Button>
+    </div>
+  );
+};
+
+interface DialogProps {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ComponentChildren;
+}
+
+/** A dialog in front of the page. Escape closes it, and the focus goes back where it was. */
+export const Dialog = ({ title, onClose, children }: DialogProps) => {
+  const element = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    const before = document.activeElement;
+    element.current?.showModal();
+    return () => {
+      if (before instanceof HTMLElement) before.focus();
+    };
+  }, []);
+  return (
+    <dialog ref={element} aria-labelledby={id} onClose={onClose}>
+      <h2 id={id}>{title}</h2>
+      {children}
+    </dialog>
+  );
+};
+
+interface Notice {
+  readonly id: number;
+  readonly text: string;
+  readonly tone: "good" | "bad";
+}
+
+const notices = signal<readonly Notice[]>([]);
+let lastNotice = 0;
+
+/** Says in a corner what has happened, for six seconds. */
+export const notify = (text: string, tone: Notice["tone"] = "good"): void => {
+  lastNotice += 1;
+  const id = lastNotice;
+  notices.value = [...notices.value.slice(-2), { id, text, tone }];
+  setTimeout(() => {
+    notices.value = notices.value.filter((one) => one.id !== id);
+  }, 6_000);
+};
+
+export const Toasts = () => (
+  <div class="toasts" role="status">
+    {notices.value.map(({ id, text, tone }) => (
+      <p key={id} class={`toast ${tone}`}>
+        {text}
+      </p>
+    ))}
+  </div>
+);

@@ -1,0 +1,49 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+
+interface VirtualListProps<Row> {
+  readonly label: string;
+  readonly rows: readonly Row[];
+  /** The height of a row in pixels. */
+  readonly rowHeight: number;
+  readonly draw: (row: Row) => ComponentChildren;
+  readonly keyOf: (row: Row) => string;
+  /** Called when somebody comes near the end. */
+  readonly onEnd: () => void;
+  /** Called with whether the first row is in sight. */
+  readonly onTop: (isAtTop: boolean) => void;
+}
+
+const spare = 12;
+
+/** A list of any length, of which only the rows in sight are in the page. */
+export const VirtualList = <Row,>({ label, rows, rowHeight, draw, keyOf, onEnd, onTop }: VirtualListProps<Row>) => {
+  const element = useRef<HTMLElement>(null);
+  const [{ top, height }, setPlace] = useState({ top: 0, height: 800 });
+  const read = (): void => {
+    const { scrollTop = 0, clientHeight = 800 } = element.current ?? {};
+    setPlace({ top: scrollTop, height: clientHeight });
+  };
+  useEffect(() => {
+    read();
+    addEventListener("resize", read);
+    return () => removeEventListener("resize", read);
+  }, []);
+  const first = Math.max(0, Math.floor(top / rowHeight) - spare);
+  const last = Math.min(rows.length, Math.ceil((top + height) / rowHeight) + spare);
+  useEffect(() => {
+    if (last >= rows.length - spare) onEnd();
+    onTop(first === 0 && top < rowHeight);
+  });
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a place that scrolls must be reached by keyboard
+    <section class="virtual" ref={element} onScroll={read} tabIndex={0} aria-label={label}>
+      <svg class="room" width="1" height={rows.length * rowHeight} aria-hidden="true" />
+      <ol class="slice" start={first + 1} ref={(list) => list?.style.setProperty("top", `${first * rowHeight}px`)}>
+        {rows.slice(first, last).map((row) => (
+          <li key={keyOf(row)}>{draw(row)}</li>
+        ))}
+      </ol>
+    </section>
+  );
+};

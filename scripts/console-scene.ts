@@ -1,0 +1,200 @@
+/**
+ * An installation as a day has left it, for pictures and tests of the console: ten senders, handlers that
+ * fail for reasons of their own, a day of traffic under a virtual clock, and plans.
+ *   node --conditions=@postern/source --import tsx scripts/console-scene.ts [port]
+ * serves it until Ctrl-C, and prints how to sign in.
+ */
+import { createServer } from "node:http";
+import { fileURLToPath } from "node:url";
+import { on } from "@postern/core";
+import type { Postern } from "../packages/postern/src/index.ts";
+import { type TestPostern, testPostern } from "../packages/testing/src/index.ts";
+
+const hour = 3_600_000;
+const password = "correct horse battery";
+export const people = {
+  admin: { name: "Grace Hopper", email: "grace@example.com", password },
+  operator: { name: "Ada Lovelace", email: "ada@example.com", password },
+  viewer: { name: "Alan Turing", email: "alan@example.com", password },
+} as const;
+
+/** The same numbers in each run. */
+const seeded = (seed: number) => {
+  let state = seed;
+  return (): number => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+};
+
+interface Traffic {
+  readonly provider: string;
+  readonly types: readonly string[];
+  /** Events in a day. */
+  readonly aDay: number;
+}
+
+const traffic: readonly Traffic[] = [
+  { provider: "stripe", types: ["invoice.paid", "charge.succeeded", "customer.updated", "payout.paid"], aDay: 260 },
+  { provider: "github", types: ["push", "pull_request", "issues", "workflow_run"], aDay: 190 },
+  { provider: "shopify", types: ["orders/create", "orders/paid", "products/update"], aDay: 170 },
+  { provider: "slack", types: ["event_callback"], aDay: 60 },
+  { provider: "resend", types: ["email.delivered", "email.bounced"], aDay: 50 },
+  { provider: "linear", types: ["Issue", "Comment"], aDay: 45 },
+  { provider: "paddle", types: ["transaction.completed", "subscription.updated"], aDay: 40 },
+  { provider: "clerk", types: ["user.created", "session.ended"], aDay: 35 },
+  { provider: "intercom", types: ["conversation.user.created", "contact.updated"], aDay: 25 },
+  { provider: "sendgrid", types: ["delivered", "bounce"], aDay: 25 },
+];
+
+/** What handlers do: most work; some fail as they do in life. */
+const handlersIn = (now: () => number, startedAt: number, random: () => number, fails: (work: () => void) => void) => {
+  const at = (): number => (now() - startedAt) / hour;
+  /** Few tries, so that what fails is dead within the day. */
+  const retry = { delaysMs: [5_000, 60_000, 600_000] };
+  const failing = (why: (data: Record<string, unknown>) => Error | undefined) => async (event: { data: unknown }) =>
+    fails(() => {
+      const error = why(Object(event.data));
+      if (error !== undefined) throw error;
+    });
+  // The mail server is away for two hours of the morning.
+  const mail = failing(() => (at() > 9 && at() < 11 ? new Error("the mail server answered 451 4.3.2") : undefined));
+  const greet = failing(({ customer }) =>
+    customer === null ? new TypeError("Cannot read properties of null (reading 'email')") : undefined,
+  );
+  const deploy = failing(() =>
+    random() < 0.5 && at() > 14 ? new Error("deployer.internal: connect ECONNREFUSED 10.0.4.17:8443") : undefined,
+  );
+  const book = failing(({ currency }) =>
+    currency === "XAU" ? new RangeError("currency XAU is not one we sell in") : undefined,
+  );
+  const tell = failing(() => (at() > 20 ? new Error("429 Too Many Requests from crm.example.com") : undefined));
+  return [
+    on("stripe", "invoice.*", mail, { retry }),
+    on("stripe", "*", greet, { retry, orderKey: ({ data }) => String(Object(data).customer) }),
+    on("github", "*", deploy, { retry }),
+    on("shopify", "orders/*", book, { retry }),
+    on("linear", "*", async () => undefined),
+    on("clerk", "*", tell, { retry }),
+  ];
+};
+
+const bodyOf = (provider: string, type: string, at: number, random: () => number) => {
+  const number = Math.floor(random() * 1e6);
+  return {
+    type,
+    data: {
+      object: "invoice",
+      number: `INV-${number}`,
+      customer: random() < 0.04 ? null : `cus_${number.toString(36)}`,
+      amount: Math.floor(random() * 20_000) / 100,
+      currency: random() < 0.02 ? "XAU" : "EUR",
+      provider,
+      created: Math.floor(at / 1000),
+      lines: [{ sku: `SKU-${number % 97}`, quantity: 1 + (number % 4) }],
+    },
+  };
+};
+
+/** What the console must show as text, whatever it holds. */
+export const hostilePayload = (): string =>
+  `{"id":"evt_hostile","type":"invoice.paid","created":9007199254740993,"amount":12.300,"name":"<script>alert(1)</script>","file":"invoice\u202Efdp.exe","data":{"object":{"id":"in_1","customer":null,"note":"${"x".repeat(1_000_000)}"}}}`;
+
+export interface Scene {
+  readonly t: TestPostern;
+  readonly postern: Postern;
+  /** The event with the hostile payload. */
+  readonly hostile: string;
+  /** From now on no handler fails. */
+  mend(): void;
+}
+
+interface SceneOptions {
+  /** The day of traffic, as a share of its events. Default 1. */
+  readonly share?: number;
+  readonly basePath?: string;
+  readonly publicUrl?: string;
+  /** Where the day is stored. Default: memory. */
+  readonly database?: string;
+}
+
+/** Makes the day. The clock of the scene stands at the present when it is over. */
+export const makeScene = async ({ share = 1, ...more }: SceneOptions = {}): Promise<Scene> => {
+  const random = seeded(7);
+  const startedAt = Date.now() - 24 * hour;
+  let now = (): number => startedAt;
+  let isMended = false;
+  const fails = (work: () => void): void => {
+    if (!isMended) work();
+  };
+  const handlers = handlersIn(() => now(), startedAt, random, fails);
+  const t = await testPostern({
+    ...more,
+    startAt: new Date(startedAt).toISOString(),
+    console: "on",
+    environment: "staging",
+    providers: Object.fromEntries(traffic.map(({ provider }) => [provider, {}])),
+    handlers,
+  });
+  now = t.now;
+  const deliveries = traffic
+    .flatMap(({ provider, types, aDay }) =>
+      Array.from({ length: Math.max(1, Math.round(aDay * share)) }, () => {
+        // More in the day than in the night.
+        const part = (random() + random()) / 2;
+        const type = types[Math.floor(random() * types.length)] ?? types[0] ?? "";
+        return { provider, type, at: startedAt + part * 23.9 * hour };
+      }),
+    )
+    .toSorted((left, right) => left.at - right.at);
+  const typed = new Set(["github", "shopify"]);
+  for (const { provider, type, at } of deliveries) {
+    if (at > t.now()) await t.advance(at - t.now());
+    const body = bodyOf(provider, type, at, random);
+    const sent = typed.has(provider) ? JSON.stringify(body.data) : body;
+    const times = random() < 0.03 ? { times: 2 } : {};
+    const forged = random() < 0.01 ? { tamper: true as const } : {};
+    await t.deliver(provider, sent, { type, ...times, ...forged });
+  }
+  const { id: hostile } = await t.deliver("stripe", hostilePayload());
+  await t.advance(Math.max(0, Date.now() - t.now()));
+  for (const [role, person] of Object.entries(people)) {
+    const principal = { kind: "operator", name: "scene" } as const;
+    await t.postern.app.run({ operation: "users.create", principal, body: { ...person, role } });
+  }
+  return {
+    t,
+    postern: t.postern,
+    hostile: String(hostile),
+    mend: () => {
+      isMended = true;
+    },
+  };
+};
+
+/** Serves a scene. Its clock follows the present, so that its jobs run. */
+export const serveScene = async ({ t, postern }: Scene, port = 0) => {
+  const server = createServer((request, response) => void postern.listener(request, response));
+  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+  let moving = Promise.resolve();
+  const timer = setInterval(() => {
+    moving = moving.then(() => t.advance(Math.max(1, Date.now() - t.now())));
+  }, 200);
+  const address = server.address();
+  return {
+    url: `http://127.0.0.1:${typeof address === "object" ? address?.port : port}`,
+    stop: async () => {
+      clearInterval(timer);
+      await moving;
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await t.stop();
+    },
+  };
+};
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const { url } = await serveScene(await makeScene(), Number(process.argv[2] ?? 3960));
+  process.stdout.write(`${url}/console/\n`);
+  for (const { email } of Object.values(people)) process.stdout.write(`  ${email}   ${password}\n`);
+}

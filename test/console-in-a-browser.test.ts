@@ -1,0 +1,190 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import type { BrowserContext, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { makeScene, people, type Scene, serveScene } from "../scripts/console-scene.ts";
+import { hasBrowser, launchBrowser, openPage, overflowOf, violationsOn } from "./browser.ts";
+
+const built = fileURLToPath(new URL("../apps/server/dist/console", import.meta.url));
+
+/** The console as its sources are now. */
+const buildConsole = async (): Promise<void> => {
+  const configFile = fileURLToPath(new URL("../apps/console/vite.config.ts", import.meta.url));
+  const { build } = await import(createRequire(configFile).resolve("vite"));
+  await build({ configFile });
+};
+
+const sizeOf = (ending: string): number =>
+  readdirSync(join(built, "assets"))
+    .filter((name) => name.endsWith(ending))
+    .reduce((sum, name) => sum + gzipSync(readFileSync(join(built, "assets", name))).length, 0);
+
+/** Pages, each with what shows that it is whole. */
+const pages: readonly (readonly [path: string, whole: string])[] = [
+  ["#/", ".facts li"],
+  ["#/events", ".event-line"],
+  ["#/events?state=dead", ".event-line"],
+  ["#/causes", "tbody tr"],
+  ["#/plans", ".empty, tbody tr"],
+  ["#/account", "dl"],
+  ["#/components", ".tree"],
+];
+
+describe.skipIf(!hasBrowser)("the console in a browser", { timeout: 180_000 }, () => {
+  const profile = mkdtempSync(join(tmpdir(), "postern-browser-"));
+  let scene: Scene;
+  let served: Awaited<ReturnType<typeof serveScene>>;
+  let context: BrowserContext;
+
+  beforeAll(async () => {
+    await buildConsole();
+    scene = await makeScene({ share: 0.2 });
+    served = await serveScene(scene);
+    context = await launchBrowser(profile);
+  }, 180_000);
+
+  afterAll(async () => {
+    await context?.close();
+    await served?.stop();
+    rmSync(profile, { recursive: true, force: true });
+  });
+
+  const open = async (path: string, how: { readonly scheme?: "light" | "dark"; readonly width?: number } = {}) => {
+    const url = `${served.url}/console/${path}`;
+    return openPage(context, { url, origin: served.url, scheme: "light", ...how });
+  };
+
+  const signIn = async (page: Page, who: keyof typeof people = "operator"): Promise<void> => {
+    await page.getByLabel("Email").fill(people[who].email);
+    await page.getByLabel("Password").fill(people[who].password);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("navigation").waitFor({ state: "attached" });
+  };
+
+  const openAs = async (path: string, who: keyof typeof people, how: Parameters<typeof open>[1] = {}) => {
+    await context.clearCookies();
+    const opened = await open(path, how);
+    await signIn(opened.page, who);
+    return opened;
+  };
+
+  test("its files are small", () => {
+    expect(existsSync(join(built, "index.html"))).toBe(true);
+    expect(sizeOf(".js")).toBeLessThan(60_000);
+    expect(sizeOf(".css")).toBeLessThan(8_000);
+  });
+
+  test.each(["light", "dark"] as const)(
+    "the sign-in page is accessible and breaks no policy, in %s colours",
+    async (scheme) => {
+      await context.clearCookies();
+      const { page, wrong } = await open("", { scheme });
+      await page.getByLabel("Email").waitFor();
+      expect(await violationsOn(page)).toEqual([]);
+      await page.setViewportSize({ width: 390, height: 844 });
+      expect(await overflowOf(page)).toBe(0);
+      expect(wrong).toEqual([]);
+      await page.close();
+    },
+  );
+
+  for (const scheme of ["light", "dark"] as const) {
+    test(`every page is accessible, asks no other server, breaks no policy and fits a phone, in ${scheme} colours`, async () => {
+      const { page, wrong } = await openAs("", "operator", { scheme });
+      await page.goto(`${served.url}/console/#/events?state=dead`);
+      const dead = await page.locator(".event-line").first().getAttribute("href");
+      await page.goto(`${served.url}/console/#/causes`);
+      const cause = await page.locator("tbody a").first().getAttribute("href");
+      for (const [path, whole] of [...pages, [dead ?? "", ".timeline"], [cause ?? "", "tbody tr, .empty"]] as const) {
+        await page.setViewportSize({ width: 1280, height: 900 });
+        await page.goto(`${served.url}/console/${path}`);
+        await page.locator(whole).first().waitFor();
+        expect(await violationsOn(page), path).toEqual([]);
+        await page.setViewportSize({ width: 390, height: 844 });
+        expect(await overflowOf(page), path).toBe(0);
+      }
+      expect(wrong).toEqual([]);
+      await page.close();
+    });
+  }
+
+  test("a payload shows as text, byte for byte, whatever it holds", async () => {
+    const { page, wrong } = await openAs(`#/events/${scene.hostile}`, "operator");
+    const tree = page.locator(".tree");
+    await tree.waitFor();
+    const text = (await tree.innerText()).replaceAll("\n", " ");
+    expect(text).toContain("9007199254740993");
+    expect(text).toContain("12.300");
+    expect(text).toContain("<script>alert(1)</script>");
+    expect(text).toContain("invoice\\u202efdp.exe");
+    expect(await tree.innerText()).toMatch(/more characters/);
+    await page.getByRole("button", { name: "As received" }).click();
+    expect(await page.locator(".code pre").first().innerText()).toContain('"amount":12.300');
+    await page.getByRole("button", { name: /^Show all/ }).click();
+    await expect.poll(async () => (await page.locator(".code pre").first().innerText()).length).toBeGreaterThan(1e6);
+    expect(wrong).toEqual([]);
+    await page.close();
+  });
+
+  test("a viewer sees what happened, and neither payloads nor buttons that change something", async () => {
+    const { page, wrong } = await openAs("#/events?state=dead", "viewer");
+    expect(await page.getByLabel("Text in the payload").count()).toBe(0);
+    await page.locator(".event-line").first().click();
+    await page.getByText("Your role does not see payloads.").waitFor();
+    const names = await page.locator("main button").allInnerTexts();
+    expect(names).toEqual([]);
+    expect(wrong).toEqual([]);
+    await page.close();
+  });
+
+  /** What the top of a page says about the event or the plan. */
+  const stateOn = (page: Page): Promise<string> => page.locator(".page-head .tag").innerText();
+
+  test("from a dead event to its cause, and all of them replayed, takes three clicks", async () => {
+    const { page, wrong } = await openAs("#/events?state=dead&provider=stripe", "operator");
+    const first = await page.locator(".event-line").first().getAttribute("href");
+    scene.mend();
+    await page.goto(`${served.url}/console/${first}`);
+    await page.locator("main p", { hasText: "Cause:" }).getByRole("link").click();
+    await page.getByRole("button", { name: /^Plan a replay of \d+/ }).click();
+    await page.getByText("Nothing has changed yet.").waitFor();
+    await page.getByRole("button", { name: "Run" }).click();
+    await expect.poll(() => stateOn(page), { timeout: 30_000 }).toBe("done");
+    await page.goto(`${served.url}/console/${first}`);
+    await expect.poll(() => stateOn(page), { timeout: 30_000 }).toBe("processed");
+    expect(wrong).toEqual([]);
+    await page.close();
+  });
+
+  /** Presses Tab until what has the focus has this name. */
+  const tabTo = async (page: Page, name: RegExp): Promise<void> => {
+    for (let presses = 0; presses < 80; presses += 1) {
+      await page.keyboard.press("Tab");
+      const focused = await page.evaluate(
+        "document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.innerText ?? ''",
+      );
+      if (name.test(String(focused).replaceAll("\n", " "))) return;
+    }
+    throw new Error(`no Tab leads to ${name}`);
+  };
+
+  test("a dead event is replayed by keyboard alone", async () => {
+    scene.mend();
+    const { page } = await openAs("#/events?state=dead", "operator");
+    await page.locator(".event-line").first().waitFor();
+    await page.keyboard.press("Tab");
+    await tabTo(page, /^Events, newest first$/);
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await page.locator(".timeline").waitFor();
+    await tabTo(page, /^Replay$/);
+    await page.keyboard.press("Enter");
+    await page.getByText(/jobs? runs? again/).waitFor();
+    await expect.poll(() => stateOn(page), { timeout: 30_000 }).toBe("processed");
+    await page.close();
+  });
+});

@@ -1,0 +1,177 @@
+import { type App, createApp } from "@postern/app";
+import { memoryPorts, virtualClock } from "@postern/core/memory";
+import { createHttpServer, type HttpServer } from "@postern/http/node";
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+const person = { name: "Grace", email: "grace@example.com", password: "correct horse battery" };
+const hour = 3_600_000;
+const files = [
+  { path: "", contentType: "text/html; charset=utf-8", text: "<!doctype html>", tag: '"page"' },
+  { path: "assets/main-1a2b.js", contentType: "text/javascript", text: "export {};".repeat(200), tag: '"script"' },
+];
+
+let app: App;
+let server: HttpServer;
+let url: string;
+const clock = virtualClock(Date.parse("2026-11-28T12:00:00Z"));
+
+beforeEach(async () => {
+  const settings = { rateLimits: "off", console: { files, environment: "staging" } } as const;
+  app = createApp({ ports: { ...memoryPorts(), clock }, settings });
+  server = createHttpServer(app, { basePath: "/postern" });
+  url = `${(await server.listen()).url}/postern`;
+});
+afterEach(() => server.close({ graceMs: 0 }));
+
+const makeAdmin = () =>
+  app.run({
+    operation: "users.create",
+    principal: { kind: "operator", name: "test" },
+    body: { ...person, role: "admin" },
+  });
+
+/** What a browser sends with a request of the console's own page. */
+const fromHere = (): Record<string, string> => ({ "sec-fetch-site": "same-origin", origin: new URL(url).origin });
+
+const post = async (path: string, fields: Record<string, string>, headers: Record<string, string> = fromHere()) => {
+  const response = await fetch(`${url}/console/${path}`, {
+    method: "POST",
+    headers,
+    body: new URLSearchParams(fields),
+  });
+  return { status: response.status, body: await response.json(), cookie: response.headers.get("set-cookie") ?? "" };
+};
+
+const signIn = async (): Promise<string> => {
+  const { cookie } = await post("session", { step: "sign-in", email: person.email, password: person.password });
+  return cookie.split(";")[0] ?? "";
+};
+
+const statusOfMe = async (token: string): Promise<number> =>
+  (await fetch(`${url}/api/v2/users/me`, { headers: { authorization: `Bearer ${token}` } })).status;
+
+test("`/` leads a browser to the console, and programs read where the API is", async () => {
+  const asBrowser = await fetch(`${url}/`, { redirect: "manual", headers: { accept: "text/html" } });
+  expect([asBrowser.status, asBrowser.headers.get("location")]).toEqual([302, "/postern/console/"]);
+  const bare = await fetch(`${url}/console`, { redirect: "manual" });
+  expect([bare.status, bare.headers.get("location")]).toEqual([302, "/postern/console/"]);
+  expect(await (await fetch(`${url}/`)).json()).toMatchObject({ api: "/postern/api" });
+});
+
+test("the page is asked for again, files with a hash in their name never, under a policy that lets nothing else in", async () => {
+  const page = await fetch(`${url}/console/`);
+  expect([page.status, page.headers.get("cache-control")]).toEqual([200, "no-cache"]);
+  expect(page.headers.get("content-security-policy")).toContain("default-src 'none'; script-src 'self';");
+  expect(page.headers.get("content-security-policy")).toContain("require-trusted-types-for 'script'");
+  const script = await fetch(`${url}/console/assets/main-1a2b.js`, { headers: { "accept-encoding": "br" } });
+  expect(script.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+  expect(script.headers.get("content-encoding")).toBe("br");
+  const again = await fetch(`${url}/console/`, { headers: { "if-none-match": page.headers.get("etag") ?? "" } });
+  expect(again.status).toBe(304);
+});
+
+test.each(["assets/../assets/main-1a2b.js", "assets/%2e%2e/index.html", "assets/other.js", "../package.json"])(
+  "nothing but its own files is below the console: %s",
+  async (path) => {
+    const { hostname, port } = new URL(url);
+    const { request } = await import("node:http");
+    const status = await new Promise((resolve) => {
+      request({ hostname, port, path: `/postern/console/${path}` }, (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      }).end();
+    });
+    expect(status).toBe(404);
+  },
+);
+
+test("a sign-in sets a cookie that scripts cannot read, and the cookie gives access tokens until the sign-out", async () => {
+  await makeAdmin();
+  const wrong = await post("session", { step: "sign-in", email: person.email, password: "wrong" });
+  expect([wrong.status, wrong.cookie]).toEqual([401, ""]);
+  const { status, body, cookie } = await post("session", { step: "sign-in", ...person });
+  expect(status).toBe(200);
+  expect(cookie).toMatch(/^postern-console=prt_[^;]+; Path=\/postern\/console; HttpOnly; SameSite=Strict$/);
+  expect(await statusOfMe(body.access_token)).toBe(200);
+  const headers = { ...fromHere(), cookie: cookie.split(";")[0] ?? "" };
+  const renewed = await post("session", {}, headers);
+  expect(renewed.body).toMatchObject({ environment: "staging", access_token: expect.any(String) });
+  const ended = await post("session", { step: "end" }, headers);
+  expect(ended.cookie).toContain("Max-Age=0");
+  expect(await statusOfMe(renewed.body.access_token)).toBe(401);
+  expect((await post("session", {}, headers)).body.access_token).toBeUndefined();
+});
+
+test("over TLS the cookie is for this host alone", async () => {
+  await makeAdmin();
+  const headers = { "sec-fetch-site": "same-origin", origin: "https://hooks.example.com" };
+  const { cookie } = await post("session", { step: "sign-in", ...person }, headers);
+  expect(cookie).toMatch(/^__Host-postern-console=[^;]+; Path=\/; Secure; HttpOnly; SameSite=Strict$/);
+});
+
+test.each([
+  ["another site", { "sec-fetch-site": "cross-site", origin: "https://evil.example" }],
+  ["another host of the same site", { "sec-fetch-site": "same-site", origin: "https://other.example.com" }],
+  ["an older browser on another site", { origin: "https://evil.example" }],
+  ["no browser", {}],
+] as const)("a request of %s gets no token, even with the cookie", async (_who, sent) => {
+  await makeAdmin();
+  const cookie = await signIn();
+  const { status, body } = await post("session", {}, { ...sent, cookie });
+  expect([status, body.code, body.access_token]).toEqual([403, "forbidden", undefined]);
+});
+
+test("the API takes no cookie", async () => {
+  await makeAdmin();
+  const cookie = await signIn();
+  const response = await fetch(`${url}/api/v2/users/me`, { headers: { ...fromHere(), cookie } });
+  expect(response.status).toBe(401);
+});
+
+test("a session ends after eight hours in which nobody has done anything, though the page was open", async () => {
+  await makeAdmin();
+  const cookie = await signIn();
+  const headers = { ...fromHere(), cookie };
+  const isIn = async (fields = {}): Promise<boolean> => "access_token" in (await post("session", fields, headers)).body;
+  await clock.advance(7 * hour);
+  expect(await isIn({ step: "active" })).toBe(true);
+  await clock.advance(7 * hour);
+  expect(await isIn()).toBe(true);
+  await clock.advance(1.1 * hour);
+  expect(await isIn()).toBe(false);
+});
+
+test("the link of the first start makes one administrator, once, within 30 minutes", async () => {
+  const secret = await app.offerSetup();
+  expect((await post("session", {})).body.setup).toBe(true);
+  expect((await post("setup", { ...person, secret: "0".repeat(64) })).status).toBe(401);
+  // A password that is refused does not use the link up.
+  expect((await post("setup", { ...person, password: "password", secret })).status).toBe(400);
+  const made = await post("setup", { ...person, secret });
+  expect([made.status, made.cookie]).toEqual([200, expect.stringContaining("postern-console=")]);
+  const me = await fetch(`${url}/api/v2/users/me`, { headers: { authorization: `Bearer ${made.body.access_token}` } });
+  expect(await me.json()).toMatchObject({ email: person.email, role: "admin" });
+  expect((await post("setup", { ...person, email: "eve@example.com", secret })).status).toBe(401);
+  expect((await post("session", {})).body.setup).toBe(false);
+});
+
+test("the link ends with its time, and when there is an administrator", async () => {
+  const first = await app.offerSetup();
+  await clock.advance(30 * 60_000);
+  expect((await post("setup", { ...person, secret: first })).status).toBe(401);
+  const second = await app.offerSetup();
+  await makeAdmin();
+  expect((await post("setup", { ...person, email: "eve@example.com", secret: second })).status).toBe(401);
+});
+
+test("sign-ins are in the audit log under a name of their own", async () => {
+  await makeAdmin();
+  await signIn();
+  const principal = { kind: "operator", name: "test" } as const;
+  const { body } = await app.run({
+    operation: "admin.audit.list",
+    principal,
+    query: { "filter[action]": "console.sign-in" },
+  });
+  expect(Object(body).data).toMatchObject([{ action: "console.sign-in", result: "done" }]);
+});
