@@ -129,10 +129,10 @@ export const makeScene = async ({ share = 1, ...more }: SceneOptions = {}): Prom
   };
   const handlers = handlersIn(() => now(), startedAt, random, fails);
   const t = await testPostern({
+    publicUrl: "https://hooks.staging.example",
     ...more,
     startAt: new Date(startedAt).toISOString(),
     console: "on",
-    environment: "staging",
     providers: Object.fromEntries(traffic.map(({ provider }) => [provider, {}])),
     handlers,
   });

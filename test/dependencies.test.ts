@@ -14,9 +14,11 @@ interface Manifest {
 
 const manifestIn = (folder: string): Manifest => JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
 
-const folders = [...readdirSync(join(root, "packages")).map((name) => `packages/${name}`), "apps/server", "apps/console"].map((path) =>
-  join(root, path),
-);
+const folders = [
+  ...readdirSync(join(root, "packages")).map((name) => `packages/${name}`),
+  "apps/server",
+  "apps/console",
+].map((path) => join(root, path));
 const isOurs = (name: string): boolean => name === "postern" || name.startsWith("@postern/");
 
 /** Where Node finds a package from a folder; `undefined` if it is not installed. */

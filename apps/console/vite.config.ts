@@ -4,11 +4,11 @@ import { designTokens } from "../../packages/rest/src/pages/tokens.ts";
 
 const pathOf = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
 
-/** The tokens that all pages of a server share, as a style sheet. */
+/** Puts the tokens that all pages of a server share in front of the first style sheet. */
 const tokens = (): Plugin => ({
   name: "tokens",
-  resolveId: (id) => (id === "tokens.css" ? "\0tokens.css" : undefined),
-  load: (id) => (id === "\0tokens.css" ? designTokens : undefined),
+  enforce: "pre",
+  transform: (code, id) => (id.endsWith("/style/base.css") ? designTokens + code : undefined),
 });
 
 /**

@@ -25,7 +25,7 @@ export const withQuery = (path: string, query: Query): string => {
   const given = Object.entries(query).flatMap(([name, value]) =>
     value === undefined || value === "" ? [] : [[name, String(value)] as [string, string]],
   );
-  return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
+  return given.length === 0 ? path : `${path}${path.includes("?") ? "&" : "?"}${new URLSearchParams(given)}`;
 };
 
 const send = async (method: Method, path: string, body: unknown, token: string, signal?: AbortSignal) =>

@@ -8,7 +8,7 @@ const two = (value: number): string => String(value).padStart(2, "0");
 const months = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 
 /** `14:02:07`, in the time zone of the browser. */
-export const clock = (time: string): string => {
+const clock = (time: string): string => {
   const at = new Date(time);
   return `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;
 };

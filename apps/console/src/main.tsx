@@ -1,4 +1,3 @@
-import "tokens.css";
 import "./style/base.css";
 import "./style/parts.css";
 import "./style/pages.css";
@@ -10,8 +9,13 @@ import { CausePage, Causes } from "./pages/causes.tsx";
 import { Components } from "./pages/components.tsx";
 import { EventPage } from "./pages/event.tsx";
 import { Events } from "./pages/events.tsx";
+import { JobPage, Jobs } from "./pages/jobs.tsx";
 import { Now } from "./pages/now.tsx";
+import { ClientsPage, KeysPage, SessionsPage, UserPage, Users } from "./pages/people.tsx";
 import { PlanPage, Plans } from "./pages/plans.tsx";
+import { Queues } from "./pages/queues.tsx";
+import { ApiDocs, Audit, Versions } from "./pages/records.tsx";
+import { SenderPage, Senders } from "./pages/senders.tsx";
 import { Setup, SignIn } from "./pages/sign-in.tsx";
 import { href, route } from "./router.ts";
 import { environment, me, signOut, start } from "./session.ts";
@@ -32,6 +36,22 @@ const menu: readonly (readonly Place[])[] = [
     { name: "events", title: "Events", list: () => <Events />, one: (id) => <EventPage key={id} id={id} /> },
     { name: "causes", title: "Causes", list: () => <Causes />, one: (id) => <CausePage key={id} id={id} /> },
     { name: "plans", title: "Plans", list: () => <Plans />, one: (id) => <PlanPage key={id} id={id} /> },
+  ],
+  [
+    { name: "senders", title: "Senders", list: () => <Senders />, one: (id) => <SenderPage key={id} name={id} /> },
+    { name: "jobs", title: "Jobs", list: () => <Jobs />, one: (id) => <JobPage key={id} id={id} /> },
+    { name: "queues", title: "Queues", list: () => <Queues /> },
+  ],
+  [
+    { name: "users", title: "Users", list: () => <Users />, one: (id) => <UserPage key={id} id={id} /> },
+    { name: "sessions", title: "Sessions", list: () => <SessionsPage /> },
+    { name: "api-keys", title: "API keys", list: () => <KeysPage /> },
+    { name: "clients", title: "Clients", list: () => <ClientsPage /> },
+  ],
+  [
+    { name: "audit", title: "Audit", list: () => <Audit /> },
+    { name: "versions", title: "Versions", list: () => <Versions /> },
+    { name: "api", title: "API", list: () => <ApiDocs /> },
   ],
 ];
 

@@ -154,3 +154,76 @@ export interface Sender {
     readonly not_after: string | null;
   }[];
 }
+
+export interface User {
+  readonly id: string;
+  readonly name: string;
+  readonly email: string;
+  readonly verified_email: string | null;
+  readonly second_factor_at: string | null;
+  readonly role: string;
+  readonly created_at: string;
+}
+
+export interface Session {
+  readonly id: string;
+  readonly user_id: string;
+  readonly last_used_at: string;
+  readonly device: string | null;
+  readonly address: string | null;
+  readonly expires_at: string;
+  readonly user?: { readonly name: string } | null;
+}
+
+export interface ApiKey {
+  readonly id: string;
+  readonly user_id: string;
+  readonly name: string;
+  readonly scopes: readonly string[];
+  readonly expires_at: string | null;
+  readonly last_used_at: string | null;
+  readonly created_at: string;
+  readonly user?: { readonly name: string } | null;
+}
+
+export interface Client {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: string;
+  readonly scopes: readonly string[];
+  readonly grant_types: readonly string[];
+  readonly last_used_at: string | null;
+  readonly created_at: string;
+}
+
+export interface AuditEntry {
+  readonly id: string;
+  readonly at: string;
+  readonly actor: { readonly kind: string; readonly id: string | null };
+  readonly action: string;
+  readonly resource: string | null;
+  readonly resource_id: string | null;
+  readonly result: string;
+  readonly request_id: string;
+  readonly address: string;
+  readonly fields: readonly string[];
+}
+
+export interface DeprecatedUse {
+  readonly id: string;
+  readonly state: string;
+  readonly sunset_at: string;
+  readonly calls: number;
+  readonly calls_asked: number;
+  readonly calls_sent: number;
+  readonly safe_to_remove: boolean;
+  readonly clients: readonly {
+    readonly client: string;
+    readonly agent: string;
+    readonly operation: string;
+    readonly kind: string;
+    readonly calls: number;
+    readonly first_used_at: string;
+    readonly last_used_at: string;
+  }[];
+}

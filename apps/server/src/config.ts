@@ -49,8 +49,6 @@ export interface ServerConfig {
   readonly compression: "on" | "off";
   /** Whether the operator's console is served. */
   readonly console: "on" | "off";
-  /** The name of this installation, which the console shows. */
-  readonly environment: string | undefined;
   /** The delay of the event loop, in milliseconds, at which requests are refused. 0: never. */
   readonly maxEventLoopDelayMs: number;
   /** How many processes this server consists of. */
@@ -179,10 +177,6 @@ const variables = z.object({
   POSTERN_RATE_LIMIT: oneOf(["on", "off"]).default("on"),
   POSTERN_COMPRESSION: oneOf(["on", "off"]).default("on"),
   POSTERN_CONSOLE: oneOf(["on", "off"]).default("on"),
-  POSTERN_ENVIRONMENT: z
-    .string()
-    .regex(/^[\w][\w .-]{0,31}$/, { error: "up to 32 letters, digits, spaces, dots and hyphens" })
-    .optional(),
   POSTERN_MAX_EVENT_LOOP_DELAY: wholeNumber(0, 60_000).default(1000),
   POSTERN_PROCESSES: wholeNumber(1, 64).default(1),
   POSTERN_JOBS: wholeNumber(1, 1000).default(10),
@@ -345,7 +339,6 @@ export const readConfig = (environment: Variables, isTerminal: boolean): ServerC
     rateLimits: values.POSTERN_RATE_LIMIT,
     compression: values.POSTERN_COMPRESSION,
     console: values.POSTERN_CONSOLE,
-    environment: values.POSTERN_ENVIRONMENT,
     maxEventLoopDelayMs: values.POSTERN_MAX_EVENT_LOOP_DELAY,
     processes: values.POSTERN_PROCESSES,
     jobs: values.POSTERN_JOBS,

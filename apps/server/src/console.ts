@@ -40,11 +40,11 @@ const builtFolder = (): string => fileURLToPath(new URL("../dist/console", impor
 
 /** How the console is served; nothing where it is off or not built. */
 export const consoleOf = (
-  { console: isOn, environment, publicUrl }: ServerConfig,
+  { console: isOn, publicUrl }: ServerConfig,
   folder = builtFolder(),
 ): { readonly console?: Console } => {
   const files = isOn === "on" ? readFiles(folder) : [];
   if (files.length === 0) return {};
-  const name = environment ?? (publicUrl === undefined ? "local" : new URL(publicUrl).hostname);
-  return { console: { files, environment: name } };
+  const environment = publicUrl === undefined ? "local" : new URL(publicUrl).hostname;
+  return { console: { files, environment } };
 };

@@ -76,6 +76,7 @@ describe("a configuration file", () => {
         "app": [
           "createApp",
           "defaultSettings",
+          "hasAdmin",
           "isIssuer",
           "readPublishedKeys",
           "resealSecondFactors",

@@ -22,7 +22,6 @@ type ServerSettings = Pick<
   | "corsOrigins"
   | "defaultVersion"
   | "enforceSunsets"
-  | "environment"
   | "logLevel"
   | "publicUrl"
   | "retention"
@@ -169,7 +168,6 @@ const readOptions = ({
   corsOrigins,
   defaultVersion,
   enforceSunsets,
-  environment,
   publicUrl,
   retention,
   trustProxy,
@@ -192,7 +190,6 @@ const readOptions = ({
     ...defaults,
     basePath: basePath ?? defaults.basePath,
     console: ui,
-    environment,
     corsHeaders: corsHeaders ?? defaults.corsHeaders,
     corsOrigins: corsOrigins ?? defaults.corsOrigins,
     defaultVersion: defaultVersion ?? defaults.defaultVersion,

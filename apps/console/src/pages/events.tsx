@@ -239,7 +239,7 @@ const Typed = ({
   );
 };
 
-export const EventLine = ({ event }: { readonly event: EventRow }) => (
+const EventLine = ({ event }: { readonly event: EventRow }) => (
   <a class="event-line" href={href(`/events/${event.id}`)}>
     <span class="number soft">{event.id}</span>
     <span class="cut">{event.provider}</span>

@@ -2,7 +2,7 @@ import { call, type Page, useLive } from "../api.ts";
 import { count, span } from "../format.ts";
 import { href } from "../router.ts";
 import { may } from "../session.ts";
-import type { Plan } from "../types.ts";
+import type { Cause, Plan } from "../types.ts";
 import { Button, Empty, Fault, notify, PageHead, Tag, Time } from "../ui/basics.tsx";
 import { Table } from "../ui/table.tsx";
 
@@ -16,9 +16,9 @@ const wordsOf: Readonly<Record<string, (value: string) => string>> = {
 };
 
 /** Which events a plan is about, in words. */
-const aboutOf = ({ action, filter }: Plan): string => {
+const aboutOf = ({ action, filter }: Plan, cause?: string): string => {
   const words = Object.entries(wordsOf).flatMap(([name, write]) => {
-    const value = filter[name];
+    const value = name === "cause" && filter.cause != null && cause !== undefined ? `“${cause}”` : filter[name];
     return value == null ? [] : [write(value)];
   });
   return `${action === "replay" ? "Replay" : "Discard"} ${words.length === 0 ? "events" : words.join(" ")}`;
@@ -56,7 +56,7 @@ export const Plans = () => {
           </Empty>
         }
         columns={[
-          { head: "Plan", cell: aboutOf, isLong: true },
+          { head: "Plan", cell: (plan) => aboutOf(plan), isLong: true },
           { head: "State", cell: ({ state }) => <Tag state={state} /> },
           { head: "Progress", cell: (plan) => <Progress plan={plan} />, isMinor: true },
           { head: "Done", cell: ({ report }) => count(report.done), isNumber: true },
@@ -74,13 +74,15 @@ export const PlanPage = ({ id }: { readonly id: string }) => {
     notify(said);
     refresh();
   };
+  const causes = useLive<Page<Cause>>(plan?.filter.cause == null ? undefined : "/admin/causes?limit=100");
   if (plan === undefined) return <Fault fault={fault} />;
+  const cause = causes.data?.data.find(({ id: one }) => one === plan.filter.cause)?.message;
   const { state, dry_run: dry, report, per_second: rate } = plan;
   const left = Math.max(0, dry.done - report.done);
   return (
     <>
       <PageHead
-        title={aboutOf(plan)}
+        title={aboutOf(plan, cause)}
         back={[href("/plans"), "Plans"]}
         lead={
           <>

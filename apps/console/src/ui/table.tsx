@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { Empty } from "./basics.tsx";
 
-export interface Column<Row> {
+interface Column<Row> {
   readonly head: string;
   readonly cell: (row: Row) => ComponentChildren;
   /** Numbers stand on the right, in figures of one width. */
@@ -36,7 +36,7 @@ export const Table = <Row,>({ caption, columns, rows, keyOf, hrefOf, empty }: Ta
           <tr>
             {columns.map((column) => (
               <th key={column.head} scope="col" class={classOf(column)}>
-                {column.head}
+                {column.head === "" ? <span class="unseen">Actions</span> : column.head}
               </th>
             ))}
           </tr>

@@ -1,0 +1,178 @@
+import { call, useLive, withQuery } from "../api.ts";
+import { visible } from "../format.ts";
+import { href, route, setQuery } from "../router.ts";
+import { may } from "../session.ts";
+import type { JobInFull, JobRow } from "../types.ts";
+import { Button, CodeBlock, Empty, Fault, Field, notify, PageHead, Tag, Time } from "../ui/basics.tsx";
+import { Paged } from "../ui/paged.tsx";
+import { Table } from "../ui/table.tsx";
+
+const states = ["ready", "scheduled", "running", "blocked", "done", "dead", "cancelled"];
+
+/** The time that says most about a job in its state. */
+const timeOf = ({ state, due_at, started_at, finished_at, created_at }: JobRow): string =>
+  (state === "scheduled" ? due_at : state === "running" ? started_at : finished_at) ?? created_at;
+
+export const Jobs = () => {
+  const { query } = route.value;
+  const state = query.get("state") ?? "";
+  const path = withQuery("/admin/jobs", {
+    "filter[state]": state,
+    "filter[queue]": query.get("queue"),
+    "filter[handler]": query.get("handler"),
+    "filter[upkeep]": query.get("upkeep") ?? "false",
+    limit: 100,
+  });
+  return (
+    <>
+      <PageHead title="Jobs" lead="The work of handlers and schedules." />
+      <search class="filters">
+        <Field
+          label="State"
+          hidesLabel
+          value={state}
+          choices={[["", "Any state"], ...states.map((name) => [name, name] as const)]}
+          onInput={(value) => setQuery({ state: value })}
+        />
+        <Field
+          label="Whose"
+          hidesLabel
+          value={query.get("upkeep") ?? ""}
+          choices={[
+            ["", "Of the application"],
+            ["true", "Postern's own"],
+          ]}
+          onInput={(upkeep) => setQuery({ upkeep })}
+        />
+        <Field
+          label="Handler"
+          hidesLabel
+          type="search"
+          placeholder="Handler"
+          value={query.get("handler") ?? ""}
+          onInput={(handler) => setQuery({ handler })}
+          maxLength={200}
+        />
+      </search>
+      <Paged<JobRow> path={path} everyMs={5_000}>
+        {(rows) => (
+          <Table
+            caption="Jobs"
+            rows={rows}
+            keyOf={({ id }) => id}
+            hrefOf={({ id }) => href(`/jobs/${id}`)}
+            empty={<Empty title={query.size === 0 ? "No job has been made yet." : "No job fits these filters."} />}
+            columns={[
+              { head: "Job", cell: ({ id }) => id, isNumber: true },
+              { head: "Handler", cell: ({ handler }) => handler, isLong: true },
+              { head: "Queue", cell: ({ queue }) => queue, isMinor: true },
+              { head: "State", cell: (job) => <Tag state={job.state} /> },
+              {
+                head: "Attempt",
+                cell: ({ attempt, max_attempts: most }) => `${attempt} of ${most}`,
+                isNumber: true,
+                isMinor: true,
+              },
+              { head: "Time", cell: (job) => <Time at={timeOf(job)} />, isNumber: true },
+            ]}
+          />
+        )}
+      </Paged>
+    </>
+  );
+};
+
+export const JobPage = ({ id }: { readonly id: string }) => {
+  const path = `/admin/jobs/${encodeURIComponent(id)}`;
+  const { data: job, fault, refresh } = useLive<JobInFull>(path, 5_000);
+  if (job === undefined) return <Fault fault={fault} />;
+  const act = (step: "retry" | "cancel", said: string) => async (): Promise<void> => {
+    await call("POST", `${path}/${step}`);
+    notify(said);
+    refresh();
+  };
+  const times = [
+    ["Made", job.created_at],
+    ["Due", job.due_at],
+    ["Started", job.started_at],
+    ["Finished", job.finished_at],
+  ] as const;
+  return (
+    <>
+      <PageHead
+        title={job.handler}
+        back={[href("/jobs"), "Jobs"]}
+        lead={
+          <>
+            <Tag state={job.state} /> · job {job.id} · attempt {job.attempt} of {job.max_attempts}
+          </>
+        }
+        actions={
+          may("operate") ? (
+            <>
+              {["dead", "cancelled"].includes(job.state) ? (
+                <Button kind="main" onPress={act("retry", "The job runs again.")}>
+                  Retry
+                </Button>
+              ) : null}
+              {["ready", "scheduled", "blocked", "running"].includes(job.state) ? (
+                <Button kind="danger" onPress={act("cancel", "The job is cancelled, or will be at its next step.")}>
+                  Cancel
+                </Button>
+              ) : null}
+            </>
+          ) : undefined
+        }
+      />
+      <section>
+        <dl class="pairs">
+          {job.event_id === null ? null : (
+            <>
+              <dt>Event</dt>
+              <dd>
+                <a href={href(`/events/${job.event_id}`)}>{job.event_id}</a>
+              </dd>
+            </>
+          )}
+          <dt>Queue</dt>
+          <dd>{job.queue}</dd>
+          {job.order_key === null ? null : (
+            <>
+              <dt>Order key</dt>
+              <dd class="code-like">{visible(job.order_key)}</dd>
+            </>
+          )}
+          {times.flatMap(([name, at]) =>
+            at === null
+              ? []
+              : [
+                  <dt key={`${name}-dt`}>{name}</dt>,
+                  <dd key={name}>
+                    <Time at={at} whole />
+                  </dd>,
+                ],
+          )}
+          {job.losses === 0 ? null : (
+            <>
+              <dt>Processes that died with it</dt>
+              <dd>{job.losses}</dd>
+            </>
+          )}
+        </dl>
+      </section>
+      {job.failures.length === 0 ? null : (
+        <section>
+          <h2>Failures</h2>
+          {job.failures.toReversed().map(({ attempt, at, error }) => (
+            <div key={`${attempt} ${at}`} class="failure">
+              <p class="soft">
+                Attempt {attempt}, <Time at={at} whole />
+              </p>
+              <CodeBlock text={visible(error)} />
+            </div>
+          ))}
+        </section>
+      )}
+    </>
+  );
+};

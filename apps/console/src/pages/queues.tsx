@@ -1,0 +1,101 @@
+import { useState } from "preact/hooks";
+import { call, useLive } from "../api.ts";
+import { count } from "../format.ts";
+import { href } from "../router.ts";
+import { may } from "../session.ts";
+import type { Queue, Stats } from "../types.ts";
+import { Button, Dialog, Empty, Fault, Field, notify, PageHead, Tag, Time } from "../ui/basics.tsx";
+import { Table } from "../ui/table.tsx";
+
+const Pause = ({ name, onClose }: { readonly name: string; readonly onClose: () => void }) => {
+  const [note, setNote] = useState("");
+  return (
+    <Dialog title={`Pause the queue ${name}`} onClose={onClose}>
+      <p>Its jobs wait until you resume it. Jobs that run go on. Events are still taken.</p>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void call("POST", `/admin/queues/${encodeURIComponent(name)}/pause`, note === "" ? {} : { note }).then(
+            () => {
+              notify(`The queue ${name} is paused.`);
+              onClose();
+            },
+            (thrown: Error) => notify(thrown.message, "bad"),
+          );
+        }}
+      >
+        <Field label="Why, for others" value={note} onInput={setNote} maxLength={200} />
+        <div class="actions">
+          <Button type="submit" kind="danger">
+            Pause
+          </Button>
+          <Button onPress={onClose}>Let it run</Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+};
+
+export const Queues = () => {
+  const { data, fault, refresh } = useLive<{ data: readonly Queue[] }>("/admin/queues", 5_000);
+  const stats = useLive<Stats>("/admin/stats", 15_000);
+  const [pausing, setPausing] = useState<string | undefined>();
+  const resume = async (name: string): Promise<void> => {
+    await call("POST", `/admin/queues/${encodeURIComponent(name)}/resume`);
+    notify(`The queue ${name} runs.`);
+    refresh();
+  };
+  return (
+    <>
+      <PageHead title="Queues" lead="A queue shows here while it is paused or has jobs that wait." />
+      <Fault fault={fault} />
+      <Table
+        caption="Queues"
+        rows={data?.data}
+        keyOf={({ name }) => name}
+        empty={
+          <Empty title="Nothing waits, and no queue is paused.">
+            {may("operate") ? <Button onPress={() => setPausing("default")}>Pause the queue default</Button> : null}
+          </Empty>
+        }
+        columns={[
+          { head: "Queue", cell: ({ name }) => <a href={href("/jobs", { queue: name, state: "ready" })}>{name}</a> },
+          { head: "State", cell: ({ paused }) => <Tag state={paused ? "paused" : "active"} /> },
+          { head: "Why", cell: ({ note }) => note ?? "", isLong: true },
+          { head: "Ready", cell: ({ ready }) => count(ready), isNumber: true },
+          { head: "Oldest", cell: ({ oldest_ready_at: at }) => <Time at={at} />, isNumber: true, isMinor: true },
+          {
+            head: "",
+            isNumber: true,
+            cell: ({ name, paused }) =>
+              may("operate") ? (
+                <Button onPress={() => (paused ? resume(name) : setPausing(name))}>
+                  {paused ? "Resume" : "Pause"}
+                </Button>
+              ) : null,
+          },
+        ]}
+      />
+      <section class="below">
+        <h2>Workers</h2>
+        {stats.data?.runners.length === 0 ? <Empty title="No worker runs. Jobs wait until one starts." /> : null}
+        <ul class="plain">
+          {stats.data?.runners.map(({ id, name }) => (
+            <li key={id} class="code-like">
+              {name}
+            </li>
+          ))}
+        </ul>
+      </section>
+      {pausing === undefined ? null : (
+        <Pause
+          name={pausing}
+          onClose={() => {
+            setPausing(undefined);
+            refresh();
+          }}
+        />
+      )}
+    </>
+  );
+};

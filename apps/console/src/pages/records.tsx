@@ -1,0 +1,236 @@
+import { useState } from "preact/hooks";
+import { useLive, withQuery } from "../api.ts";
+import { count } from "../format.ts";
+import { route, setQuery } from "../router.ts";
+import type { AuditEntry, DeprecatedUse } from "../types.ts";
+import { Empty, Fault, Field, PageHead, Tag, Time } from "../ui/basics.tsx";
+import { Paged } from "../ui/paged.tsx";
+import { Table } from "../ui/table.tsx";
+import { since } from "./causes.tsx";
+
+export const Audit = () => {
+  const { query } = route.value;
+  const path = withQuery("/admin/audit", {
+    "filter[action]": query.get("action"),
+    "filter[actor]": query.get("actor"),
+    "filter[resource_id]": query.get("id"),
+    "filter[at][gte]": since(query.get("hours")),
+    limit: 100,
+  });
+  return (
+    <>
+      <PageHead
+        title="Audit"
+        lead="Who changed what, from where, and what came of it. Entries are chained, so that none can be changed unseen."
+      />
+      <search class="filters">
+        {(
+          [
+            ["action", "Action, such as events.replay"],
+            ["actor", "Id of the user"],
+            ["id", "Id of what was changed"],
+          ] as const
+        ).map(([name, label]) => (
+          <Field
+            key={name}
+            label={label}
+            hidesLabel
+            type="search"
+            placeholder={label}
+            value={query.get(name) ?? ""}
+            onInput={(value) => setQuery({ [name]: value })}
+            maxLength={100}
+          />
+        ))}
+        <Field
+          label="Time"
+          hidesLabel
+          value={query.get("hours") ?? ""}
+          choices={[
+            ["", "Any time"],
+            ["1", "Last hour"],
+            ["24", "Last day"],
+            ["168", "Last week"],
+          ]}
+          onInput={(hours) => setQuery({ hours })}
+        />
+      </search>
+      <Paged<AuditEntry> path={path} everyMs={15_000}>
+        {(rows) => (
+          <Table
+            caption="Audit log"
+            rows={rows}
+            keyOf={({ id }) => id}
+            empty={<Empty title="No entry fits these filters." />}
+            columns={[
+              { head: "Time", cell: ({ at }) => <Time at={at} whole /> },
+              { head: "Action", cell: ({ action }) => <code>{action}</code> },
+              { head: "Result", cell: ({ result }) => <Tag state={result === "done" ? "done" : "dead"}>{result}</Tag> },
+              {
+                head: "Who",
+                cell: ({ actor }) => (actor.id === null ? actor.kind : `${actor.kind} ${actor.id}`),
+                isLong: true,
+              },
+              {
+                head: "What",
+                cell: ({ resource, resource_id: id }) => (resource === null ? "" : `${resource} ${id ?? ""}`),
+                isLong: true,
+                isMinor: true,
+              },
+              { head: "Address", cell: ({ address }) => address, isMinor: true, isNumber: true },
+            ]}
+          />
+        )}
+      </Paged>
+    </>
+  );
+};
+
+/** Who still uses one deprecated thing. */
+const Uses = ({ use }: { readonly use: DeprecatedUse }) => (
+  <section>
+    <h2>
+      <code>{use.id}</code>
+    </h2>
+    <Table
+      caption={`Who uses ${use.id}`}
+      rows={use.clients}
+      keyOf={({ client, agent, operation, kind }) => [client, agent, operation, kind].join(" ")}
+      columns={[
+        { head: "Client", cell: ({ client }) => client, isLong: true },
+        { head: "Program", cell: ({ agent }) => agent },
+        { head: "Operation", cell: ({ operation }) => <code>{operation}</code>, isMinor: true },
+        { head: "How", cell: ({ kind }) => (kind === "asked" ? "names it" : "reads it"), isMinor: true },
+        { head: "Calls", cell: ({ calls }) => count(calls), isNumber: true },
+        { head: "Last", cell: ({ last_used_at: at }) => <Time at={at} />, isNumber: true },
+      ]}
+    />
+  </section>
+);
+
+export const Versions = () => {
+  const days = route.value.query.get("days") ?? "30";
+  const { data, fault } = useLive<{ data: readonly DeprecatedUse[] }>(withQuery("/admin/deprecations", { days }));
+  return (
+    <>
+      <PageHead
+        title="Versions"
+        lead={
+          <>
+            What will be removed, and who still uses it. What has changed stands in the{" "}
+            <a href="../api/changelog?format=html">change log</a>.
+          </>
+        }
+        actions={
+          <Field
+            label="Time"
+            hidesLabel
+            value={days}
+            choices={[
+              ["1", "Last day"],
+              ["7", "Last week"],
+              ["30", "Last 30 days"],
+              ["90", "Last 90 days"],
+            ]}
+            onInput={(value) => setQuery({ days: value })}
+          />
+        }
+      />
+      <Fault fault={fault} />
+      <section>
+        <Table
+          caption="What will be removed"
+          rows={data?.data.toSorted((left, right) => right.calls - left.calls)}
+          keyOf={({ id }) => id}
+          empty={<Empty title="Nothing is deprecated." />}
+          columns={[
+            { head: "What", cell: ({ id }) => <code>{id}</code> },
+            { head: "State", cell: ({ state }) => <Tag state={state} /> },
+            {
+              head: "",
+              cell: ({ safe_to_remove: isSafe }) => (
+                <Tag state={isSafe ? "ok" : "attention"}>{isSafe ? "safe to remove" : "still used"}</Tag>
+              ),
+            },
+            { head: "Named it", cell: ({ calls_asked: calls }) => count(calls), isNumber: true, isMinor: true },
+            { head: "Read it", cell: ({ calls_sent: calls }) => count(calls), isNumber: true, isMinor: true },
+            { head: "Ends", cell: ({ sunset_at: day }) => day, isNumber: true },
+          ]}
+        />
+      </section>
+      {data?.data
+        .filter(({ clients }) => clients.length > 0)
+        .map((use) => (
+          <Uses key={use.id} use={use} />
+        ))}
+    </>
+  );
+};
+
+interface Document {
+  readonly paths: Readonly<
+    Record<string, Readonly<Record<string, { operationId?: string; summary?: string; description?: string }>>>
+  >;
+}
+
+/** Every operation of the newest version, found by any of its words; it is tried out in its documentation. */
+export const ApiDocs = () => {
+  const { data, fault } = useLive<Document>("/openapi.json");
+  const [text, setText] = useState("");
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const operations = Object.entries(data?.paths ?? {}).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, { operationId, summary = "", description = "" }]) =>
+      operationId === undefined
+        ? []
+        : [
+            {
+              method: method.toUpperCase(),
+              path,
+              id: operationId,
+              summary,
+              all: `${method} ${path} ${operationId} ${summary} ${description}`.toLowerCase(),
+            },
+          ],
+    ),
+  );
+  const found = operations.filter(({ all }) => words.every((word) => all.includes(word)));
+  return (
+    <>
+      <PageHead
+        title="API"
+        lead={
+          <>
+            Every operation. Its fields and errors, and a form to try it, stand in the{" "}
+            <a href="../api/v2/docs">documentation</a>.
+          </>
+        }
+      />
+      <Fault fault={fault} />
+      <search class="filters">
+        <Field
+          label="Words"
+          hidesLabel
+          type="search"
+          placeholder="post /admin, replay, …"
+          value={text}
+          onInput={setText}
+          maxLength={100}
+        />
+        <span class="soft" role="status">
+          {data === undefined ? "" : `${found.length} of ${operations.length}`}
+        </span>
+      </search>
+      <Table
+        caption="Operations"
+        rows={data === undefined ? undefined : found}
+        keyOf={({ id }) => id}
+        hrefOf={({ id }) => `../api/v2/docs#${id}`}
+        empty={<Empty title="No operation has all these words." />}
+        columns={[
+          { head: "Operation", cell: ({ method, path }) => <code class="operation">{`${method} ${path}`}</code> },
+          { head: "What it does", cell: ({ summary }) => summary, isLong: true, isMinor: true },
+        ]}
+      />
+    </>
+  );
+};
