@@ -39,7 +39,11 @@ const post = async (path: string, fields: Record<string, string>, headers: Recor
     headers,
     body: new URLSearchParams(fields),
   });
-  return { status: response.status, body: JSON.parse(await response.text()), cookie: response.headers.get("set-cookie") ?? "" };
+  return {
+    status: response.status,
+    body: JSON.parse(await response.text()),
+    cookie: response.headers.get("set-cookie") ?? "",
+  };
 };
 
 const signIn = async (): Promise<string> => {
