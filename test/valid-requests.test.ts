@@ -152,6 +152,11 @@ const served = (version: string) => {
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       }),
     );
+    // These would go on for ten minutes.
+    if (response.headers.get("content-type")?.startsWith("text/event-stream") === true) {
+      await response.body?.cancel();
+      return { status: response.status, body: undefined };
+    }
     const text = await response.text();
     return { status: response.status, body: text.startsWith("{") ? JSON.parse(text) : undefined };
   };

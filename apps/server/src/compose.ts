@@ -289,6 +289,7 @@ const build = async (config: ServerConfig, file: PosternConfig, replaced: Partia
     runner: runnerOf(config, file, app, ports),
     tryAlerts: alerting.tryOut,
     close: async () => {
+      app.endFeed();
       await alerting.close();
       await app.flush();
       await database.close();

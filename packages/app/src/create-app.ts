@@ -17,6 +17,7 @@ import {
   checkWorkerOptions,
   createEnqueuer,
   createErrorAnswer,
+  createFeed,
   createLocalHandoff,
   createProviders,
   createStorageGauges,
@@ -154,6 +155,8 @@ export interface App
    *   stored.
    */
   checkReady(): Promise<void>;
+  /** Ends the answers that follow the feed. Call it before the process ends. */
+  endFeed(): void;
   /** Reports the present state of the storage as gauges. Call it before metrics are read. */
   measure(): Promise<void>;
 }
@@ -182,7 +185,8 @@ export const createApp = (options: AppOptions): App => {
     scopes,
     mail: () => mail,
   });
-  const ports: Ports = { ...options.ports, storage: signIn.storage };
+  const feed = createFeed({ ...options.ports, storage: signIn.storage });
+  const ports: Ports = { ...options.ports, storage: signIn.storage, alerts: feed.alerts };
   const mail = accountMail(ports, settings);
   const resources = byName(chosen.resources);
   const exports = userExports({ ports, settings, resources, mail });
@@ -194,7 +198,9 @@ export const createApp = (options: AppOptions): App => {
   const handoff = createLocalHandoff();
   const known = [...handlers, ...jobs, ...schedules];
   const transactionIn = createTransactions({ resources: chosen.resources, handlers: known, ids: ports.ids });
-  const inbox = parts.includes("inbox") ? createInbox({ ports, providers, handlers, handoff }) : noInbox(options);
+  const inbox = parts.includes("inbox")
+    ? createInbox({ ports, providers, handlers, handoff, onStored: feed.wake })
+    : noInbox(options);
   const shared = { ports, settings, tokens, mail, scopes };
   const health = { configured: new Set(providers.configured.keys()), schedules, flush: inbox.flush };
   const operations = operationsOf({
@@ -207,6 +213,7 @@ export const createApp = (options: AppOptions): App => {
     plans,
     upkeep,
     health,
+    feed,
   });
   // To describe everything takes a while. Tests do it for what is built in.
   if (options.resources !== undefined) refuseFaults(componentFaults(operations));
@@ -263,6 +270,7 @@ export const createApp = (options: AppOptions): App => {
     },
     fail,
     measure: createStorageGauges(ports),
+    endFeed: feed.close,
     checkReady: async () => {
       await ports.storage.check();
       await inbox.checkReady();

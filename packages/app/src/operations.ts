@@ -1,5 +1,5 @@
 import type { InboxHandler, Ports, Resource } from "@postern/core";
-import type { Providers } from "@postern/core/parts";
+import type { Feed, Providers } from "@postern/core/parts";
 import { type Operation, resourceOperations, type StandardOperation } from "@postern/rest";
 import type { AccountMail } from "./account/account-mail.ts";
 import { accountPageOperations } from "./account/account-page.ts";
@@ -7,6 +7,7 @@ import { auditOperations } from "./admin/audit-operations.ts";
 import { causeOperation } from "./admin/cause-operation.ts";
 import { clientOperations } from "./admin/client-operations.ts";
 import { eventOperations } from "./admin/event-operations.ts";
+import { feedOperation } from "./admin/feed-operation.ts";
 import { type HealthSources, healthOperation } from "./admin/health-operation.ts";
 import { jobOperations } from "./admin/job-operations.ts";
 import { planOperations } from "./admin/plan-operations.ts";
@@ -57,6 +58,7 @@ interface OperationParts {
   readonly mail: AccountMail;
   readonly exports: UserExports;
   readonly plans: Pick<EventPlans, "jobFor">;
+  readonly feed: Pick<Feed, "open">;
   readonly health: Pick<HealthSources, "configured" | "schedules" | "flush">;
   /** The names of Postern's own schedules. */
   readonly upkeep: readonly string[];
@@ -117,6 +119,7 @@ export const operationsOf = (given: OperationParts): readonly Operation[] => {
     ...(inbox ? [...webhookOperations(given.settings), ...eventOperations(given), searchOperation(given)] : []),
     ...jobOperations(ports, given.upkeep),
     causeOperation(ports),
+    feedOperation(given.feed, ports.storage.audit),
     ...queueOperations(ports),
     healthOperation({ ports, inbox, ...given.health }),
     ...(inbox

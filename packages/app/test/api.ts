@@ -1,6 +1,6 @@
 import { type App, type AppOptions, createApp } from "@postern/app";
 import { type MemoryPorts, memoryPorts } from "@postern/core/memory";
-import type { Answer } from "@postern/core/parts";
+import type { Answer, AnswerStream } from "@postern/core/parts";
 import { type Method, pathParameters, versionOf } from "@postern/rest";
 import { writtenOut } from "@postern/rest/parts";
 import { expect } from "vitest";
@@ -15,6 +15,7 @@ interface Reply {
   readonly body: any;
   /** What an operation wrote itself: a page, a feed. */
   readonly text: string | undefined;
+  readonly stream: AnswerStream | undefined;
 }
 
 export interface Api {
@@ -47,11 +48,15 @@ const reply = (answer: Answer): Reply => ({
   headers: answer.headers ?? {},
   body: answer.body,
   text: answer.text,
+  stream: answer.stream,
 });
 
 /** As an HTTP adapter would send it. */
 const sent = (answer: Answer): ReceivedAnswer => {
-  const text = answer.text ?? (answer.body === undefined ? "" : JSON.stringify(answer.body));
+  const text =
+    answer.stream !== undefined
+      ? ": a piece\n\n"
+      : (answer.text ?? (answer.body === undefined ? "" : JSON.stringify(answer.body)));
   const type = text === "" ? {} : { "content-type": "application/json" };
   return { status: answer.status, headers: Object.entries({ ...type, ...answer.headers }), text };
 };
@@ -97,10 +102,19 @@ export const testApi = (options: Partial<AppOptions> = {}, instead: Partial<Memo
     // `/sessions/refresh` before `/sessions/{id}`, like every router.
     const [found] = candidates.toSorted((a, b) => Object.keys(a.params).length - Object.keys(b.params).length);
     if (found === undefined) throw new Error(`no operation for ${method} ${target}`);
+    const { "last-event-id": lastEventId } = headers;
     const accepting = headers.accept === undefined ? {} : { accepted: headers.accept };
     const answer = await app.handle({
       ...found,
-      facts: { id: "request-1", version: requested, base, target: `${base}${target}`, address, ...accepting },
+      facts: {
+        id: "request-1",
+        version: requested,
+        base,
+        target: `${base}${target}`,
+        address,
+        ...accepting,
+        ...(lastEventId === undefined ? {} : { lastEventId }),
+      },
       query: Array.from(url.searchParams, ([name, value], place) => {
         const raw = url.search.slice(1).split("&")[place] ?? "";
         return [

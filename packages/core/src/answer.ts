@@ -1,5 +1,13 @@
 import type { LogFields } from "./ports/telemetry.ts";
 
+/** A body that is made while it is sent. */
+export interface AnswerStream {
+  /** The next piece; `undefined` at the end. Asked for when the caller has taken the one before. */
+  next(): Promise<string | undefined>;
+  /** Nobody takes more. A waiting `next` resolves. May be called twice. */
+  end(): void;
+}
+
 /** What an operation answers. An adapter turns it into a response of its protocol. */
 export interface Answer {
   /** An HTTP status. */
@@ -13,6 +21,8 @@ export interface Answer {
    * same body as JSON text.
    */
   readonly text?: string;
+  /** Sent as it comes, in place of `body` and `text`. Whoever does not send it must end it. */
+  readonly stream?: AnswerStream;
   /**
    * True if the same text is answered again and again, such as a document or a page. An adapter may
    * keep the bytes that it makes from the text; `etag` names the text. The text is already in the

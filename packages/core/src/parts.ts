@@ -4,7 +4,7 @@
  */
 
 export { schemeNames } from "@postern/webhook-verifier/load-scheme";
-export type { Answer } from "./answer.ts";
+export type { Answer, AnswerStream } from "./answer.ts";
 export { auditCheckOf, checkAuditLog, findingsOf } from "./audit/check-audit-log.ts";
 export { eraseOrigins } from "./audit/erase-origins.ts";
 export { pruneAuditLog, sealAuditLog } from "./audit/seal-audit-log.ts";
@@ -21,7 +21,15 @@ export { type Problem, toAppError } from "./errors/problem.ts";
 export { quotedNames } from "./errors/quoted-names.ts";
 export { faultOf, parseBody } from "./errors/schema-faults.ts";
 export { createFairQueue, type FairQueue } from "./fair-queue.ts";
+export {
+  createFeed,
+  type Feed,
+  type FeedNews,
+  type FeedPosition,
+  mostFeedReaders,
+} from "./feed/feed.ts";
 export { fingerprint } from "./fingerprint.ts";
+export { firstLineOf } from "./first-line.ts";
 export { type Health, type HealthFact, type HealthLevel, leastFreeBytes } from "./health/health.ts";
 export { readHealth } from "./health/read-health.ts";
 export { uuidV7Source } from "./ids/uuid-v7.ts";
@@ -137,6 +145,7 @@ export type {
   SearchedBodies,
   StoredEvent,
 } from "./ports/event-store.ts";
+export type { FailedAttempt, FeedCommit, FeedEntry, FeedStore } from "./ports/feed-store.ts";
 export type { Fetcher, InboundResponse, OutboundRequest } from "./ports/fetcher.ts";
 export type { ForwardAttempt, ForwardStore } from "./ports/forward-store.ts";
 export type { Expiring, Housekeeping } from "./ports/housekeeping.ts";

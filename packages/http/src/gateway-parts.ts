@@ -1,4 +1,4 @@
-import type { Line } from "@postern/core/parts";
+import type { AnswerStream, Line } from "@postern/core/parts";
 import { versionOf } from "@postern/rest";
 import { type Admission, createAdmission } from "./admission/admit.ts";
 import { type BodyMemory, createBodyMemory, createUnread } from "./admission/memory.ts";
@@ -31,6 +31,8 @@ export interface GatewayParts {
   /** Lines of the access log for requests that are refused, or that no rate limit counts. */
   readonly lines: Rate;
   readonly readiness: Readiness;
+  /** Answers that are being made while they are sent. They end when the server drains. */
+  readonly streams: Set<AnswerStream>;
   readonly documents: KeptDocuments;
   /** Without a compressor nothing is compressed, and nothing depends on `Accept-Encoding`. */
   readonly compression: Compression | undefined;
@@ -55,6 +57,7 @@ export const createGatewayParts = (app: HttpApp, settings: HttpSettings): Gatewa
       settings.telemetry.log("warn", "requests without a line of their own", { address, requests }),
     ),
     readiness: createReadiness(app),
+    streams: new Set(),
     documents: createKeptDocuments(),
     compression: settings.compressor && createCompression(settings.compressor),
   };

@@ -1,3 +1,4 @@
+import type { AnswerStream } from "@postern/core/parts";
 import { networkOf } from "@postern/rest";
 import type { Rate } from "./admission/rate.ts";
 import { turns } from "./admission/turns.ts";
@@ -194,7 +195,9 @@ export const gatewayWith = (app: HttpApp, settings: HttpSettings): Gateway => {
   };
 
   /** What is sent for the answer of an operation. A promise only if a document is compressed. */
-  const finalAnswer = (exchange: Exchange, answer: Answer): HttpAnswer | Promise<HttpAnswer> => {
+  const finalAnswer = (exchange: Exchange, given: Answer): HttpAnswer | Promise<HttpAnswer> => {
+    const answer = given.stream === undefined ? given : { ...given, stream: watched(parts.streams, given.stream) };
+    if (exchange.request.method === "HEAD") answer.stream?.end();
     exchange.logged = answer.log;
     const { root } = exchange;
     const document = answer.isLasting === true ? parts.documents(root, answer) : undefined;
@@ -242,6 +245,23 @@ export const gatewayWith = (app: HttpApp, settings: HttpSettings): Gateway => {
       path !== undefined && (root !== "" || kindOf("GET", path) !== "page" || apiPath.test(path)),
   };
   return gateway;
+};
+
+/** A stream that is among `streams` until it ends. */
+const watched = (streams: GatewayParts["streams"], { next, end }: AnswerStream): AnswerStream => {
+  const stream: AnswerStream = {
+    next: async () => {
+      const text = await next();
+      if (text === undefined) streams.delete(stream);
+      return text;
+    },
+    end: () => {
+      streams.delete(stream);
+      end();
+    },
+  };
+  streams.add(stream);
+  return stream;
 };
 
 const beforeProvider = (path: string): string => {

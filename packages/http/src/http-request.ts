@@ -1,3 +1,5 @@
+import type { AnswerStream } from "@postern/core/parts";
+
 /**
  * Header names in lower case. A header that was repeated is one text, joined with commas, or an
  * array.
@@ -72,4 +74,6 @@ export interface HttpAnswer {
    * A compressed body is bytes, and `content-encoding` says how it is compressed.
    */
   readonly body: string | Uint8Array | undefined;
+  /** Sent in place of the body, in pieces. Whoever does not send it must end it. */
+  readonly stream?: AnswerStream;
 }

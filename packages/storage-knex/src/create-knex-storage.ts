@@ -40,6 +40,7 @@ import { sqliteMigrations } from "./sqlite/sqlite-migrations.ts";
 import { knexAuditChain } from "./stores/knex-audit-chain.ts";
 import { knexDeliveryCounts } from "./stores/knex-delivery-counts.ts";
 import { knexDeprecatedUses } from "./stores/knex-deprecated-uses.ts";
+import { knexFeedStore } from "./stores/knex-feed-store.ts";
 import { knexHousekeeping } from "./stores/knex-housekeeping.ts";
 import { knexRateLimitStore } from "./stores/knex-rate-limit-store.ts";
 import { repositoryParts } from "./stores/knex-resource-repository.ts";
@@ -322,6 +323,7 @@ export const createKnexStorage = (options: KnexStorageOptions): KnexStorage => {
       },
       auditChain: knexAuditChain(database),
       deliveryCounts: knexDeliveryCounts(database),
+      feed: knexFeedStore(database),
       freeBytes: async () => (await inspect()).freeBytes,
       housekeeping: knexHousekeeping(database, { inbox: parts.includes("inbox"), resources, graph }),
       check: async () => {

@@ -2,7 +2,13 @@ import type { IdSequence, IdSource, Session } from "./database.ts";
 import type { Dialect } from "./dialect.ts";
 
 /** Numbers reserved at once. Runner numbers are few and go out one by one. */
-const blockSizes: Readonly<Record<IdSequence, number>> = { event: 10_000, job: 10_000, lease: 1000, runner: 1 };
+const blockSizes: Readonly<Record<IdSequence, number>> = {
+  event: 10_000,
+  job: 10_000,
+  lease: 1000,
+  runner: 1,
+  feed: 1,
+};
 
 interface Block {
   next: number;

@@ -95,7 +95,7 @@ export interface IdSource {
   takeWithin(session: Session, sequence: IdSequence, count: number): Promise<number>;
 }
 
-export type IdSequence = "event" | "job" | "lease" | "runner";
+export type IdSequence = "event" | "job" | "lease" | "runner" | "feed";
 
 /** Where statements run: on connections of their own, or all within one transaction. */
 export interface Sessions {

@@ -197,6 +197,7 @@ const filledTables = [
   "deprecated_call",
   "delivery_count",
   "event_plan",
+  "feed_entry",
   "inbox_event",
   "job",
   "job_failure",

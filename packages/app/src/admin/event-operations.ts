@@ -6,6 +6,7 @@ import {
   type EventState,
   type EventSummary,
   type ForwardAttempt,
+  firstLineOf,
   isTooDeep,
   type Job,
   metadataOf,
@@ -127,14 +128,6 @@ const presentForward = ({ eventId: _event, at, status, error, ...rest }: Forward
 /** How many jobs of an event are looked at and shown. */
 const maxJobsShown = 100;
 
-const longestReason = 200;
-
-/** The first line of an error, cut so that a list stays a list. */
-const oneLine = (error: string): string => {
-  const [line = ""] = error.split(/[\r\n]/, 1);
-  return line.length > longestReason ? `${line.slice(0, longestReason - 1)}…` : line;
-};
-
 /** The newest job of an event whose error says why the event is where it is. */
 const failedJobOf = async ({ jobRecords }: Storage, { id, state }: EventSummary): Promise<Job | undefined> => {
   if (state === "dead") return (await jobRecords.list({ eventId: id, state, limit: 1 }))[0];
@@ -157,7 +150,7 @@ export const reasonsOf = async (
       const job = await failedJobOf(storage, one);
       return job?.lastError === undefined
         ? []
-        : ([[one.id, `${job.kind}: ${call.may(reveal) ? oneLine(job.lastError) : maskedError}`]] as const);
+        : ([[one.id, `${job.kind}: ${call.may(reveal) ? firstLineOf(job.lastError) : maskedError}`]] as const);
     }),
   );
   return new Map(found.flat());

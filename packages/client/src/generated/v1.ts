@@ -1104,6 +1104,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/feed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow events, failed jobs and alerts as they happen
+         * @description For administrators. An API key needs the scope `feed:read`. The scope `events:reveal` adds errors of handlers.
+         */
+        get: operations["admin.feed.read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/queues": {
         parameters: {
             query?: never;
@@ -9311,6 +9331,59 @@ export interface operations {
                 };
             };
             304: components["responses"]["r304"];
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            412: components["responses"]["r412"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503"];
+            default: components["responses"]["Other"];
+        };
+    };
+    "admin.feed.read": {
+        parameters: {
+            query?: {
+                /** @description Only these kinds: `event`, `job`, `alert`. */
+                kind?: "event" | "job" | "alert" | "event,job" | "event,alert" | "job,alert";
+                /** @description Only events of this sender, their jobs, and alerts about it. */
+                provider?: string;
+                /** @description Only events of this type, and no jobs or alerts. */
+                type?: string;
+                /** @description Go on behind this entry, as `Last-Event-ID` does. `0` begins with the oldest that is kept. */
+                after?: string;
+            };
+            header?: {
+                /** @description The `id` of the last event that you have: the answer goes on behind it. */
+                "Last-Event-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /**
+             * @description Server-sent events, for as long as you stay:
+             *
+             *     - `event`: an event was stored; as `GET /admin/events` lists it, in the state of the moment.
+             *     - `job`: an attempt failed: `id`, `event_id`, `provider`, `handler`, `attempt`, `state` (`scheduled` is tried again), `error`, `at`.
+             *     - `alert`: `kind`, `text`, `details`, `at`.
+             *     - `reset`: what came behind your `Last-Event-ID` is no longer known. List the events instead.
+             *
+             *     Send the last `id` as `Last-Event-ID`, to any node: nothing is missed and nothing comes twice. Entries are kept for a day. A comment comes every 15 seconds. After 10 minutes the answer ends, so that you show your key again. A process has at most 100 readers.
+             */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "API-Version": components["headers"]["API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
             400: components["responses"]["r400"];
             401: components["responses"]["r401"];
             403: components["responses"]["r403_forbidden"];

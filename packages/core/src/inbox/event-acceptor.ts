@@ -169,6 +169,7 @@ type AcceptorPorts = Pick<Ports, "storage" | "clock" | "telemetry" | "wakeup">;
 export const createEventAcceptor = (
   ports: AcceptorPorts,
   handoff: Pick<LocalHandoff, "store" | "shares">,
+  onStored = (): void => undefined,
 ): EventAcceptor => {
   const { storage, clock, telemetry } = ports;
   /**
@@ -200,6 +201,7 @@ export const createEventAcceptor = (
       telemetry.observe("inbox_commit_ms", clock.monotonic() - flushing.since);
       telemetry.observe("inbox_batch_events", events.length);
       health.recovered();
+      onStored();
       return outcomes;
     } catch (thrown) {
       health.failed(thrown);

@@ -30,6 +30,8 @@ export interface InboxParts {
   readonly handlers: readonly InboxHandler[];
   /** Hands jobs to a worker of the same process with the commit that stores them. */
   readonly handoff: Pick<LocalHandoff, "store" | "shares">;
+  /** Called when events were committed. */
+  readonly onStored?: () => void;
 }
 
 export interface Inbox {
@@ -70,7 +72,7 @@ export const createInbox = (given: InboxParts): Inbox => {
     signedAgain: createSignedAgain(parts.ports),
   };
   const countedAs = createTooLongReport(parts.ports);
-  const acceptor = createEventAcceptor(parts.ports, parts.handoff);
+  const acceptor = createEventAcceptor(parts.ports, parts.handoff, parts.onStored);
   beginWebhookCounts(telemetry, parts.providers.configured.keys());
 
   // None of these is an async function. Nearly always the commit is all there is to wait for, and

@@ -29,10 +29,12 @@ export const defaultRetention: Retention = {
 };
 
 /** What is deleted as soon as it has no use any more, and the counts of deliveries. */
-const unlasting = ["rate_limits", "answers", "delivery_counts"] as const;
+const unlasting = ["rate_limits", "answers", "delivery_counts", "feed"] as const;
 
 /** For how long it is known how many webhooks came in each minute. */
 const deliveryCountDays = 7;
+/** For how long a reader of the feed can go on where it ended. */
+const feedDays = 1;
 
 const batch = 1000;
 /** The same for rows that can hold megabytes, which some databases read to know their length. */
@@ -123,6 +125,8 @@ const pruneAll = async (
   await until("rate_limits", batch, () => ports.rateLimits.forgetFree(clock.now()));
   const counted = clock.now() - deliveryCountDays * dayMs;
   await until("delivery_counts", batch, () => storage.deliveryCounts.prune(counted, batch));
+  const past = clock.now() - feedDays * dayMs;
+  await until("feed", batch, () => storage.feed.prune(past, batch));
   await until("answers", largeBatch, () => storage.answers.purge(clock.now(), largeBatch));
 };
 

@@ -1,3 +1,4 @@
+import { firstLineOf } from "../first-line.ts";
 import { causeId } from "../jobs/failure-cause.ts";
 import {
   attemptCounts,
@@ -14,6 +15,7 @@ import type { EventDisposition } from "../ports/event-store.ts";
 import type { Job, JobEnd, JobFailure, JobState, NewJob, OrderRules } from "../ports/job.ts";
 import type { RunnerRecord } from "../ports/runners.ts";
 import type { Journal } from "./journal.ts";
+import { addToFeed, type FeedTable } from "./memory-feed.ts";
 
 /** A job, with what only the store knows about it. */
 export interface MemoryJob extends Omit<Job, "holdsTurn">, Required<OrderRules> {
@@ -53,11 +55,12 @@ interface MemoryFailure extends JobFailure {
 export interface JobTables {
   readonly jobs: Map<number, MemoryJob>;
   readonly failures: Map<number, readonly MemoryFailure[]>;
+  readonly feed: FeedTable;
   readonly runners: Map<number, MemoryRunner>;
   /** The events that jobs are about. */
   readonly events: ReadonlyMap<
     number,
-    { readonly body: Uint8Array | undefined; readonly disposition: EventDisposition }
+    { readonly provider: string; readonly body: Uint8Array | undefined; readonly disposition: EventDisposition }
   >;
   /** The notes of paused queues, by queue name. */
   readonly paused: Map<string, string | undefined>;
@@ -231,6 +234,10 @@ export const endMemoryJob = (
     const text = stack === undefined ? error : `${error}\n${stack}`;
     const failure = { attempt: job.attempt, at: now, error: text, cause: causeId(job.kind, text) };
     journal.set(failures, job.id, [...(failures.get(job.id) ?? []), failure]);
+    const { id, kind, eventId, attempt } = job;
+    const provider = eventId === undefined ? undefined : tables.events.get(eventId)?.provider;
+    const failed = { id, kind, eventId, provider, attempt, state: next.state, error: firstLineOf(error) };
+    addToFeed(tables.feed, journal, now, [{ kind: "job", part: 0, job: failed }]);
   }
   if (job.orderKey !== undefined && job.hasTurn && !hasTurn) passTurn(tables, journal, job.orderKey, now);
 };

@@ -13,6 +13,7 @@ import type {
 import type { NewJob } from "../ports/job.ts";
 import { endMemoryJob, insertMemoryJob, type JobTables, type MemoryJob, replaceMemoryJob } from "./job-tables.ts";
 import type { Journal } from "./journal.ts";
+import { addToFeed } from "./memory-feed.ts";
 import { memoryHandOut } from "./memory-hand-out.ts";
 
 export interface MemoryEvent extends Omit<NewEvent, "jobs" | "repeats" | "body" | "otherKeys" | "disposition"> {
@@ -136,14 +137,23 @@ export const memoryEvents = (tables: EventTables, jobTables: JobTables, journal:
     return true;
   };
 
+  const acceptBatch = (batch: readonly NewEvent[], storedJobs?: [id: number, job: NewJob][]): AcceptOutcome[] => {
+    const outcomes = batch.map((event) => acceptOne(event, storedJobs));
+    const entries = outcomes.flatMap(({ outcome, id }) =>
+      outcome === "accepted" ? [{ kind: "event" as const, part: id }] : [],
+    );
+    if (entries.length > 0) addToFeed(jobTables.feed, journal, batch[0]?.receivedAt ?? 0, entries);
+    return outcomes;
+  };
+
   return {
     concurrentAccepts: 1,
     gatherAcceptsMs: 0,
-    accept: async (batch) => batch.map((event) => acceptOne(event)),
+    accept: async (batch) => acceptBatch(batch),
     acceptFor: async (offer, batch) => {
       const handOut = fresh(offer, batch[0]?.receivedAt ?? 0);
       const storedJobs: [number, NewJob][] = [];
-      const outcomes = batch.map((event) => acceptOne(event, storedJobs));
+      const outcomes = acceptBatch(batch, storedJobs);
       return { outcomes, claimed: handOut(storedJobs) };
     },
     find: async (id) => {

@@ -6,6 +6,7 @@ import { auditTables, memoryAuditChain } from "./memory-audit-chain.ts";
 import { memoryAuditLog } from "./memory-audit-log.ts";
 import { memoryDeliveryCounts } from "./memory-delivery-counts.ts";
 import { type MemoryEvent, memoryEvents } from "./memory-events.ts";
+import { feedTable, memoryFeed } from "./memory-feed.ts";
 import { type ForwardTable, memoryForwards } from "./memory-forwards.ts";
 import { memoryHousekeeping } from "./memory-housekeeping.ts";
 import { memoryJobQueue } from "./memory-job-queue.ts";
@@ -72,6 +73,7 @@ export const memoryWriters = (writers: number): readonly Storage[] => {
     events: eventTables.events,
     jobs: new Map(),
     failures: new Map(),
+    feed: feedTable(),
     runners: new Map(),
     paused: new Map(),
     slots: new Map(),
@@ -138,6 +140,8 @@ export const memoryWriters = (writers: number): readonly Storage[] => {
     return result;
   };
 
+  const feedOf = ({ events }: Stores) => memoryFeed(sharedTables.feed, events, journal);
+
   const open = (): Storage => {
     const stores = storesWith(idsOfOwn());
     const transaction: Storage["transaction"] = (work) => transactionOn(stores, work);
@@ -162,6 +166,7 @@ export const memoryWriters = (writers: number): readonly Storage[] => {
       housekeeping: queued(housekeeping, (work) => transaction(() => work(housekeeping))),
       auditChain: queued(auditChain, (work) => transaction(() => work(auditChain))),
       deliveryCounts,
+      feed: queued(feedOf(stores), (work) => transaction((inner) => work(feedOf(inner)))),
     };
   };
   return Array.from({ length: writers }, open);

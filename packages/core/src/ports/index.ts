@@ -55,6 +55,7 @@ export type * from "./cron-plan.ts";
 export type * from "./delivery-counts.ts";
 export type * from "./deprecated-use-store.ts";
 export type * from "./event-store.ts";
+export type * from "./feed-store.ts";
 export type * from "./fetcher.ts";
 export type * from "./forward-store.ts";
 export type * from "./housekeeping.ts";

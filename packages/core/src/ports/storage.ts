@@ -3,6 +3,7 @@ import type { AuditChain } from "./audit-chain.ts";
 import type { AuditLog } from "./audit-log.ts";
 import type { DeliveryCounts } from "./delivery-counts.ts";
 import type { EventStore } from "./event-store.ts";
+import type { FeedStore } from "./feed-store.ts";
 import type { ForwardStore } from "./forward-store.ts";
 import type { Housekeeping } from "./housekeeping.ts";
 import type { JobQueue } from "./job-queue.ts";
@@ -100,4 +101,5 @@ export interface Storage extends Stores, UnitOfWork {
   readonly housekeeping: Housekeeping;
   readonly auditChain: AuditChain;
   readonly deliveryCounts: DeliveryCounts;
+  readonly feed: FeedStore;
 }

@@ -5,6 +5,7 @@ import { auditLogContract } from "./audit-log-contract.ts";
 import type { Contract } from "./contract.ts";
 import { deliveryCountsContract } from "./delivery-counts-contract.ts";
 import { eventStoreContract } from "./event-store-contract.ts";
+import { feedStoreContract } from "./feed-store-contract.ts";
 import { forwardStoreContract } from "./forward-store-contract.ts";
 import { housekeepingContract } from "./housekeeping-contract.ts";
 import { jobStoreContract } from "./job-store-contract.ts";
@@ -20,6 +21,7 @@ export const storageContracts: Readonly<Record<string, Contract<Storage>>> = {
   EventStore: eventStoreContract,
   PlanStore: planStoreContract,
   DeliveryCounts: deliveryCountsContract,
+  FeedStore: feedStoreContract,
   ForwardStore: forwardStoreContract,
   ProviderStore: providerStoreContract,
   JobQueue: jobStoreContract,

@@ -6,7 +6,7 @@ import { tooLarge } from "../body/read-bytes.ts";
 import type { Exchange } from "../exchange.ts";
 import type { GatewayParts } from "../gateway-parts.ts";
 import { acceptedType } from "../head/accept.ts";
-import { agentOf, announcedLength, checkLists, credentialOf, hasBody } from "../head/headers.ts";
+import { agentOf, announcedLength, checkLists, credentialOf, hasBody, headerOf } from "../head/headers.ts";
 import { acceptPatch, checkMediaType } from "../head/media-type.ts";
 import { answerOptions, methodNotAllowed, nothingThere } from "../head/methods.ts";
 import { parseQuery } from "../head/request-head.ts";
@@ -50,6 +50,7 @@ export const operationAnswer = (parts: GatewayParts, route: ApiRoute): Endpoint[
     if (body !== undefined) checkMediaType(request, operation.method);
     if ((announcedLength(request) ?? 0) > jsonLimitBytes) throw tooLarge(jsonLimitBytes);
 
+    const lastEventId = headerOf(request, "last-event-id");
     let gone: CallerGone | undefined;
     exchange.isCounted = true;
     const answer = await app.handle({
@@ -61,6 +62,7 @@ export const operationAnswer = (parts: GatewayParts, route: ApiRoute): Endpoint[
         target: exchange.target,
         address: exchange.address,
         agent: agentOf(request),
+        ...(lastEventId === undefined ? {} : { lastEventId }),
         accepted,
       },
       params,

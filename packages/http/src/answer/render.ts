@@ -52,6 +52,7 @@ export const render = (
     headers.vary = headers.vary === undefined ? "Origin" : `${headers.vary}, Origin`;
     Object.assign(headers, corsHeaders(settings, exchange.request, headers.allow));
   }
+  if (answer.stream !== undefined) body = undefined;
   if (body !== undefined) {
     if (body !== "")
       headers["content-type"] ??= `${text === undefined ? "application/json" : "text/plain"}; charset=utf-8`;
@@ -65,7 +66,7 @@ export const render = (
   if (server.strictTransport) headers["strict-transport-security"] = strictTransport;
   // The rest of a body that came too slowly is not worth waiting for.
   if (server.draining || exchange.closes || status === 408) headers.connection = "close";
-  return { status, headers, body };
+  return answer.stream === undefined ? { status, headers, body } : { status, headers, body, stream: answer.stream };
 };
 
 /** The last three are those that pages with tracing add (W3C Trace Context, W3C Baggage). */

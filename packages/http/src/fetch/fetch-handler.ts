@@ -1,3 +1,4 @@
+import type { AnswerStream } from "@postern/core/parts";
 import { bodyWasRead } from "../body/read-bytes.ts";
 import { createGateway, type Gateway } from "../gateway.ts";
 import type { HttpApp } from "../http-app.ts";
@@ -33,11 +34,30 @@ export const gatewayFetch =
     const answer = await gateway.answer(exchange);
     gateway.log(exchange, answer);
     if (answer === undefined) return new Response(null, { status: callerGone });
-    const { status, headers, body } = answer;
+    const { status, headers, body, stream } = answer;
+    if (stream !== undefined && request.method !== "HEAD") {
+      return new Response(streamedBody(stream), { status, headers });
+    }
     // An empty text would be answered as `text/plain`.
     const sent = request.method === "HEAD" || body === "" ? null : body;
     return new Response(sent ?? null, { status, headers });
   };
+
+/** The body of an answer that is made while it is sent; each piece when the one before was taken. */
+const streamedBody = (stream: AnswerStream): ReadableStream<Uint8Array> => {
+  const encoder = new TextEncoder();
+  return new ReadableStream<Uint8Array>(
+    {
+      pull: async (body) => {
+        const text = await stream.next();
+        if (text === undefined) body.close();
+        else body.enqueue(encoder.encode(text));
+      },
+      cancel: () => stream.end(),
+    },
+    { highWaterMark: 0 },
+  );
+};
 
 const fetchRequest = (request: Request, address: string): HttpRequest => {
   const { protocol, host, pathname, search } = new URL(request.url);

@@ -141,7 +141,7 @@ const finish = (gateway: Gateway, nodeExchange: NodeExchange, answer: HttpAnswer
   if (nodeExchange.cutOff === undefined && answer !== undefined) {
     if (send === undefined) sendAnswer(gateway, nodeExchange, answer);
     else send(answer);
-  }
+  } else answer?.stream?.end();
   gateway.log(nodeExchange.exchange, nodeExchange.cutOff ?? answer);
 };
 

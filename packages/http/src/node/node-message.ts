@@ -13,7 +13,7 @@ import {
   type RequestBodySource,
 } from "../http-request.ts";
 import { type NodeExchange, noteAnswered } from "./connections.ts";
-import { largeBody } from "./readers.ts";
+import { largeBody, streamedBody } from "./readers.ts";
 
 /** Requests that wait for `100 Continue` before they send their body; noted by the server. */
 export const awaitingContinue = new WeakSet<IncomingMessage>();
@@ -163,7 +163,11 @@ interface Sendable extends Omit<HttpAnswer, "body"> {
 
 /** Turns a large body into a stream of pieces. If there is no memory for it, returns a refusal. */
 export const sendable = (gateway: Gateway, nodeExchange: NodeExchange, answer: HttpAnswer): Sendable => {
-  const { body } = answer;
+  const { body, stream } = answer;
+  if (stream !== undefined) {
+    if (nodeExchange.req.method === "HEAD") return { ...answer, body: "" };
+    return { ...answer, body: streamedBody(gateway, nodeExchange.res, stream) };
+  }
   if (
     body === undefined ||
     nodeExchange.req.method === "HEAD" ||
@@ -184,15 +188,21 @@ export const sendable = (gateway: Gateway, nodeExchange: NodeExchange, answer: H
 export const sendAnswer = (gateway: Gateway, nodeExchange: NodeExchange, answer: HttpAnswer): void => {
   const { req, res } = nodeExchange;
   // The caller may have gone while the answer was made.
-  if (res.destroyed || res.headersSent) return;
+  if (res.destroyed || res.headersSent) {
+    answer.stream?.end();
+    return;
+  }
   if (leavesBodyUnread(req, answer)) {
     res.writeHead(answer.status, { ...answer.headers, connection: "close" });
     res.flushHeaders();
+    answer.stream?.end();
     lingeringBody(req, (req.method === "HEAD" ? undefined : answer.body) ?? "").pipe(res);
     return;
   }
   const { status, headers, body } = sendable(gateway, nodeExchange, answer);
   res.writeHead(status, headers);
+  // Who waits for a stream sees at once that it has begun.
+  if (answer.stream !== undefined) res.flushHeaders();
   if (body instanceof Readable) body.pipe(res);
   else res.end(req.method === "HEAD" ? undefined : body);
 };

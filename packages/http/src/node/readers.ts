@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { Readable } from "node:stream";
-import { piecesOf, type Share } from "@postern/core/parts";
+import { type AnswerStream, piecesOf, type Share } from "@postern/core/parts";
 import { tooMuchUnread, unreadOfNetwork } from "../admission/memory.ts";
 import type { Gateway } from "../gateway.ts";
 import type { HttpAnswer } from "../http-request.ts";
@@ -128,6 +128,35 @@ export const largeBody = (
         at = end;
         if (at >= length) this.push(null);
       });
+    },
+  });
+};
+
+/**
+ * Makes a stream of an answer that is made while it is sent. It asks for a piece when the connection
+ * has taken the one before, so it holds one piece. The connection is cut when its reader takes nothing
+ * for 30 s; the time in which there is nothing to send does not count.
+ */
+export const streamedBody = (gateway: Gateway, res: ServerResponse, stream: AnswerStream): Readable => {
+  const delivery = begin({ gateway, res, network: "", share: undefined, progressMs: Number.POSITIVE_INFINITY });
+  res.once("close", () => stream.end());
+  return new Readable({
+    highWaterMark: 1,
+    async read() {
+      delivery.progressMs = Number.POSITIVE_INFINITY;
+      try {
+        const text = await stream.next();
+        delivery.progressMs = performance.now();
+        this.push(text ?? null);
+      } catch (thrown) {
+        gateway.settings.telemetry.log("warn", "a stream broke off", {}, thrown);
+        // Ended in the usual way, so that the reader comes again from where it is.
+        this.push(null);
+      }
+    },
+    destroy(error, done) {
+      stream.end();
+      done(error);
     },
   });
 };

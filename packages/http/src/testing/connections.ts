@@ -8,6 +8,7 @@ import { malformedConnections } from "./malformed-http.ts";
 import { headConnections } from "./request-head.ts";
 import { requestConnections } from "./requests.ts";
 import { slowCallerConnections } from "./slow-callers.ts";
+import { streamConnections } from "./streams.ts";
 import { strictInputConnections } from "./strict-input.ts";
 import { tlsConnections } from "./tls.ts";
 import { tlsBoundConnections } from "./tls-bounds.ts";
@@ -30,6 +31,7 @@ export const connectionsContract: AdapterContract<ConnectionsAdapter> = contract
     malformedConnections,
     requestConnections,
     slowCallerConnections,
+    streamConnections,
     strictInputConnections,
     tlsBoundConnections,
     tlsConnections,

@@ -11,6 +11,7 @@ import { pageFormMessages } from "./page-forms.ts";
 import { headMessages } from "./request-head.ts";
 import { requestMessages } from "./requests.ts";
 import { routeMessages } from "./routes.ts";
+import { streamMessages } from "./streams.ts";
 import { strictInputMessages } from "./strict-input.ts";
 import { type MessagesAdapter, tryMessages } from "./trial.ts";
 import { webhookMessages } from "./webhooks.ts";
@@ -34,6 +35,7 @@ export const messagesContract: AdapterContract<MessagesAdapter> = contractOf(
     pageFormMessages,
     requestMessages,
     routeMessages,
+    streamMessages,
     strictInputMessages,
     webhookMessages,
     wellKnownMessages,

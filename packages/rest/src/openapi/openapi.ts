@@ -17,6 +17,7 @@ import {
   answerHeaders,
   errorHeaders,
   goneHeaders,
+  isStream,
   noticeHeaders,
   notModifiedHeaders,
   requestHeaders,
@@ -168,7 +169,7 @@ const responsesOf = (operation: Operation, answer: Described | undefined, parts:
             ...(answer === undefined ? {} : { content: answerContent("application/json", answer) }),
           },
         }),
-    ...(operation.method === "GET"
+    ...(operation.method === "GET" && !isStream(operation)
       ? {
           304: emptyAnswer("304", "It is what `If-None-Match` names.", notModifiedHeaders(operation), parts),
         }

@@ -79,6 +79,9 @@ export const answerHeaders: Readonly<Record<string, HeaderFacts>> = {
   },
 };
 
+/** Whether the answer is server-sent events, which have no tag. */
+export const isStream = ({ success }: Operation): boolean => success.contentType === "text/event-stream";
+
 const isJson = ({ success }: Operation): boolean => success.body !== undefined && success.contentType === undefined;
 
 /**
@@ -92,7 +95,9 @@ export const successHeaders = (operation: Operation, bare: boolean): readonly st
   ...(takesKey(operation) ? ["Idempotency-Replayed"] : []),
   ...(operation.minimal === true ? ["Preference-Applied"] : []),
   ...(operation.path.startsWith("/users/{id}") ? ["Content-Location"] : []),
-  ...(operation.method === "GET" || (isJson(operation) && honoursIfMatch(operation)) ? ["ETag", "Last-Modified"] : []),
+  ...((operation.method === "GET" && !isStream(operation)) || (isJson(operation) && honoursIfMatch(operation))
+    ? ["ETag", "Last-Modified"]
+    : []),
   ...(operation.method === "POST" && operation.success.status === 201 ? ["ETag", "Last-Modified", "Location"] : []),
   ...(operation.success.located === true ? ["Location"] : []),
   ...(operation.list === true ? ["Link"] : []),
@@ -168,7 +173,15 @@ export const requestHeaders = (operation: Operation): readonly unknown[] => [
           schema: text(1, "^\\*$", "*"),
         }),
       ]),
-  ...(operation.method === "GET"
+  ...(isStream(operation)
+    ? [
+        requestHeader("Last-Event-ID", false, {
+          description: "The `id` of the last event that you have: the answer goes on behind it.",
+          schema: text(32, "^[0-9]{1,15}(-[0-9]{1,15})?$", "5120-2051"),
+        }),
+      ]
+    : []),
+  ...(operation.method === "GET" && !isStream(operation)
     ? [
         requestHeader("If-None-Match", false, {
           description: "The `ETag` of the answer that you have: 304 if it has not changed.",

@@ -112,12 +112,13 @@ export const createDispatch = (parts: DispatchParts): ((request: ApiRequest) => 
         key === undefined
           ? await operation.handle(callOf(parts, ready))
           : await answerOnce(parts, keyedRequest(operation, facts, { key, bodyText, principal }), ready);
-      const tagged = await conditionalAnswer(
-        parts.secretBox,
-        { operation, facts, preconditions },
-        inVersion(made),
-        (body) => writeJson(parts.longWork, network, body),
-      );
+      // A stream has no tag and no version.
+      const tagged =
+        made.stream === undefined
+          ? await conditionalAnswer(parts.secretBox, { operation, facts, preconditions }, inVersion(made), (body) =>
+              writeJson(parts.longWork, network, body),
+            )
+          : made;
       const answer = operation.minimal === true ? preferredAnswer(tagged, headerOf(request, "prefer")) : tagged;
       if (answer.body !== undefined) notice?.noteAnswer(answer.body);
       // If a request asks whether something has changed, and it has not, the request does not count

@@ -91,6 +91,8 @@ export interface RequestFacts {
   readonly base: string;
   /** Path and query as they were sent. */
   readonly target: string;
+  /** The `id` of the last server-sent event that the caller has. */
+  readonly lastEventId?: string;
   /** The caller's program: the product of `User-Agent`, up to 64 characters. */
   readonly agent?: string;
   /**

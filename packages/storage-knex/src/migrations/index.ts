@@ -46,6 +46,7 @@ import { createDeliveryCount } from "./0043-create-delivery-count.ts";
 import { addRunnerLimits } from "./0044-add-runner-limits.ts";
 import { addFailureCauses } from "./0045-add-failure-causes.ts";
 import { createEventPlans } from "./0046-create-event-plans.ts";
+import { createFeedEntry } from "./0050-create-feed-entry.ts";
 import type { Migration } from "./migration.ts";
 
 /** The schema's history, oldest first. A new step is a file here and a line in this table. */
@@ -98,4 +99,5 @@ export const migrations: readonly Migration[] = [
   addRunnerLimits,
   addFailureCauses,
   createEventPlans,
+  createFeedEntry,
 ];

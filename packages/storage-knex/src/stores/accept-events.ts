@@ -11,6 +11,7 @@ import { type AcceptedRow, byKeyText, type EventRow, heldElsewhere, runnerStates
 import { CommitUnknown } from "../translate-error.ts";
 import { dispositions } from "./event-state.ts";
 import { insertJobs, type JobToInsert } from "./job-rows.ts";
+import { addToFeed } from "./knex-feed-store.ts";
 
 /** Free slots of a runner, and the number that a claim of them gets. */
 export interface Offer extends RunnerOffer {
@@ -212,6 +213,14 @@ const insert = (database: Database, wanted: readonly Candidate[], firstJobId: nu
         // Do not spread and then extend: V8 takes many times as long for that.
         jobs.push(Object.assign({ id: firstJobId + jobs.length, eventId: id, createdAt: event.receivedAt }, job));
       }
+    }
+    const [first, last] = [wanted[0], wanted.at(-1)];
+    if (
+      first !== undefined &&
+      last !== undefined &&
+      wanted.some(({ id, key }) => (holders.get(key)?.id ?? id) === id)
+    ) {
+      await addToFeed(session, first.event.receivedAt, { events: [first.id, last.id] });
     }
     if (offer !== undefined) return { holders, claimed: (await insertJobsFor(database, session, jobs, offer)).claimed };
     await insertJobs(database, session, jobs);

@@ -1,5 +1,15 @@
-import { causeId, effectiveEnd, isFinal, type JobEnd, jobStates, keepsTurn, stateAfter } from "@postern/core/parts";
+import {
+  causeId,
+  effectiveEnd,
+  firstLineOf,
+  isFinal,
+  type JobEnd,
+  jobStates,
+  keepsTurn,
+  stateAfter,
+} from "@postern/core/parts";
 import { chunksOf, type Database, keyText, placeholders, type Session, type Value } from "../database.ts";
+import { addToFeed } from "./knex-feed-store.ts";
 import { passTurns, rulesOf } from "./lanes.ts";
 
 /** A job that now ends or changes in another way. Its row is locked. */
@@ -153,5 +163,14 @@ const keepFailures = async (
         return [job.id, job.attempt, now, error, row?.event_ref ?? null, causeId(row?.kind ?? "", error)];
       }),
     );
+    const jobs = chunk.map((job) => ({
+      id: job.id,
+      kind: found.get(job.id)?.kind ?? "",
+      eventId: found.get(job.id)?.event_ref ?? undefined,
+      attempt: job.attempt,
+      state: stateAfter(effectiveEndOf(job)),
+      error: firstLineOf(errorOf(job)),
+    }));
+    await addToFeed(session, now, { jobs });
   }
 };

@@ -1,0 +1,145 @@
+import type { Alert, FailedAttempt, FeedCommit, FeedEntry, FeedStore } from "@postern/core/parts";
+import { checkLimit, type Database, placeholders, type Session } from "../database.ts";
+import { changeRows, findRows } from "../query-builder.ts";
+import { type SummaryRow, summaryColumns, toSummary, withStates } from "./event-rows.ts";
+
+/** What a commit adds: a range of events, failed attempts, or an alert. */
+type Added =
+  | { readonly events: readonly [first: number, last: number] }
+  | { readonly jobs: readonly Omit<FailedAttempt, "provider">[] }
+  | { readonly alert: Alert };
+
+interface FeedRow {
+  readonly place: number;
+  readonly at: number;
+  readonly first_ref: number | null;
+  readonly last_ref: number | null;
+  readonly body: string | null;
+}
+
+const mostEntries = 1_000;
+
+/** The first of the rows, as far as they have `most` events together. */
+const upTo = (most: number, rows: readonly FeedRow[]): readonly FeedRow[] => {
+  let entries = 0;
+  const over = rows.findIndex(({ first_ref: first, last_ref: last }, index) => {
+    entries += (last ?? 0) - (first ?? 0) + 1;
+    return index > 0 && entries > most;
+  });
+  return over === -1 ? rows : rows.slice(0, over);
+};
+
+/** Adds to the feed as a part of the transaction. */
+export const addToFeed = async (session: Session, at: number, added: Added): Promise<void> => {
+  const [first, last] = "events" in added ? added.events : [null, null];
+  const body = "events" in added ? null : JSON.stringify(added);
+  await session.run(`INSERT INTO feed_entry (at, first_ref, last_ref, body) VALUES ${placeholders(1, 4)}`, [
+    at,
+    first,
+    last,
+    body,
+  ]);
+};
+
+/** The events of these rows, oldest id first. */
+const eventsIn = async (
+  database: Database,
+  session: Session,
+  rows: readonly FeedRow[],
+): Promise<ReturnType<typeof toSummary>[]> => {
+  const ranges = rows.filter(({ first_ref }) => first_ref !== null);
+  if (ranges.length === 0) return [];
+  const events = database.dialect.query("inbox_event").select(summaryColumns).orderBy("id");
+  events.where((any) => {
+    for (const { first_ref, last_ref } of ranges) any.orWhereBetween("id", [first_ref ?? 0, last_ref ?? 0]);
+  });
+  return withStates(database, session, await findRows<SummaryRow>(session, events), toSummary);
+};
+
+/** The senders of the events that failed jobs are about. */
+const providersOf = async (
+  { dialect }: Database,
+  session: Session,
+  jobs: readonly Omit<FailedAttempt, "provider">[],
+): Promise<ReadonlyMap<number, string>> => {
+  const ids = [...new Set(jobs.flatMap(({ eventId }) => eventId ?? []))];
+  if (ids.length === 0) return new Map();
+  const found = dialect.query("inbox_event").select("id", "provider").whereIn("id", ids);
+  const rows = await findRows<{ id: number; provider: string }>(session, found);
+  return new Map(rows.map(({ id, provider }) => [id, provider]));
+};
+
+/** The feed, in `feed_entry`. */
+export const knexFeedStore = (database: Database): FeedStore => {
+  const { dialect, read, write } = database;
+  const { query } = dialect;
+  const unnumbered = (limit: number) => query("feed_entry").select("id").whereNull("place").orderBy("id").limit(limit);
+
+  return {
+    alert: (alert, at) => write((session) => addToFeed(session, at, { alert })),
+    number: async () => {
+      if ((await read((session) => findRows(session, unnumbered(1)))).length === 0) return 0;
+      return write(async (session) => {
+        // Locks the sequence until the commit. So whoever sees a number also sees all smaller ones, and
+        // what this finds without a number, nobody else numbers.
+        await dialect.reserve(session, "feed", 1);
+        const ids = (await findRows<{ id: number }>(session, unnumbered(1000))).map(({ id }) => Number(id));
+        if (ids.length === 0) return 0;
+        const [lowest = 0] = ids;
+        const first = await dialect.reserve(session, "feed", (ids.at(-1) ?? 0) - lowest + 1);
+        // By their ids, so that no commit which is under way is waited for.
+        const where = dialect.anyOf("id", ids);
+        await session.run(`UPDATE feed_entry SET place = id + ? WHERE ${where.sql}`, [first - lowest, ...where.values]);
+        return ids.length;
+      });
+    },
+    newest: async () => {
+      const [row] = await read((session) =>
+        findRows<{ newest: number | null }>(session, query("feed_entry").max({ newest: "place" })),
+      );
+      return Number(row?.newest ?? 0);
+    },
+    has: async (place) =>
+      (await read((session) => findRows(session, query("feed_entry").select("id").where({ place })))).length > 0,
+    read: async (after, limit) => {
+      checkLimit(limit);
+      const found = query("feed_entry").select("place", "at", "first_ref", "last_ref", "body");
+      found.where("place", ">", after).orderBy("place").limit(limit);
+      return read(async (session) => {
+        const rows = upTo(mostEntries, await findRows<FeedRow>(session, found));
+        const events = await eventsIn(database, session, rows);
+        const told = rows.map(({ body }): Exclude<Added, { events: unknown }> => JSON.parse(body ?? '{"jobs":[]}'));
+        const jobs = told.flatMap((one) => ("jobs" in one ? one.jobs : []));
+        const providers = await providersOf(database, session, jobs);
+        return rows.map((row, index): FeedCommit => {
+          const one = told[index] ?? { jobs: [] };
+          const { first_ref: first, last_ref: last } = row;
+          const entries: FeedEntry[] = [];
+          if (first !== null && last !== null) {
+            for (const event of events) {
+              if (event.id >= first && event.id <= last) entries.push({ kind: "event", part: event.id, event });
+            }
+          } else if ("alert" in one) entries.push({ kind: "alert", part: 0, alert: one.alert });
+          else {
+            for (const [part, job] of one.jobs.entries()) {
+              const { eventId } = job;
+              const provider = eventId === undefined ? undefined : providers.get(eventId);
+              entries.push({ kind: "job", part, job: { ...job, eventId, provider } });
+            }
+          }
+          return { place: Number(row.place), at: Number(row.at), entries };
+        });
+      });
+    },
+    prune: (before, limit) =>
+      write(async (session) => {
+        checkLimit(limit);
+        // Ids and times grow together, and times have no index.
+        const oldest = query("feed_entry").select("id", "at").orderBy("id").limit(limit);
+        const rows = await findRows<{ id: number; at: number }>(session, oldest);
+        const ids = rows.filter(({ at }) => Number(at) < before).map(({ id }) => id);
+        if (ids.length > 0) await changeRows(session, query("feed_entry").whereIn("id", ids).delete());
+        return ids.length;
+      }),
+  };
+};
