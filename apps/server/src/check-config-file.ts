@@ -59,6 +59,7 @@ const providerOptions: OptionRules = {
   toleranceSeconds: wholeNumber,
   allowShort: option.trueOrFalse,
   replayOnResend: option.trueOrFalse,
+  keepRefusedBodies: option.trueOrFalse,
   dedupe: {
     is: (value) => option.aText.is(value) || option.anObject.is(value),
     says: '"id", "body", "none" or { by: "body", windowSeconds: 600 }',

@@ -62,6 +62,11 @@ export interface ProviderDeclaration {
    * `"state": "dead"` in the answer, and the event stays dead.
    */
   readonly replayOnResend?: boolean;
+  /**
+   * Keeps up to 64 KiB of the bodies of refused deliveries for a day, for people who look into them.
+   * Default false: nobody has proved what is in such a body.
+   */
+  readonly keepRefusedBodies?: boolean;
 }
 
 /** The target of a forward. */

@@ -59,6 +59,7 @@ const declared = async (
   if (scheme === undefined) return undefined;
   const keys = [...asList(declaration.secret), ...asList(declaration.publicKey)];
   const { jwksUrl, keySource, settings, toleranceSeconds, allowShort, dedupe, replayOnResend, schemas } = declaration;
+  const { keepRefusedBodies } = declaration;
   if ([keys.length > 0, jwksUrl !== undefined, keySource !== undefined].filter(Boolean).length !== 1) {
     faults.push(
       scheme.keyComes !== undefined
@@ -78,6 +79,7 @@ const declared = async (
     allowShort,
     dedupe,
     replayOnResend,
+    keepRefusedBodies,
     ...(schemas === undefined ? {} : { schemas }),
   };
 };

@@ -14,6 +14,7 @@ import { planOperations } from "./admin/plan-operations.ts";
 import { providerKeyOperations } from "./admin/provider-key-operations.ts";
 import { providerOperations } from "./admin/provider-operations.ts";
 import { queueOperations } from "./admin/queue-operations.ts";
+import { refusalOperations } from "./admin/refusal-operations.ts";
 import { replayOperations } from "./admin/replay-operations.ts";
 import { searchOperation } from "./admin/search-operation.ts";
 import { signingKeyOperations } from "./admin/signing-key-operations.ts";
@@ -128,6 +129,7 @@ export const operationsOf = (given: OperationParts): readonly Operation[] => {
           ...providerKeyOperations(given),
           ...replayOperations(given),
           ...planOperations(given, given.plans),
+          ...refusalOperations(given, given.health.flush),
         ]
       : []),
     ...auditOperations(ports),

@@ -110,6 +110,11 @@ const commands: readonly Described[] = [
     load: async () => (await import("./commands/events.ts")).addEventCommands,
   },
   {
+    name: "refusals",
+    description: "look at deliveries that were refused, why, and what to do",
+    load: async () => (await import("./commands/refusals.ts")).addRefusalCommands,
+  },
+  {
     name: "plans",
     description: "replay or discard all events that match, in the background at a set rate",
     load: async () => (await import("./commands/plans.ts")).addPlanCommands,

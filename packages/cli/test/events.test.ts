@@ -214,7 +214,7 @@ describe("postern verify", () => {
       const verify = ["verify", "github", "--headers", "request.headers", "body"];
       const { out } = await postern(verify, { variables: { ...variables, ...more } });
       const asJson = await postern([...verify, "--json"], { variables: { ...variables, ...more } });
-      return [/repeats: (.*)/.exec(out)?.[1], JSON.parse(asJson.out).repeat];
+      return [/repeats +([^:\n]*)/.exec(out)?.[1], JSON.parse(asJson.out).repeat];
     };
     expect(await told({})).toEqual(["told by an id that is not signed", { by: "unsigned_id", window_seconds: null }]);
     expect(await told({ WEBHOOK_GITHUB_DEDUPE: "body", WEBHOOK_GITHUB_DEDUPE_WINDOW: "10m" })).toEqual([
@@ -240,6 +240,12 @@ describe("postern verify", () => {
     writeFileSync(join(directory, "body"), '{"ref":"main"}\n');
     const changed = await verify("body", "--json");
     expect([changed.code, JSON.parse(changed.out)]).toMatchObject([8, { valid: false, code: "signature_mismatch" }]);
+    const { out, err } = await verify("body");
+    expect(out).toMatch(/^verdict +refused: signature_mismatch$/m);
+    expect(out).toMatch(/^header +x-hub-signature-256: 71 characters, not shown$/m);
+    expect(out).toMatch(/^do +The key is right: the signature fits the body without the line break at its end/m);
+    expect(out).toMatch(/^keys +1 tried, none fits$/m);
+    expect(err).toMatch(/^not valid \(signature_mismatch\): .*\n {2}The key is right/);
     expect(changed.out + changed.err).not.toContain("secret to everybody");
     expect((await verify("nowhere")).code).toBe(2);
     expect((await verify("body", "--at", "noon")).code).toBe(2);

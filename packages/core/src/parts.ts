@@ -36,6 +36,7 @@ export { uuidV7Source } from "./ids/uuid-v7.ts";
 export { eventBody, pathsInBody } from "./inbox/event-body.ts";
 export { dataOf, metadataOf, misplacedPath } from "./inbox/event-parts.ts";
 export { mostEventsPreviewed, type PlanRun, previewPlan, stepPlan } from "./inbox/event-plan.ts";
+export { traceOfEvent } from "./inbox/event-trace.ts";
 export { withIntegers } from "./inbox/exact-json.ts";
 export { createCircuits, type ForwardRoute, forwardHandler } from "./inbox/forward-handler.ts";
 export { handlerFaults } from "./inbox/handler-faults.ts";
@@ -55,6 +56,7 @@ export {
   storedDefinition,
   whyUnusable,
 } from "./inbox/provider-registry.ts";
+export { refusalsKept } from "./inbox/refusal-recorder.ts";
 export { storedRepeat } from "./inbox/repeat-key.ts";
 export { nothingMade, planReplay, type ReplayParts, replayEvents, whyNotDiscarded } from "./inbox/replay-event.ts";
 export { type HandRun, runByHand } from "./inbox/run-by-hand.ts";
@@ -178,6 +180,7 @@ export type { ProviderStore, StoredProvider, StoredProviderKey } from "./ports/p
 export type { QueueSummary, Queues } from "./ports/queues.ts";
 export type { Randomness } from "./ports/randomness.ts";
 export type { RateLimitDecision, RateLimitRequest, RateLimitStore } from "./ports/rate-limit-store.ts";
+export type { RefusalFilter, RefusalStore, RefusedDelivery } from "./ports/refusal-store.ts";
 export {
   leftOutMember,
   type Place,

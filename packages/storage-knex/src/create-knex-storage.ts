@@ -43,6 +43,7 @@ import { knexDeprecatedUses } from "./stores/knex-deprecated-uses.ts";
 import { knexFeedStore } from "./stores/knex-feed-store.ts";
 import { knexHousekeeping } from "./stores/knex-housekeeping.ts";
 import { knexRateLimitStore } from "./stores/knex-rate-limit-store.ts";
+import { knexRefusals } from "./stores/knex-refusals.ts";
 import { repositoryParts } from "./stores/knex-resource-repository.ts";
 import { everyStore, KnexStores } from "./stores/knex-stores.ts";
 
@@ -324,6 +325,7 @@ export const createKnexStorage = (options: KnexStorageOptions): KnexStorage => {
       auditChain: knexAuditChain(database),
       deliveryCounts: knexDeliveryCounts(database),
       feed: knexFeedStore(database),
+      refusals: knexRefusals(database),
       freeBytes: async () => (await inspect()).freeBytes,
       housekeeping: knexHousekeeping(database, { inbox: parts.includes("inbox"), resources, graph }),
       check: async () => {

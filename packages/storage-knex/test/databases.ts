@@ -198,6 +198,7 @@ const filledTables = [
   "delivery_count",
   "event_plan",
   "feed_entry",
+  "refused_delivery",
   "inbox_event",
   "job",
   "job_failure",

@@ -43,4 +43,12 @@ export type {
   SigningKey,
 } from "./scheme.ts";
 export { checkSigningKeys, type SignInput, sign, signRequest, signResponse } from "./sign.ts";
+export {
+  type TracedBytes,
+  type TracedHeader,
+  type TracedKeys,
+  type TracedTime,
+  traceVerification,
+  type VerificationTrace,
+} from "./trace.ts";
 export { createVerifier, type Verifier, type VerifierOptions } from "./verify.ts";

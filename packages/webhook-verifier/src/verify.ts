@@ -15,7 +15,7 @@ import { checkSettings } from "./settings.ts";
  * It does not wait if the platform can compute it at once, because a promise costs as much as the
  * hash itself.
  */
-const firstToHold = (
+export const firstToHold = (
   keys: readonly ReadyKey[],
   signatures: Assertion["signatures"],
   content: Assertion["signed"],

@@ -375,7 +375,7 @@ const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 /**
  * Base64 (RFC 4648, section 4). This package uses no function of a platform, so it has its own.
  */
-const base64 = (bytes: Uint8Array): string => {
+export const base64 = (bytes: Uint8Array): string => {
   let text = "";
   for (let index = 0; index < bytes.length; index += 3) {
     const [first = 0, second, third] = bytes.subarray(index, index + 3);

@@ -143,3 +143,35 @@ export const exampleQueue = {
   ready: 12,
   oldest_ready_at: "2026-11-21T08:30:00.120Z",
 } as const;
+
+/** A delivery of the same sender, signed with another key. */
+export const exampleRefusalTrace = {
+  scheme: "stripe",
+  valid: false,
+  code: "signature_mismatch",
+  message: "No signature is right: another endpoint's key, or a body that was parsed.",
+  hint: "The key is right: the signature fits the body as JSON without spaces, so a proxy or a parser changed the request. Pass on what arrived, unchanged.",
+  headers: [{ name: "stripe-signature", length: 142, value: null }],
+  signatures: 1,
+  covered: ["timestamp", "body", "id", "type"],
+  content: "{timestamp}.{body}",
+  signed: { bytes: 1_493, sha256: "9f2c54c7d3a8e1b06f7a92de4c1b8a35f06d7e2c9b41a0835d6ef7a1c2b3d4e1" },
+  body: { bytes: 1_482, sha256: "2b7e151628aed2a6abf7158809cf4f3c762e7160f38b4da56a784d9045190cfe" },
+  keys: { tried: 2, named: null, matched: null, id: null },
+  time: { signed_at: "2026-11-21T08:29:58.000Z", skew_seconds: 4, tolerance_seconds: 300 },
+  repeat: null,
+} as const;
+
+export const exampleRefusal = {
+  id: "019a5e3c-2f81-7a64-8b1d-3c5e7f9a1b2c",
+  provider: "stripe",
+  reason: exampleRefusalTrace.code,
+  message: exampleRefusalTrace.message,
+  hint: exampleRefusalTrace.hint,
+  refused_at: "2026-11-21T08:30:02.118Z",
+  request_id: "7c2e9d14-5b3a-4f68-8e21-6a0d4c9b7f35",
+  address: "192.0.2.44",
+  bytes: 1_482,
+  unkept: 0,
+  body_kept: true,
+} as const;

@@ -83,7 +83,7 @@ export const revealed = { [reveal]: "errors of handlers" };
 export const noteReveal = async (
   call: Pick<Call, "may" | "note">,
   audit: AuditLog,
-  about: { readonly resource: "event" | "job"; readonly id?: string },
+  about: { readonly resource: "event" | "job" | "refusal"; readonly id?: string },
 ): Promise<void> => {
   if (call.may(reveal)) await call.note(audit, { action: reveal, ...about });
 };

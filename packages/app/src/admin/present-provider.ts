@@ -92,6 +92,9 @@ export const providerFacts = z.object({
   replay_on_resend: z
     .boolean()
     .meta({ description: "Whether a dead event runs again when its sender sends it again." }),
+  keep_refused_bodies: z
+    .boolean()
+    .meta({ description: "Whether bodies of refused deliveries are kept, up to 64 KiB and for a day." }),
   jwks_url: z.string().nullable(),
   settings: z
     .array(z.string())
@@ -114,6 +117,7 @@ export const shownProvider = providerFacts.meta({
       allow_short: false,
       dedupe: null,
       replay_on_resend: false,
+      keep_refused_bodies: false,
       jwks_url: null,
       settings: [],
       schema_types: ["invoice.*"],
@@ -167,6 +171,7 @@ export const presentStored = async (
     allow_short: stored.allowShort,
     dedupe: stored.dedupe === undefined ? null : presentDedupe(stored.dedupe),
     replay_on_resend: stored.replayOnResend,
+    keep_refused_bodies: stored.keepRefusedBodies,
     jwks_url: stored.jwksUrl ?? null,
     settings: Object.keys(settings),
     schema_types: Object.keys(stored.schemas ?? {}),
@@ -179,6 +184,7 @@ export const presentConfigured = ({
   verifier: { scheme },
   schemas = {},
   replayOnResend = false,
+  keepRefusedBodies = false,
 }: Provider): ShownProvider => ({
   name,
   scheme: scheme.name,
@@ -189,6 +195,7 @@ export const presentConfigured = ({
   allow_short: null,
   dedupe: null,
   replay_on_resend: replayOnResend,
+  keep_refused_bodies: keepRefusedBodies,
   jwks_url: null,
   settings: [],
   schema_types: Object.keys(schemas),

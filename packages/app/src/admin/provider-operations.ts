@@ -48,6 +48,10 @@ const newProvider = z
       .boolean()
       .default(false)
       .meta({ description: "Runs a dead event again when its sender sends it again." }),
+    keep_refused_bodies: z
+      .boolean()
+      .default(false)
+      .meta({ description: "Keeps up to 64 KiB of the bodies of refused deliveries, for a day." }),
     schemas: z
       .record(z.string().min(1).max(128), z.record(z.string().max(256), z.unknown()))
       .optional()
@@ -158,6 +162,7 @@ const createProvider = ({ ports, providers }: ProviderParts): Operation =>
         allowShort: allow_short,
         dedupe: repeats,
         replayOnResend: call.body.replay_on_resend,
+        keepRefusedBodies: call.body.keep_refused_bodies,
         sealedSettings:
           settings === undefined
             ? undefined

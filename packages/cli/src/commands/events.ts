@@ -18,6 +18,7 @@ import { addReplayCommand } from "./replay-events.ts";
 import { addRunCommand } from "./run-event.ts";
 import { addSearchCommand } from "./search-events.ts";
 import { addTailCommand } from "./tail-events.ts";
+import { addTraceCommand } from "./trace-event.ts";
 
 const job = z.looseObject({
   id: z.string(),
@@ -102,6 +103,7 @@ export const addEventCommands = (events: Command, terminal: Terminal): void => {
     addList,
     addSearchCommand,
     addShow,
+    addTraceCommand,
     addExport,
     addRunCommand,
     addReplayCommand,

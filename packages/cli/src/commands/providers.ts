@@ -39,6 +39,7 @@ interface AddOptions {
   readonly dedupeId?: string;
   readonly dedupeWindow?: string;
   readonly replayOnResend?: boolean;
+  readonly keepRefusedBodies?: boolean;
   readonly json?: boolean;
 }
 
@@ -108,10 +109,11 @@ const addAddCommand = (providers: Command, terminal: Terminal): void => {
     .option("--dedupe-id <place>", "with --dedupe id: where the id is, such as header:x-event-id")
     .option("--dedupe-window <time>", "with --dedupe body: for how long the same body is a repeat: 10m, 1d")
     .option("--replay-on-resend", "run a dead event again when the sender sends it again")
+    .option("--keep-refused-bodies", "keep the bodies of refused deliveries, up to 64 KiB and for a day")
     .option("--json", "print the provider as JSON")
     .action(async (name: string, options: AddOptions) => {
       const { scheme, keyFile, keyId, withoutKey, jwksUrl, setting = [], tolerance, json } = options;
-      const { allowShort, replayOnResend } = options;
+      const { allowShort, replayOnResend, keepRefusedBodies } = options;
       const settings = settingsOf(setting);
       if (keyFile !== undefined && jwksUrl !== undefined)
         throw new CommandError(exitCodes.usage, "Give either --key-file or --jwks-url, not both.");
@@ -129,6 +131,7 @@ const addAddCommand = (providers: Command, terminal: Terminal): void => {
           ...(allowShort === undefined ? {} : { allow_short: allowShort }),
           ...dedupeOf(options),
           ...(replayOnResend === undefined ? {} : { replay_on_resend: replayOnResend }),
+          ...(keepRefusedBodies === undefined ? {} : { keep_refused_bodies: keepRefusedBodies }),
           ...(tolerance === undefined ? {} : { tolerance_seconds: secondsOf("--tolerance", tolerance) }),
         };
         const made = provider.parse(await run({ operation: "admin.providers.create", body }));

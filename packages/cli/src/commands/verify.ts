@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
-import { createVerifier, type Delivery, WebhookVerificationError } from "@postern/webhook-verifier";
+import { presentTrace } from "@postern/app";
+import { traceVerification } from "@postern/webhook-verifier";
 import type { Command } from "commander";
 import { timeOf } from "../moment.ts";
 import { providerNamed, withSession } from "../session.ts";
 import { CommandError, exitCodes, readBytes, readText, type Terminal } from "../terminal.ts";
+import { trace, traceLines } from "../trace-lines.ts";
 
 interface VerifyOptions {
   readonly headers: string;
@@ -29,18 +31,6 @@ const parseHeaders = (text: string, file: string): Readonly<Record<string, reado
   if (Object.keys(headers).length === 0)
     throw new CommandError(exitCodes.usage, `The file ${file} has no header, written as \`Name: value\` on a line.`);
   return headers;
-};
-
-/** What would tell repeats of a delivery, in words. */
-const toldBy = ({ repeat: { by, windowSeconds }, items }: Delivery): string => {
-  const within = windowSeconds === undefined ? "" : ` within ${windowSeconds} seconds`;
-  const whole = {
-    "signed-id": "told by an id that is signed",
-    "unsigned-id": "told by an id that is not signed",
-    body: `told by the body${within}`,
-    none: "nothing tells them",
-  }[by];
-  return items === undefined ? whole : `${whole}, for events of the batch without an id of their own`;
 };
 
 /** `postern verify <provider>` */
@@ -75,50 +65,41 @@ export const addVerifyCommand = (verify: Command, terminal: Terminal): void => {
               exitCodes.usage,
               `${name} takes its keys from the sender's key set, which this command does not fetch; it checks only with keys that are stored here.`,
             );
-          const verifier = createVerifier(scheme, {
-            keys,
-            settings,
-            allowShort,
-            dedupe,
-            toleranceSeconds: now === undefined ? Number.POSITIVE_INFINITY : toleranceSeconds,
-            ...(now === undefined ? {} : { now: () => now }),
-          });
-          try {
-            const delivery = await verifier.verify({ method, url, headers, body });
-            const { id, type, timestamp, covered, dedupeKey, repeat } = delivery;
-            const time = timestamp === undefined ? null : new Date(timestamp).toISOString();
-            const outcome = {
-              valid: true,
-              id: id ?? null,
-              type: type ?? null,
-              time,
-              covered,
-              dedupe_key: dedupeKey ?? null,
-              // The names that events are shown with.
-              repeat: {
-                by: repeat.by === "signed-id" ? "id" : repeat.by.replace("-", "_"),
-                window_seconds: repeat.windowSeconds ?? null,
-              },
-              ...signed,
-            };
-            terminal.stdout.write(
-              json === true
-                ? `${JSON.stringify(outcome)}\n`
-                : `valid: ${type ?? "no type"} ${id ?? "without an id"}${time === null ? "" : `, signed ${time}`}\n` +
-                    `  covered: ${covered.join(", ")}\n  repeats: ${toldBy(delivery)}\n` +
-                    `  body: ${signed.bytes} bytes, sha256 ${signed.sha256}\n`,
-            );
-          } catch (thrown) {
-            if (!(thrown instanceof WebhookVerificationError)) throw thrown;
-            if (json === true) {
-              const outcome = { valid: false, code: thrown.code, hint: thrown.message, ...signed };
-              terminal.stdout.write(`${JSON.stringify(outcome)}\n`);
-            }
-            throw new CommandError(
-              exitCodes.problems,
-              `not valid (${thrown.code}): ${thrown.message}\n  body: ${signed.bytes} bytes, sha256 ${signed.sha256}`,
-            );
-          }
+          const traced = await traceVerification(
+            scheme,
+            {
+              keys,
+              settings,
+              allowShort,
+              dedupe,
+              toleranceSeconds: now === undefined ? Number.POSITIVE_INFINITY : toleranceSeconds,
+              ...(now === undefined ? {} : { now: () => now }),
+            },
+            { method, url, headers, body },
+          );
+          const { id = null, type = null } = traced;
+          const told = trace.parse(presentTrace(traced, false));
+          const time = told.time?.signed_at ?? null;
+          // Without --at, there is no time from which it could be away.
+          const shown = { ...told, time: now === undefined ? null : told.time };
+          const outcome = traced.valid
+            ? {
+                valid: true,
+                id,
+                type,
+                time,
+                covered: shown.covered,
+                dedupe_key: shown.repeat?.key ?? null,
+                repeat: { by: shown.repeat?.by, window_seconds: shown.repeat?.window_seconds },
+                ...signed,
+                trace: shown,
+              }
+            : { valid: false, code: shown.code, hint: shown.message, ...signed, trace: shown };
+          const about = `${type ?? "no type"} ${id ?? "without an id"}${time === null ? "" : `, signed ${time}`}`;
+          const heading = traced.valid ? `valid: ${about}\n` : "";
+          terminal.stdout.write(json === true ? `${JSON.stringify(outcome)}\n` : `${heading}${traceLines(shown)}`);
+          if (!traced.valid)
+            throw new CommandError(exitCodes.problems, `not valid (${shown.code}): ${shown.message}\n  ${shown.hint}`);
         },
         { checkSchema: false },
       );

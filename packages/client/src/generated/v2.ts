@@ -1456,6 +1456,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/refusals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List deliveries that were refused, and why
+         * @description For administrators. An API key needs the scope `refusals:read`. The scope `events:reveal` adds addresses, values of headers and bodies. Paged: follow `Link` rel="next" or the page's cursors.
+         */
+        get: operations["admin.refusals.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/refusals/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read how a delivery was verified that was refused, and what to do
+         * @description For administrators. An API key needs the scope `refusals:read`. The scope `events:reveal` adds addresses, values of headers and bodies.
+         */
+        get: operations["admin.refusals.read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/events/{id}/trace": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read how a stored webhook event was verified
+         * @description For administrators. An API key needs the scope `events:read`. The scope `events:reveal` adds values of headers and of the key of repeats.
+         */
+        get: operations["admin.events.trace"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/audit": {
         parameters: {
             query?: never;
@@ -2912,6 +2972,7 @@ export interface components {
          *       "allow_short": false,
          *       "dedupe": null,
          *       "replay_on_resend": false,
+         *       "keep_refused_bodies": false,
          *       "jwks_url": null,
          *       "settings": [],
          *       "schema_types": [
@@ -2930,7 +2991,7 @@ export interface components {
          */
         provider: {
             name: string;
-        } & WithRequired<components["schemas"]["provider_selection"], "name" | "scheme" | "title" | "source" | "path" | "tolerance_seconds" | "allow_short" | "dedupe" | "replay_on_resend" | "jwks_url" | "settings" | "schema_types" | "keys">;
+        } & WithRequired<components["schemas"]["provider_selection"], "name" | "scheme" | "title" | "source" | "path" | "tolerance_seconds" | "allow_short" | "dedupe" | "replay_on_resend" | "keep_refused_bodies" | "jwks_url" | "settings" | "schema_types" | "keys">;
         provider_selection: {
             name?: string;
             scheme?: string;
@@ -2968,6 +3029,8 @@ export interface components {
             }) | null;
             /** @description Whether a dead event runs again when its sender sends it again. */
             replay_on_resend?: boolean;
+            /** @description Whether bodies of refused deliveries are kept, up to 64 KiB and for a day. */
+            keep_refused_bodies?: boolean;
             jwks_url?: string | null;
             /** @description The names of the settings that have a value; values are never shown. */
             settings?: string[];
@@ -2984,6 +3047,130 @@ export interface components {
                 not_before: string;
                 not_after: string | null;
             }[];
+        };
+        /**
+         * @example {
+         *       "id": "019a5e3c-2f81-7a64-8b1d-3c5e7f9a1b2c",
+         *       "provider": "stripe",
+         *       "reason": "signature_mismatch",
+         *       "message": "No signature is right: another endpoint's key, or a body that was parsed.",
+         *       "hint": "The key is right: the signature fits the body as JSON without spaces, so a proxy or a parser changed the request. Pass on what arrived, unchanged.",
+         *       "refused_at": "2026-11-21T08:30:02.118Z",
+         *       "request_id": "7c2e9d14-5b3a-4f68-8e21-6a0d4c9b7f35",
+         *       "address": "192.0.2.44",
+         *       "bytes": 1482,
+         *       "unkept": 0,
+         *       "body_kept": true
+         *     }
+         */
+        refusal: {
+            id: string;
+        } & WithRequired<components["schemas"]["refusal_selection"], "id" | "provider" | "reason" | "message" | "hint" | "refused_at" | "request_id" | "address" | "bytes" | "unkept" | "body_kept">;
+        /**
+         * @example {
+         *       "id": "019a5e3c-2f81-7a64-8b1d-3c5e7f9a1b2c",
+         *       "provider": "stripe",
+         *       "reason": "signature_mismatch",
+         *       "message": "No signature is right: another endpoint's key, or a body that was parsed.",
+         *       "hint": "The key is right: the signature fits the body as JSON without spaces, so a proxy or a parser changed the request. Pass on what arrived, unchanged.",
+         *       "refused_at": "2026-11-21T08:30:02.118Z",
+         *       "request_id": "7c2e9d14-5b3a-4f68-8e21-6a0d4c9b7f35",
+         *       "address": "192.0.2.44",
+         *       "bytes": 1482,
+         *       "unkept": 0,
+         *       "body_kept": true,
+         *       "trace": {
+         *         "scheme": "stripe",
+         *         "valid": false,
+         *         "code": "signature_mismatch",
+         *         "message": "No signature is right: another endpoint's key, or a body that was parsed.",
+         *         "hint": "The key is right: the signature fits the body as JSON without spaces, so a proxy or a parser changed the request. Pass on what arrived, unchanged.",
+         *         "headers": [
+         *           {
+         *             "name": "stripe-signature",
+         *             "length": 142,
+         *             "value": null
+         *           }
+         *         ],
+         *         "signatures": 1,
+         *         "covered": [
+         *           "timestamp",
+         *           "body",
+         *           "id",
+         *           "type"
+         *         ],
+         *         "content": "{timestamp}.{body}",
+         *         "signed": {
+         *           "bytes": 1493,
+         *           "sha256": "9f2c54c7d3a8e1b06f7a92de4c1b8a35f06d7e2c9b41a0835d6ef7a1c2b3d4e1"
+         *         },
+         *         "body": {
+         *           "bytes": 1482,
+         *           "sha256": "2b7e151628aed2a6abf7158809cf4f3c762e7160f38b4da56a784d9045190cfe"
+         *         },
+         *         "keys": {
+         *           "tried": 2,
+         *           "named": null,
+         *           "matched": null,
+         *           "id": null
+         *         },
+         *         "time": {
+         *           "signed_at": "2026-11-21T08:29:58.000Z",
+         *           "skew_seconds": 4,
+         *           "tolerance_seconds": 300
+         *         },
+         *         "repeat": null
+         *       },
+         *       "body_base64": "eyJpZCI6ImV2dF8xIn0K",
+         *       "masked": false
+         *     }
+         */
+        refusal_in_full: {
+            trace: components["schemas"]["verification_trace"];
+            /** @description Up to 64 KiB of its body, if `keep_refused_bodies` of the provider is set; else empty. Nobody has proved what is in it. */
+            body_base64: string;
+            /** @description True if you may not see payloads: address, values of headers and body are left out. */
+            masked: boolean;
+        } & WithRequired<components["schemas"]["refusal_selection"], "id" | "provider" | "reason" | "message" | "hint" | "refused_at" | "request_id" | "address" | "bytes" | "unkept" | "body_kept">;
+        /**
+         * @example {
+         *       "id": "019a5e3c-2f81-7a64-8b1d-3c5e7f9a1b2c",
+         *       "provider": "stripe",
+         *       "reason": "signature_mismatch",
+         *       "message": "No signature is right: another endpoint's key, or a body that was parsed.",
+         *       "hint": "The key is right: the signature fits the body as JSON without spaces, so a proxy or a parser changed the request. Pass on what arrived, unchanged.",
+         *       "refused_at": "2026-11-21T08:30:02.118Z",
+         *       "request_id": "7c2e9d14-5b3a-4f68-8e21-6a0d4c9b7f35",
+         *       "address": "192.0.2.44",
+         *       "bytes": 1482,
+         *       "unkept": 0,
+         *       "body_kept": true
+         *     }
+         */
+        refusal_selection: {
+            id?: string;
+            provider?: string;
+            /** @description A code of the verifier: `signature_mismatch`, `timestamp_too_old`. */
+            reason?: string;
+            message?: string | null;
+            /** @description What to do about it, in a sentence or two. */
+            hint?: string | null;
+            /** Format: date-time */
+            refused_at?: string;
+            request_id?: string;
+            /** @description Where it came from; null if that is not known or masked. */
+            address?: string | null;
+            /**
+             * Format: int64
+             * @description How long its body was.
+             */
+            bytes?: number;
+            /**
+             * Format: int64
+             * @description How many of this provider that were refused for this reason before it were not kept.
+             */
+            unkept?: number;
+            body_kept?: boolean;
         };
         session_with_relations: {
             /**
@@ -3449,6 +3636,113 @@ export interface components {
         uuid: string;
         /** Format: uuid */
         uuid_8192: string;
+        /**
+         * @example {
+         *       "scheme": "stripe",
+         *       "valid": false,
+         *       "code": "signature_mismatch",
+         *       "message": "No signature is right: another endpoint's key, or a body that was parsed.",
+         *       "hint": "The key is right: the signature fits the body as JSON without spaces, so a proxy or a parser changed the request. Pass on what arrived, unchanged.",
+         *       "headers": [
+         *         {
+         *           "name": "stripe-signature",
+         *           "length": 142,
+         *           "value": null
+         *         }
+         *       ],
+         *       "signatures": 1,
+         *       "covered": [
+         *         "timestamp",
+         *         "body",
+         *         "id",
+         *         "type"
+         *       ],
+         *       "content": "{timestamp}.{body}",
+         *       "signed": {
+         *         "bytes": 1493,
+         *         "sha256": "9f2c54c7d3a8e1b06f7a92de4c1b8a35f06d7e2c9b41a0835d6ef7a1c2b3d4e1"
+         *       },
+         *       "body": {
+         *         "bytes": 1482,
+         *         "sha256": "2b7e151628aed2a6abf7158809cf4f3c762e7160f38b4da56a784d9045190cfe"
+         *       },
+         *       "keys": {
+         *         "tried": 2,
+         *         "named": null,
+         *         "matched": null,
+         *         "id": null
+         *       },
+         *       "time": {
+         *         "signed_at": "2026-11-21T08:29:58.000Z",
+         *         "skew_seconds": 4,
+         *         "tolerance_seconds": 300
+         *       },
+         *       "repeat": null
+         *     }
+         */
+        verification_trace: {
+            /** @description Null if the provider is no longer known. */
+            scheme: string | null;
+            valid: boolean;
+            /** @description Why it was refused: a code of the verifier. */
+            code: string | null;
+            message: string | null;
+            /** @description What to do about it, in a sentence or two. */
+            hint: string | null;
+            /** @description The headers that were looked at; for a stored event those that are kept. */
+            headers: {
+                name: string;
+                /** @description Characters; null if the request does not have it. */
+                length: number | null;
+                /** @description Only of headers that hold no secret and no signature, such as times and ids. */
+                value: string | null;
+            }[];
+            /** @description How many were found; null for a stored event. */
+            signatures: number | null;
+            /** @description The parts of the request that the signature covers. */
+            covered: string[];
+            /** @description How the signed bytes are put together: `{timestamp}.{body}`; null if no template says it. */
+            content: string | null;
+            /** @description The signed bytes; null if they are not known. */
+            signed: {
+                /** Format: int64 */
+                bytes: number;
+                sha256: string;
+            } | null;
+            /** @description The body as it came; null if it is not known. */
+            body: {
+                /** Format: int64 */
+                bytes: number;
+                sha256: string;
+            } | null;
+            keys: {
+                tried: number | null;
+                /** @description The id of the key that the message names. */
+                named: string | null;
+                /** @description Which of those that were tried fits, from 1 on. */
+                matched: number | null;
+                /** @description Its id, if it has one. */
+                id: string | null;
+            } | null;
+            time: {
+                /**
+                 * Format: date-time
+                 * @description Proved only if the signature holds.
+                 */
+                signed_at: string;
+                /** @description Signed so long before it came; negative if after. */
+                skew_seconds: number;
+                tolerance_seconds: number | null;
+            } | null;
+            /** @description On what it was decided whether it is a repeat; null for a refused delivery. */
+            repeat: {
+                /** @enum {string} */
+                by: "id" | "unsigned_id" | "body" | "none";
+                window_seconds: number | null;
+                /** @description What is compared with other deliveries. */
+                key: string | null;
+            } | null;
+        };
     };
     responses: {
         /** @description The request as such cannot be answered, whatever it asks for: `bad_request`, `method_not_allowed`, `not_acceptable`, `request_timeout`, `uri_too_long`, `headers_too_large`. */
@@ -9445,7 +9739,7 @@ export interface operations {
                 /** @description Whether `page.total` is wanted; it counts up to 10000. */
                 total?: components["parameters"]["total"];
                 /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
-                fields?: ("name" | "scheme" | "title" | "source" | "path" | "tolerance_seconds" | "allow_short" | "dedupe" | "replay_on_resend" | "jwks_url" | "settings" | "schema_types" | "keys")[];
+                fields?: ("name" | "scheme" | "title" | "source" | "path" | "tolerance_seconds" | "allow_short" | "dedupe" | "replay_on_resend" | "keep_refused_bodies" | "jwks_url" | "settings" | "schema_types" | "keys")[];
                 /** @description The order, with `-` in front for descending. Default: `name`. */
                 sort?: "name" | "-name";
                 /** @description Only those with this `filter[name]`. */
@@ -9559,6 +9853,11 @@ export interface operations {
                      * @default false
                      */
                     replay_on_resend?: boolean;
+                    /**
+                     * @description Keeps up to 64 KiB of the bodies of refused deliveries, for a day.
+                     * @default false
+                     */
+                    keep_refused_bodies?: boolean;
                     /** @description JSON Schemas of payloads by type, with `*` for any run of characters. */
                     schemas?: {
                         [key: string]: {
@@ -10239,6 +10538,151 @@ export interface operations {
             429: components["responses"]["r429"];
             500: components["responses"]["r500"];
             503: components["responses"]["r503_storage_full"];
+            default: components["responses"]["Other"];
+        };
+    };
+    "admin.refusals.list": {
+        parameters: {
+            query?: {
+                /** @description The greatest number of items. */
+                limit?: components["parameters"]["limit"];
+                /** @description Where the page begins: `next_cursor` or `prev_cursor` of another page of the same list, with the same sort and filter. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description Whether `page.total` is wanted; it counts up to 10000. */
+                total?: components["parameters"]["total"];
+                /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
+                fields?: ("id" | "provider" | "reason" | "message" | "hint" | "refused_at" | "request_id" | "address" | "bytes" | "unkept" | "body_kept")[];
+                /** @description The order, with `-` in front for descending. Default: `-id`. */
+                sort?: components["parameters"]["admin_sort"];
+                /** @description Only those with this `filter[provider]`. */
+                "filter[provider]"?: components["parameters"]["admin_filter_provider"];
+                /** @description Only those with this `filter[reason]`. */
+                "filter[reason]"?: string;
+                /** @description Only those refused at this time or later. */
+                "filter[refused_at][gte]"?: components["schemas"]["date_time_8192_m7giwt"];
+                /** @description Only those refused before this time. */
+                "filter[refused_at][lt]"?: components["schemas"]["date_time_8192_m7giwt"];
+            };
+            header?: {
+                /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page, newest first unless `sort` says otherwise. The last 1,000 are kept, for a day; of a flood, ten at once and then one a second of each provider and reason. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "API-Version": components["headers"]["API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: (components["schemas"]["refusal"] | components["schemas"]["refusal_selection"])[];
+                        page: components["schemas"]["counted_page"];
+                    };
+                };
+            };
+            304: components["responses"]["r304"];
+            400: components["responses"]["r400_page"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            412: components["responses"]["r412"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503"];
+            default: components["responses"]["Other"];
+        };
+    };
+    "admin.refusals.read": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description The id in the path. */
+                id: components["parameters"]["id_uuid"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The refusal. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "API-Version": components["headers"]["API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["refusal_in_full"];
+                };
+            };
+            304: components["responses"]["r304"];
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            412: components["responses"]["r412"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503"];
+            default: components["responses"]["Other"];
+        };
+    };
+    "admin.events.trace": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description The id in the path. */
+                id: components["parameters"]["id_number"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description From what is kept of it. Its signature is not kept. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "API-Version": components["headers"]["API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["verification_trace"];
+                };
+            };
+            304: components["responses"]["r304"];
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            412: components["responses"]["r412"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503"];
             default: components["responses"]["Other"];
         };
     };

@@ -14,6 +14,7 @@ import type { IncomingWebhook } from "./incoming-webhook.ts";
 import { type EventMaker, eventsOf, inspectInPieces, looksInside, type Received } from "./new-events.ts";
 import type { Provider } from "./provider.ts";
 import type { Providers } from "./provider-registry.ts";
+import { createRefusalRecorder, type RefusalRecorder } from "./refusal-recorder.ts";
 import { createSignedAgain } from "./repeat-key.ts";
 import { stateOfResent } from "./resent-event.ts";
 import { createTooLongReport } from "./too-long-report.ts";
@@ -46,13 +47,14 @@ export interface Inbox {
    * @throws AppError `unavailable` if the last events could not be stored and a write still fails.
    */
   checkReady(): Promise<void>;
-  /** Stores the counts of deliveries that are still in memory. */
+  /** Stores the counts of deliveries and the refusals that are still in memory. */
   flush(): Promise<void>;
 }
 
 /** The same, with what the steps of an inbox share. */
 interface Steps extends InboxParts {
   readonly counter: DeliveryCounter;
+  readonly recorder: RefusalRecorder;
 }
 
 /**
@@ -62,7 +64,8 @@ interface Steps extends InboxParts {
  */
 export const createInbox = (given: InboxParts): Inbox => {
   const counter = createDeliveryCounter(given.ports);
-  const parts: Steps = { ...given, counter };
+  const recorder = createRefusalRecorder(given.ports, given.providers);
+  const parts: Steps = { ...given, counter, recorder };
   const { storage, telemetry } = parts.ports;
   const report = createReport(parts);
   const maker: EventMaker = {
@@ -170,7 +173,10 @@ export const createInbox = (given: InboxParts): Inbox => {
       await storage.checkWritable();
       acceptor.recovered();
     },
-    flush: counter.flush,
+    flush: async () => {
+      await counter.flush();
+      await recorder.flush();
+    },
   };
 };
 
@@ -217,7 +223,7 @@ const lacks: ReadonlySet<string> = new Set(["header_missing", "signature_missing
  * @throws AppError
  */
 const refusalOf = (
-  { ports: { telemetry }, counter }: Steps,
+  { ports: { telemetry }, counter, recorder }: Steps,
   provider: Provider,
   webhook: IncomingWebhook,
   thrown: unknown,
@@ -225,6 +231,7 @@ const refusalOf = (
   if (!isVerificationRefusal(thrown)) throw thrown;
   telemetry.count("webhooks_refused", { provider: webhook.provider, reason: thrown.code });
   counter.note(webhook.provider, "refused", 1, thrown.code);
+  recorder.note(provider, webhook, thrown);
   if (webhook.quiet !== true) {
     telemetry.log("warn", "webhook refused", {
       request_id: webhook.requestId,

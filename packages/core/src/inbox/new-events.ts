@@ -164,7 +164,7 @@ const newEvent = (
       eventId,
       type,
       body,
-      headers: keptHeaders(provider, webhook.headers),
+      headers: keptHeaders(provider, webhook.headers, delivery.keyId),
       bodySha256,
       occurredAt: delivery.timestamp,
       receivedAt,
@@ -180,6 +180,9 @@ const newEvent = (
     : made(fault, digest);
 };
 
+/** Under this name the id of the key that matched is kept. No sender can set it. */
+export const keyHeader = "postern-key-id";
+
 /** The names of the headers that are kept, by scheme: each event of a scheme has the same. */
 const keptNames = new WeakMap<Scheme, readonly string[]>();
 
@@ -190,6 +193,7 @@ const keptNames = new WeakMap<Scheme, readonly string[]>();
 const keptHeaders = (
   { verifier: { scheme } }: Provider,
   headers: IncomingWebhook["headers"],
+  keyId: string | undefined,
 ): Readonly<Record<string, string>> => {
   const kept: Record<string, string> = {};
   const names = keptNames.get(scheme) ?? ["content-type", "user-agent", ...metadataHeaders(scheme)];
@@ -198,6 +202,7 @@ const keptHeaders = (
     const value = headers[name];
     if (typeof value === "string") kept[name] = value.slice(0, 512);
   }
+  if (keyId !== undefined) kept[keyHeader] = keyId.slice(0, 512);
   const { traceparent } = headers;
   if (traceIdOf(traceparent) !== undefined) kept.traceparent = String(traceparent);
   return kept;

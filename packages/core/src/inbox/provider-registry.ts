@@ -6,6 +6,7 @@ import {
   type KeySource,
   type Scheme,
   type Settings,
+  traceVerification,
   type VerifierOptions,
   WebhookConfigError,
 } from "@postern/webhook-verifier";
@@ -37,6 +38,7 @@ export interface ProviderDefinition {
   readonly dedupe?: VerifierOptions["dedupe"];
   readonly schemas?: Provider["schemas"];
   readonly replayOnResend?: Provider["replayOnResend"];
+  readonly keepRefusedBodies?: Provider["keepRefusedBodies"];
 }
 
 /**
@@ -63,6 +65,8 @@ export interface Providers {
    *   accepted another key meanwhile.
    */
   keepHandshakeKey(name: string, key: string): Promise<boolean>;
+  /** All of which this process knows by now, without a look at the database. */
+  known(): readonly Provider[];
   /** The providers in the configuration. */
   readonly configured: ReadonlyMap<string, Provider>;
 }
@@ -106,10 +110,10 @@ const checkKeySet = ({ name, key }: Scheme): void => {
  */
 export const openProvider = (ports: Pick<Ports, "clock" | "fetcher">, definition: ProviderDefinition): Provider => {
   const { name, scheme, keys, keySource, jwksUrl, settings, toleranceSeconds, allowShort, dedupe } = definition;
-  const { schemas, replayOnResend } = definition;
+  const { schemas, replayOnResend, keepRefusedBodies } = definition;
   const fetch = fetchThrough(ports);
   if (jwksUrl !== undefined) checkKeySet(scheme);
-  const verifier = createVerifier(scheme, {
+  const options: VerifierOptions = {
     keys: keySource ?? (jwksUrl !== undefined ? jwks(jwksUrl, { fetch }) : keys),
     fetch,
     settings,
@@ -117,8 +121,15 @@ export const openProvider = (ports: Pick<Ports, "clock" | "fetcher">, definition
     allowShort,
     dedupe,
     now: () => ports.clock.now(),
+  };
+  return defineProvider({
+    name,
+    verifier: createVerifier(scheme, options),
+    replayOnResend,
+    keepRefusedBodies,
+    trace: (request, at) => traceVerification(scheme, { ...options, now: () => at }, request),
+    ...(schemas === undefined ? {} : { schemas }),
   });
-  return defineProvider({ name, verifier, replayOnResend, ...(schemas === undefined ? {} : { schemas }) });
 };
 
 /** The scheme of that name, if there is one. Loads its module alone. */
@@ -143,6 +154,7 @@ export const definitionOf = async (
   const scheme = await schemeNamed(stored.scheme);
   if (scheme === undefined) throw new Error(`there is no scheme "${stored.scheme}" here`);
   const { id, name, jwksUrl, toleranceSeconds, allowShort, dedupe, replayOnResend, schemas, sealedSettings } = stored;
+  const { keepRefusedBodies } = stored;
   return {
     name,
     scheme,
@@ -161,6 +173,7 @@ export const definitionOf = async (
     allowShort,
     dedupe,
     replayOnResend,
+    keepRefusedBodies,
     ...(schemas === undefined ? {} : { schemas }),
     ...(sealedSettings === undefined
       ? {}
@@ -270,6 +283,13 @@ export const createProviders = (ports: Ports, configured: ReadonlyMap<string, Pr
   return {
     configured,
     find,
+    known: () => {
+      const stored = [...(known ?? new Map<string, Opened>()).values()];
+      return [
+        ...configured.values(),
+        ...stored.flatMap(({ provider }) => (provider instanceof AppError ? [] : [provider])),
+      ];
+    },
     keepHandshakeKey: async (name, key) => {
       const kept = !configured.has(name) && (await keepHandshakeKey(ports, name, key));
       if (kept) await find(name, 0);

@@ -1,4 +1,4 @@
-import type { Verifier } from "@postern/webhook-verifier";
+import type { VerificationTrace, Verifier, WebhookRequest } from "@postern/webhook-verifier";
 import { compileSchema, type PayloadSchema } from "./payload-schema.ts";
 
 /**
@@ -21,6 +21,16 @@ export interface Provider {
    * sender says that the event is dead.
    */
   readonly replayOnResend?: boolean | undefined;
+  /**
+   * Keeps up to 64 KiB of the bodies of refused deliveries, for a day. Default false: anybody can send
+   * such a body, and nobody has proved what is in it.
+   */
+  readonly keepRefusedBodies?: boolean | undefined;
+  /**
+   * Says how the verifier verifies a request at a time (milliseconds since the epoch), or would have.
+   * Without it, only the reason of a refusal is known.
+   */
+  readonly trace?: ((request: WebhookRequest, at: number) => Promise<VerificationTrace>) | undefined;
 }
 
 /** The form of a provider's name. */

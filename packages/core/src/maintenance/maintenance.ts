@@ -1,6 +1,7 @@
 import { auditCheckOf, checkAuditLog, findingsOf } from "../audit/check-audit-log.ts";
 import { eraseOrigins } from "../audit/erase-origins.ts";
 import { pruneAuditLog, sealAuditLog } from "../audit/seal-audit-log.ts";
+import { refusalsKeptMs } from "../inbox/refusal-recorder.ts";
 import { type HandlerContext, Snooze } from "../jobs/handler-context.ts";
 import { type Schedule, schedule } from "../jobs/schedule.ts";
 import type { Expiring } from "../ports/housekeeping.ts";
@@ -28,8 +29,8 @@ export const defaultRetention: Retention = {
   audit: 400,
 };
 
-/** What is deleted as soon as it has no use any more, and the counts of deliveries. */
-const unlasting = ["rate_limits", "answers", "delivery_counts", "feed"] as const;
+/** What is deleted as soon as it has no use any more, and what is known of deliveries. */
+const unlasting = ["rate_limits", "answers", "delivery_counts", "feed", "refusals"] as const;
 
 /** For how long it is known how many webhooks came in each minute. */
 const deliveryCountDays = 7;
@@ -127,6 +128,7 @@ const pruneAll = async (
   await until("delivery_counts", batch, () => storage.deliveryCounts.prune(counted, batch));
   const past = clock.now() - feedDays * dayMs;
   await until("feed", batch, () => storage.feed.prune(past, batch));
+  await until("refusals", batch, () => storage.refusals.prune(clock.now() - refusalsKeptMs, batch));
   await until("answers", largeBatch, () => storage.answers.purge(clock.now(), largeBatch));
 };
 

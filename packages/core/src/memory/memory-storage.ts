@@ -14,6 +14,7 @@ import { memoryJobRecords } from "./memory-job-records.ts";
 import { memoryPlans } from "./memory-plans.ts";
 import { memoryProviders } from "./memory-providers.ts";
 import { memoryQueues } from "./memory-queues.ts";
+import { memoryRefusals } from "./memory-refusals.ts";
 import { memoryResources } from "./memory-resources.ts";
 import { memoryRunners } from "./memory-runners.ts";
 import { memoryScheduleSlots } from "./memory-schedule-slots.ts";
@@ -118,6 +119,7 @@ export const memoryWriters = (writers: number): readonly Storage[] => {
 
   const auditChain = memoryAuditChain(audit, journal);
   const deliveryCounts = memoryDeliveryCounts();
+  const refusals = memoryRefusals();
 
   let last: Promise<unknown> = Promise.resolve();
   const transactionOn = <Result>(
@@ -167,6 +169,7 @@ export const memoryWriters = (writers: number): readonly Storage[] => {
       auditChain: queued(auditChain, (work) => transaction(() => work(auditChain))),
       deliveryCounts,
       feed: queued(feedOf(stores), (work) => transaction((inner) => work(feedOf(inner)))),
+      refusals,
     };
   };
   return Array.from({ length: writers }, open);

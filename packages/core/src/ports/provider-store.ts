@@ -36,6 +36,8 @@ export interface StoredProvider {
   readonly dedupe: Dedupe | undefined;
   /** Whether a dead event runs again when it is sent again. */
   readonly replayOnResend: boolean;
+  /** Whether bodies of refused deliveries are kept for a day. */
+  readonly keepRefusedBodies: boolean;
   /** Where the sender publishes its keys, when it has a key set instead of keys. */
   readonly jwksUrl: string | undefined;
   /** JSON Schemas of payloads, by event type. */

@@ -11,6 +11,7 @@ import type { JobRecords } from "./job-records.ts";
 import type { PlanStore } from "./plan-store.ts";
 import type { ProviderStore } from "./provider-store.ts";
 import type { Queues } from "./queues.ts";
+import type { RefusalStore } from "./refusal-store.ts";
 import type { ResourceRepository } from "./resource-repository.ts";
 import type { Runners } from "./runners.ts";
 import type { ScheduleSlots } from "./schedule-slots.ts";
@@ -102,4 +103,5 @@ export interface Storage extends Stores, UnitOfWork {
   readonly auditChain: AuditChain;
   readonly deliveryCounts: DeliveryCounts;
   readonly feed: FeedStore;
+  readonly refusals: RefusalStore;
 }

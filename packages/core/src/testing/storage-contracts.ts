@@ -11,6 +11,7 @@ import { housekeepingContract } from "./housekeeping-contract.ts";
 import { jobStoreContract } from "./job-store-contract.ts";
 import { planStoreContract } from "./plan-store-contract.ts";
 import { providerStoreContract } from "./provider-store-contract.ts";
+import { refusalStoreContract } from "./refusal-store-contract.ts";
 import { resourceRepositoryContract } from "./resource-repository-contract.ts";
 import { signingKeyStoreContract } from "./signing-key-store-contract.ts";
 import { unitOfWorkContract } from "./unit-of-work-contract.ts";
@@ -22,6 +23,7 @@ export const storageContracts: Readonly<Record<string, Contract<Storage>>> = {
   PlanStore: planStoreContract,
   DeliveryCounts: deliveryCountsContract,
   FeedStore: feedStoreContract,
+  RefusalStore: refusalStoreContract,
   ForwardStore: forwardStoreContract,
   ProviderStore: providerStoreContract,
   JobQueue: jobStoreContract,

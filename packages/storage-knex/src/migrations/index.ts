@@ -46,6 +46,7 @@ import { createDeliveryCount } from "./0043-create-delivery-count.ts";
 import { addRunnerLimits } from "./0044-add-runner-limits.ts";
 import { addFailureCauses } from "./0045-add-failure-causes.ts";
 import { createEventPlans } from "./0046-create-event-plans.ts";
+import { createRefusedDeliveries } from "./0047-create-refused-deliveries.ts";
 import { createFeedEntry } from "./0050-create-feed-entry.ts";
 import type { Migration } from "./migration.ts";
 
@@ -99,5 +100,6 @@ export const migrations: readonly Migration[] = [
   addRunnerLimits,
   addFailureCauses,
   createEventPlans,
+  createRefusedDeliveries,
   createFeedEntry,
 ];

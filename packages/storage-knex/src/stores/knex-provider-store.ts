@@ -32,6 +32,7 @@ interface Definition {
   /** Stored as it is in code: nobody but this store reads it. */
   readonly dedupe?: NonNullable<StoredProvider["dedupe"]>;
   readonly replay_on_resend?: true;
+  readonly keep_refused_bodies?: true;
 }
 
 /** A provider beside one of its keys; the key's columns are null for a provider without keys. */
@@ -64,7 +65,8 @@ const keyIn = (row: JoinedRow): readonly StoredProviderKey[] =>
       ];
 
 const providerOf = (row: ProviderRow, keys: readonly StoredProviderKey[]): StoredProvider => {
-  const { tolerance_seconds, jwks_url, schemas, dedupe, replay_on_resend }: Definition = JSON.parse(row.definition);
+  const { tolerance_seconds, jwks_url, schemas, dedupe, replay_on_resend, keep_refused_bodies }: Definition =
+    JSON.parse(row.definition);
   return {
     id: row.id,
     name: row.name,
@@ -73,6 +75,7 @@ const providerOf = (row: ProviderRow, keys: readonly StoredProviderKey[]): Store
     allowShort: row.allow_short === 1,
     dedupe,
     replayOnResend: replay_on_resend === true,
+    keepRefusedBodies: keep_refused_bodies === true,
     jwksUrl: jwks_url,
     schemas,
     sealedSettings: row.sealed_settings ?? undefined,
@@ -92,13 +95,14 @@ const providersOf = (rows: readonly JoinedRow[]): readonly StoredProvider[] => {
 };
 
 const columnsOf = ({ name, scheme, sealedSettings, ...provider }: StoredProvider) => {
-  const { toleranceSeconds, jwksUrl, schemas, allowShort, dedupe, replayOnResend } = provider;
+  const { toleranceSeconds, jwksUrl, schemas, allowShort, dedupe, replayOnResend, keepRefusedBodies } = provider;
   const definition: Definition = {
     ...(toleranceSeconds === undefined ? {} : { tolerance_seconds: toleranceSeconds }),
     ...(jwksUrl === undefined ? {} : { jwks_url: jwksUrl }),
     ...(schemas === undefined ? {} : { schemas }),
     ...(dedupe === undefined ? {} : { dedupe }),
     ...(replayOnResend ? { replay_on_resend: true } : {}),
+    ...(keepRefusedBodies ? { keep_refused_bodies: true } : {}),
   };
   return {
     name,

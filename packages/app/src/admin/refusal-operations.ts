@@ -1,0 +1,171 @@
+import type { Ports } from "@postern/core";
+import { AppError } from "@postern/core";
+import {
+  type RefusalFilter,
+  type RefusedDelivery,
+  type ReplayParts,
+  refusalsKept,
+  timestampOf,
+  traceOfEvent,
+} from "@postern/core/parts";
+import { type Call, defineOperation, keyedList, type Operation } from "@postern/rest";
+import { z } from "zod";
+import { base64 } from "./event-operations.ts";
+import { exampleRefusal, exampleRefusalTrace } from "./examples.ts";
+import { noteReveal, reveal } from "./job-operations.ts";
+import { given, millisecondsOf, moment, noSuch, numericId, orDay } from "./numeric-ids.ts";
+import { presentTrace, verificationTrace } from "./present-trace.ts";
+
+const refusal = z.object({
+  id: z.string(),
+  provider: z.string(),
+  reason: z.string().meta({ description: "A code of the verifier: `signature_mismatch`, `timestamp_too_old`." }),
+  message: z.string().nullable(),
+  hint: z.string().nullable().meta({ description: "What to do about it, in a sentence or two." }),
+  refused_at: moment,
+  request_id: z.string(),
+  address: z.string().nullable().meta({ description: "Where it came from; null if that is not known or masked." }),
+  bytes: z.int().meta({ description: "How long its body was." }),
+  unkept: z.int().meta({
+    description: "How many of this provider that were refused for this reason before it were not kept.",
+  }),
+  body_kept: z.boolean(),
+});
+
+const refusalInFull = refusal
+  .extend({
+    trace: verificationTrace,
+    body_base64: z.string().meta({
+      description:
+        "Up to 64 KiB of its body, if `keep_refused_bodies` of the provider is set; else empty. Nobody has proved what is in it.",
+    }),
+    masked: z.boolean().meta({
+      description: "True if you may not see payloads: address, values of headers and body are left out.",
+    }),
+  })
+  .meta({
+    id: "refusal_in_full",
+    examples: [{ ...exampleRefusal, trace: exampleRefusalTrace, body_base64: "eyJpZCI6ImV2dF8xIn0K", masked: false }],
+  });
+
+const presentRefusal = (stored: RefusedDelivery, isMasked: boolean): z.infer<typeof refusal> => ({
+  id: stored.id,
+  provider: stored.provider,
+  reason: stored.reason,
+  message: stored.trace.message ?? null,
+  hint: stored.trace.hint ?? null,
+  refused_at: timestampOf(stored.at),
+  request_id: stored.requestId,
+  address: isMasked ? null : (stored.address ?? null),
+  bytes: stored.bytes,
+  unkept: stored.unkept,
+  body_kept: stored.body !== undefined,
+});
+
+const filters = {
+  "filter[provider]": z.string().max(64),
+  "filter[reason]": z.string().max(64),
+  "filter[refused_at][gte]": orDay(moment).meta({ description: "Only those refused at this time or later." }),
+  "filter[refused_at][lt]": orDay(moment).meta({ description: "Only those refused before this time." }),
+};
+
+const filterOf = (asked: Readonly<Record<string, unknown>>): RefusalFilter => {
+  const wanted = z.object(filters).partial().parse(asked);
+  return given({
+    provider: wanted["filter[provider]"],
+    reason: wanted["filter[reason]"],
+    since: millisecondsOf(wanted["filter[refused_at][gte]"]),
+    until: millisecondsOf(wanted["filter[refused_at][lt]"]),
+  });
+};
+
+const kept = `The last ${refusalsKept.toLocaleString("en")} are kept, for a day; of a flood, ten at once and then one a second of each provider and reason.`;
+const widerScopes = { [reveal]: "addresses, values of headers and bodies" };
+
+const listRefusals = ({ storage: { refusals } }: Pick<Ports, "storage">, flush: () => Promise<void>): Operation =>
+  keyedList<RefusedDelivery, string>({
+    id: "admin.refusals.list",
+    path: "/admin/refusals",
+    summary: "List deliveries that were refused, and why",
+    description: `One page, newest first unless \`sort\` says otherwise. ${kept}`,
+    item: refusal.meta({ examples: [exampleRefusal] }),
+    name: "refusal",
+    key: { member: "id", usual: "falling", first: "" },
+    filters,
+    widerScopes,
+    read: async (asked, border) => {
+      await flush();
+      return refusals.list({ ...filterOf(asked), ...border });
+    },
+    count: (asked, atMost) => refusals.count(filterOf(asked), atMost),
+    keyOf: ({ id }) => id,
+    present: async (found, call) => found.map((one) => presentRefusal(one, !call.may(reveal))),
+  });
+
+const noSuchRefusal = (): AppError =>
+  new AppError("not_found", { detail: "There is no such refusal, or it is kept no longer." });
+
+const idOf = ({ params: { id = "" } }: Pick<Call, "params">): string => {
+  if (/^[0-9a-f-]{36}$/.test(id)) return id;
+  throw noSuchRefusal();
+};
+
+const readRefusal = ({ storage: { refusals, audit } }: Pick<Ports, "storage">): Operation =>
+  defineOperation({
+    id: "admin.refusals.read",
+    method: "GET",
+    path: "/admin/refusals/{id}",
+    access: "admin",
+    summary: "Read how a delivery was verified that was refused, and what to do",
+    tag: "admin",
+    widerScopes,
+    success: { status: 200, description: "The refusal.", body: refusalInFull },
+    errors: ["not_found"],
+    handle: async (call) => {
+      const stored = await refusals.find(idOf(call));
+      if (stored === undefined) throw noSuchRefusal();
+      const masked = !call.may(reveal);
+      if (stored.body !== undefined) await noteReveal(call, audit, { resource: "refusal", id: stored.id });
+      return {
+        status: 200,
+        body: {
+          ...presentRefusal(stored, masked),
+          trace: presentTrace(stored.trace, masked),
+          body_base64: masked || stored.body === undefined ? "" : base64(stored.body),
+          masked,
+        },
+      };
+    },
+  });
+
+const readTrace = ({ ports: { storage }, providers }: ReplayParts): Operation =>
+  defineOperation({
+    id: "admin.events.trace",
+    method: "GET",
+    path: "/admin/events/{id}/trace",
+    access: "admin",
+    summary: "Read how a stored webhook event was verified",
+    tag: "admin",
+    widerScopes: { [reveal]: "values of headers and of the key of repeats" },
+    success: {
+      status: 200,
+      description: "From what is kept of it. Its signature is not kept.",
+      body: verificationTrace,
+    },
+    errors: ["not_found"],
+    handle: async (call) => {
+      const id = numericId("event", call.params.id);
+      const stored = await storage.events.find(id);
+      if (stored === undefined) throw noSuch("event");
+      await noteReveal(call, storage.audit, { resource: "event", id: String(id) });
+      const provider = await providers.find(stored.provider);
+      return { status: 200, body: presentTrace(await traceOfEvent(provider, stored), !call.may(reveal)) };
+    },
+  });
+
+/** Operations that say how deliveries were verified: those that were refused, and those that are stored. */
+export const refusalOperations = (parts: ReplayParts, flush: () => Promise<void>): readonly Operation[] => [
+  listRefusals(parts.ports, flush),
+  readRefusal(parts.ports),
+  readTrace(parts),
+];

@@ -1,0 +1,39 @@
+import { sha256Hex, type VerificationTrace } from "@postern/webhook-verifier";
+import type { StoredEvent } from "../ports/event-store.ts";
+import { keyHeader } from "./new-events.ts";
+import type { Provider } from "./provider.ts";
+import { storedRepeat } from "./repeat-key.ts";
+
+/**
+ * How a stored event was verified, from what is kept of it. Its signature is not kept, so it cannot be
+ * verified again, and the digest of what was signed is known only where that is the body alone.
+ */
+export const traceOfEvent = async (
+  provider: Provider | undefined,
+  { headers, body, occurredAt, receivedAt, dedupeKey }: StoredEvent,
+): Promise<VerificationTrace> => {
+  const scheme = provider?.verifier.scheme;
+  const bytes = body && { bytes: body.length, sha256: await sha256Hex(body) };
+  const { by, windowSeconds } = storedRepeat(dedupeKey);
+  const { [keyHeader]: id, ...sent } = headers;
+  const content = scheme?.layout?.signed;
+  return {
+    scheme: scheme?.name ?? "",
+    valid: true,
+    headers: Object.entries(sent).map(([name, value]) => ({ name, length: value.length, value })),
+    covered: scheme?.covered ?? [],
+    content,
+    signed: content === "{body}" ? bytes : undefined,
+    body: bytes,
+    keys: id === undefined ? undefined : { tried: undefined, id },
+    time:
+      occurredAt === undefined
+        ? undefined
+        : {
+            signedAt: occurredAt,
+            skewSeconds: Math.round((receivedAt - occurredAt) / 1000),
+            toleranceSeconds: scheme?.toleranceSeconds,
+          },
+    repeat: { by: by === "id" ? "signed-id" : by, windowSeconds, key: dedupeKey },
+  };
+};
