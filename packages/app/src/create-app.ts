@@ -15,6 +15,7 @@ import {
 import {
   type Answer,
   checkWorkerOptions,
+  createActivityCounter,
   createEnqueuer,
   createErrorAnswer,
   createFeed,
@@ -196,10 +197,11 @@ export const createApp = (options: AppOptions): App => {
   checkDeclarations({ ...chosen, jobs, schedules }, ports);
 
   const handoff = createLocalHandoff();
+  const activity = createActivityCounter(ports);
   const known = [...handlers, ...jobs, ...schedules];
   const transactionIn = createTransactions({ resources: chosen.resources, handlers: known, ids: ports.ids });
   const inbox = parts.includes("inbox")
-    ? createInbox({ ports, providers, handlers, handoff, onStored: feed.wake })
+    ? createInbox({ ports, providers, handlers, handoff, activity, onStored: feed.wake })
     : noInbox(options);
   const shared = { ports, settings, tokens, mail, scopes };
   const health = { configured: new Set(providers.configured.keys()), schedules, flush: inbox.flush };
@@ -214,6 +216,7 @@ export const createApp = (options: AppOptions): App => {
     upkeep,
     health,
     feed,
+    countsFlush: activity.flush,
   });
   // To describe everything takes a while. Tests do it for what is built in.
   if (options.resources !== undefined) refuseFaults(componentFaults(operations));
@@ -253,13 +256,13 @@ export const createApp = (options: AppOptions): App => {
     changeLog: api.changeLog,
     prepareDocuments: api.prepareDocuments,
     flush: async () => {
-      await Promise.all([api.flush(), inbox.flush()]);
+      await Promise.all([api.flush(), inbox.flush(), activity.flush()]);
     },
     worker: (given) => {
       checkWorkerOptions(given);
       const queues = mail.queuesOf(given);
       return createWorker(
-        { ports, providers, handlers, jobs, schedules, resources: chosen.resources, handoff },
+        { ports, providers, handlers, jobs, schedules, resources: chosen.resources, handoff, activity },
         { ...given, queues },
       );
     },

@@ -6,6 +6,7 @@ import { accountPageOperations } from "./account/account-page.ts";
 import { auditOperations } from "./admin/audit-operations.ts";
 import { causeOperation } from "./admin/cause-operation.ts";
 import { clientOperations } from "./admin/client-operations.ts";
+import { countOperation } from "./admin/count-operation.ts";
 import { eventOperations } from "./admin/event-operations.ts";
 import { feedOperation } from "./admin/feed-operation.ts";
 import { type HealthSources, healthOperation } from "./admin/health-operation.ts";
@@ -61,6 +62,8 @@ interface OperationParts {
   readonly plans: Pick<EventPlans, "jobFor">;
   readonly feed: Pick<Feed, "open">;
   readonly health: Pick<HealthSources, "configured" | "schedules" | "flush">;
+  /** Stores what this process has counted and not stored yet. */
+  readonly countsFlush: () => Promise<void>;
   /** The names of Postern's own schedules. */
   readonly upkeep: readonly string[];
   /** Every scope that some operation needs, once the table is complete. */
@@ -123,6 +126,7 @@ export const operationsOf = (given: OperationParts): readonly Operation[] => {
     feedOperation(given.feed, ports.storage.audit),
     ...queueOperations(ports),
     healthOperation({ ports, inbox, ...given.health }),
+    countOperation(ports, given.countsFlush),
     ...(inbox
       ? [
           ...providerOperations(given),

@@ -45,6 +45,11 @@ const commands: readonly Described[] = [
     load: async () => (await import("./commands/status.ts")).addStatusCommand,
   },
   {
+    name: "counts",
+    description: "show how many webhooks came and how many jobs ended, over time",
+    load: async () => (await import("./commands/counts.ts")).addCountsCommand,
+  },
+  {
     name: "doctor",
     description: "check configuration, database, providers and jobs, and say what to do",
     load: async () => (await import("./commands/doctor.ts")).addDoctorCommand,

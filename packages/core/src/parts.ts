@@ -10,6 +10,16 @@ export { eraseOrigins } from "./audit/erase-origins.ts";
 export { pruneAuditLog, sealAuditLog } from "./audit/seal-audit-log.ts";
 export { verifyAuditLog } from "./audit/verify-audit-log.ts";
 export { createBatchedCounts } from "./batched-counts.ts";
+export { type ActivityCounter, createActivityCounter } from "./counts/activity-counter.ts";
+export {
+  aboutQuantile,
+  bucketAt,
+  countDays,
+  countSteps,
+  everyProvider,
+  noCounts,
+  summed,
+} from "./counts/counts.ts";
 export { type ErrorCode, errorCatalogue } from "./errors/catalogue.ts";
 export { codingRefused } from "./errors/coding-refused.ts";
 export { describeFaults } from "./errors/describe-faults.ts";
@@ -132,6 +142,7 @@ export type {
 export type { Clock } from "./ports/clock.ts";
 export type { CommonPasswords } from "./ports/common-passwords.ts";
 export type { Comparable, ComparisonOperator, TextOperator } from "./ports/condition.ts";
+export type { CountBucket, CountStep, CountStore, Counts } from "./ports/count-store.ts";
 export type { CronPlan } from "./ports/cron-plan.ts";
 export type { DeliveryCount, DeliveryCounts, DeliverySum } from "./ports/delivery-counts.ts";
 export type { DeprecatedUse, DeprecatedUseStore } from "./ports/deprecated-use-store.ts";

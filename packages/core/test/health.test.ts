@@ -73,6 +73,21 @@ class Scene {
     await this.ports.storage.jobs.finish(ends, this.now);
   }
 
+  /** Attempts that fail now; their jobs run again much later. */
+  async failing(
+    count: number,
+    { kind, ...failed }: { readonly kind: string; readonly error: string; readonly stack?: string },
+  ): Promise<void> {
+    const runner = await this.worker(10, {}, [kind]);
+    await this.jobs(count, "default", { kind });
+    const claimed = await this.claim(runner, count);
+    const end = { to: "scheduled", at: this.now + 900 * hour, ...failed } as const;
+    await this.ports.storage.jobs.finish(
+      claimed.map((job) => ({ job, end })),
+      this.now,
+    );
+  }
+
   async changedKey(action = "admin.providers.rotate", provider = "stripe"): Promise<void> {
     await this.ports.storage.audit.append({
       at: this.now,
@@ -368,6 +383,50 @@ const situations: readonly (readonly [string, (scene: Scene) => Promise<unknown>
     (it) => it.dead(11),
     "11 jobs are dead: the last, of `log`, gave up 0 seconds ago.",
     "postern causes",
+  ],
+  [
+    "most attempts fail for one cause",
+    async (it) => {
+      const stack = "    at charge (file:///srv/app/billing.ts:31:11)";
+      await it.failing(97, { kind: "stripe:invoice.*", error: "TypeError: customer 17 is null", stack });
+      await it.failing(3, { kind: "log", error: "Error: no answer" });
+    },
+    "100 attempts of jobs failed in the last hour, 97 % for one cause: TypeError at charge (billing.ts), in `stripe:invoice.*`.",
+    "postern causes --since 1h",
+  ],
+  [
+    "attempts fail for several causes, and nobody knows where",
+    async (it) => {
+      for (const [count, word] of [
+        [10, "one"],
+        [8, "two"],
+        [7, "three"],
+      ] as const)
+        await it.failing(count, { kind: "log", error: `${word} is wrong` });
+    },
+    "25 attempts of jobs failed in the last hour, the greatest cause has 40 %: something thrown, in `log`.",
+    "postern causes --since 1h",
+  ],
+  [
+    "attempts failed, but longer ago",
+    async (it) => {
+      await it.failing(40, { kind: "log", error: "Error: no answer" });
+      await it.pass(61 * minute);
+    },
+    "All is quiet: no webhook came in the last hour, and no job is late.",
+    null,
+  ],
+  [
+    "a few attempts failed, and run again",
+    (it) => it.failing(19, { kind: "log", error: "Error: no answer" }),
+    "All is quiet: no webhook came in the last hour, and no job is late.",
+    null,
+  ],
+  [
+    "a body is not as its sender's scheme says",
+    (it) => it.refused(5, "body_malformed"),
+    "stripe has been refused for less than a minute: the signed fields are missing in the body.",
+    "postern refusals list --provider stripe",
   ],
   [
     "a dead job was run again and did its work",

@@ -38,6 +38,7 @@ import { openSqlite } from "./sqlite/sqlite-database.ts";
 import { sqliteLiveness } from "./sqlite/sqlite-liveness.ts";
 import { sqliteMigrations } from "./sqlite/sqlite-migrations.ts";
 import { knexAuditChain } from "./stores/knex-audit-chain.ts";
+import { knexCounts } from "./stores/knex-counts.ts";
 import { knexDeliveryCounts } from "./stores/knex-delivery-counts.ts";
 import { knexDeprecatedUses } from "./stores/knex-deprecated-uses.ts";
 import { knexFeedStore } from "./stores/knex-feed-store.ts";
@@ -326,6 +327,7 @@ export const createKnexStorage = (options: KnexStorageOptions): KnexStorage => {
       deliveryCounts: knexDeliveryCounts(database),
       feed: knexFeedStore(database),
       refusals: knexRefusals(database),
+      counts: knexCounts(database),
       freeBytes: async () => (await inspect()).freeBytes,
       housekeeping: knexHousekeeping(database, { inbox: parts.includes("inbox"), resources, graph }),
       check: async () => {

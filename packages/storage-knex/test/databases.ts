@@ -199,6 +199,7 @@ const filledTables = [
   "event_plan",
   "feed_entry",
   "refused_delivery",
+  "count_bucket",
   "inbox_event",
   "job",
   "job_failure",

@@ -175,3 +175,29 @@ export const exampleRefusal = {
   unkept: 0,
   body_kept: true,
 } as const;
+
+/** Two minutes of that sender, the second of which is not over. */
+const exampleCounted = {
+  received: 312,
+  refused: 1,
+  duplicate: 4,
+  quarantined: 0,
+  processed: 309,
+  dead: 0,
+  late: 0,
+  latency_ms: { about_p50: 8, about_p95: 41, about_p99: 180 },
+  waiting: 3,
+  oldest_waiting_seconds: 0.4,
+} as const;
+
+export const exampleCounts = {
+  step: "minute",
+  from: "2026-11-21T08:29:00.000Z",
+  to: "2026-11-21T08:30:30.000Z",
+  provider: "stripe",
+  total: { ...exampleCounted, received: 398, processed: 394 },
+  buckets: [
+    { at: "2026-11-21T08:29:00.000Z", filling: false, ...exampleCounted },
+    { at: "2026-11-21T08:30:00.000Z", filling: true, ...exampleCounted, received: 86, refused: 0, processed: 85 },
+  ],
+} as const;

@@ -1224,6 +1224,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/counts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Say how many webhooks came and how many jobs ended, minute by minute, by hours or by days
+         * @description For administrators. An API key needs the scope `counts:read`.
+         */
+        get: operations["admin.counts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/providers": {
         parameters: {
             query?: never;
@@ -3908,6 +3928,18 @@ export interface components {
                 Deprecation: components["headers"]["Deprecation"];
                 Sunset: components["headers"]["Sunset"];
                 Link: components["headers"]["Link"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `unknown_parameter`, `invalid_parameter`, `invalid_filter`, `malformed_header`, `multiple_credentials`. */
+        r400_invalid_filter: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
             };
             content: {
@@ -9322,18 +9354,7 @@ export interface operations {
                 };
             };
             304: components["responses"]["r304"];
-            /** @description `unknown_parameter`, `invalid_parameter`, `invalid_filter`, `malformed_header`, `multiple_credentials`. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
+            400: components["responses"]["r400_invalid_filter"];
             401: components["responses"]["r401"];
             403: components["responses"]["r403_forbidden"];
             412: components["responses"]["r412"];
@@ -9968,6 +9989,158 @@ export interface operations {
             };
             304: components["responses"]["r304"];
             400: components["responses"]["r400"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            412: components["responses"]["r412"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503"];
+            default: components["responses"]["Other"];
+        };
+    };
+    "admin.counts": {
+        parameters: {
+            query?: {
+                /** @description Default: an hour before `to`. */
+                from?: components["schemas"]["date_time_8192_m7giwt"];
+                /** @description Default: now. */
+                to?: components["schemas"]["date_time_8192_m7giwt"];
+                /** @description How long the buckets are. Minutes are kept for 7 days, hours for 90, days for 400. At most 1,500 are answered. Default: as fits the time. */
+                step?: "minute" | "hour" | "day";
+                /** @description Only this one's. */
+                provider?: string;
+            };
+            header?: {
+                /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What happened. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "API-Version": components["headers"]["API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        step: "minute" | "hour" | "day";
+                        /** Format: date-time */
+                        from: string;
+                        /** Format: date-time */
+                        to: string;
+                        /** @description Null for all of them, and all jobs. */
+                        provider: string | null;
+                        total: {
+                            /**
+                             * Format: int64
+                             * @description Deliveries with a valid signature, repeats included.
+                             */
+                            received: number;
+                            /**
+                             * Format: int64
+                             * @description Deliveries whose signature did not hold.
+                             */
+                            refused: number;
+                            /** Format: int64 */
+                            duplicate: number;
+                            /** Format: int64 */
+                            quarantined: number;
+                            /**
+                             * Format: int64
+                             * @description Jobs that ended well.
+                             */
+                            processed: number;
+                            /**
+                             * Format: int64
+                             * @description Jobs that were given up.
+                             */
+                            dead: number;
+                            /**
+                             * Format: int64
+                             * @description Jobs of events that began more than a minute after the event was stored.
+                             */
+                            late: number;
+                            /** @description How long processed jobs took from when they were stored to their end: half of them, 95 % and 99 % at most about so long, read from a histogram of fixed buckets. Null if there was none. */
+                            latency_ms: {
+                                about_p50: number;
+                                about_p95: number;
+                                about_p99: number;
+                            } | null;
+                            /**
+                             * Format: int64
+                             * @description The most jobs that waited at once, looked at once a minute.
+                             */
+                            waiting: number;
+                            /** @description For how long the oldest of them had waited, at most. */
+                            oldest_waiting_seconds: number;
+                        };
+                        /** @description Oldest first. Those in which nothing happened are left out. */
+                        buckets: {
+                            /**
+                             * Format: date-time
+                             * @description Where the bucket begins. Days begin at midnight UTC.
+                             */
+                            at: string;
+                            /** @description True for the bucket that is not over yet. */
+                            filling: boolean;
+                            /**
+                             * Format: int64
+                             * @description Deliveries with a valid signature, repeats included.
+                             */
+                            received: number;
+                            /**
+                             * Format: int64
+                             * @description Deliveries whose signature did not hold.
+                             */
+                            refused: number;
+                            /** Format: int64 */
+                            duplicate: number;
+                            /** Format: int64 */
+                            quarantined: number;
+                            /**
+                             * Format: int64
+                             * @description Jobs that ended well.
+                             */
+                            processed: number;
+                            /**
+                             * Format: int64
+                             * @description Jobs that were given up.
+                             */
+                            dead: number;
+                            /**
+                             * Format: int64
+                             * @description Jobs of events that began more than a minute after the event was stored.
+                             */
+                            late: number;
+                            /** @description How long processed jobs took from when they were stored to their end: half of them, 95 % and 99 % at most about so long, read from a histogram of fixed buckets. Null if there was none. */
+                            latency_ms: {
+                                about_p50: number;
+                                about_p95: number;
+                                about_p99: number;
+                            } | null;
+                            /**
+                             * Format: int64
+                             * @description The most jobs that waited at once, looked at once a minute.
+                             */
+                            waiting: number;
+                            /** @description For how long the oldest of them had waited, at most. */
+                            oldest_waiting_seconds: number;
+                        }[];
+                    };
+                };
+            };
+            304: components["responses"]["r304"];
+            400: components["responses"]["r400_invalid_filter"];
             401: components["responses"]["r401"];
             403: components["responses"]["r403_forbidden"];
             412: components["responses"]["r412"];

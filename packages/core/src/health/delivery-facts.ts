@@ -32,7 +32,7 @@ const keyMend = (provider: string, { configured }: HealthSnapshot): string =>
 const mendOf = (provider: string, reason: string, snapshot: HealthSnapshot): string => {
   if (isAboutTime(reason)) return "set this machine's clock by a time server; postern doctor compares clocks";
   if (isAboutKeys(reason)) return keyMend(provider, snapshot);
-  return `save such a request, and see what is wrong with it: postern verify ${provider} --headers <file> <file>`;
+  return `postern refusals list --provider ${provider}`;
 };
 
 /** When the key was last changed, if a change of it can be the cause. */

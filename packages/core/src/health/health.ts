@@ -24,6 +24,19 @@ export interface HealthSnapshot {
   readonly dead: readonly Pick<Job, "id" | "kind" | "eventId" | "finishedAt" | "holdsTurn">[];
   /** How many there are, counted up to `healthCountedAtMost`. */
   readonly deadCount: number;
+  /** The attempts that failed in the last hour, with their greatest cause; `undefined` if none did. */
+  readonly failing:
+    | {
+        readonly failures: number;
+        /** How many of them have the greatest cause. */
+        readonly ofCause: number;
+        readonly handler: string;
+        /** The name of its error. Its message may quote a payload, which not everybody may see. */
+        readonly error: string | undefined;
+        /** Where it was thrown in the application's own code. */
+        readonly place: string | undefined;
+      }
+    | undefined;
   /** Events in quarantine, counted up to `healthCountedAtMost`. */
   readonly quarantined: number;
   /** Schedules of which a time has passed without a run, with that time. */

@@ -42,6 +42,23 @@ const deadFacts = ({ dead, deadCount, now }: HealthSnapshot): readonly HealthFac
   return [...facts, attention("dead", text, deadCount > fewDead ? "postern causes" : listed)];
 };
 
+/** Fewer failures than this in an hour are told by their jobs, once these are given up. */
+const manyFailures = 20;
+/** From this share on, one cause is what fails. */
+const mostOfAll = 0.5;
+
+const failingFacts = ({ failing }: HealthSnapshot): readonly HealthFact[] => {
+  if (failing === undefined || failing.failures < manyFailures) return [];
+  const { failures, ofCause, handler, error = "something thrown", place } = failing;
+  const share = ofCause / failures;
+  const percent = `${Math.round(share * 100)} %`;
+  const cause = `${error}${place === undefined ? "" : ` at ${place}`}, in \`${handler}\``;
+  const told =
+    share >= mostOfAll ? `${percent} for one cause: ${cause}` : `the greatest cause has ${percent}: ${cause}`;
+  const text = `${inDigits(failures)} attempts of jobs failed in the last hour, ${told}.`;
+  return [attention("failing", text, "postern causes --since 1h")];
+};
+
 const quarantineFacts = ({ quarantined }: HealthSnapshot): readonly HealthFact[] => {
   if (quarantined === 0) return [];
   const text = `${counted(quarantined, "event")} ${quarantined === 1 ? "is" : "are"} in quarantine: authentic, but not as its schema says.`;
@@ -79,6 +96,7 @@ const order = [
   "queue_slow",
   "queue_paused",
   "order_key_held",
+  "failing",
   "dead",
   "busy",
   "too_large",
@@ -111,6 +129,7 @@ export const judgeHealth = (snapshot: HealthSnapshot): Health => {
     ...diskFacts(snapshot),
     ...deliveryFacts(snapshot),
     ...queueFacts(snapshot),
+    ...failingFacts(snapshot),
     ...deadFacts(snapshot),
     ...quarantineFacts(snapshot),
     ...scheduleFacts(snapshot),

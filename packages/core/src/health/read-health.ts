@@ -1,4 +1,5 @@
 import { auditCheckOf, findingsOf } from "../audit/check-audit-log.ts";
+import { causeFacts } from "../jobs/failure-cause.ts";
 import type { Schedule } from "../jobs/schedule.ts";
 import type { DeliverySum } from "../ports/delivery-counts.ts";
 import type { Ports } from "../ports/index.ts";
@@ -74,6 +75,18 @@ const lateSchedulesOf = async (
   return late;
 };
 
+/** The attempts that failed in the last hour, with their greatest cause. */
+const failingOf = async (
+  { jobRecords }: Pick<Ports["storage"], "jobRecords">,
+  now: number,
+): Promise<HealthSnapshot["failing"]> => {
+  const { failures, causes } = await jobRecords.causes({ since: now - hourMs, limit: 1 });
+  const [greatest] = causes;
+  if (greatest === undefined) return undefined;
+  const { handler, error, frames } = causeFacts(greatest.example.kind, greatest.example.error);
+  return { failures, ofCause: greatest.failures, handler, error, place: frames[0] };
+};
+
 /**
  * Reads what is known now. Each read is bounded: counts stop at `healthCountedAtMost`, and of the last
  * hour there are a few rows a minute.
@@ -107,6 +120,7 @@ const readSnapshot = async (parts: HealthParts): Promise<HealthSnapshot> => {
     kinds,
     dead: newestDead,
     deadCount,
+    failing: await failingOf(storage, now),
     quarantined,
     lateSchedules: await lateSchedulesOf(ports, schedules, now),
     auditFindings: findingsOf(audit),

@@ -1,5 +1,6 @@
 import type { Delivery, HandshakeAnswer, SenderAnswer } from "@postern/webhook-verifier";
 import type { Answer } from "../answer.ts";
+import type { ActivityCounter } from "../counts/activity-counter.ts";
 import { createBoundedLines } from "../errors/bounded-lines.ts";
 import { codingRefused } from "../errors/coding-refused.ts";
 import { AppError } from "../errors/index.ts";
@@ -33,6 +34,8 @@ export interface InboxParts {
   readonly handoff: Pick<LocalHandoff, "store" | "shares">;
   /** Called when events were committed. */
   readonly onStored?: () => void;
+  /** Counts what comes, over time. */
+  readonly activity?: Pick<ActivityCounter, "delivered">;
 }
 
 export interface Inbox {
@@ -63,7 +66,14 @@ interface Steps extends InboxParts {
  * in `jobs/worker.ts`.
  */
 export const createInbox = (given: InboxParts): Inbox => {
-  const counter = createDeliveryCounter(given.ports);
+  const minutes = createDeliveryCounter(given.ports);
+  const counter: DeliveryCounter = {
+    note: (provider, result, deliveries = 1, reason = "") => {
+      minutes.note(provider, result, deliveries, reason);
+      given.activity?.delivered(provider, result, deliveries);
+    },
+    flush: minutes.flush,
+  };
   const recorder = createRefusalRecorder(given.ports, given.providers);
   const parts: Steps = { ...given, counter, recorder };
   const { storage, telemetry } = parts.ports;

@@ -1,3 +1,4 @@
+import type { ActivityCounter } from "../counts/activity-counter.ts";
 import type { StoredEvent } from "../ports/event-store.ts";
 import type { Ports } from "../ports/index.ts";
 import type { ClaimedJob, Lease } from "../ports/job.ts";
@@ -32,10 +33,14 @@ interface Run {
   ended: Promise<void>;
 }
 
+/** Postern's own upkeep is not what its operators want to see counted. */
+const isUpkeep = ({ kind }: ClaimedJob): boolean => kind.startsWith("postern.");
+
 export const createRuns = (
   { clock, telemetry }: Pick<Ports, "clock" | "telemetry">,
   attempt: (attempt: Omit<Attempt, "handler">) => Promise<Outcome>,
   ends: Pick<JobEnds, "write" | "report">,
+  activity?: Pick<ActivityCounter, "begun" | "ended">,
 ): Runs => {
   /**
    * In no order. A map under change drops its table again and again, and V8 links each table to the
@@ -51,6 +56,7 @@ export const createRuns = (
     const { job, stop } = run;
     try {
       const { end, isWritten, isCommitted } = await attempt({ job, event, stop });
+      if (!isUpkeep(job)) activity?.ended(event?.provider ?? "", end.to, clock.now() - job.createdAt);
       if (isWritten) ends.report(job, end);
       else await ends.write(job, end, isCommitted);
     } finally {
@@ -80,6 +86,7 @@ export const createRuns = (
     start: (job, event) => {
       if (job.attempt === 1 && job.losses === 0) {
         telemetry.observe("job_pickup_ms", clock.now() - job.createdAt, { queue: job.queue });
+        if (event !== undefined) activity?.begun(event.provider, clock.now() - job.createdAt);
       }
       const run: Run = { job, stop: new RunStop(), at: runs.length, ended: Promise.resolve() };
       runs.push(run);

@@ -1,3 +1,4 @@
+import type { ActivityCounter } from "../counts/activity-counter.ts";
 import { createBoundedLines } from "../errors/bounded-lines.ts";
 import type { InboxHandler } from "../inbox/handler.ts";
 import type { Providers } from "../inbox/provider-registry.ts";
@@ -52,6 +53,8 @@ interface WorkerParts {
   readonly resources?: readonly Resource[];
   /** Hands jobs that this process stores to this worker, with the commit that stores them. */
   readonly handoff: Pick<LocalHandoff, "open" | "close" | "shares">;
+  /** Counts what ends, over time. */
+  readonly activity?: ActivityCounter;
 }
 
 /**
@@ -156,6 +159,7 @@ export const createWorker = (parts: WorkerParts, options: WorkerOptions): Worker
         { ...attempt, handler: handlers.get(attempt.job.kind) },
       ),
     ends,
+    parts.activity,
   );
   const limits = limitsByQueue(handlers.values(), options.queues);
   const freeSlots = createFreeSlots(clock, runs, options.concurrency, limits);
@@ -232,6 +236,7 @@ export const createWorker = (parts: WorkerParts, options: WorkerOptions): Worker
       // runner's lock is free.
       await Promise.all([ends.lastTries(), ...runs.jobs.map((job) => ends.write(job, { to: "ready" }))]);
       await registration.end();
+      await parts.activity?.flush();
     },
   };
 };

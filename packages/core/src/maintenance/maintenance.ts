@@ -1,6 +1,7 @@
 import { auditCheckOf, checkAuditLog, findingsOf } from "../audit/check-audit-log.ts";
 import { eraseOrigins } from "../audit/erase-origins.ts";
 import { pruneAuditLog, sealAuditLog } from "../audit/seal-audit-log.ts";
+import { countDays, countSteps } from "../counts/counts.ts";
 import { refusalsKeptMs } from "../inbox/refusal-recorder.ts";
 import { type HandlerContext, Snooze } from "../jobs/handler-context.ts";
 import { type Schedule, schedule } from "../jobs/schedule.ts";
@@ -30,7 +31,7 @@ export const defaultRetention: Retention = {
 };
 
 /** What is deleted as soon as it has no use any more, and what is known of deliveries. */
-const unlasting = ["rate_limits", "answers", "delivery_counts", "feed", "refusals"] as const;
+const unlasting = ["rate_limits", "answers", "delivery_counts", "feed", "refusals", "counts"] as const;
 
 /** For how long it is known how many webhooks came in each minute. */
 const deliveryCountDays = 7;
@@ -128,6 +129,11 @@ const pruneAll = async (
   await until("delivery_counts", batch, () => storage.deliveryCounts.prune(counted, batch));
   const past = clock.now() - feedDays * dayMs;
   await until("feed", batch, () => storage.feed.prune(past, batch));
+  // The steps of the table from which the type is made.
+  for (const step of Object.keys(countSteps) as (keyof typeof countSteps)[]) {
+    const before = clock.now() - countDays[step] * dayMs;
+    await until("counts", batch, () => storage.counts.prune(step, before, batch));
+  }
   await until("refusals", batch, () => storage.refusals.prune(clock.now() - refusalsKeptMs, batch));
   await until("answers", largeBatch, () => storage.answers.purge(clock.now(), largeBatch));
 };

@@ -4,6 +4,7 @@ import { Journal } from "./journal.ts";
 import { memoryAnswers } from "./memory-answers.ts";
 import { auditTables, memoryAuditChain } from "./memory-audit-chain.ts";
 import { memoryAuditLog } from "./memory-audit-log.ts";
+import { memoryCounts } from "./memory-counts.ts";
 import { memoryDeliveryCounts } from "./memory-delivery-counts.ts";
 import { type MemoryEvent, memoryEvents } from "./memory-events.ts";
 import { feedTable, memoryFeed } from "./memory-feed.ts";
@@ -120,6 +121,7 @@ export const memoryWriters = (writers: number): readonly Storage[] => {
   const auditChain = memoryAuditChain(audit, journal);
   const deliveryCounts = memoryDeliveryCounts();
   const refusals = memoryRefusals();
+  const counts = memoryCounts();
 
   let last: Promise<unknown> = Promise.resolve();
   const transactionOn = <Result>(
@@ -170,6 +172,7 @@ export const memoryWriters = (writers: number): readonly Storage[] => {
       deliveryCounts,
       feed: queued(feedOf(stores), (work) => transaction((inner) => work(feedOf(inner)))),
       refusals,
+      counts,
     };
   };
   return Array.from({ length: writers }, open);

@@ -1,6 +1,7 @@
 import type { AnswerStore } from "./answer-store.ts";
 import type { AuditChain } from "./audit-chain.ts";
 import type { AuditLog } from "./audit-log.ts";
+import type { CountStore } from "./count-store.ts";
 import type { DeliveryCounts } from "./delivery-counts.ts";
 import type { EventStore } from "./event-store.ts";
 import type { FeedStore } from "./feed-store.ts";
@@ -104,4 +105,5 @@ export interface Storage extends Stores, UnitOfWork {
   readonly deliveryCounts: DeliveryCounts;
   readonly feed: FeedStore;
   readonly refusals: RefusalStore;
+  readonly counts: CountStore;
 }

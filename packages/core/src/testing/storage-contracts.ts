@@ -3,6 +3,7 @@ import { answerStoreContract } from "./answer-store-contract.ts";
 import { auditChainContract } from "./audit-chain-contract.ts";
 import { auditLogContract } from "./audit-log-contract.ts";
 import type { Contract } from "./contract.ts";
+import { countStoreContract } from "./count-store-contract.ts";
 import { deliveryCountsContract } from "./delivery-counts-contract.ts";
 import { eventStoreContract } from "./event-store-contract.ts";
 import { feedStoreContract } from "./feed-store-contract.ts";
@@ -24,6 +25,7 @@ export const storageContracts: Readonly<Record<string, Contract<Storage>>> = {
   DeliveryCounts: deliveryCountsContract,
   FeedStore: feedStoreContract,
   RefusalStore: refusalStoreContract,
+  CountStore: countStoreContract,
   ForwardStore: forwardStoreContract,
   ProviderStore: providerStoreContract,
   JobQueue: jobStoreContract,

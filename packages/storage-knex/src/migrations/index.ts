@@ -47,6 +47,7 @@ import { addRunnerLimits } from "./0044-add-runner-limits.ts";
 import { addFailureCauses } from "./0045-add-failure-causes.ts";
 import { createEventPlans } from "./0046-create-event-plans.ts";
 import { createRefusedDeliveries } from "./0047-create-refused-deliveries.ts";
+import { createCounts } from "./0048-create-counts.ts";
 import { createFeedEntry } from "./0050-create-feed-entry.ts";
 import type { Migration } from "./migration.ts";
 
@@ -101,5 +102,6 @@ export const migrations: readonly Migration[] = [
   addFailureCauses,
   createEventPlans,
   createRefusedDeliveries,
+  createCounts,
   createFeedEntry,
 ];

@@ -1,0 +1,146 @@
+import type { Ports } from "@postern/core";
+import { AppError } from "@postern/core";
+import {
+  aboutQuantile,
+  bucketAt,
+  type CountBucket,
+  type CountStep,
+  type Counts,
+  countDays,
+  countSteps,
+  everyProvider,
+  noCounts,
+  summed,
+  timestampOf,
+} from "@postern/core/parts";
+import { defineOperation, type Operation } from "@postern/rest";
+import { z } from "zod";
+import { exampleCounts } from "./examples.ts";
+import { millisecondsOf, moment, orDay } from "./numeric-ids.ts";
+
+const steps = ["minute", "hour", "day"] as const satisfies readonly CountStep[];
+
+/** So many buckets are answered at most. */
+const mostBuckets = 1_500;
+/** Without `step`, buckets are so long that there are about this many. */
+const usualBuckets = 400;
+const usualMs = 3_600_000;
+
+const number = z.int().min(0);
+
+const numbers = {
+  received: number.meta({ description: "Deliveries with a valid signature, repeats included." }),
+  refused: number.meta({ description: "Deliveries whose signature did not hold." }),
+  duplicate: number,
+  quarantined: number,
+  processed: number.meta({ description: "Jobs that ended well." }),
+  dead: number.meta({ description: "Jobs that were given up." }),
+  late: number.meta({ description: "Jobs of events that began more than a minute after the event was stored." }),
+  latency_ms: z.object({ about_p50: z.number(), about_p95: z.number(), about_p99: z.number() }).nullable().meta({
+    description:
+      "How long processed jobs took from when they were stored to their end: half of them, 95 % and 99 % at most about so long, read from a histogram of fixed buckets. Null if there was none.",
+  }),
+  waiting: number.meta({ description: "The most jobs that waited at once, looked at once a minute." }),
+  oldest_waiting_seconds: z.number().meta({ description: "For how long the oldest of them had waited, at most." }),
+};
+
+const counts = z
+  .object({
+    step: z.enum(steps),
+    from: moment,
+    to: moment,
+    provider: z.string().nullable().meta({ description: "Null for all of them, and all jobs." }),
+    total: z.object(numbers),
+    buckets: z
+      .array(
+        z.object({
+          at: moment.meta({ description: "Where the bucket begins. Days begin at midnight UTC." }),
+          filling: z.boolean().meta({ description: "True for the bucket that is not over yet." }),
+          ...numbers,
+        }),
+      )
+      .meta({ description: "Oldest first. Those in which nothing happened are left out." }),
+  })
+  .meta({ examples: [exampleCounts] });
+
+const presentCounts = (found: Counts) => {
+  const [half, most, nearlyAll] = [0.5, 0.95, 0.99].map((share) => aboutQuantile(found.latency, share));
+  return {
+    received: found.received,
+    refused: found.refused,
+    duplicate: found.duplicate,
+    quarantined: found.quarantined,
+    processed: found.processed,
+    dead: found.dead,
+    late: found.late,
+    latency_ms:
+      half === undefined || most === undefined || nearlyAll === undefined
+        ? null
+        : { about_p50: half, about_p95: most, about_p99: nearlyAll },
+    waiting: found.waiting,
+    oldest_waiting_seconds: found.oldestMs / 1000,
+  };
+};
+
+const invalid = (detail: string): AppError =>
+  new AppError("invalid_filter", { detail, faults: [{ parameter: "step", code: "out_of_range", detail }] });
+
+/** The shortest step with few enough buckets. */
+const stepFor = (span: number): CountStep => steps.find((step) => span / countSteps[step] <= usualBuckets) ?? "day";
+
+/** The operation that says what happened over time. */
+export const countOperation = ({ storage }: Pick<Ports, "storage">, flush: () => Promise<void>): Operation =>
+  defineOperation({
+    id: "admin.counts",
+    method: "GET",
+    path: "/admin/counts",
+    access: "admin",
+    summary: "Say how many webhooks came and how many jobs ended, minute by minute, by hours or by days",
+    tag: "admin",
+    query: z.strictObject({
+      from: orDay(moment).optional().meta({ description: "Default: an hour before `to`." }),
+      to: orDay(moment).optional().meta({ description: "Default: now." }),
+      step: z
+        .enum(steps)
+        .optional()
+        .meta({
+          description: `How long the buckets are. Minutes are kept for ${countDays.minute} days, hours for ${countDays.hour}, days for ${countDays.day}. At most ${mostBuckets.toLocaleString("en")} are answered. Default: as fits the time.`,
+        }),
+      provider: z.string().max(64).optional().meta({ description: "Only this one's." }),
+    }),
+    errors: ["invalid_filter"],
+    success: { status: 200, description: "What happened.", body: counts },
+    handle: async (call) => {
+      const now = call.now();
+      const { query } = call;
+      const to = millisecondsOf(query.to) ?? now;
+      const from = millisecondsOf(query.from) ?? to - usualMs;
+      if (from >= to) throw invalid("`from` is not before `to`");
+      const step = query.step ?? stepFor(to - from);
+      const since = bucketAt(step, from);
+      if ((to - since) / countSteps[step] > mostBuckets) {
+        throw invalid(`these are more than ${mostBuckets} buckets; choose a longer step or a shorter time`);
+      }
+      await flush();
+      const provider = query.provider ?? everyProvider;
+      // The bucket that begins now belongs to it.
+      const until = query.to === undefined ? to + 1 : to;
+      const found = await storage.counts.list({ step, provider, since, until, limit: mostBuckets + 1 });
+      const bucket = (one: CountBucket) => ({
+        at: timestampOf(one.at),
+        filling: now < one.at + countSteps[step],
+        ...presentCounts(one),
+      });
+      return {
+        status: 200,
+        body: {
+          step,
+          from: timestampOf(since),
+          to: timestampOf(to),
+          provider: query.provider ?? null,
+          total: presentCounts(found.reduce<Counts>(summed, noCounts)),
+          buckets: found.map(bucket),
+        },
+      };
+    },
+  });

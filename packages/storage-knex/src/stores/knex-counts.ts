@@ -1,0 +1,70 @@
+import { type CountBucket, type CountStore, type Counts, noCounts, summed } from "@postern/core/parts";
+import { checkLimit, type Database } from "../database.ts";
+import { changeRows, findRows } from "../query-builder.ts";
+
+interface CountRow {
+  readonly step: CountBucket["step"];
+  readonly at: number;
+  readonly provider: string;
+  readonly counts: string;
+}
+
+const keyOf = ({ step, at, provider }: Pick<CountBucket, "step" | "at" | "provider">) => ({ step, at, provider });
+
+/** The numbers of a bucket, as they are stored. */
+const textOf = ({ step: _step, at: _at, provider: _provider, ...counts }: CountBucket): string =>
+  JSON.stringify(counts satisfies Counts);
+
+/** Processes that add at the same time wait for each other in this order, instead of deadlocking. */
+const inOrder = (buckets: readonly CountBucket[]): readonly CountBucket[] =>
+  buckets
+    .map((bucket) => ({ bucket, key: `${bucket.step} ${bucket.provider} ${bucket.at}` }))
+    .toSorted((left, right) => (left.key < right.key ? -1 : 1))
+    .map(({ bucket }) => bucket);
+
+/** Counts over time, in `count_bucket`. Every process on the database adds to them. */
+export const knexCounts = (database: Database): CountStore => {
+  const { query } = database.dialect;
+  const insert = database.dialect.insertUnlessTaken("count_bucket", ["step", "at", "provider", "counts"], "step");
+  const nothing = JSON.stringify(noCounts);
+  const rows = () => query("count_bucket");
+  const bucketOf = ({ step, at, provider, counts }: CountRow): CountBucket => ({
+    ...(JSON.parse(counts) as Counts),
+    step,
+    at: Number(at),
+    provider,
+  });
+
+  return {
+    add: async (buckets) => {
+      if (buckets.length === 0) return;
+      await database.write(async (session) => {
+        for (const bucket of inOrder(buckets)) {
+          const key = keyOf(bucket);
+          await session.run(insert, [key.step, key.at, key.provider, nothing]);
+          const [row] = await findRows<CountRow>(session, rows().where(key).forUpdate().select());
+          const before = row === undefined ? noCounts : bucketOf(row);
+          const counts = textOf({ ...key, ...summed(before, bucket) });
+          await changeRows(session, rows().where(key).update({ counts }));
+        }
+      });
+    },
+    list: async ({ step, provider, since, until, limit }) => {
+      const found = rows().where({ step, provider }).where("at", ">=", since).where("at", "<", until);
+      const listed = found.orderBy("at").limit(limit).select();
+      return (await database.read((session) => findRows<CountRow>(session, listed))).map(bucketOf);
+    },
+    prune: async (step, before, limit) => {
+      checkLimit(limit);
+      const old = rows().select("at", "provider").where({ step }).where("at", "<", before);
+      const found = await database.read((session) =>
+        findRows<Pick<CountRow, "at" | "provider">>(session, old.orderBy("at").limit(limit)),
+      );
+      if (found.length === 0) return 0;
+      await database.write(async (session) => {
+        for (const { at, provider } of found) await changeRows(session, rows().where({ step, at, provider }).delete());
+      });
+      return found.length;
+    },
+  };
+};
