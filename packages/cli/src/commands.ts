@@ -160,6 +160,11 @@ const commands: readonly Described[] = [
     load: async () => (await import("./commands/signing-keys.ts")).addSigningKeyCommands,
   },
   {
+    name: "listen",
+    description: "follow a server's events and forward each to a program on this machine, signed anew",
+    load: async () => (await import("./commands/listen.ts")).addListenCommand,
+  },
+  {
     name: "send <provider>",
     description: "sign a test event with a provider's own secret and deliver it",
     load: async () => (await import("./commands/send.ts")).addSendCommand,

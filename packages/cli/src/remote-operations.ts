@@ -1,3 +1,4 @@
+import type { AnswerStream } from "@postern/core/parts";
 import type { DirectCall } from "@postern/rest";
 import { z } from "zod";
 import { type ChosenServer, CommandError, exitCodeOf, exitCodes, type Terminal } from "./terminal.ts";
@@ -23,6 +24,12 @@ interface Reply {
   readonly body: unknown;
 }
 
+/** `fetch` says only that it failed; its cause says why. */
+const whyOf = (thrown: unknown): string => {
+  const { cause, message } = thrown instanceof Error ? thrown : new Error(String(thrown));
+  return Object(cause).code ?? message;
+};
+
 /** @throws CommandError if no whole answer comes. */
 const request = async ({ url, token }: ChosenServer, { method, path }: Route, body?: unknown): Promise<Reply> => {
   try {
@@ -44,9 +51,7 @@ const request = async ({ url, token }: ChosenServer, { method, path }: Route, bo
     const isJson = /^application\/(?:problem\+)?json\b/.test(response.headers.get("content-type") ?? "");
     return { status: response.status, body: isJson && text !== "" ? JSON.parse(text) : undefined };
   } catch (thrown) {
-    const { cause, message } = thrown instanceof Error ? thrown : new Error(String(thrown));
-    const why = Object(cause).code ?? message;
-    throw new CommandError(exitCodes.unreachable, `The server ${url} does not answer (${why}).`);
+    throw new CommandError(exitCodes.unreachable, `The server ${url} does not answer (${whyOf(thrown)}).`);
   }
 };
 
@@ -65,6 +70,54 @@ const bodyOf = ({ status, body }: Reply, { url }: ChosenServer, { inOptions }: T
     `${inOptions?.(said) ?? said} [${data.code}]`,
     data.code,
   );
+};
+
+/** A heartbeat comes every 15 s. */
+const silentMs = 45_000;
+
+const streamFrom = async (server: ChosenServer, { path }: Route, terminal: Terminal): Promise<AnswerStream> => {
+  const controller = new AbortController();
+  let timer = setTimeout(() => controller.abort(), silentMs);
+  const unreachable = (thrown: unknown): CommandError =>
+    new CommandError(exitCodes.unreachable, `The server ${server.url} does not answer (${whyOf(thrown)}).`);
+  const { url, token } = server;
+  const headers = { accept: "text/event-stream, application/problem+json", authorization: `Bearer ${token}` };
+  const response = await fetch(`${url}${path}`, { headers, redirect: "manual", signal: controller.signal }).catch(
+    (thrown: unknown) => {
+      clearTimeout(timer);
+      throw unreachable(thrown);
+    },
+  );
+  if (response.status !== 200 || response.body === null) {
+    const text = await response.text();
+    clearTimeout(timer);
+    const isJson = response.headers.get("content-type")?.startsWith("application/problem+json") === true;
+    bodyOf({ status: response.status, body: isJson ? JSON.parse(text) : undefined }, server, terminal);
+    throw unreachable(new Error(`it answered ${response.status}`));
+  }
+  const reader = response.body.getReader();
+  const decoder = new TextDecoder();
+  let isEnded = false;
+  return {
+    next: async () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => controller.abort(), silentMs);
+      try {
+        const { done, value } = await reader.read();
+        return done ? undefined : decoder.decode(value, { stream: true });
+      } catch (thrown) {
+        if (isEnded) return undefined;
+        throw unreachable(thrown);
+      } finally {
+        if (isEnded) clearTimeout(timer);
+      }
+    },
+    end: () => {
+      isEnded = true;
+      clearTimeout(timer);
+      controller.abort();
+    },
+  };
 };
 
 /** The operations of the newest version, as the server's own OpenAPI document has them. */
@@ -90,20 +143,24 @@ const readRoutes = async (server: ChosenServer, terminal: Terminal): Promise<Rea
 /** Runs operations on a running server, over its HTTP API, as the user of the key. */
 export const remoteOperations = (server: ChosenServer, terminal: Terminal) => {
   let routes: Promise<ReadonlyMap<string, Route>> | undefined;
+  const pathOf = async ({ operation: id, params = {}, query = {} }: Omit<DirectCall, "principal">): Promise<Route> => {
+    routes ??= readRoutes(server, terminal);
+    const route = (await routes).get(id);
+    if (route === undefined)
+      throw new CommandError(
+        exitCodes.usage,
+        `${server.url} has no operation ${id}: it is older than this command line, or it runs without that part.`,
+      );
+    const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
+    const search = new URLSearchParams(query).toString();
+    return { method: route.method, path: search === "" ? path : `${path}?${search}` };
+  };
   return {
     /** @throws CommandError for a refusal, and where the server has no such operation. */
-    run: async ({ operation: id, params = {}, query = {}, body }: Omit<DirectCall, "principal">): Promise<unknown> => {
-      routes ??= readRoutes(server, terminal);
-      const route = (await routes).get(id);
-      if (route === undefined)
-        throw new CommandError(
-          exitCodes.usage,
-          `${server.url} has no operation ${id}: it is older than this command line, or it runs without that part.`,
-        );
-      const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
-      const search = new URLSearchParams(query).toString();
-      const whole = { method: route.method, path: search === "" ? path : `${path}?${search}` };
-      return bodyOf(await request(server, whole, body), server, terminal);
-    },
+    run: async (call: Omit<DirectCall, "principal">): Promise<unknown> =>
+      bodyOf(await request(server, await pathOf(call), call.body), server, terminal),
+    /** @throws CommandError as `run`; `next` throws one if the server goes away. */
+    stream: async (call: Omit<DirectCall, "principal">): Promise<AnswerStream> =>
+      streamFrom(server, await pathOf(call), terminal),
   };
 };

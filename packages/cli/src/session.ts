@@ -1,6 +1,6 @@
 import type { App } from "@postern/app";
 import { AppError } from "@postern/core";
-import { type AuditEntry, type ProviderDefinition, storedDefinition } from "@postern/core/parts";
+import { type AnswerStream, type AuditEntry, type ProviderDefinition, storedDefinition } from "@postern/core/parts";
 import type { DirectCall } from "@postern/rest";
 import type { Composition, ServerConfig } from "@postern/server";
 import { loadServer } from "./load-server.ts";
@@ -15,6 +15,11 @@ export interface Operations {
    * @throws CommandError
    */
   run(call: Omit<DirectCall, "principal">): Promise<unknown>;
+  /**
+   * The same for an operation that answers with a stream.
+   * @throws CommandError; `next` throws one if the stream breaks off.
+   */
+  stream(call: Omit<DirectCall, "principal">): Promise<AnswerStream>;
 }
 
 /** What a command works with that needs the database itself: the server's own composition. */
@@ -92,7 +97,16 @@ export const withSession = async <Result>(
   const composition = await compose(config, await loadConfigFile(config.configPath, terminal.directory));
   try {
     if (options.checkSchema) await composition.storage.check();
-    return await work({ config, composition, run: (call) => runOperation(composition.app, call, terminal) });
+    return await work({
+      config,
+      composition,
+      run: async (call) => (await answerOf(composition.app, call, terminal)).body,
+      stream: async (call) => {
+        const { stream } = await answerOf(composition.app, call, terminal);
+        if (stream === undefined) throw new TypeError(`${call.operation} answers with no stream`);
+        return stream;
+      },
+    });
   } catch (thrown) {
     throw commandError(thrown, terminal);
   } finally {
@@ -112,10 +126,10 @@ export const withOperations = async <Result>(
   return chosen === undefined ? withSession(terminal, work) : work(remoteOperations(chosen, terminal));
 };
 
-const runOperation = async (app: App, call: Omit<DirectCall, "principal">, terminal: Terminal): Promise<unknown> => {
+const answerOf = async (app: App, call: Omit<DirectCall, "principal">, terminal: Terminal): ReturnType<App["run"]> => {
   const { operator } = await loadServer();
   try {
-    return (await app.run({ ...call, principal: operator })).body;
+    return await app.run({ ...call, principal: operator });
   } catch (thrown) {
     const isTold = thrown instanceof AppError && thrown.detail !== undefined && terminal.inOptions !== undefined;
     throw commandError(isTold ? thrown.with({ detail: terminal.inOptions(thrown.detail) }) : thrown, terminal);

@@ -1,16 +1,17 @@
-import type { Composition } from "@postern/server";
 import type { Command } from "commander";
+import { z } from "zod";
+import { followFeed, untilInterrupted } from "../follow-feed.ts";
 import { momentOf } from "../moment.ts";
 import { numberOf } from "../number-of.ts";
-import { withSession } from "../session.ts";
+import { type Operations, withOperations } from "../session.ts";
 import { table } from "../table.ts";
-import type { Terminal } from "../terminal.ts";
+import { hint, type Terminal } from "../terminal.ts";
 
 /** `postern events tail` */
 export const addTailCommand = (events: Command, terminal: Terminal): void => {
   events
     .command("tail")
-    .description("show events as they come in, oldest first, until Ctrl-C")
+    .description("show events as they come in, oldest first, until Ctrl-C; on a server it survives restarts")
     .option("--provider <name>", "only this sender's")
     .option("--type <type>", "only of this type")
     .option("--since <time>", "begin then: 30m, 24h or an RFC 3339 time (default: now)")
@@ -18,7 +19,7 @@ export const addTailCommand = (events: Command, terminal: Terminal): void => {
     .option("--json", "print one JSON object a line")
     .option("--jsonl", "the same as --json")
     .action(async (options: TailOptions) => {
-      await withSession(terminal, ({ composition }) => tail(terminal, composition.storage.events, options));
+      await withOperations(terminal, (operations) => tail(terminal, operations, options));
     });
 };
 
@@ -31,35 +32,70 @@ interface TailOptions {
   readonly jsonl?: boolean;
 }
 
-const tailEveryMs = 500;
+const event = z.looseObject({
+  id: z.string(),
+  provider: z.string(),
+  type: z.string().nullable(),
+  state: z.string(),
+  reason: z.string().nullable(),
+  received_at: z.string(),
+});
+type Event = z.infer<typeof event>;
 
-const tail = async (
-  terminal: Terminal,
-  events: Composition["storage"]["events"],
-  { provider, type, since, count, json, jsonl }: TailOptions,
-): Promise<void> => {
+const page = z.object({ data: z.array(event), page: z.object({ next_cursor: z.string().nullable() }) });
+
+/** Ids of listed events that the feed may tell again. */
+const mostRemembered = 10_000;
+
+/** The events since a time, oldest first. */
+async function* listed(
+  { run }: Operations,
+  since: string,
+  filters: Readonly<Record<string, string>>,
+): AsyncGenerator<Event> {
+  const query = { ...filters, "filter[received_at][gte]": since, sort: "id", limit: "100" };
+  let place: { cursor?: string } = {};
+  for (;;) {
+    const { data, page: next } = page.parse(
+      await run({ operation: "admin.events.list", query: { ...query, ...place } }),
+    );
+    yield* data;
+    if (next.next_cursor === null) return;
+    place = { cursor: next.next_cursor };
+  }
+}
+
+const tail = async (terminal: Terminal, operations: Operations, options: TailOptions): Promise<void> => {
+  const { provider, type, since, count, json, jsonl } = options;
   const most = count === undefined ? Number.POSITIVE_INFINITY : numberOf("--count", count);
-  const filter = { ...(provider === undefined ? {} : { provider }), ...(type === undefined ? {} : { type }) };
-  const from = since === undefined ? {} : { since: Date.parse(momentOf("--since", since)) };
-  const [newest] = since === undefined ? await events.list({ limit: 1 }) : [];
-  let after = newest?.id ?? 0;
+  const from = since === undefined ? undefined : momentOf("--since", since);
+  const only = { ...(provider === undefined ? {} : { provider }), ...(type === undefined ? {} : { type }) };
+  const filters = Object.fromEntries(Object.entries(only).map(([name, value]) => [`filter[${name}]`, value]));
+  const interrupted = untilInterrupted();
+  const { signal } = interrupted;
+  const known = new Set<string>();
   let shown = 0;
-  const interrupted = { now: false };
-  process.once("SIGINT", () => {
-    interrupted.now = true;
-  });
-  while (shown < most && !interrupted.now) {
-    const found = await events.list({ ...filter, ...from, after, limit: Math.min(100, most - shown) });
-    for (const event of found) {
-      const row = [new Date(event.receivedAt).toISOString(), event.id, event.provider, event.type, event.state];
-      terminal.stdout.write(
-        json === true || jsonl === true
-          ? `${JSON.stringify({ id: String(event.id), provider: event.provider, event_id: event.eventId ?? null, type: event.type ?? null, state: event.state, received_at: row[0] })}\n`
-          : table([], [[...row, event.reason]], undefined),
-      );
-      after = event.id;
-      shown += 1;
+  const show = (one: Event): void => {
+    if (known.has(one.id) || shown >= most) return;
+    shown += 1;
+    const row = [one.received_at, one.id, one.provider, one.type, one.state, one.reason];
+    terminal.stdout.write(json === true || jsonl === true ? `${JSON.stringify(one)}\n` : table([], [row], undefined));
+    if (shown >= most) interrupted.abort();
+  };
+  const onAway = (why: string): void => void terminal.stderr.write(`${hint(why, terminal)} Trying again.\n`);
+  let begins = true;
+  for await (const { kind, data } of followFeed(operations, { kind: "event", ...only }, { signal, onAway })) {
+    // The feed has its place now. So what is listed next and what it tells leave no gap.
+    if (begins && from !== undefined) {
+      for await (const one of listed(operations, from, filters)) {
+        show(one);
+        if (signal.aborted) return;
+        if (known.size < mostRemembered) known.add(one.id);
+      }
     }
-    if (found.length === 0) await new Promise((resolve) => setTimeout(resolve, tailEveryMs));
+    begins = false;
+    if (kind === "reset") terminal.stderr.write("Some events were missed: postern events list shows them.\n");
+    if (kind === "event") show(event.parse(data));
+    if (signal.aborted) return;
   }
 };
