@@ -91,6 +91,8 @@ export const postgresMigrations = (address: PostgresAddress, settings: PostgresS
       } catch (thrown) {
         throw translate(thrown, postgresErrors);
       } finally {
+        // A pooler would end a connection that leaves in a transaction, and the lock a moment later.
+        if (keeper !== undefined) await query(keeper, "ROLLBACK").catch(() => undefined);
         await keeper?.end();
       }
     },
