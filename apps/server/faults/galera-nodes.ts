@@ -27,6 +27,18 @@ const join = async (node: PrivateServer, further: readonly string[] = []): Promi
   });
 };
 
+/**
+ * How soon the nodes that are left go on without one that says nothing: after 2 s in place of 5. The
+ * other settings follow from it.
+ */
+const eviction = [
+  "evs.keepalive_period=PT0.5S",
+  "evs.inactive_check_period=PT0.25S",
+  "evs.suspect_timeout=PT2S",
+  "evs.inactive_timeout=PT6S",
+  "evs.install_timeout=PT4S",
+].join(";");
+
 /** A cluster that runs. Its nodes end with the test. */
 export const galeraNodes = async (scene: Scene, count: number): Promise<readonly GaleraNode[]> => {
   const places: { readonly gcomm: number; readonly ist: number; readonly sst: number }[] = [];
@@ -45,7 +57,7 @@ export const galeraNodes = async (scene: Scene, count: number): Promise<readonly
         "--wsrep-cluster-name=postern",
         `--wsrep-cluster-address=gcomm://${cluster}`,
         `--wsrep-node-address=127.0.0.1:${gcomm}`,
-        `--wsrep-provider-options=base_port=${gcomm};gmcast.listen_addr=tcp://127.0.0.1:${gcomm};ist.recv_addr=127.0.0.1:${ist}`,
+        `--wsrep-provider-options=base_port=${gcomm};gmcast.listen_addr=tcp://127.0.0.1:${gcomm};ist.recv_addr=127.0.0.1:${ist};${eviction}`,
         "--wsrep-sst-method=rsync",
         `--wsrep-sst-receive-address=127.0.0.1:${sst}`,
       ]),
