@@ -7,6 +7,7 @@ export {
   type CopyFacts,
   type CopyProgress,
   CopyRefused,
+  dumpTools,
   restore,
 } from "@postern/storage-knex";
 export { type Composition, compose } from "./compose.ts";

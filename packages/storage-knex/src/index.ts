@@ -5,3 +5,4 @@ export { type CopyFacts, type CopyOptions, type CopyProgress, copyDatabase } fro
 export { CopyRefused } from "./copy/copy-refused.ts";
 export { createKnexStorage, type KnexStorage } from "./create-knex-storage.ts";
 export { MigrationRefused } from "./declared/table-change.ts";
+export { dumpTools } from "./dump/installed-tools.ts";

@@ -1,5 +1,9 @@
-import { expect, test } from "vitest";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test, vi } from "vitest";
 import { parseDatabaseUrl } from "../src/database-url.ts";
+import { dumpTools } from "../src/dump/installed-tools.ts";
 import { lineOf } from "../src/dump/tool-command.ts";
 import { dumpOf as mysqlDump, loadOf as mysqlLoad } from "../src/mysql/dump-tools.ts";
 import type { MysqlAddress } from "../src/mysql/pool.ts";
@@ -95,4 +99,46 @@ test.each([
   const { args } = mysqlDump("mariadb", { ...mysql(url), tls }, new URLSearchParams("ssl-ca=/ca.pem"), "x");
   expect(args).toEqual(expect.arrayContaining(with_));
   for (const one of without) expect(args).not.toContain(one);
+});
+
+test("says which programs are installed, whether they fit the server, and what to install", async () => {
+  const directory = mkdtempSync(join(tmpdir(), "postern-tools-"));
+  const install = (name: string, says: string): void =>
+    writeFileSync(join(directory, name), `#!/bin/sh\necho '${says}'\n`, { mode: 0o755 });
+  vi.stubEnv("PATH", directory);
+  try {
+    const onPostgres = () => dumpTools("pg (PostgreSQL 15.20 (Debian 15.20-0+deb12u1))");
+    const onMariadb = () => dumpTools("mysql2 (10.11.14-MariaDB-0+deb12u2)");
+    const onMysql = () => dumpTools("mysql2 (8.0.36)");
+    const client = "needs the client programs of PostgreSQL 15 or later (Debian: postgresql-client-15)";
+    expect(await onPostgres()).toEqual({
+      ok: false,
+      text: `pg_dump is not installed here; "postern backup" ${client}: install them, or make backups where they are`,
+    });
+    install("pg_dump", "pg_dump (PostgreSQL) 14.9");
+    install("pg_restore", "pg_restore (PostgreSQL) 16.1");
+    expect((await onPostgres())?.text).toContain("pg_dump 14.9 does not fit the server");
+    install("pg_dump", "pg_dump (PostgreSQL) 17.0");
+    expect(await onPostgres()).toEqual({ ok: true, text: "pg_dump 17.0, pg_restore 16.1" });
+
+    install("mysqldump", "mysqldump  Ver 8.0.36 for Linux on x86_64 (MySQL Community Server - GPL)");
+    install("mysql", "mysql  Ver 8.0.36 for Linux on x86_64 (MySQL Community Server - GPL)");
+    expect(await onMysql()).toEqual({ ok: true, text: "mysqldump 8.0.36, mysql 8.0.36" });
+    expect(await onMariadb()).toMatchObject({
+      ok: false,
+      text: expect.stringMatching(/^mysqldump 8\.0\.36 does not fit .* of MariaDB/),
+    });
+    install("mariadb-dump", "mariadb-dump from 11.8.2-MariaDB, client 10.19 for debian-linux-gnu (x86_64)");
+    install("mariadb", "mariadb from 11.8.2-MariaDB, client 15.2 for debian-linux-gnu (x86_64)");
+    expect(await onMariadb()).toEqual({ ok: true, text: "mariadb-dump 11.8.2, mariadb 11.8.2" });
+    install("mariadb", "mariadb  Ver 15.1 Distrib 10.11.19-MariaDB, for debian-linux-gnu (x86_64) using readline");
+    expect((await onMariadb())?.text).toBe("mariadb-dump 11.8.2, mariadb 10.11.19");
+    rmSync(join(directory, "mysqldump"));
+    expect((await onMysql())?.text).toContain("mariadb-dump 11.8.2 does not fit");
+
+    expect(await dumpTools("node:sqlite (SQLite 3.53.4)")).toBeUndefined();
+  } finally {
+    vi.unstubAllEnvs();
+    rmSync(directory, { recursive: true });
+  }
 });

@@ -1,3 +1,4 @@
+import { loadServer } from "../load-server.ts";
 import type { Session } from "../session.ts";
 import { type Finding, finding } from "./finding.ts";
 
@@ -11,6 +12,8 @@ export const examineDatabase = async ({ composition, config }: Session): Promise
   const { leastFreeBytes, largestWalBytes } = storageWarnings;
   const { driver, walBytes, freeBytes, clockSkewMs } = await database.inspect();
   const findings: Finding[] = [finding("database driver", true, driver, "")];
+  const tools = await (await loadServer()).dumpTools(driver);
+  if (tools !== undefined) findings.push(finding("dump tools", tools.ok, tools.text, tools.text));
   if (freeBytes !== undefined) {
     const text = mebibytes(freeBytes);
     findings.push(finding("disk space", freeBytes >= leastFreeBytes, `${text} free`, `only ${text} are free`));

@@ -48,6 +48,18 @@ const passwordOf = ({ password }: MysqlAddress): ToolCommand["password"] => ({
 /** Which program understands the server best. */
 export type MysqlServer = "mariadb" | "mysql";
 
+/** The programs that make a backup and put it back, by their names, the best one first. */
+export const dumpPrograms = (server: MysqlServer) =>
+  server === "mariadb"
+    ? ([
+        ["mariadb-dump", "mysqldump"],
+        ["mariadb", "mysql"],
+      ] as const)
+    : ([
+        ["mysqldump", "mariadb-dump"],
+        ["mysql", "mariadb"],
+      ] as const);
+
 /** The command that writes one moment of a database into a compressed file. */
 export const dumpOf = (
   server: MysqlServer,
@@ -55,7 +67,7 @@ export const dumpOf = (
   given: URLSearchParams,
   file: string,
 ): ToolCommand => ({
-  programs: server === "mariadb" ? ["mariadb-dump", "mysqldump"] : ["mysqldump", "mariadb-dump"],
+  programs: dumpPrograms(server)[0],
   args: [
     ...placeOf(address, given),
     "--single-transaction",
@@ -76,7 +88,7 @@ export const loadOf = (
   given: URLSearchParams,
   reads: NonNullable<ToolCommand["reads"]>,
 ): ToolCommand => ({
-  programs: server === "mariadb" ? ["mariadb", "mysql"] : ["mysql", "mariadb"],
+  programs: dumpPrograms(server)[1],
   args: [...placeOf(address, given), "--one-database", address.database],
   environment: {},
   password: passwordOf(address),

@@ -28,6 +28,10 @@ const settingsOf = (address: PostgresAddress, given: URLSearchParams): Record<st
   ...tlsOf(address, given),
 });
 
+/** The programs that make a backup and put it back. */
+export const dumpPrograms = [["pg_dump"], ["pg_restore"]] as const;
+const [dumping, loading] = dumpPrograms;
+
 /** The command that writes a database into a file. `snapshot`: the moment that it writes, see `pg_export_snapshot`. */
 export const dumpOf = (
   address: PostgresAddress,
@@ -35,7 +39,7 @@ export const dumpOf = (
   file: string,
   snapshot?: string,
 ): ToolCommand => ({
-  programs: ["pg_dump"],
+  programs: dumping,
   args: [
     "--format=custom",
     "--no-password",
@@ -51,7 +55,7 @@ export const dumpOf = (
 
 /** The command that puts a file into an empty database: all of it or nothing. Everything belongs to its role. */
 export const loadOf = (address: PostgresAddress, given: URLSearchParams, file: string): ToolCommand => ({
-  programs: ["pg_restore"],
+  programs: loading,
   args: [
     "--exit-on-error",
     "--single-transaction",
