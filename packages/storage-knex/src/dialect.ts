@@ -55,7 +55,7 @@ export const inQueueOrder = (left: ClaimedRow, right: ClaimedRow): number =>
  */
 export const readyIn = (
   dialect: Pick<Dialect, "anyTextOf">,
-  { queue, kinds, suspects, priority }: Pick<Claim, "queue" | "kinds" | "suspects" | "priority">,
+  { queue, kinds, suspects, priority }: Ready,
 ): Statement => {
   const ofKind = kinds === undefined ? { sql: "1 = 1", values: [] } : dialect.anyTextOf("kind", kinds);
   return {
@@ -64,6 +64,35 @@ export const readyIn = (
     values: [queue, ...(priority === undefined ? [] : [priority]), ...ofKind.values, queue],
   };
 };
+
+/** Which jobs of a queue a search is about. */
+export type Ready = Pick<Claim, "queue" | "kinds" | "suspects" | "priority">;
+
+/**
+ * A FROM item `ready`: of the jobs that `readyIn` means, the first `limit` of each priority from its
+ * floor on, by priority. The planner keeps that order, because each search depends on its floor.
+ */
+export const readyAbove = (
+  dialect: Pick<Dialect, "anyTextOf">,
+  ready: Ready,
+  wanted: { readonly columns: string; readonly limit: number; readonly and?: string; readonly lock?: string },
+  floors: Statement,
+): Statement => {
+  const condition = readyIn(dialect, ready);
+  const { columns, limit, and = "1 = 1", lock = "" } = wanted;
+  return {
+    sql: `${floors.sql} CROSS JOIN LATERAL (SELECT ${columns} FROM job
+      WHERE ${condition.sql} AND ${and} AND job.priority = floor.priority AND job.ready_order >= floor.since
+      ORDER BY ready_order, id LIMIT ?${lock}) AS ready`,
+    values: [...floors.values, ...condition.values, limit],
+  };
+};
+
+/**
+ * The condition that a job runs, for a row that is found by its primary key. No index answers it: that
+ * of running jobs has few, but may be full of entries that nobody could clear.
+ */
+export const runsByKey = `job.state + 0 = ${jobStates.running}`;
 
 /** How many jobs of a queue run now, as a query of one number: `running`. */
 export const countRunning = `SELECT COUNT(*) AS running FROM job WHERE state = ${jobStates.running} AND queue = ?`;
@@ -224,6 +253,12 @@ export interface Dialect {
   readonly eventKeys?: EventKeys;
   /** The rows that hold these keys (provider and dedupe key). */
   holdersOf(session: Session, keys: readonly (readonly [string, string])[]): Promise<readonly AcceptedRow[]>;
+  /**
+   * A FROM item `floor` with the columns `priority` and `since`, one row for each priority, in order:
+   * no ready job that a search need find is before these. `undefined`: search from the beginning.
+   * Absent where that is never long.
+   */
+  readyFloors?(ready: Ready): Statement | undefined;
   /**
    * Hands out ready jobs in the order of the queue, each to one caller. Writes nothing if there are
    * none. The returned attempts include this one.

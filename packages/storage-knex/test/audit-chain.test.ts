@@ -3,7 +3,7 @@ import { type AuditEntry, eraseOrigins, pruneAuditLog, sealAuditLog, verifyAudit
 import type { Knex } from "knex";
 import { expect, test } from "vitest";
 import { mysqlDialect } from "../src/mysql/dialect.ts";
-import { postgresDialect } from "../src/postgres/dialect.ts";
+import { createPostgresDialect } from "../src/postgres/dialect.ts";
 import { entriesOf } from "../src/stores/knex-audit-log.ts";
 import { compilingDialect, onEachDatabase, openStorage, withKnex } from "./databases.ts";
 
@@ -172,7 +172,9 @@ onEachDatabase("the chain of the audit log", (databases) => {
       await seal();
       await clock.advance(tenMinutes + 1);
     }
-    const dialect = { SQLite: compilingDialect, MariaDB: mysqlDialect, PostgreSQL: postgresDialect }[databases.name];
+    const dialect = { SQLite: compilingDialect, MariaDB: mysqlDialect, PostgreSQL: createPostgresDialect() }[
+      databases.name
+    ];
     const filters = [{ actorId: "Zoë 🗝" }, { resourceId: "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a", actorId: "nobody" }];
     for (const filter of filters) {
       const { sealed, unsealed } = entriesOf({ dialect }, filter);

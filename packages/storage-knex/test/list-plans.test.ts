@@ -6,7 +6,7 @@ import { conjunction } from "../src/condition-to-sql.ts";
 import { resourceGraph } from "../src/deleted-rows.ts";
 import { pageToSql } from "../src/list-order.ts";
 import { mysqlDialect } from "../src/mysql/dialect.ts";
-import { postgresDialect } from "../src/postgres/dialect.ts";
+import { createPostgresDialect } from "../src/postgres/dialect.ts";
 import { readColumns } from "../src/read-columns.ts";
 import { resourceStatements } from "../src/stores/resource-statements.ts";
 import { hasUnchangedApart } from "../src/unchanged-rows.ts";
@@ -16,7 +16,9 @@ const resources = new Map(builtInResources.map((each) => [each.name, each]));
 
 onEachDatabase("a page of a list is read from an index, in order,", (databases) => {
   const sqlite = databases.name === "SQLite";
-  const dialect = { SQLite: compilingDialect, MariaDB: mysqlDialect, PostgreSQL: postgresDialect }[databases.name];
+  const dialect = { SQLite: compilingDialect, MariaDB: mysqlDialect, PostgreSQL: createPostgresDialect() }[
+    databases.name
+  ];
   const compiler = { resources, dialect };
 
   /** The statement of a page of a user's posts, as the user asks for it. */

@@ -181,7 +181,8 @@ export const createWorker = (parts: WorkerParts, options: WorkerOptions): Worker
   /** Tells running jobs to stop if somebody asked to cancel them. */
   const stopCancelled = async (): Promise<void> => {
     if (runs.size === 0) return;
-    for (const lease of await storage.runners.running(registration.runnerId)) {
+    const ids = runs.jobs.map(({ id }) => id);
+    for (const lease of await storage.runners.running(registration.runnerId, ids)) {
       if (lease.cancelAt !== undefined) runs.stop(lease, "cancelled");
     }
   };

@@ -21,9 +21,9 @@ export const memoryRunners = (tables: JobTables, journal: Journal): Runners => {
       [...runners.values()]
         .filter(({ dead }) => !dead)
         .map(({ dead: _dead, stopping: _stopping, ...runner }) => runner),
-    running: async (runnerId) =>
+    running: async (runnerId, ids) =>
       jobsIn(tables, "running").flatMap(({ id, lease, cancelAt, runnerId: owner }) =>
-        owner === runnerId && lease !== undefined ? [{ id, lease, cancelAt }] : [],
+        owner === runnerId && lease !== undefined && ids?.includes(id) !== false ? [{ id, lease, cancelAt }] : [],
       ),
     recover: async (runnerId, policy) => {
       const runner = runners.get(runnerId);

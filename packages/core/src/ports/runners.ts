@@ -77,8 +77,8 @@ export interface Runners {
   beat(runnerId: number, now: number): Promise<boolean>;
   /** All runners that were not declared dead. */
   live(): Promise<readonly RunnerRecord[]>;
-  /** The jobs that a runner has claimed and not ended, as the store knows them. */
-  running(runnerId: number): Promise<readonly RunningJob[]>;
+  /** The jobs that a runner has claimed and not ended, as the store knows them; of `ids` only, if given. */
+  running(runnerId: number, ids?: readonly number[]): Promise<readonly RunningJob[]>;
   /**
    * Declares a runner dead and takes its running jobs back, in one transaction. One caller wins,
    * the others get `undefined`. Each job counts one more loss. It is scheduled again (`recovered`

@@ -153,6 +153,13 @@ export const jobControlContract: Contract<Storage> = {
       claimed.map(({ id, lease }) => ({ id, lease, cancelAt: id === b ? now + 1 : undefined })),
     );
     assert.deepEqual(await storage.runners.running(8), []);
+    const some = await storage.runners.running(7, [b ?? 0, 987_654_321]);
+    assert.deepEqual(
+      some,
+      running.filter(({ id }) => id === b),
+    );
+    assert.deepEqual(await storage.runners.running(8, [b ?? 0]), []);
+    assert.deepEqual(await storage.runners.running(7, []), []);
     for (const job of claimed) {
       await end(storage, job, job.id === b ? { to: "cancelled" } : { to: "done" });
     }
@@ -162,6 +169,7 @@ export const jobControlContract: Contract<Storage> = {
       "done",
     ]);
     assert.deepEqual(await storage.runners.running(7), []);
+    assert.deepEqual(await storage.runners.running(7, [a ?? 0]), []);
   },
   "cancels a job that was asked to stop instead of running it again, and leaves one that has ended": async (
     storage,

@@ -1,9 +1,10 @@
 import { jobStates, type Lease } from "@postern/core/parts";
 import { asciiCaseless } from "../ascii-caseless.ts";
-import { chunksOf, quoted, type Session } from "../database.ts";
+import { chunksOf, quoted, type Session, type Statement } from "../database.ts";
 import {
   type AcceptedRow,
   byKeyText,
+  type Claim,
   type ClaimedRow,
   claimableOf,
   claimedColumns,
@@ -13,20 +14,15 @@ import {
   heldElsewhere,
   inQueueOrder,
   queueOrder,
+  readyAbove,
   readyIn,
   runnerStates,
+  runsByKey,
 } from "../dialect.ts";
 import { onConflict } from "../on-conflict.ts";
 import { queryBuilder } from "../query-builder.ts";
-import { arrayOf, unnested } from "./unnested.ts";
-
-/** The time at which the statement began. */
-const serverMicroseconds = "CAST(EXTRACT(EPOCH FROM statement_timestamp()) * 1000000 AS bigint)";
-
-const anyTextOf: Dialect["anyTextOf"] = (column, texts) => ({
-  sql: `${column} = ANY(CAST(? AS text[]))`,
-  values: [arrayOf(texts)],
-});
+import { readyFloors } from "./ready-floors.ts";
+import { anyTextOf, arrayOf, serverMicroseconds, unnested } from "./unnested.ts";
 
 const compare = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);
 
@@ -114,7 +110,21 @@ const takeBack = async (session: Session, inserted: readonly EventRow[]): Promis
   return answers;
 };
 
-export const postgresDialect: Dialect = {
+/** Which jobs a claim takes, and locks: `picked_id`. */
+const pick = (claim: Claim, limit: number, floors: Statement | undefined): Statement => {
+  const and = `NOT EXISTS (SELECT 1 FROM own WHERE own.state = ${runnerStates.dead})`;
+  const lock = " FOR UPDATE SKIP LOCKED";
+  if (floors === undefined) {
+    const ready = readyIn({ anyTextOf }, claim);
+    const sql = `SELECT id AS picked_id FROM job WHERE ${ready.sql} AND ${and} ORDER BY ${queueOrder} LIMIT ?${lock}`;
+    return { sql, values: [...ready.values, limit] };
+  }
+  const ready = readyAbove({ anyTextOf }, claim, { columns: "id", limit, and, lock }, floors);
+  return { sql: `SELECT ready.id AS picked_id FROM ${ready.sql} LIMIT ?`, values: [...ready.values, limit] };
+};
+
+/** Each database has its own, because it remembers where its ready jobs are. */
+export const createPostgresDialect = (floors = readyFloors()): Dialect => ({
   name: "postgres",
   hasPartialIndexes: true,
   query: queryBuilder("pg"),
@@ -159,13 +169,10 @@ export const postgresDialect: Dialect = {
     return inserted.length === 0 ? rows : [...rows, ...(await takeBack(session, inserted))];
   },
   holdersOf,
+  readyFloors: floors.of,
   claim: async (database, claim) => {
     const { queue, limit, globalLimit, runnerId, now } = claim;
-    const ready = readyIn({ anyTextOf }, claim);
-    const waiting = await database.read((session) =>
-      session.rows(`SELECT id FROM job WHERE ${ready.sql} LIMIT 1`, ready.values),
-    );
-    if (waiting.length === 0) return undefined;
+    if (!(await floors.look(database, claim))) return undefined;
     const lease = await claim.lease();
     const rows = await database.write(async (session) => {
       let most = limit;
@@ -178,29 +185,30 @@ export const postgresDialect: Dialect = {
         const [count] = await session.rows<{ running: number }>(countRunning, [queue]);
         most = claimableOf({ limit, globalLimit }, count?.running ?? 0);
       }
+      const picked = pick(claim, most, floors.of(claim));
       // The row of the runner is locked, so a runner that is declared dead meanwhile gets no jobs
       // that nobody would take back.
       return session.rows<ClaimedRow>(
         `WITH own AS (SELECT state FROM runner WHERE id = ? FOR SHARE),
-         picked AS (SELECT id AS picked_id FROM job
-           WHERE ${ready.sql} AND NOT EXISTS (SELECT 1 FROM own WHERE own.state = ${runnerStates.dead})
-           ORDER BY ${queueOrder} LIMIT ? FOR UPDATE SKIP LOCKED)
+         picked AS (${picked.sql})
          UPDATE job SET state = ${jobStates.running}, attempt = attempt + 1, runner = ?, lease = ?, started_at = ?
            FROM picked WHERE job.id = picked.picked_id
          RETURNING attempt, ${claimedColumns}`,
-        [runnerId, ...ready.values, most, runnerId, lease, now],
+        [runnerId, ...picked.values, runnerId, lease, now],
       );
     });
     // RETURNING promises no order.
-    return { lease, rows: rows.toSorted(inQueueOrder) };
+    const inOrder = rows.toSorted(inQueueOrder);
+    floors.took(claim, inOrder);
+    return { lease, rows: inOrder };
   },
   endPlain: (session, leases, now) =>
     session.rows<Lease>(
       `UPDATE job SET state = ${jobStates.done}, finished_at = ?, place = NULL, runner = NULL
          FROM unnest(CAST(? AS bigint[]), CAST(? AS bigint[])) AS held(id, lease)
-        WHERE job.id = held.id AND job.lease = held.lease AND job.state = ${jobStates.running}
+        WHERE job.id = held.id AND job.lease = held.lease AND ${runsByKey}
           AND job.order_key IS NULL AND job.unique_key IS NULL
        RETURNING job.id, job.lease`,
       [now, arrayOf(leases.map(({ id }) => id)), arrayOf(leases.map((each) => each.lease))],
     ),
-};
+});

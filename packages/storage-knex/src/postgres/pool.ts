@@ -10,7 +10,7 @@ import type { JoinedConnections, ServerPool } from "../server/server.ts";
 import type { Failure } from "../server/session.ts";
 import { vendorErrorOf } from "../translate-error.ts";
 import { type Connection, PostgresSession, query } from "./connection.ts";
-import { postgresDialect } from "./dialect.ts";
+import { createPostgresDialect } from "./dialect.ts";
 import { postgresErrors, refusesSettings } from "./errors.ts";
 import { spelled } from "./spelling.ts";
 import { type ValueTypes, valueTypes } from "./value-types.ts";
@@ -232,7 +232,7 @@ export const postgresPool = (
   const poolOf = (connection: Connection): OpenedPool<Connection> => uses.get(connection) ?? pools.write;
 
   return {
-    dialect: postgresDialect,
+    dialect: createPostgresDialect(),
     errors: postgresErrors,
     joined: joinedPostgres,
     size: writing,

@@ -1,4 +1,4 @@
-import type { InsertRow } from "../dialect.ts";
+import type { Dialect, InsertRow } from "../dialect.ts";
 import type { Value } from "../session.ts";
 
 /** A text as a member of an array in a statement. */
@@ -9,6 +9,14 @@ const member = (value: Value | undefined): string => {
 
 /** Values of one type as the text of an array. */
 export const arrayOf = (values: readonly (Value | undefined)[]): string => `{${values.map(member).join(",")}}`;
+
+export const anyTextOf: Dialect["anyTextOf"] = (column, texts) => ({
+  sql: `${column} = ANY(CAST(? AS text[]))`,
+  values: [arrayOf(texts)],
+});
+
+/** The time at which the statement began. */
+export const serverMicroseconds = "CAST(EXTRACT(EPOCH FROM statement_timestamp()) * 1000000 AS bigint)";
 
 /** Rows as one value for each column, so that any number of rows has the same statement. */
 interface Unnested {

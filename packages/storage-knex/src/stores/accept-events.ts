@@ -7,7 +7,7 @@ import {
   type RunnerOffer,
 } from "@postern/core/parts";
 import { chunksOf, type Database, type Session } from "../database.ts";
-import { type AcceptedRow, byKeyText, type EventRow, heldElsewhere, runnerStates } from "../dialect.ts";
+import { type AcceptedRow, byKeyText, type EventRow, heldElsewhere, readyAbove, runnerStates } from "../dialect.ts";
 import { CommitUnknown } from "../translate-error.ts";
 import { dispositions } from "./event-state.ts";
 import { insertJobs, type JobToInsert } from "./job-rows.ts";
@@ -27,17 +27,25 @@ const mayHandOut = async (
   session: Session,
   { runnerId, queue, kinds }: Offer,
 ): Promise<boolean> => {
+  const ready = { queue, kinds, suspects: false, priority: undefined };
+  const floors = dialect.readyFloors?.(ready);
   const ofKind = kinds === undefined ? { sql: "1 = 1", values: [] } : dialect.anyTextOf("kind", kinds);
+  const waiting =
+    floors === undefined
+      ? {
+          sql: `job WHERE state = ${jobStates.ready} AND queue = ? AND suspect = 0 AND ${ofKind.sql}`,
+          values: [queue, ...ofKind.values],
+        }
+      : readyAbove(dialect, ready, { columns: "id", limit: 1 }, floors);
   // Use one statement, because each costs more than its search. Only the runner's row is locked.
   const [found] = await session.rows<{ state: number | null; hindered: number }>(
     `SELECT runner.state AS state,
         CASE WHEN EXISTS (SELECT 1 FROM paused_queue WHERE queue = ?)
-          OR EXISTS (SELECT 1 FROM job
-            WHERE state = ${jobStates.ready} AND queue = ? AND suspect = 0 AND ${ofKind.sql})
+          OR EXISTS (SELECT 1 FROM ${waiting.sql})
         THEN 1 ELSE 0 END AS hindered
       FROM (SELECT 1 AS one) AS asked
       LEFT JOIN (SELECT state FROM runner WHERE id = ?${dialect.forShare}) AS runner ON 1 = 1`,
-    [queue, queue, ...ofKind.values, runnerId],
+    [queue, ...waiting.values, runnerId],
   );
   return found?.state !== runnerStates.dead && found?.hindered === 0;
 };

@@ -1,6 +1,6 @@
 import { type ClaimedJob, type ClaimRequest, type JobQueue, jobStates } from "@postern/core/parts";
 import { checkLimit, type Database } from "../database.ts";
-import { claimableOf, countRunning, queueOrder, readyIn } from "../dialect.ts";
+import { claimableOf, countRunning, queueOrder, readyAbove, readyIn } from "../dialect.ts";
 
 interface ReadyRow {
   readonly id: number;
@@ -20,6 +20,16 @@ const priorityOfOldest = (
   { queue, kinds }: Pick<ClaimRequest, "queue" | "kinds">,
 ): Promise<number | undefined> =>
   database.read(async (session) => {
+    const ready = { queue, kinds, suspects: false, priority: undefined };
+    const floors = database.dialect.readyFloors?.(ready);
+    if (floors !== undefined) {
+      const firsts = readyAbove(database.dialect, ready, { columns: "id, ready_order, priority", limit: 1 }, floors);
+      const [first] = await session.rows<ReadyRow>(
+        `SELECT ready.* FROM ${firsts.sql} ORDER BY ready.ready_order, ready.id LIMIT 1`,
+        firsts.values,
+      );
+      return first?.priority;
+    }
     const ofKind = kinds === undefined ? { sql: "1 = 1", values: [] } : database.dialect.anyTextOf("kind", kinds);
     let oldest: ReadyRow | undefined;
     let above = Number.MIN_SAFE_INTEGER;

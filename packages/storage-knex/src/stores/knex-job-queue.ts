@@ -1,5 +1,6 @@
 import { type JobOutcome, type JobQueue, jobStates, type Lease } from "@postern/core/parts";
 import { chunksOf, type Database, type Session } from "../database.ts";
+import { runsByKey } from "../dialect.ts";
 import { insertJobsFor } from "./accept-events.ts";
 import { canClaimJobs, claimJobs } from "./claim-jobs.ts";
 import { type EndingJob, endingColumns, writeEnds } from "./job-ends.ts";
@@ -29,7 +30,7 @@ const endHeld = async (
     [...outcomes].flatMap(([key, { job }]) => (ended.has(key) ? [] : [job.id])),
   );
   const running = await session.rows<Omit<EndingJob, "end"> & { lease: number }>(
-    `SELECT ${endingColumns}, lease FROM job WHERE ${ids.sql} AND state = ${jobStates.running} ORDER BY id${dialect.forUpdate}`,
+    `SELECT ${endingColumns}, lease FROM job WHERE ${ids.sql} AND ${runsByKey} ORDER BY id${dialect.forUpdate}`,
     ids.values,
   );
   const held = running.flatMap(({ lease, ...job }): EndingJob[] => {

@@ -66,14 +66,24 @@ export const knexRunners = (database: Database): Runners => ({
       limits: limits === null ? undefined : JSON.parse(limits),
     }));
   },
-  running: async (runnerId) => {
-    const rows = await database.read((session) =>
-      session.rows<{ id: number; lease: number; cancel_at: number | null }>(
-        `SELECT id, lease, cancel_at FROM job WHERE runner = ? AND state = ${jobStates.running}`,
-        [runnerId],
-      ),
-    );
-    return rows.map(({ id, lease, cancel_at: cancelAt }) => ({ id, lease, cancelAt: cancelAt ?? undefined }));
+  running: async (runnerId, ids) => {
+    // By primary key alone: the index of running jobs may be full of entries that nobody could clear.
+    const where =
+      ids === undefined
+        ? { sql: `runner = ? AND state = ${jobStates.running}`, values: [runnerId] }
+        : database.dialect.anyOf("id", ids);
+    const rows =
+      ids?.length === 0
+        ? []
+        : await database.read((session) =>
+            session.rows<{ id: number; lease: number; cancel_at: number | null; runner: number; state: number }>(
+              `SELECT id, lease, cancel_at, runner, state FROM job WHERE ${where.sql}`,
+              where.values,
+            ),
+          );
+    return rows
+      .filter(({ runner, state }) => runner === runnerId && state === jobStates.running)
+      .map(({ id, lease, cancel_at: cancelAt }) => ({ id, lease, cancelAt: cancelAt ?? undefined }));
   },
   recover: (runnerId, policy) =>
     database.write(async (session) => {
