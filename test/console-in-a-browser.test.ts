@@ -204,4 +204,50 @@ describe.skipIf(!hasBrowser)("the console in a browser", { timeout: 180_000 }, (
     await expect.poll(() => stateOn(page), { timeout: 30_000 }).toBe("processed");
     await page.close();
   });
+
+  test.runIf(isLong)("100,000 events scroll without a long turn of the event loop", async () => {
+    const { page } = await openAs("", "operator");
+    const most = 100_000;
+    const size = 10_000;
+    await page.route(/\/api\/v2\/admin\/events\?/, (route) => {
+      const from = Number(new URL(route.request().url()).searchParams.get("cursor") ?? 0);
+      const data = Array.from({ length: size }, (_, at) => ({
+        id: String(most - from - at),
+        provider: "stripe",
+        type: "invoice.paid",
+        state: "processed",
+        reason: null,
+        received_at: "2026-11-28T12:00:00.000Z",
+      }));
+      return route.fulfill({ json: { data, page: { next_cursor: from + size < most ? String(from + size) : null } } });
+    });
+    await page.goto(`${served.url}/console/#/events`);
+    await page.locator(".event-line").first().waitFor();
+    const height = () => page.locator(".virtual").evaluate((list) => list.scrollHeight);
+    await expect
+      .poll(async () => {
+        await page.locator(".virtual").evaluate((list) => list.scrollTo(0, list.scrollHeight));
+        return height();
+      })
+      .toBe(most * 36);
+    await page.evaluate(`globalThis.longest = 0;
+      new PerformanceObserver((seen) => {
+        for (const { duration } of seen.getEntries()) globalThis.longest = Math.max(globalThis.longest, duration);
+      }).observe({ type: "longtask" });`);
+    for (let step = 0; step < 200; step += 1) {
+      await page.locator(".virtual").evaluate((list, top) => list.scrollTo(0, top), step * 18_000);
+    }
+    expect(await page.locator(".event-line").count()).toBeLessThan(100);
+    expect(await page.evaluate("globalThis.longest")).toBeLessThan(50);
+    await page.close();
+  });
+
+  test.runIf(process.env.POSTERN_WRITE_PICTURES === "1")("the picture in the documentation", async () => {
+    const { page } = await openAs("#/", "operator");
+    await page.setViewportSize({ width: 1120, height: 700 });
+    await page.locator("tbody tr").nth(6).waitFor();
+    const path = fileURLToPath(new URL("../docs/pictures/console.png", import.meta.url));
+    await page.screenshot({ path });
+    await page.close();
+  });
 });

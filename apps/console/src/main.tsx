@@ -90,7 +90,10 @@ const Menu = () => {
   return (
     <header class="side">
       <p class="brand">
-        <a href={href("/")}>Postern</a> <span class="environment">{environment.value}</span>
+        <a href={href("/")}>Postern</a>{" "}
+        <span class="environment" title={environment.value}>
+          {environment.value}
+        </span>
       </p>
       <details class="menu" ref={element}>
         <summary>Menu</summary>

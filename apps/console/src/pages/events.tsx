@@ -260,7 +260,7 @@ export const Events = () => {
   const senders = useLive<Page<Sender>>("/admin/providers?limit=100");
   const names = senders.data?.data.map(({ name }) => name) ?? [];
   const state = query.get("state") ?? "";
-  const isFresh = loaded?.rows.length === 0 && query.size === 0 && names.length === 0;
+  const isFresh = loaded?.rows.length === 0 && query.size === 0;
   const isPlannable =
     may("operate") && ["dead", "quarantined", "cancelled"].includes(state) && (loaded?.rows.length ?? 0) > 0;
   const plan = async (): Promise<void> => {
@@ -336,9 +336,9 @@ export const Events = () => {
         </p>
       )}
       {loaded === undefined ? <p class="waiting">Loading…</p> : null}
-      {isFresh ? <FirstSteps /> : null}
+      {isFresh && senders.data !== undefined ? <FirstSteps sender={names[0]} /> : null}
       {loaded?.rows.length === 0 && !isFresh && loaded.fault === undefined ? (
-        <Empty title={query.size === 0 ? "No event has come yet." : "No event fits these filters."} />
+        <Empty title="No event fits these filters." />
       ) : null}
       {loaded === undefined || loaded.rows.length === 0 ? null : (
         <VirtualList

@@ -2,27 +2,39 @@ import { type Page, useLive } from "../api.ts";
 import { count, percent } from "../format.ts";
 import { href } from "../router.ts";
 import type { Cause, EventRow, Health, Sender, Stats } from "../types.ts";
-import { CodeBlock, Empty, Fault, PageHead, Tag, Time } from "../ui/basics.tsx";
+import { CodeBlock, Empty, Fault, PageHead, Sentence, Tag, Time } from "../ui/basics.tsx";
 import { Table } from "../ui/table.tsx";
 
 const everyMs = 5_000;
 
-/** What to do first, while nobody sends. It watches for the first event. */
-export const FirstSteps = () => (
-  <Empty title="No sender is set up yet.">
-    <p>Three lines take the first one in, and send an event as it would:</p>
-    <CodeBlock
-      text={[
-        "postern providers add stripe --key whsec_…",
-        `# at Stripe, as the webhook URL: ${new URL("../api/webhooks/stripe", document.baseURI)}`,
-        `postern send stripe --url ${new URL("..", document.baseURI).href.replace(/\/$/, "")}`,
-      ].join("\n")}
-    />
-    <p class="soft">
-      <span class="pulse" /> Waiting for the first event. It shows here as soon as it has come.
-    </p>
-  </Empty>
-);
+/** What to do first, while nobody has sent anything. It watches for the first event. */
+export const FirstSteps = ({ sender }: { readonly sender: string | undefined }) => {
+  const server = new URL("..", document.baseURI).href.replace(/\/$/, "");
+  const name = sender ?? "stripe";
+  return (
+    <Empty title={sender === undefined ? "No sender is set up yet." : "No event has come yet."}>
+      <p>
+        {sender === undefined
+          ? "Three lines take the first one in, and send an event as it would:"
+          : `Send an event as ${name} would:`}
+      </p>
+      <CodeBlock
+        text={[
+          ...(sender === undefined
+            ? [
+                `postern providers add ${name}`,
+                `# at the sender, as the URL of the webhook: ${server}/api/webhooks/${name}`,
+              ]
+            : []),
+          `postern send ${name} --url ${server}`,
+        ].join("\n")}
+      />
+      <p class="soft">
+        <span class="pulse" /> Waiting for the first event. It shows here as soon as it has come.
+      </p>
+    </Empty>
+  );
+};
 
 const Figure = ({
   name,
@@ -45,7 +57,7 @@ export const Now = () => {
   const causes = useLive<Page<Cause>>("/admin/causes?limit=5", 3 * everyMs);
   const senders = useLive<Page<Sender>>("/admin/providers?limit=100", 12 * everyMs);
   const newest = useLive<Page<EventRow>>("/admin/events?limit=8&sort=-id", everyMs);
-  const isEmpty = newest.data?.data.length === 0 && senders.data?.data.length === 0;
+  const isEmpty = newest.data?.data.length === 0 && senders.data !== undefined;
   const { level = "ok", sentence = "", facts = [] } = health.data ?? {};
   return (
     <>
@@ -54,7 +66,7 @@ export const Now = () => {
       {health.data === undefined ? null : (
         <section class={`health ${level}`} aria-label="Health">
           <p class="sentence" role="status">
-            {sentence}
+            <Sentence text={sentence} />
           </p>
         </section>
       )}
@@ -66,7 +78,7 @@ export const Now = () => {
         <Figure name="Dead" value={stats.data?.jobs.dead} to={href("/jobs", { state: "dead" })} />
         <Figure name="Done" value={stats.data?.jobs.done} to={href("/jobs", { state: "done" })} />
       </div>
-      {isEmpty ? <FirstSteps /> : null}
+      {isEmpty ? <FirstSteps sender={senders.data?.data[0]?.name} /> : null}
       <section>
         <h2>Facts</h2>
         <ul class="facts">
@@ -74,20 +86,22 @@ export const Now = () => {
             <li key={kind + text}>
               <Tag state={how}>{how === "ok" ? "fine" : how}</Tag>
               <div>
-                <p>{text}</p>
+                <p>
+                  <Sentence text={text} />
+                </p>
                 {mend === null ? null : <code>{mend}</code>}
               </div>
             </li>
           ))}
         </ul>
       </section>
-      <section>
+      <section hidden={isEmpty}>
         <h2>
           Causes of failures <a href={href("/causes")}>all</a>
         </h2>
         <CauseTable causes={causes.data?.data} />
       </section>
-      <section>
+      <section hidden={isEmpty}>
         <h2>
           Newest events <a href={href("/events")}>all</a>
         </h2>

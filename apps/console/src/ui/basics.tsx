@@ -161,6 +161,11 @@ export const PageHead = ({ title, lead, actions, back }: Heading) => {
   );
 };
 
+/** A sentence of the API, whose names stand between backticks. */
+export const Sentence = ({ text }: { readonly text: string }) => (
+  <>{text.split("`").map((part, at) => (at % 2 === 1 ? <code key={at}>{part}</code> : part))}</>
+);
+
 /** What stands where there is nothing yet, and what to do about it. */
 export const Empty = ({ title, children }: { readonly title: string; readonly children?: ComponentChildren }) => (
   <div class="empty">
