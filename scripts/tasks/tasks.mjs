@@ -148,6 +148,20 @@ const quarantined = async (stranger) => {
   return "the list names the field; after the schema was corrected, the same event pays the invoice";
 };
 
+const jestTest = `
+import { testPostern } from "@postern/testing";
+import { on } from "postern";
+
+test("a webhook runs its handler once", async () => {
+  const paid = [];
+  const handler = on("stripe", "invoice.paid", async ({ data }) => void paid.push(data.object.id));
+  await using t = await testPostern({ handlers: [handler] });
+  await t.deliver("stripe", { id: "evt_1", type: "invoice.paid", data: { object: { id: "in_1" } } }, { times: 2 });
+  await t.drain();
+  expect(paid).toEqual(["in_1"]);
+});
+`;
+
 const testHandler = async (stranger) => {
   await stranger.project();
   const page = partOf("docs/testing.md");
@@ -158,7 +172,13 @@ const testHandler = async (stranger) => {
   const code = readFileSync(path, "utf8");
   writeFileSync(path, code.replace(/^.*invoices\.move.*$/m, ""));
   assert.match(await stranger.fails(`${page.command("npx vitest run")} 2>&1`), /1 failed/);
-  return "the tests of the page pass, and one fails when the handler forgets its work";
+  await stranger.run(page.command("npm install --save-dev jest"));
+  stranger.write({ "test/by-jest.test.mjs": jestTest });
+  const jest = `${page.command("NODE_OPTIONS=--experimental-vm-modules npx jest")} by-jest --testMatch '**/*.test.mjs' 2>&1`;
+  assert.match(await stranger.run(jest), /Tests: +1 passed/);
+  stranger.write({ "test/by-jest.test.mjs": jestTest.replace("times: 2", "times: 0") });
+  assert.match(await stranger.fails(jest), /Tests: +1 failed/);
+  return "the tests of the page pass, by jest as well, and one fails when the handler forgets its work";
 };
 
 const moveToPostgres = async (stranger) => {

@@ -1,5 +1,5 @@
 import type { Ports } from "@postern/core";
-import { handWrittenResources } from "@postern/core/parts";
+import { handWrittenResources, type Nesting } from "@postern/core/parts";
 import type { Gateway } from "@postern/http";
 import { configFileFaults } from "./check-config-file.ts";
 import { checkSecrets } from "./check-secrets.ts";
@@ -20,10 +20,11 @@ export const composeEmbedded = async (
   config: ServerConfig,
   file: PosternConfig,
   replaced: Partial<Ports> = {},
+  nesting?: Nesting,
 ): Promise<{ readonly composition: Composition; readonly gateway: Gateway }> => {
   const faults = [...configFileFaults(file), ...handWrittenResources(file.resources)];
   if (faults.length > 0) throw new ConfigError(faults);
-  const composition = await compose(config, file, replaced);
+  const composition = await compose(config, file, replaced, nesting);
   const { app, ports, parts, storage } = composition;
   try {
     const gateway = openGateway(app, config, { ...file.http, telemetry: ports.telemetry });

@@ -9,7 +9,7 @@ import {
   type Storage,
 } from "@postern/core";
 import { memoryRateLimitStore } from "@postern/core/memory";
-import { type RateLimitStore, type Telemetry, tieredRateLimits } from "@postern/core/parts";
+import { type Nesting, type RateLimitStore, type Telemetry, tieredRateLimits } from "@postern/core/parts";
 import { createJobRunner, type JobRunner, nodeCronPlan } from "@postern/job-runner";
 import { addressesIn, nodePorts, pinoTelemetry, withOpenTelemetry } from "@postern/platform-node";
 import { createKnexStorage, type KnexStorage, MigrationRefused } from "@postern/storage-knex";
@@ -85,9 +85,10 @@ export const compose = async (
   config: ServerConfig,
   file: PosternConfig,
   replaced: Partial<Ports> = {},
+  nesting?: Nesting,
 ): Promise<Composition> => {
   try {
-    return await build(config, file, replaced);
+    return await build(config, file, replaced, nesting);
   } catch (thrown) {
     // If an adapter or a declaration refuses its options, the configuration is at fault.
     if (thrown instanceof DeclarationError) throw new ConfigError(thrown.faults);
@@ -242,7 +243,12 @@ const runnerOf = (config: ServerConfig, file: PosternConfig, app: App, ports: Po
     telemetry: ports.telemetry,
   });
 
-const build = async (config: ServerConfig, file: PosternConfig, replaced: Partial<Ports>): Promise<Composition> => {
+const build = async (
+  config: ServerConfig,
+  file: PosternConfig,
+  replaced: Partial<Ports>,
+  nesting: Nesting | undefined,
+): Promise<Composition> => {
   // Beside a storage of the configuration there is no file, so no key lies beside it.
   const secretKey = loadSecretKey(config.secretKey, file.storage === undefined ? config.databaseUrl : "");
   const previousSecretKeys = config.previousSecretKeys.map((key) => Buffer.from(key, "base64"));
@@ -269,6 +275,7 @@ const build = async (config: ServerConfig, file: PosternConfig, replaced: Partia
     providers: openProviders(providers, ports),
     handlers,
     jobs: [...(file.jobs ?? []), ...alerting.jobs],
+    ...(nesting === undefined ? {} : { nesting }),
   });
   requireVersion(app, config.defaultVersion);
   return {

@@ -44,6 +44,7 @@ const appOptions: OptionRules = {
   settings: option.anObject,
   authenticate: option.aFunction,
   roles: option.anObject,
+  nesting: option.anObject,
 };
 
 const everyPort: Readonly<Record<keyof Ports, true>> = {

@@ -28,6 +28,7 @@ import {
   type HandRun,
   type IncomingWebhook,
   maintenanceSchedules,
+  type Nesting,
   refuseFaults,
   requireKinds,
   runByHand,
@@ -94,6 +95,8 @@ export interface AppOptions {
   readonly versions?: readonly VersionDefinition[];
   /** What you announce that you will remove: `[...builtInDeprecations, yours]`. */
   readonly deprecations?: readonly Deprecation[];
+  /** Notices a handler's `commit` inside another transaction, and the reverse. */
+  readonly nesting?: Nesting;
 }
 
 /** All of Postern without a protocol. HTTP, the command line and the runner call it. */
@@ -262,14 +265,24 @@ export const createApp = (options: AppOptions): App => {
       checkWorkerOptions(given);
       const queues = mail.queuesOf(given);
       return createWorker(
-        { ports, providers, handlers, jobs, schedules, resources: chosen.resources, handoff, activity },
+        {
+          ports,
+          providers,
+          handlers,
+          jobs,
+          schedules,
+          resources: chosen.resources,
+          handoff,
+          activity,
+          nesting: options.nesting,
+        },
         { ...given, queues },
       );
     },
     runByHand: async (name, run) => {
       const handler = handlers.find((one) => one.name === name);
       if (handler === undefined) throw noHandler(name, handlers);
-      return runByHand({ ports, providers, transactionIn }, handler, run);
+      return runByHand({ ports, providers, transactionIn, nesting: options.nesting }, handler, run);
     },
     fail,
     measure: createStorageGauges(ports),

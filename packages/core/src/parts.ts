@@ -217,4 +217,4 @@ export { changedRow, newRow, writtenValues } from "./resources/written-values.ts
 export { runningTime } from "./running-time.ts";
 export { type AbortSignalLike, utf8Decode as utf8Text, utf8Encode as utf8Bytes } from "./runtime.ts";
 export { createSerialByKey, type SerialByKey } from "./serial-by-key.ts";
-export { createTransactions, requireKinds } from "./transaction.ts";
+export { createTransactions, type Nesting, nestedCall, requireKinds } from "./transaction.ts";

@@ -33,6 +33,38 @@ export const requireKinds = (handlers: readonly { readonly name: string }[]): Re
   };
 };
 
+/** Notices what is called inside a transaction: it would wait for that, or be committed apart from it. */
+export interface Nesting {
+  /** @throws TypeError inside `work` of `inside`; `name` is the function that was called. */
+  refuse(name: string): void;
+  /** Marks everything that `work` does or starts as inside, until `work` has ended. */
+  inside<Result>(work: () => Promise<Result>): Promise<Result>;
+}
+
+export const nestedCall = (name: string): TypeError =>
+  new TypeError(
+    `${name} was called inside a transaction, and would not be part of it: use the \`tx\` that your work is given`,
+  );
+
+/** The nesting of one run, which has one transaction. `around` knows the others of the application. */
+export const nestingOfRun = (around: Nesting | undefined): Nesting => {
+  let isInside = false;
+  return {
+    refuse: (name) => {
+      if (isInside) throw nestedCall(name);
+      around?.refuse(name);
+    },
+    inside: async (work) => {
+      isInside = true;
+      try {
+        return await (around === undefined ? work() : around.inside(work));
+      } finally {
+        isInside = false;
+      }
+    },
+  };
+};
+
 /** A transaction that is open. */
 interface Opened {
   readonly stores: Stores;

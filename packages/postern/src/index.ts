@@ -97,4 +97,4 @@ export {
   words,
   wrapLists,
 } from "@postern/server";
-export { openPostern, type Postern, type PosternOptions } from "./open-postern.ts";
+export { openPostern, type Postern, type PosternOptions, type PosternWith } from "./open-postern.ts";

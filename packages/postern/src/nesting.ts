@@ -1,22 +1,13 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { type Nesting, nestedCall } from "@postern/core/parts";
 
-/** Refuses what would wait for the transaction that it is called in, or be committed apart from it. */
-export interface Nesting {
-  /** @throws TypeError inside `work` of `inside`; `name` is the function that was called. */
-  refuse(name: string): void;
-  /** Marks everything that `work` does or starts as inside, until `work` has ended. */
-  inside<Result>(work: () => Promise<Result>): Promise<Result>;
-}
-
+/** Follows each transaction through everything that its work awaits. */
 export const createNesting = (): Nesting => {
   const current = new AsyncLocalStorage<{ over: boolean }>();
   let open = 0;
   return {
     refuse: (name) => {
-      if (current.getStore()?.over !== false) return;
-      throw new TypeError(
-        `${name} was called inside a transaction, and would not be part of it: use the \`tx\` that your work is given`,
-      );
+      if (current.getStore()?.over === false) throw nestedCall(name);
     },
     inside: async (work) => {
       const mark = { over: false };

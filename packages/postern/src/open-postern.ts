@@ -1,15 +1,21 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { NewJob, OwnTransaction, Ports, Transaction } from "@postern/core";
+import type { NewJob, OwnTransaction, Ports, Resource, Rows, RowsOf, Transaction } from "@postern/core";
 import { type FetchContext, gatewayFetch } from "@postern/http/fetch";
 import { gatewayListener } from "@postern/http/node";
 import { gatewayMiddleware } from "@postern/http-koa";
 import {
+  type apiKey,
   type Composition,
   ConfigError,
+  type comment,
   composeEmbedded,
+  type grant,
   type PosternConfig,
+  type post,
   readConfig,
   type ServerConfig,
+  type session,
+  type user,
 } from "@postern/server";
 import { createNesting } from "./nesting.ts";
 
@@ -121,6 +127,23 @@ export interface Postern extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
+/** Rows that an application may have besides its own; its parts say which. */
+type BuiltInRows = Partial<
+  RowsOf<readonly [typeof user, typeof session, typeof apiKey, typeof grant, typeof post, typeof comment]>
+>;
+
+type RowsWith<Resources extends readonly Resource[]> = number extends Resources["length"]
+  ? Rows
+  : RowsOf<Resources> & BuiltInRows;
+
+/** A Postern whose transactions give the rows of these resources with their types. It is a `Postern`, too. */
+export type PosternWith<Resources extends readonly Resource[]> = {
+  /** As `transaction` of every `Postern`, with the types of the rows. */
+  transaction<Result>(work: (tx: Transaction<RowsWith<Resources>>) => Promise<Result>): Promise<Result>;
+  /** As `within` of every `Postern`, with the types of the rows. */
+  within(transaction: OwnTransaction): Pick<Transaction<RowsWith<Resources>>, "rows" | "enqueue">;
+} & Postern;
+
 const secretKeyBytes = 32;
 
 /** The server's names for what is an option here. Longer names come before those that they begin with. */
@@ -217,11 +240,16 @@ const readOptions = ({
  * @throws ConfigError for options that cannot work, with a sentence for each fault; or what the
  *   database throws. Nothing is left running then.
  */
-export const openPostern = async (options: PosternOptions): Promise<Postern> => {
+export const openPostern = async <const Resources extends readonly Resource[]>(
+  options: PosternOptions & { readonly resources?: Resources },
+): Promise<PosternWith<Resources>> => {
   const { config, file } = readOptions(options);
-  const { composition, gateway } = await composeEmbedded(config, file, options.ports).catch((thrown: unknown) => {
-    throw inOwnWords(thrown);
-  });
+  const nesting = createNesting();
+  const { composition, gateway } = await composeEmbedded(config, file, options.ports, nesting).catch(
+    (thrown: unknown) => {
+      throw inOwnWords(thrown);
+    },
+  );
   const { app, ports } = composition;
   const runner = options.workers === false ? undefined : composition.runner();
   await runner?.start().catch(async (thrown: unknown) => {
@@ -229,7 +257,6 @@ export const openPostern = async (options: PosternOptions): Promise<Postern> => 
     throw thrown;
   });
   void composition.tryAlerts();
-  const nesting = createNesting();
   const listener = gatewayListener(gateway);
   // Its routes take a tenth of the time to open, and most applications need none.
   let koa: Postern["koa"] | undefined;
@@ -243,7 +270,7 @@ export const openPostern = async (options: PosternOptions): Promise<Postern> => 
     stopped ??= close();
     return stopped;
   };
-  return {
+  const postern: Postern = {
     app,
     ports,
     listener,
@@ -272,4 +299,6 @@ export const openPostern = async (options: PosternOptions): Promise<Postern> => 
     stop,
     [Symbol.asyncDispose]: stop,
   };
+  // The names of its rows are known to the compiler only.
+  return postern as PosternWith<Resources>;
 };

@@ -10,11 +10,15 @@ import {
   allRows,
   ConfigError,
   defineJob,
+  defineResource,
   newJob,
   on,
   openPostern,
+  ownedBy,
   type Postern,
   type PosternOptions,
+  reference,
+  text,
   user,
 } from "../src/index.ts";
 
@@ -127,6 +131,71 @@ test("keeps jobs and tables of your own in one transaction, and refuses another 
     await knex("orders").insert({ id: 1 });
   });
   expect(await postern.transaction(async ({ knex }) => knex("orders"))).toEqual([{ id: 1 }]);
+});
+
+test("refuses another transaction in the commit of a handler, and a commit in a transaction", async () => {
+  for (const own of [{}, { database: undefined, storage: ownStorage().adapter }]) {
+    const greet = defineJob<{ name: string }>("greet", async () => undefined);
+    const refusals: string[] = [];
+    const refused = async (call: () => Promise<unknown>) =>
+      refusals.push(await call().then(String, (thrown: Error) => thrown.message.split(",")[0] ?? ""));
+    const both = defineJob("both", async (_payload, { commit }) => {
+      await postern.transaction(() => refused(() => commit(async () => undefined)));
+      await commit(async (_rows, tx) => {
+        await tx.enqueue(newJob(greet, { name: "Ann" }));
+        await refused(() => postern.transaction(async () => undefined));
+        await refused(() => postern.enqueue(newJob(greet, { name: "Bob" })));
+        await refused(async () => postern.within({} as never));
+      });
+      await refused(() => postern.enqueue(newJob(greet, { name: "Carl" })));
+    });
+    const postern: Postern = await open({ jobs: [greet, both], ...own });
+    await postern.enqueue(newJob(both, null));
+    await expect.poll(() => refusals.length).toBe(5);
+    const inside = "was called inside a transaction";
+    expect(refusals.slice(0, 4)).toEqual(
+      ["commit", "transaction", "enqueue", "within"].map((name) => `${name} ${inside}`),
+    );
+    await expect.poll(() => postern.ports.storage.jobRecords.countByState()).toMatchObject({ done: 3 });
+  }
+});
+
+test("gives a transaction the rows of its resources with their types", async () => {
+  const own = ownedBy("user_id");
+  const invoice = defineResource({
+    name: "invoice",
+    plural: "invoices",
+    description: "An invoice.",
+    fields: {
+      user_id: reference("user", { onDelete: "cascade", as: "owner", description: "Whose." }),
+      number: text(20, { description: "Its number." }),
+    },
+    owner: "user_id",
+    access: { read: own, update: own, delete: own },
+  });
+  const postern = await openPostern({ database: newDatabase(), resources: [invoice], workers: false });
+  // Code that knows none of the resources takes it, too.
+  const anywhere: Postern = postern;
+  opened.add(anywhere);
+  const user_id = await postern.transaction(async ({ rows }) => {
+    // The rows of a part are there unless it is left out.
+    const ann = await rows.users?.create({ name: "Ann", email: "ann@example.com", password: "a hash" });
+    return ann?.id ?? "";
+  });
+  const number: string = await postern.transaction(
+    async ({ rows }) => (await rows.invoices.create({ user_id, number: "A-1" })).number,
+  );
+  expect(number).toBe("A-1");
+  const misnamed = postern.transaction(async ({ rows }) => {
+    // @ts-expect-error: there is no such resource.
+    await rows.invoice.list();
+  });
+  await expect(misnamed).rejects.toThrow('there are no rows named "invoice"; did you mean "invoices"?');
+  const misfit = postern.transaction(async ({ rows }) => {
+    // @ts-expect-error: a number is a text.
+    await rows.invoices.create({ user_id, number: 1 });
+  });
+  await expect(misfit).rejects.toMatchObject({ code: "validation_failed" });
 });
 
 test("lets nobody sign up unless the application says so", async () => {

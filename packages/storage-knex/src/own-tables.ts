@@ -6,13 +6,44 @@ import type { OwnQuery } from "./session.ts";
 
 const clientNames = { sqlite: "sqlite3", mysql: "mysql2", postgres: "pg" } as const;
 
-const ending = /^\s*(?:begin|start\s+transaction|commit|rollback|savepoint|release|end|set\s+autocommit)\b/i;
+const ending = /^(?:begin|start\s+transaction|commit|rollback|savepoint|release|end|set\s+autocommit)\b/i;
 /** On MySQL, these commit the transaction that they are in. */
-const committing = /^\s*(?:create(?!\s+temporary)|alter|drop(?!\s+temporary)|truncate|rename|lock|unlock)\b/i;
+const committing = /^(?:create(?!\s+temporary)|alter|drop(?!\s+temporary)|truncate|rename|lock|unlock)\b/i;
+
+// What a database reads over before a statement. MySQL runs what stands in a comment that begins with an
+// exclamation mark.
+const blank = {
+  sqlite: /[\s;]+|--.*/y,
+  postgres: /[\s;]+|--.*/y,
+  mysql: /[\s;]+|--.*|#.*|\/\*M?!\d*/y,
+} as const;
+
+/** Where the comment that begins at `from` ends. In PostgreSQL, comments may contain others. */
+const commentEnd = (sql: string, from: number, nests: boolean): number => {
+  let depth = 0;
+  for (const { 0: mark, index } of sql.slice(from).matchAll(/\/\*|\*\//g)) {
+    depth = mark === "*/" ? depth - 1 : nests ? depth + 1 : 1;
+    if (depth === 0) return from + index + mark.length;
+  }
+  return sql.length;
+};
+
+/** `sql` without the comments before its statement. */
+const statementIn = (dialect: keyof typeof blank, sql: string): string => {
+  const pattern = blank[dialect];
+  let at = 0;
+  for (;;) {
+    pattern.lastIndex = at;
+    if (pattern.test(sql)) at = pattern.lastIndex;
+    else if (sql.startsWith("/*", at)) at = commentEnd(sql, at, dialect === "postgres");
+    else return sql.slice(at);
+  }
+};
 
 const refuseEnd = (dialect: Database["dialect"], sql: string): void => {
-  if (ending.test(sql) || (dialect.name === "mysql" && committing.test(sql))) {
-    const [word = ""] = sql.trim().split(/\s/, 1);
+  const statement = statementIn(dialect.name, sql);
+  if (ending.test(statement) || (dialect.name === "mysql" && committing.test(statement))) {
+    const [word = ""] = statement.split(/\W/, 1);
     throw new TypeError(
       `${word.toUpperCase()} would end the transaction that this Knex belongs to; it ends when your work has ended`,
     );

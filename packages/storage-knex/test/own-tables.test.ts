@@ -90,6 +90,31 @@ const describeTransactions = (scene: (options?: Partial<Parameters<typeof create
     expect(await jobs()).toBe(before + 1);
   });
 
+  test("refuses a commit inside a commit, in a job and by hand", async () => {
+    const words =
+      "commit was called inside a transaction, and would not be part of it: use the `tx` that your work is given";
+    const refusals: unknown[] = [];
+    const paid = on("stripe", "invoice.*", async (_event, { commit }) => {
+      await commit(async ({ users }) => {
+        await users?.create(person(`dora${refusals.length}`));
+        await commit(async () => undefined).catch((thrown: unknown) => refusals.push(thrown));
+      });
+    });
+    const { app, ports, users } = scene({ handlers: [paid] });
+    const before = await users();
+    const [event] = await ports.storage.events.accept([
+      newEvent("evt_nested", { jobs: [{ kind: "stripe:invoice.*", maxAttempts: 1 }] }),
+    ]);
+    await app.runByHand("stripe:invoice.*", { eventId: Number(event?.id), keep: true });
+    const worker = app.worker({ name: "nested", concurrency: 10 });
+    await worker.start();
+    await worker.runDue();
+    await expect.poll(() => refusals.length).toBe(2);
+    await worker.stop(1_000);
+    expect(refusals.map(String)).toEqual([`TypeError: ${words}`, `TypeError: ${words}`]);
+    expect(await users()).toBe(before + 2);
+  });
+
   test("enqueues in the commit of a handler, and not if that throws", async () => {
     let fails = true;
     const paid = on("stripe", "invoice.*", async (_event, { commit }) => {
@@ -201,6 +226,16 @@ onEachDatabase("a transaction", (databases) => {
       expect(app.transaction(async ({ knex }) => work(knex))).rejects;
     await refused((knex) => knex.raw("COMMIT")).toThrow("COMMIT would end the transaction");
     await refused((knex) => knex.raw(" rollback")).toThrow("ROLLBACK would end the transaction");
+    const hidden = {
+      SQLite: ["-- paid\nCOMMIT", "/* paid */ COMMIT", "/* /* */ COMMIT", "; COMMIT", "--\n/* * */\n-- x\r\n  commit"],
+      PostgreSQL: ["-- paid\nCOMMIT", "/* /* paid */ */ COMMIT", "; COMMIT", "-- /*\nCOMMIT -- */", "/*/ */COMMIT/**/"],
+      MariaDB: ["-- paid\nCOMMIT", "# paid\nCOMMIT", "/* /* */ COMMIT", "/*!50000 COMMIT */", "/*M! COMMIT */"],
+    };
+    for (const sql of hidden[databases.name]) {
+      await refused((knex) => knex.raw(sql)).toThrow("COMMIT would end the transaction");
+    }
+    const other = databases.name === "PostgreSQL" ? "/* /* */ COMMIT */" : "/* COMMIT */";
+    await scene().app.transaction(({ knex }) => knex.raw(`-- COMMIT;\n${other} SELECT id AS "commit" FROM orders`));
     await refused((knex) => knex.transaction(async () => undefined)).toThrow("begins no other in it");
     if (databases.name === "MariaDB") {
       await refused((knex) => knex.schema.dropTable("orders")).toThrow("DROP would end the transaction");

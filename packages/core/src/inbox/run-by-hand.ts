@@ -10,7 +10,7 @@ import type { JobQueue } from "../ports/job-queue.ts";
 import type { ResourceRepository, Row } from "../ports/resource-repository.ts";
 import type { Stores } from "../ports/storage.ts";
 import type { LogFields, LogLevel } from "../ports/telemetry.ts";
-import { overlaid, type TransactionIn } from "../transaction.ts";
+import { type Nesting, nestingOfRun, overlaid, type TransactionIn } from "../transaction.ts";
 import { HandledEvent, type InboxHandler, wants } from "./handler.ts";
 import type { Providers } from "./provider-registry.ts";
 
@@ -39,6 +39,7 @@ interface HandRunParts {
   readonly ports: Pick<Ports, "storage" | "clock" | "ids" | "telemetry">;
   readonly providers: Pick<Providers, "find">;
   readonly transactionIn: TransactionIn;
+  readonly nesting?: Nesting | undefined;
 }
 
 /** Takes back what a transaction wrote, although nothing failed. */
@@ -106,7 +107,7 @@ const runnable = (handler: InboxHandler, event: StoredEvent | undefined, taken: 
  * @throws AppError `not_found`, `state_conflict` for an event that this handler cannot run on.
  */
 export const runByHand = async (
-  { ports, providers, transactionIn }: HandRunParts,
+  { ports, providers, transactionIn, nesting: around }: HandRunParts,
   handler: InboxHandler,
   { eventId, keep }: { readonly eventId: number; readonly keep: boolean },
 ): Promise<HandRun> => {
@@ -122,6 +123,7 @@ export const runByHand = async (
   const logged: { level: LogLevel; message: string; fields: LogFields }[] = [];
   const wrote: HandWrite[] = [];
   let committed = false;
+  const nesting = nestingOfRun(around);
   const stop = new RunStop();
   const context: Parameters<InboxHandler["handle"]>[1] = {
     attempt: 1,
@@ -132,6 +134,7 @@ export const runByHand = async (
     now,
     log: (level, message, fields = {}) => void logged.push({ level, message, fields }),
     commit: async (work) => {
+      nesting.refuse("commit");
       if (committed) throw new LeaseLost("this run has committed before");
       const results: Awaited<ReturnType<typeof work>>[] = [];
       await storage
@@ -140,7 +143,7 @@ export const runByHand = async (
           wrote.length = 0;
           results.length = 0;
           const tx = transactionIn({ stores: recorded(stores, wrote), own, now });
-          results.push(await work(tx.rows, tx));
+          results.push(await nesting.inside(() => work(tx.rows, tx)));
           if (!keep) throw new TakenBack();
         })
         .catch((thrown: unknown) => {

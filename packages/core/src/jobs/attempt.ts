@@ -50,9 +50,10 @@ export interface AttemptParts extends CommitParts {
 /** Runs a handler once and says how the job continues. Never throws. */
 export const runAttempt = async (
   ports: AttemptPorts,
-  { providers, time, failureLines, transactionIn }: AttemptParts,
+  { providers, failureLines, ...commitParts }: AttemptParts,
   attempt: Attempt,
 ): Promise<Outcome> => {
+  const { time } = commitParts;
   const { job, handler, event, stop } = attempt;
   const { clock, telemetry, randomness } = ports;
   const toWrite = (end: JobEnd): Outcome => ({ end, isWritten: false, isCommitted: false });
@@ -64,7 +65,7 @@ export const runAttempt = async (
   if (job.eventId !== undefined && event?.body === undefined) {
     return toWrite({ to: "dead", error: `the ${event === undefined ? "event" : "event's body"} is no longer stored` });
   }
-  const commit = createCommit(ports, { transactionIn, time }, job, handler.release ?? "return");
+  const commit = createCommit(ports, commitParts, job, handler.release ?? "return");
   const log: HandlerContext["log"] = (level, message, fields) =>
     telemetry.log(level, message, Object.assign(namesOf(attempt), fields));
   const context = new RunContext(job, stop, { time, log, commit: commit.run });

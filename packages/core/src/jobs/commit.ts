@@ -5,7 +5,7 @@ import type { ClaimedJob } from "../ports/job.ts";
 import type { JobQueue } from "../ports/job-queue.ts";
 import type { Stores } from "../ports/storage.ts";
 import type { Rows } from "../resources/rows.ts";
-import type { Transaction, TransactionIn } from "../transaction.ts";
+import { type Nesting, nestingOfRun, type Transaction, type TransactionIn } from "../transaction.ts";
 import { type HandlerContext, LeaseLost } from "./handler-context.ts";
 import { isThrown } from "./thrown-value.ts";
 
@@ -29,6 +29,8 @@ export interface RunCommit {
 /** What a commit gives to its work. */
 export interface CommitParts {
   readonly transactionIn: TransactionIn;
+  /** Knows the other transactions of the application. Default: only a second `commit` is noticed. */
+  readonly nesting?: Nesting | undefined;
   /** The database's time. */
   readonly time: Pick<Clock, "now">;
 }
@@ -36,11 +38,12 @@ export interface CommitParts {
 /** `release` says whether the next job of an order key waits for the handler's return, or for the commit alone. */
 export const createCommit = (
   ports: CommitPorts,
-  { transactionIn, time }: CommitParts,
+  { transactionIn, time, nesting: around }: CommitParts,
   job: ClaimedJob,
   release: "return" | "commit",
 ): RunCommit => {
   const { storage, clock, telemetry, wakeup } = ports;
+  const nesting = nestingOfRun(around);
   const keepsTurn = job.isOrdered && release === "return";
   /**
    * This comes first in the transaction because it locks the job's row: a run that has lost its
@@ -56,13 +59,14 @@ export const createCommit = (
     state: "open",
     isOver: false,
     run: async <Result>(work: CommittedWork<Result>): Promise<Result> => {
+      nesting.refuse("commit");
       let result: { readonly value: Result } | undefined;
       try {
         await storage.transaction(async (stores, own) => {
           await end(stores.jobs);
           const started = clock.monotonic();
           const tx = transactionIn({ stores, own, now: () => time.now() });
-          result = { value: await work(tx.rows, tx) };
+          result = { value: await nesting.inside(() => work(tx.rows, tx)) };
           const took = clock.monotonic() - started;
           if (took > slowCommitMs) {
             telemetry.log("warn", "a commit took long; others waited for it", { job: job.id, ms: took });

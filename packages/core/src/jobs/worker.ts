@@ -6,7 +6,7 @@ import type { Resource } from "../model/resource.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Ports } from "../ports/index.ts";
 import type { QueueLimits } from "../ports/runners.ts";
-import { createTransactions } from "../transaction.ts";
+import { createTransactions, type Nesting } from "../transaction.ts";
 import { runAttempt } from "./attempt.ts";
 import { createClaiming, createFreeSlots, createSuspects } from "./claiming.ts";
 import { createDatabaseClock } from "./database-clock.ts";
@@ -51,6 +51,8 @@ interface WorkerParts {
   readonly schedules: readonly Schedule[];
   /** The resources whose rows `commit` gives by name. Default: none. */
   readonly resources?: readonly Resource[];
+  /** Notices a `commit` inside another transaction of the application. */
+  readonly nesting?: Nesting | undefined;
   /** Hands jobs that this process stores to this worker, with the commit that stores them. */
   readonly handoff: Pick<LocalHandoff, "open" | "close" | "shares">;
   /** Counts what ends, over time. */
@@ -155,7 +157,7 @@ export const createWorker = (parts: WorkerParts, options: WorkerOptions): Worker
     (attempt) =>
       runAttempt(
         ports,
-        { providers, time, failureLines, transactionIn },
+        { providers, time, failureLines, transactionIn, nesting: parts.nesting },
         { ...attempt, handler: handlers.get(attempt.job.kind) },
       ),
     ends,
