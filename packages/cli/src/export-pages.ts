@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { progressOn } from "./progress.ts";
 import type { Operations } from "./session.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -26,10 +27,15 @@ export const exportPages = async (
   { operation, query, wholeOf = async (item) => item }: Export,
 ): Promise<void> => {
   let place: { cursor?: string } = {};
+  let printed = 0;
+  // On a terminal that shows the data, a bar would stand between its lines.
+  const progress = terminal.stdout.isTTY === true ? undefined : progressOn(terminal);
   for (;;) {
     const { data, page: next } = page.parse(await run({ operation, query: { limit: "100", ...query, ...place } }));
     for (const item of data) await written(terminal, `${JSON.stringify(await wholeOf(item))}\n`);
-    if (next.next_cursor === null) return;
+    printed += data.length;
+    progress?.show(`${printed} exported`);
+    if (next.next_cursor === null) return void progress?.end();
     place = { cursor: next.next_cursor };
   }
 };

@@ -1,6 +1,7 @@
 import type { CopyProgress, CopyRefused } from "@postern/server";
 import type { Command } from "commander";
 import { loadServer } from "../load-server.ts";
+import { type Progress, progressOn } from "../progress.ts";
 import { commandError, configOf } from "../session.ts";
 import { printTable } from "../table.ts";
 import { CommandError, exitCodes, hint, sentence, type Terminal } from "../terminal.ts";
@@ -26,7 +27,7 @@ export const addCopyCommand = (copy: Command, terminal: Terminal): void => {
       const file = await loadConfigFile(config.configPath, terminal.directory);
       const progress = progressOn(terminal);
       const { tables, isContinued } = await refusing(terminal, () =>
-        copyBetween(config, file, { from, to, onProgress: progress.show }).finally(progress.end),
+        copyBetween(config, file, { from, to, onProgress: copying(progress) }).finally(progress.end),
       );
       if (json === true) {
         return void terminal.stdout.write(`${JSON.stringify({ continued: isContinued, tables })}\n`);
@@ -39,33 +40,13 @@ export const addCopyCommand = (copy: Command, terminal: Terminal): void => {
     });
 };
 
-const barWidth = 30;
-/** How long nothing is said where lines cannot be written over. */
-const quietMs = 10_000;
-const redrawMs = 100;
-
-/** How far the copy is: a bar on a terminal, elsewhere a line every ten seconds. */
-const progressOn = ({ stderr, redraw }: Terminal) => {
-  let shownAt = redraw === undefined ? performance.now() : Number.NEGATIVE_INFINITY;
-  let isDrawn = false;
-  return {
-    show: ({ phase, table: name, rows, of }: CopyProgress): void => {
-      const now = performance.now();
-      if (now - shownAt < (redraw === undefined ? quietMs : redrawMs)) return;
-      shownAt = now;
-      const share = of === 0 ? 1 : Math.min(1, rows / of);
-      const verb = phase === "copy" ? "copying" : "comparing";
-      const text = `${verb} ${name}: ${rows} of ${of} rows, ${Math.floor(share * 100)} %`;
-      if (redraw === undefined) return void stderr.write(`${text}\n`);
-      isDrawn = true;
-      const full = Math.round(share * barWidth);
-      redraw(`[${"#".repeat(full)}${"-".repeat(barWidth - full)}] ${text}`);
-    },
-    end: (): void => {
-      if (isDrawn) redraw?.("");
-    },
+const copying =
+  (progress: Progress) =>
+  ({ phase, table: name, rows, of }: CopyProgress): void => {
+    const share = of === 0 ? 1 : Math.min(1, rows / of);
+    const verb = phase === "copy" ? "copying" : "comparing";
+    progress.show(`${verb} ${name}: ${rows} of ${of} rows, ${Math.floor(share * 100)} %`, share);
   };
-};
 
 const exitCodeOf: Readonly<Record<CopyRefused["reason"], number>> = {
   not_found: exitCodes.notFound,

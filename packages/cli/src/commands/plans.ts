@@ -3,7 +3,8 @@ import { z } from "zod";
 import { filtersOf, type PageOptions, pageOf, withPage } from "../list-query.ts";
 import { numberOf } from "../number-of.ts";
 import { type Columns, type ListOutput, printPage, withListOutput } from "../print-list.ts";
-import { withOperations } from "../session.ts";
+import { progressOn } from "../progress.ts";
+import { type Operations, withOperations } from "../session.ts";
 import { CommandError, counted, exitCodes, hint, isConfirmed, type Terminal } from "../terminal.ts";
 import { type MatchingOptions, matchingOf, withMatching } from "./matching-events.ts";
 
@@ -187,14 +188,36 @@ const addMakeCommand = (plans: Command, terminal: Terminal): void => {
     });
 };
 
+const lookEveryMs = 500;
+
+/** Waits until a plan runs no more. */
+const waitFor = async (terminal: Terminal, run: Operations["run"], started: PlanInFull): Promise<PlanInFull> => {
+  const progress = progressOn(terminal);
+  let shown = started;
+  try {
+    while (shown.state === "running") {
+      await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+      shown = planInFull.parse(await run({ operation: "admin.plans.read", params: { id: started.id } }));
+      const { report, remaining } = shown;
+      const all = report.looked_at + remaining;
+      const text = `${report.looked_at} of ${all} events, ${report.done} ${doneText(shown, true)}, ${report.failed} failed`;
+      progress.show(text, all === 0 ? 1 : report.looked_at / all);
+    }
+  } finally {
+    progress.end();
+  }
+  return shown;
+};
+
 const addRunCommand = (plans: Command, terminal: Terminal): void => {
   plans
     .command("run")
     .description("run a plan in the background, at its rate; the server or a worker does it")
     .argument("<id>", "the plan's id")
     .option("--yes", "do it without being asked")
+    .option("--wait", "stay until it has ended, with a progress bar; Ctrl-C leaves it running")
     .option("--json", "print the plan as JSON")
-    .action(async (id: string, { yes, json }: { yes?: boolean; json?: boolean }) => {
+    .action(async (id: string, { yes, wait, json }: { yes?: boolean; wait?: boolean; json?: boolean }) => {
       await withOperations(terminal, async ({ run }) => {
         const params = { id };
         if (yes !== true) {
@@ -206,6 +229,12 @@ const addRunCommand = (plans: Command, terminal: Terminal): void => {
           }
         }
         const started = planInFull.parse(await run({ operation: "admin.plans.run", params }));
+        if (wait === true) {
+          const ended = await waitFor(terminal, run, started);
+          print(terminal, ended, json, [`Plan ${id}: ${ended.state}.\n`, ...reportLines(ended, terminal)].join(""));
+          if (ended.report.failed === 0) return;
+          throw new CommandError(exitCodes.someFailed, `${counted(ended.report.failed, "event")} failed.`);
+        }
         print(terminal, started, json, `Plan ${id} runs.\n`);
         if (json !== true) terminal.stderr.write(hint(`See how far it is: postern plans show ${id}\n`, terminal));
       });

@@ -138,6 +138,39 @@ const addShow = (users: Command, terminal: Terminal): void => {
     });
 };
 
+interface ResetOptions {
+  readonly passwordFile?: string;
+  readonly mail?: boolean;
+  readonly revokeKeys?: boolean;
+}
+
+const addResetPassword = (users: Command, terminal: Terminal): void => {
+  users
+    .command("reset-password")
+    .description("give a user another password, or a mail with a link to set one; every session of the user ends")
+    .argument("<email-or-id>", "whom")
+    .option("--password-file <path>", "read the password from a file; - is standard input")
+    .option("--mail", "mail a link that works once, and set nothing now")
+    .option("--revoke-keys", "also end the user's API keys")
+    .action(async (whom: string, { passwordFile, mail, revokeKeys = false }: ResetOptions) => {
+      if (mail === true && (revokeKeys || passwordFile !== undefined))
+        throw new CommandError(exitCodes.usage, "With --mail the user sets the password; leave out the other options.");
+      const given = mail === true ? undefined : await passwordFrom(terminal, passwordFile);
+      await withOperations(terminal, async (session) => {
+        const id = await idOfUser(session, whom);
+        if (given === undefined) {
+          const { email } = shownUser.parse(await session.run({ operation: "users.read", params: { id } }));
+          await session.run({ operation: "password-resets.create", body: { email } });
+          terminal.stdout.write(`A link is on its way to ${email}.\n`);
+          return;
+        }
+        const body = { new_password: given, revoke_api_keys: revokeKeys };
+        await session.run({ operation: "users.change-password", params: { id }, body });
+        terminal.stdout.write(`${whom} (${id}) has another password. Every session has ended.\n`);
+      });
+    });
+};
+
 const addEndSecondFactor = (users: Command, terminal: Terminal): void => {
   users
     .command("end-second-factor")
@@ -186,7 +219,7 @@ const addDelete = (users: Command, terminal: Terminal): void => {
 
 /** `postern users …` */
 export const addUserCommands = (users: Command, terminal: Terminal): void => {
-  for (const add of [addCreate, addList, addPromote, addShow, addEndSecondFactor, addDelete]) {
+  for (const add of [addCreate, addList, addPromote, addShow, addResetPassword, addEndSecondFactor, addDelete]) {
     add(users, terminal);
   }
 };
