@@ -205,6 +205,19 @@ describe.skipIf(!hasBrowser)("the console in a browser", { timeout: 180_000 }, (
     await page.close();
   });
 
+  test("an event shows in the list as soon as it has come", async () => {
+    const { page, wrong } = await openAs("", "operator");
+    const feed = page.waitForResponse(/\/admin\/feed\?kind=event$/);
+    await page.goto(`${served.url}/console/#/events?provider=stripe`);
+    expect((await feed).status()).toBe(200);
+    await page.locator(".event-line").first().waitFor();
+    const type = `invoice.sent-${Date.now()}`;
+    await scene.t.deliver("stripe", { type, data: { object: { id: "in_1" } } });
+    await page.locator(".event-line", { hasText: type }).waitFor({ timeout: 15_000 });
+    expect(wrong).toEqual([]);
+    await page.close();
+  });
+
   test.runIf(isLong)("100,000 events scroll without a long turn of the event loop", async () => {
     const { page } = await openAs("", "operator");
     const most = 100_000;

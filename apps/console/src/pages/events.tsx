@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { call, type Page, useLive, withQuery } from "../api.ts";
+import { follow } from "../feed.ts";
 import { count, moment } from "../format.ts";
 import { href, route, setQuery } from "../router.ts";
 import { may } from "../session.ts";
@@ -117,10 +118,34 @@ const useEvents = (query: ReadonlyMap<string, string>) => {
     state.current.isReading = false;
     void latest.current("first");
     if (text !== "") return undefined;
-    const timer = setInterval(() => {
-      if (!document.hidden && state.current.isAtTop) void latest.current("newest");
-    }, liveEveryMs);
-    return () => clearInterval(timer);
+    const ended = new AbortController();
+    let isTold = false;
+    let isSoon = false;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    // Many events a second are read together. Without the feed, the list asks.
+    const later = (ms: number): void => {
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        isSoon = false;
+        if (!document.hidden && state.current.isAtTop) void latest.current("newest");
+        later(isTold ? 6 * liveEveryMs : liveEveryMs);
+      }, ms);
+    };
+    later(liveEveryMs);
+    void follow("event", {
+      signal: ended.signal,
+      onNews: () => {
+        if (!isSoon) later(300);
+        isSoon = true;
+      },
+      onConnected: (isConnected) => {
+        isTold = isConnected;
+      },
+    });
+    return () => {
+      ended.abort();
+      clearTimeout(timer);
+    };
   }, [key]);
 
   return {
