@@ -42,7 +42,7 @@ export const privateServer = async (directory: string, options: readonly string[
   const place = [`--socket=${socketPath}`, `--port=${port}`, "--bind-address=127.0.0.1"];
   let child: ChildProcess | undefined;
   const command = async (...statements: readonly string[]): Promise<readonly Record<string, unknown>[]> => {
-    const connection = await mysql.createConnection({ socketPath, user: "root", connectTimeout: 500 });
+    const connection = await mysql.createConnection({ socketPath, user: "root", connectTimeout: 5_000 });
     try {
       let rows: readonly Record<string, unknown>[] = [];
       for (const sql of statements) [rows] = (await connection.query(sql)) as [typeof rows, unknown];
