@@ -11,6 +11,7 @@ import { eventOperations } from "./admin/event-operations.ts";
 import { feedOperation } from "./admin/feed-operation.ts";
 import { type HealthSources, healthOperation } from "./admin/health-operation.ts";
 import { jobOperations } from "./admin/job-operations.ts";
+import { noteOperations } from "./admin/note-operations.ts";
 import { planOperations } from "./admin/plan-operations.ts";
 import { providerKeyOperations } from "./admin/provider-key-operations.ts";
 import { providerOperations } from "./admin/provider-operations.ts";
@@ -134,6 +135,7 @@ export const operationsOf = (given: OperationParts): readonly Operation[] => {
           ...replayOperations(given),
           ...planOperations(given, given.plans),
           ...refusalOperations(given, given.health.flush),
+          ...noteOperations(given),
         ]
       : []),
     ...auditOperations(ports),

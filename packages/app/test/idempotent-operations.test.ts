@@ -224,6 +224,10 @@ const requests: Readonly<Record<string, (scene: Scene) => Promise<Sent>>> = {
     target: `/comments/${await made(`/posts/${await post()}/comments`, { body: "B" })}`,
   }),
   "admin.events.replay": async ({ deadEvent }) => ({ target: `/admin/events/${await deadEvent()}/replay` }),
+  "admin.events.note": async ({ deadEvent }) => ({
+    target: `/admin/events/${await deadEvent()}/notes`,
+    body: { text: "told the customer" },
+  }),
   "admin.events.discard": async ({ deadEvent }) => ({
     target: `/admin/events/${await deadEvent()}/discard`,
     body: { reason: "sent in error" },

@@ -64,3 +64,27 @@ test("postern plans says what a replay would do, runs it after a question, and s
   const { items } = JSON.parse((await postern(["events", "list", "--state", "discarded", "--json"])).out);
   expect(items.map((item: { reason: string }) => item.reason)).toEqual(["x", "sent in error", "sent in error"]);
 });
+
+test("postern events note and diff tell what people know of an event, and what is different about it", async () => {
+  await postern(["migrate"]);
+  const { storage, close } = await compose(readConfig(environment({ LOG_LEVEL: "error" }), false), {});
+  const encoded = (text: string) => new TextEncoder().encode(text);
+  const event = (key: string, body: string) =>
+    newEvent(key, { provider: "acme", type: "paid", body: encoded(body), jobs: [] });
+  await storage.events.accept([event("evt_1", '{"n":1,"old":true}')]);
+  await storage.events.accept([event("evt_2", '{"n":2,"new":"x"}')]);
+  const [first = "", second = ""] = (await storage.events.list({ after: 0, limit: 2 })).map(({ id }) => String(id));
+  await close();
+  expect(await postern(["events", "note", second, "odd"])).toMatchObject({
+    code: 0,
+    out: `Noted about event ${second}.\n`,
+  });
+  expect((await postern(["events", "show", second])).out).toMatch(/\nnotes\nAT +AUTHOR +NOTE\n\S+ +\S+ +odd\n/);
+  const diff = await postern(["events", "diff", second]);
+  expect(diff.out).toContain('/n\tchanged\t1\t2\n/old\tremoved\ttrue\t-\n/new\tadded\t-\t"x"\n');
+  expect(diff.err).toContain(`Against event ${first} of `);
+  const back = JSON.parse((await postern(["events", "diff", first, "--against", second, "--json"])).out);
+  expect(back).toMatchObject({ against: { event_id: second }, complete: true, items: [{ path: "/n" }, {}, {}] });
+  expect((await postern(["events", "diff", first])).err).toContain("There is no earlier event of its type");
+  expect((await postern(["events", "note", "999", "odd"])).code).toBe(3);
+});

@@ -54,6 +54,7 @@ export type { IncomingWebhook } from "./inbox/incoming-webhook.ts";
 export type { OnOptions } from "./inbox/on.ts";
 export { payloadOf } from "./inbox/payload.ts";
 export { isTooDeep } from "./inbox/payload-depth.ts";
+export { differenceOf } from "./inbox/payload-difference.ts";
 export { providerName } from "./inbox/provider.ts";
 export {
   createProviders,
@@ -184,6 +185,7 @@ export {
 } from "./ports/jwt-verifier.ts";
 export type { Liveness } from "./ports/liveness.ts";
 export type { Mail, Mailer, MailResult } from "./ports/mailer.ts";
+export type { EventNote, NoteStore } from "./ports/note-store.ts";
 export type { OneTimeCodes } from "./ports/one-time-codes.ts";
 export type { PasswordHasher } from "./ports/password-hasher.ts";
 export type { PlanFilter, PlanState, PlanStore, SkippedEvents, StoredPlan } from "./ports/plan-store.ts";

@@ -200,6 +200,7 @@ const filledTables = [
   "feed_entry",
   "refused_delivery",
   "count_bucket",
+  "event_note",
   "inbox_event",
   "job",
   "job_failure",

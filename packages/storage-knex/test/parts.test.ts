@@ -132,6 +132,7 @@ onEachDatabase("parts of the product", (databases) => {
               ]
             : []),
           { table: "event_plan", rows: 0 },
+          { table: "event_note", rows: 0 },
         ],
       },
     ]);

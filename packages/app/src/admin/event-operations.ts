@@ -24,6 +24,7 @@ import { type Call, defineOperation, type Operation } from "@postern/rest";
 import { z } from "zod";
 import { exampleEvent, exampleEventInFull } from "./examples.ts";
 import { jobsFor, maskedError, namedJob, noteReveal, reveal, revealed } from "./job-operations.ts";
+import { eventNote, mostNotes, presentNote } from "./note-operations.ts";
 import {
   causeText,
   given,
@@ -115,6 +116,7 @@ const eventInFull = event
     }),
     forwards: z.array(forward).meta({ description: "The answers of targets, newest first." }),
     jobs: z.array(namedJob),
+    notes: z.array(eventNote).meta({ description: "What people have noted about it, oldest first." }),
   })
   .meta({ id: "event_in_full", examples: [exampleEventInFull] });
 
@@ -274,7 +276,7 @@ const readEvent = (parts: ReplayParts): Operation =>
     success: { status: 200, description: "The event.", body: eventInFull },
     errors: ["not_found"],
     handle: async (call) => {
-      const { events, forwards, jobRecords } = parts.ports.storage;
+      const { events, forwards, jobRecords, notes } = parts.ports.storage;
       const id = numericId("event", call.params.id);
       const stored = await events.find(id);
       if (stored === undefined) throw noSuch("event");
@@ -291,6 +293,7 @@ const readEvent = (parts: ReplayParts): Operation =>
           body_base64: masked ? "" : base64(stored.body ?? new Uint8Array()),
           masked,
           jobs: (await jobRecords.list({ eventId: id, limit: maxJobsShown })).map(jobsFor(call)),
+          notes: (await notes.list(id, mostNotes)).map(presentNote),
           forwards: masked ? sentOn.map((one) => ({ ...one, headers: {}, body: "" })) : sentOn,
         },
       };

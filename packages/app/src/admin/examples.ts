@@ -74,6 +74,25 @@ export const exampleSearch = {
   next: "1893",
 } as const;
 
+/** What somebody has noted about the event. */
+export const exampleNote = {
+  id: "019a5e44-6b1f-7d02-9c3e-8a7b6c5d4e3f",
+  at: "2026-11-21T09:12:33.804Z",
+  author: "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
+  text: "The mail server was down; told the customer.",
+} as const;
+
+/** How an event of the same type differs from it. */
+export const exampleDifference = {
+  event_id: "2077",
+  against: { event_id: exampleEvent.id, received_at: exampleEvent.received_at },
+  complete: true,
+  changes: [
+    { path: "/data/object/customer", kind: "changed", before: '"cus_9s6XKzkNRiz8i3"', after: "null" },
+    { path: "/data/object/parent", kind: "added", before: null, after: '{"type":"subscription"}' },
+  ],
+} as const;
+
 const invoice = { id: "in_1PqfSzLkdi8s2Xo0", customer: "cus_9s6XKzkNRiz8i3", amount_paid: 4900 };
 const rest = { id: exampleEvent.event_id, type: exampleEvent.type, created: 1_795_249_798 };
 
@@ -95,6 +114,7 @@ export const exampleEventInFull = {
   masked: false,
   forwards: [],
   jobs: [exampleJob],
+  notes: [exampleNote],
 } as const;
 
 /** A plan that runs what failed with that cause again, half-way. */

@@ -62,6 +62,10 @@ class WatchedStores implements Stores {
     return this.#stores.plans;
   }
 
+  get notes(): Stores["notes"] {
+    return this.#stores.notes;
+  }
+
   get forwards(): Stores["forwards"] {
     return this.#stores.forwards;
   }

@@ -14,6 +14,7 @@ import {
   listedEvent,
   withEventFilters,
 } from "./listed-events.ts";
+import { addDiffCommand, addNoteCommand } from "./note-event.ts";
 import { addReplayCommand } from "./replay-events.ts";
 import { addRunCommand } from "./run-event.ts";
 import { addSearchCommand } from "./search-events.ts";
@@ -37,6 +38,7 @@ const forward = z.looseObject({
   status: z.number().nullable(),
   error: z.string().nullable(),
 });
+const note = z.looseObject({ at: z.string(), author: z.string(), text: z.string() });
 const repeat = z.looseObject({ by: z.string(), window_seconds: z.number().nullable() });
 const whole = listedEvent.extend({
   repeat,
@@ -46,6 +48,7 @@ const whole = listedEvent.extend({
   payload: z.unknown(),
   jobs: z.array(job),
   forwards: z.array(forward),
+  notes: z.array(note),
 });
 
 const addList = (events: Command, terminal: Terminal): void => {
@@ -104,6 +107,8 @@ export const addEventCommands = (events: Command, terminal: Terminal): void => {
     addSearchCommand,
     addShow,
     addTraceCommand,
+    addDiffCommand,
+    addNoteCommand,
     addExport,
     addRunCommand,
     addReplayCommand,
@@ -127,7 +132,7 @@ const repeatOf = ({ by, window_seconds: window }: z.infer<typeof repeat>): strin
   window === null ? by : `${by}, within ${window} s`;
 
 const describe = (
-  { jobs, forwards, headers, metadata, data, payload, ...facts }: z.infer<typeof whole>,
+  { jobs, forwards, notes, headers, metadata, data, payload, ...facts }: z.infer<typeof whole>,
   look: typeof plain,
 ): string => {
   const { body_base64: _bytes, ...found } = facts;
@@ -152,6 +157,16 @@ const describe = (
     "\njobs\n",
     table(["id", "handler", "state", "attempts", "due", "last error"], jobRows, look),
     ...(forwards.length === 0 ? [] : ["\nforwards\n", table(forwardHeadings, forwards.map(forwardRow), look)]),
+    ...(notes.length === 0
+      ? []
+      : [
+          "\nnotes\n",
+          table(
+            ["at", "author", "note"],
+            notes.map(({ at, author, text }) => [at, author, text]),
+            look,
+          ),
+        ]),
     "\nmetadata\n",
     ...Object.entries(told).map(([name, value]) => lineOf(`${name}: `, value, "  ")),
     isWhole ? "\ndata (the whole payload)\n" : "\ndata\n",

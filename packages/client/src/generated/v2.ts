@@ -1536,6 +1536,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/events/{id}/notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Note something about a webhook event, for others; up to 50 times
+         * @description For administrators. An API key needs the scope `events:replay`.
+         */
+        post: operations["admin.events.note"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/events/{id}/difference": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compare the payload of an event with that of the last good event of the same type
+         * @description For administrators. An API key needs the scope `events:reveal`.
+         */
+        get: operations["admin.events.difference"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/audit": {
         parameters: {
             query?: never;
@@ -2036,6 +2076,14 @@ export interface components {
          *           "started_at": "2026-11-21T08:30:04.312Z",
          *           "finished_at": "2026-11-21T08:30:04.790Z"
          *         }
+         *       ],
+         *       "notes": [
+         *         {
+         *           "id": "019a5e44-6b1f-7d02-9c3e-8a7b6c5d4e3f",
+         *           "at": "2026-11-21T09:12:33.804Z",
+         *           "author": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
+         *           "text": "The mail server was down; told the customer."
+         *         }
          *       ]
          *     }
          */
@@ -2095,7 +2143,25 @@ export interface components {
                 error: string | null;
             }[];
             jobs: components["schemas"]["job"][];
+            /** @description What people have noted about it, oldest first. */
+            notes: components["schemas"]["event_note"][];
         } & WithRequired<components["schemas"]["event_selection"], "id" | "provider" | "event_id" | "type" | "state" | "reason" | "occurred_at" | "received_at" | "repeats" | "body_kept">;
+        /**
+         * @example {
+         *       "id": "019a5e44-6b1f-7d02-9c3e-8a7b6c5d4e3f",
+         *       "at": "2026-11-21T09:12:33.804Z",
+         *       "author": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
+         *       "text": "The mail server was down; told the customer."
+         *     }
+         */
+        event_note: {
+            id: string;
+            /** Format: date-time */
+            at: string;
+            /** @description The id of a user, or the name of an operator. */
+            author: string;
+            text: string;
+        };
         /**
          * @example {
          *       "id": "2051",
@@ -4216,6 +4282,18 @@ export interface components {
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `state_conflict`: The present state does not allow that. */
+        r409_state_conflict: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
             };
             content: {
@@ -7764,18 +7842,7 @@ export interface operations {
             401: components["responses"]["r401"];
             403: components["responses"]["r403_forbidden"];
             404: components["responses"]["r404"];
-            /** @description `state_conflict`: The present state does not allow that. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
+            409: components["responses"]["r409_state_conflict"];
             412: components["responses"]["r412"];
             429: components["responses"]["r429"];
             500: components["responses"]["r500"];
@@ -10852,6 +10919,130 @@ export interface operations {
             401: components["responses"]["r401"];
             403: components["responses"]["r403_forbidden"];
             404: components["responses"]["r404"];
+            412: components["responses"]["r412"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503"];
+            default: components["responses"]["Other"];
+        };
+    };
+    "admin.events.note": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description The id in the path. */
+                id: components["parameters"]["id_number"];
+            };
+            cookie?: never;
+        };
+        /** @description A JSON object. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "text": "The mail server was down; told the customer."
+                 *     }
+                 */
+                "application/json": {
+                    text: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The note. It is shown with the event. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "API-Version": components["headers"]["API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["event_note"];
+                };
+            };
+            400: components["responses"]["r400_body"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_key_state_conflict"];
+            413: components["responses"]["r413"];
+            415: components["responses"]["r415"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
+            default: components["responses"]["Other"];
+        };
+    };
+    "admin.events.difference": {
+        parameters: {
+            query?: {
+                /** @description Another event. Default: the last one before it of the same provider and type that was processed. */
+                against?: components["schemas"]["text_15"];
+            };
+            header?: {
+                /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description The id in the path. */
+                id: components["parameters"]["id_number"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Where they differ. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "API-Version": components["headers"]["API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        event_id: string;
+                        /** @description The event that it is compared with; null if there is none. */
+                        against: {
+                            event_id: string;
+                            /** Format: date-time */
+                            received_at: string;
+                        } | null;
+                        /** @description False if there are more than 200 changes. */
+                        complete: boolean;
+                        /** @description What this event has otherwise. Elements of lists are compared place by place. */
+                        changes: {
+                            /** @description A JSON Pointer (RFC 6901). */
+                            path: string;
+                            /** @enum {string} */
+                            kind: "added" | "removed" | "changed";
+                            /** @description As JSON, up to 200 characters. */
+                            before: string | null;
+                            after: string | null;
+                        }[];
+                    };
+                };
+            };
+            304: components["responses"]["r304"];
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_state_conflict"];
             412: components["responses"]["r412"];
             429: components["responses"]["r429"];
             500: components["responses"]["r500"];

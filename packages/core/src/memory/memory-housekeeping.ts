@@ -5,6 +5,7 @@ import type { JobTables, MemoryJob } from "./job-tables.ts";
 import type { Journal } from "./journal.ts";
 import type { EventTables } from "./memory-events.ts";
 import type { ForwardTable } from "./memory-forwards.ts";
+import type { NoteTable } from "./memory-notes.ts";
 
 const endedStates: Readonly<Partial<Record<Expiring, JobState>>> = {
   done_jobs: "done",
@@ -17,11 +18,12 @@ const toRun: ReadonlySet<JobState> = new Set([...waitingStates, "running"]);
 export interface PrunedTables {
   readonly events: EventTables;
   readonly forwards: ForwardTable;
+  readonly notes: NoteTable;
   readonly jobs: JobTables;
 }
 
 export const memoryHousekeeping = (tables: PrunedTables, journal: Journal): Housekeeping => {
-  const { forwards } = tables;
+  const { forwards, notes } = tables;
   const { events, keys } = tables.events;
   const { jobs, failures, runners, slots } = tables.jobs;
 
@@ -48,6 +50,7 @@ export const memoryHousekeeping = (tables: PrunedTables, journal: Journal): Hous
     for (const { id } of expired) {
       journal.delete(events, id);
       journal.delete(forwards, id);
+      journal.delete(notes, id);
     }
     for (const [key, id] of [...keys]) if (ids.has(id)) journal.delete(keys, key);
     for (const job of [...jobs.values()]) if (job.eventId !== undefined && ids.has(job.eventId)) dropJob(job);

@@ -12,6 +12,7 @@ import { type ForwardTable, memoryForwards } from "./memory-forwards.ts";
 import { memoryHousekeeping } from "./memory-housekeeping.ts";
 import { memoryJobQueue } from "./memory-job-queue.ts";
 import { memoryJobRecords } from "./memory-job-records.ts";
+import { memoryNotes, type NoteTable } from "./memory-notes.ts";
 import { memoryPlans } from "./memory-plans.ts";
 import { memoryProviders } from "./memory-providers.ts";
 import { memoryQueues } from "./memory-queues.ts";
@@ -92,6 +93,7 @@ export const memoryWriters = (writers: number): readonly Storage[] => {
     return lastEntry;
   };
   const plans = new Map();
+  const notes: NoteTable = new Map();
   const providers = new Map();
   const answers = new Map();
   const signingKeys = new Map();
@@ -101,6 +103,7 @@ export const memoryWriters = (writers: number): readonly Storage[] => {
       resources: memoryResources(resourceTables, journal),
       events: memoryEvents(eventTables, jobTables, journal),
       plans: memoryPlans(plans, journal),
+      notes: memoryNotes(notes, journal),
       forwards: memoryForwards(forwards, journal),
       providers: memoryProviders(providers, journal),
       jobs: memoryJobQueue(jobTables, journal),
@@ -114,7 +117,7 @@ export const memoryWriters = (writers: number): readonly Storage[] => {
     };
   };
   const housekeeping = memoryHousekeeping(
-    { events: eventTables, forwards, jobs: { ...sharedTables, nextId: idsOfOwn() } },
+    { events: eventTables, forwards, notes, jobs: { ...sharedTables, nextId: idsOfOwn() } },
     journal,
   );
 
@@ -153,6 +156,7 @@ export const memoryWriters = (writers: number): readonly Storage[] => {
       resources: queued(stores.resources, (work) => transaction(({ resources }) => work(resources))),
       events: queued(stores.events, (work) => transaction(({ events }) => work(events))),
       plans: queued(stores.plans, (work) => transaction(({ plans }) => work(plans))),
+      notes: queued(stores.notes, (work) => transaction(({ notes }) => work(notes))),
       forwards: queued(stores.forwards, (work) => transaction(({ forwards }) => work(forwards))),
       providers: queued(stores.providers, (work) => transaction(({ providers }) => work(providers))),
       jobs: queued(stores.jobs, (work) => transaction(({ jobs }) => work(jobs))),

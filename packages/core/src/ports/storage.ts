@@ -9,6 +9,7 @@ import type { ForwardStore } from "./forward-store.ts";
 import type { Housekeeping } from "./housekeeping.ts";
 import type { JobQueue } from "./job-queue.ts";
 import type { JobRecords } from "./job-records.ts";
+import type { NoteStore } from "./note-store.ts";
 import type { PlanStore } from "./plan-store.ts";
 import type { ProviderStore } from "./provider-store.ts";
 import type { Queues } from "./queues.ts";
@@ -23,6 +24,7 @@ export interface Stores {
   readonly resources: ResourceRepository;
   readonly events: EventStore;
   readonly plans: PlanStore;
+  readonly notes: NoteStore;
   readonly forwards: ForwardStore;
   readonly providers: ProviderStore;
   readonly jobs: JobQueue;

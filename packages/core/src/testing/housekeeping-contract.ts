@@ -4,6 +4,7 @@ import type { Storage } from "../ports/storage.ts";
 import type { Contract } from "./contract.ts";
 import { newEvent } from "./inbox-events.ts";
 import { claim, claimOne, enqueueOne, newJob, now, policy } from "./job-fixtures.ts";
+import { idNumber } from "./rows.ts";
 
 const endAt = async (storage: Storage, end: JobEnd, at: number): Promise<number> => {
   const id = await enqueueOne(storage);
@@ -77,6 +78,7 @@ export const housekeepingContract: Contract<Storage> = {
       error: undefined,
     };
     await storage.forwards.keep([{ ...answer, eventId: done.eventId ?? 0 }]);
+    await storage.notes.add({ id: idNumber(1), eventId: done.eventId ?? 0, at: 1, author: "ada", text: "odd" });
     assert.equal(await storage.housekeeping.prune("dead_jobs", now, 1000), 0);
     assert.equal(await storage.housekeeping.prune("events", now, 1000), 3);
     assert.deepEqual(
@@ -86,6 +88,7 @@ export const housekeepingContract: Contract<Storage> = {
     assert.equal((await storage.jobRecords.list({ limit: 10 })).length, 2);
     assert.deepEqual(await storage.jobRecords.failures(dead.id, 5), []);
     assert.deepEqual(await storage.forwards.list(done.eventId ?? 0, 5), []);
+    assert.deepEqual(await storage.notes.list(done.eventId ?? 0, 5), []);
     const [again] = await storage.events.accept([newEvent("done", received)]);
     assert.equal(again?.outcome, "accepted");
   },

@@ -10,6 +10,7 @@ import { feedStoreContract } from "./feed-store-contract.ts";
 import { forwardStoreContract } from "./forward-store-contract.ts";
 import { housekeepingContract } from "./housekeeping-contract.ts";
 import { jobStoreContract } from "./job-store-contract.ts";
+import { noteStoreContract } from "./note-store-contract.ts";
 import { planStoreContract } from "./plan-store-contract.ts";
 import { providerStoreContract } from "./provider-store-contract.ts";
 import { refusalStoreContract } from "./refusal-store-contract.ts";
@@ -22,6 +23,7 @@ export const storageContracts: Readonly<Record<string, Contract<Storage>>> = {
   ResourceRepository: resourceRepositoryContract,
   EventStore: eventStoreContract,
   PlanStore: planStoreContract,
+  NoteStore: noteStoreContract,
   DeliveryCounts: deliveryCountsContract,
   FeedStore: feedStoreContract,
   RefusalStore: refusalStoreContract,

@@ -48,6 +48,7 @@ import { addFailureCauses } from "./0045-add-failure-causes.ts";
 import { createEventPlans } from "./0046-create-event-plans.ts";
 import { createRefusedDeliveries } from "./0047-create-refused-deliveries.ts";
 import { createCounts } from "./0048-create-counts.ts";
+import { createEventNotes } from "./0049-create-event-notes.ts";
 import { createFeedEntry } from "./0050-create-feed-entry.ts";
 import type { Migration } from "./migration.ts";
 
@@ -103,5 +104,6 @@ export const migrations: readonly Migration[] = [
   createEventPlans,
   createRefusedDeliveries,
   createCounts,
+  createEventNotes,
   createFeedEntry,
 ];

@@ -117,6 +117,7 @@ const removeEvents = async (session: Session, dialect: Dialect, found: readonly 
     jobs.map(({ id }) => id),
   );
   await remove(session, query("forward_attempt"), "event_ref", ids);
+  await remove(session, query("event_note"), "event_ref", ids);
   await eventKeys?.forget(session, ids);
   await remove(session, query("inbox_event"), "id", ids);
   return ids.length;

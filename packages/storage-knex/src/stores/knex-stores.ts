@@ -6,6 +6,7 @@ import { knexEventStore } from "./knex-event-store.ts";
 import { knexForwardStore } from "./knex-forward-store.ts";
 import { knexJobQueue } from "./knex-job-queue.ts";
 import { knexJobRecords } from "./knex-job-records.ts";
+import { knexNotes } from "./knex-notes.ts";
 import { knexPlanStore } from "./knex-plan-store.ts";
 import { knexProviderStore } from "./knex-provider-store.ts";
 import { knexQueues } from "./knex-queues.ts";
@@ -25,6 +26,7 @@ export class KnexStores implements Stores {
   #resources: Stores["resources"] | undefined;
   #events: Stores["events"] | undefined;
   #plans: Stores["plans"] | undefined;
+  #notes: Stores["notes"] | undefined;
   #forwards: Stores["forwards"] | undefined;
   #providers: Stores["providers"] | undefined;
   #jobs: Stores["jobs"] | undefined;
@@ -54,6 +56,11 @@ export class KnexStores implements Stores {
   get plans(): Stores["plans"] {
     this.#plans ??= knexPlanStore(this.#database);
     return this.#plans;
+  }
+
+  get notes(): Stores["notes"] {
+    this.#notes ??= knexNotes(this.#database);
+    return this.#notes;
   }
 
   get forwards(): Stores["forwards"] {
@@ -112,6 +119,7 @@ export const everyStore = (stores: Stores): Stores => ({
   resources: stores.resources,
   events: stores.events,
   plans: stores.plans,
+  notes: stores.notes,
   forwards: stores.forwards,
   providers: stores.providers,
   jobs: stores.jobs,

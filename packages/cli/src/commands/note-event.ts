@@ -1,0 +1,66 @@
+import type { Command } from "commander";
+import { z } from "zod";
+import { type Columns, type ListOutput, printList, withListOutput } from "../print-list.ts";
+import { withOperations } from "../session.ts";
+import type { Terminal } from "../terminal.ts";
+
+/** `postern events note` */
+export const addNoteCommand = (events: Command, terminal: Terminal): void => {
+  events
+    .command("note")
+    .description("note something about an event, for others; events show has the notes")
+    .argument("<id>", "the event's id")
+    .argument("<text>", "up to 2,000 characters")
+    .option("--json", "print the note as JSON")
+    .action(async (id: string, text: string, { json }: { json?: boolean }) => {
+      await withOperations(terminal, async ({ run }) => {
+        const note = await run({ operation: "admin.events.note", params: { id }, body: { text } });
+        terminal.stdout.write(json === true ? `${JSON.stringify(note)}\n` : `Noted about event ${id}.\n`);
+      });
+    });
+};
+
+const change = z.looseObject({
+  path: z.string(),
+  kind: z.string(),
+  before: z.string().nullable(),
+  after: z.string().nullable(),
+});
+const difference = z.looseObject({
+  event_id: z.string(),
+  against: z.looseObject({ event_id: z.string(), received_at: z.string() }).nullable(),
+  complete: z.boolean(),
+  changes: z.array(change),
+});
+
+const columns: Columns<z.infer<typeof change>> = {
+  path: ({ path }) => (path === "" ? "/" : path),
+  kind: ({ kind }) => kind,
+  before: ({ before }) => before,
+  after: ({ after }) => after,
+};
+
+/** `postern events diff` */
+export const addDiffCommand = (events: Command, terminal: Terminal): void => {
+  const diff = events
+    .command("diff")
+    .description("compare an event's payload with that of the last good event of its type")
+    .argument("<id>", "the event's id")
+    .option("--against <id>", "compare with this event instead");
+  withListOutput(diff, "{ items, event_id, against, complete }").action(
+    async (id: string, { against, ...output }: { against?: string } & ListOutput) => {
+      const query = against === undefined ? {} : { against };
+      await withOperations(terminal, async ({ run }) => {
+        const found = difference.parse(await run({ operation: "admin.events.difference", params: { id }, query }));
+        const { changes: items, ...more } = found;
+        if (!printList(terminal, output, { items, columns, more })) return;
+        const other = found.against;
+        terminal.stderr.write(
+          other === null
+            ? "There is no earlier event of its type that was processed; name one with --against.\n"
+            : `Against event ${other.event_id} of ${other.received_at}${found.complete ? "" : "; there are further changes"}.\n`,
+        );
+      });
+    },
+  );
+};

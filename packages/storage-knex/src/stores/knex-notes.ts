@@ -1,0 +1,28 @@
+import type { NoteStore } from "@postern/core/parts";
+import { checkLimit, type Database } from "../database.ts";
+import { changeRows, findRows } from "../query-builder.ts";
+
+interface NoteRow {
+  readonly event_ref: number;
+  readonly id: string;
+  readonly at: number;
+  readonly author: string;
+  readonly note: string;
+}
+
+/** Notes about events, in `event_note`. */
+export const knexNotes = (database: Database): NoteStore => {
+  const rows = () => database.dialect.query("event_note");
+  return {
+    add: ({ eventId, id, at, author, text }) =>
+      database.write(async (session) => {
+        await changeRows(session, rows().insert({ event_ref: eventId, id, at, author, note: text }));
+      }),
+    list: async (eventId, limit) => {
+      checkLimit(limit);
+      const found = rows().where({ event_ref: eventId }).orderBy("id").limit(limit).select();
+      const notes = await database.read((session) => findRows<NoteRow>(session, found));
+      return notes.map(({ id, at, author, note }) => ({ id, eventId, at: Number(at), author, text: note }));
+    },
+  };
+};
