@@ -1,4 +1,4 @@
 export * from "../../../packages/http/src/node/bound-connections.ts";
 
 /** Every connection is taken. */
-export const boundConnections = (): void => undefined;
+export const boundConnections = () => (): void => undefined;

@@ -18,13 +18,14 @@ export interface ConnectionLimits {
  * nobody an answer. So no caller can shut out another. An address that wastes connections gets no
  * new ones for a while. The bounds for each address do not apply behind a proxy of your own, because
  * all connections come from the proxy. Call it before anything else listens to connections.
+ * Returns a function that cuts the connections of a network whose requests have not come in full.
  */
 export const boundConnections = (
   server: Server,
   gateway: Gateway,
   { maxConnections, maxConnectionsPerAddress }: ConnectionLimits,
   refuse: (socket: Socket) => void,
-): void => {
+): ((network: string) => void) => {
   const byNetwork = new Map<string, Set<Socket>>();
   let count = 0;
   const hasProxy = gateway.settings.trustProxy > 0;
@@ -62,6 +63,13 @@ export const boundConnections = (
       waste.note(network, latest?.waits === true && latest.req.complete ? "left" : "unanswered");
     });
   });
+
+  return (network) => {
+    if (hasProxy) return;
+    for (const socket of byNetwork.get(network) ?? []) {
+      if (latestOn(spokenOn(socket))?.req.complete !== true) socket.destroy();
+    }
+  };
 };
 
 /**
@@ -143,9 +151,14 @@ const smallBytes = 64;
  * Counts the small chunks of a body. Each takes a microsecond and 200 bytes for a while, even if
  * nobody reads the body. A connection is cut when its network has sent too many. Node hands out what
  * it has parsed by `push`, in pieces of 64 KiB with up to 10,000 chunks, so only there are they seen
- * in time.
+ * in time. Such a piece may wait on each connection of the network, and all of them would be parsed
+ * before anybody else has a turn. So `cutOthers` cuts those connections before they are read.
  */
-export const countSmallChunks = (gateway: Gateway, req: IncomingMessage): void => {
+export const countSmallChunks = (
+  gateway: Gateway,
+  req: IncomingMessage,
+  cutOthers: (network: string) => void,
+): void => {
   const network = networkOfRequest(gateway, req);
   const push = req.push.bind(req);
   let isCut = false;
@@ -155,6 +168,7 @@ export const countSmallChunks = (gateway: Gateway, req: IncomingMessage): void =
     isCut = piece !== null && piece.length < smallBytes && gateway.waste.note(network, "smallChunk");
     if (!isCut) return push(piece, encoding);
     req.socket.destroy();
+    cutOthers(network);
     return true;
   };
 };
