@@ -1,5 +1,6 @@
 import { type CronPlan, cronFields, hasFixedTimes } from "@postern/core/parts";
-import { type CronTimes, type CronValues, checkTimes, cronValues, lastDay } from "./cron-expression.ts";
+import { createTask, type ScheduledTask } from "node-cron";
+import { type CronTimes, checkTimes } from "./check-times.ts";
 import { type TimeZone, timeZoneOf } from "./time-zone.ts";
 
 const minuteMs = 60_000;
@@ -17,32 +18,31 @@ type Matches = (wall: number) => boolean;
 interface Plan {
   readonly zone: TimeZone;
   readonly fixed: boolean;
-  readonly day: Matches;
-  /** Whether the hour matches, on a day that does. */
-  readonly hour: Matches;
   readonly minute: Matches;
+  readonly hour: Matches;
+  readonly day: Matches;
 }
 
-const isOn = ([, , dates, months, weekdays]: CronValues, wall: number): boolean => {
-  const date = new Date(wall);
-  const weekday = date.getUTCDay();
-  return (
-    (dates?.has(date.getUTCDate()) || (dates?.has(lastDay) && new Date(wall + dayMs).getUTCDate() === 1)) === true &&
-    months?.has(date.getUTCMonth() + 1) === true &&
-    (weekdays?.has(weekday) || (weekday === 0 && weekdays?.has(7))) === true
-  );
+/** node-cron takes about a millisecond to read an expression, so what is never asked for is not read. */
+const matcherOf = (fields: readonly string[]): Matches => {
+  if (fields.every((field) => field === "*")) return () => true;
+  let task: ScheduledTask | undefined;
+  return (wall) => {
+    task ??= createTask(fields.join(" "), () => undefined, { timezone: "UTC" });
+    return task.match(new Date(wall));
+  };
 };
 
 const made = (times: CronTimes): Plan => {
   checkTimes(times);
-  const values = cronValues(times.cron);
-  const [minutes, hours] = values;
+  const fields = cronFields(times.cron);
+  const [, hour = "*", ...date] = fields;
   return {
     zone: timeZoneOf(times.timeZone),
-    fixed: hasFixedTimes(cronFields(times.cron)),
-    day: (wall) => isOn(values, wall),
-    hour: (wall) => hours?.has(new Date(wall).getUTCHours()) === true,
-    minute: (wall) => minutes?.has(new Date(wall).getUTCMinutes()) === true,
+    fixed: hasFixedTimes(fields),
+    minute: matcherOf(fields),
+    hour: matcherOf(["*", hour, ...date]),
+    day: matcherOf(["*", "*", ...date]),
   };
 };
 
@@ -106,7 +106,10 @@ const movedIn = (plan: Plan, after: number, until: number): readonly number[] =>
   return moved;
 };
 
-/** Reads cron expressions, and time zones with `Intl`. It starts no timers. */
+/**
+ * Reads cron expressions with node-cron, and time zones with `Intl`. It starts none of node-cron's
+ * timers.
+ */
 export const nodeCronPlan = (): CronPlan => {
   const known = new Map<string, Plan>();
 
