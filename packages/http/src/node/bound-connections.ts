@@ -18,7 +18,7 @@ export interface ConnectionLimits {
  * nobody an answer. So no caller can shut out another. An address that wastes connections gets no
  * new ones for a while. The bounds for each address do not apply behind a proxy of your own, because
  * all connections come from the proxy. Call it before anything else listens to connections.
- * Returns a function that cuts the connections of a network whose requests have not come in full.
+ * Returns a function that cuts the connections of a network whose chunked bodies have not come in full.
  */
 export const boundConnections = (
   server: Server,
@@ -67,7 +67,8 @@ export const boundConnections = (
   return (network) => {
     if (hasProxy) return;
     for (const socket of byNetwork.get(network) ?? []) {
-      if (latestOn(spokenOn(socket))?.req.complete !== true) socket.destroy();
+      const req = latestOn(spokenOn(socket))?.req;
+      if (req?.headers["transfer-encoding"] !== undefined && !req.complete) socket.destroy();
     }
   };
 };
@@ -152,7 +153,8 @@ const smallBytes = 64;
  * nobody reads the body. A connection is cut when its network has sent too many. Node hands out what
  * it has parsed by `push`, in pieces of 64 KiB with up to 10,000 chunks, so only there are they seen
  * in time. Such a piece may wait on each connection of the network, and all of them would be parsed
- * before anybody else has a turn. So `cutOthers` cuts those connections before they are read.
+ * before anybody else has a turn. So `cutOthers` cuts those connections before they are read; a body
+ * that says its length goes on, for it may be somebody else's behind the same address.
  */
 export const countSmallChunks = (
   gateway: Gateway,

@@ -133,7 +133,7 @@ export const createGatewayServer = (gateway: Gateway, options: ConnectionOptions
       server.emit("clientError", Object.assign(new Error("too many headers"), { code: manyHeadersCode }), req.socket);
       return;
     }
-    if (req.headers["transfer-encoding"] !== undefined) countSmallChunks(gateway, req, cutUnfinished);
+    if (req.headers["transfer-encoding"] !== undefined) countSmallChunks(gateway, req, cutChunked);
     if ((await beginExchange(gateway, req, res)) === undefined) return;
     // A framework's listener may return nothing to wait for. Then this goes on before its answer is
     // sent, and only large answers are watched, by `largeBody`.
@@ -160,7 +160,7 @@ export const createGatewayServer = (gateway: Gateway, options: ConnectionOptions
   gateway.strictTransport = tls !== undefined;
   const { maxConnectionsPerAddress = 2_000 } = options;
   const maxConnections = withinOpenFiles(options.maxConnections ?? 10_000, gateway.settings);
-  const cutUnfinished = boundConnections(server, gateway, { maxConnections, maxConnectionsPerAddress }, (socket) => {
+  const cutChunked = boundConnections(server, gateway, { maxConnections, maxConnectionsPerAddress }, (socket) => {
     // Under TLS an answer needs a handshake first, which is too much work for a refused connection.
     if (tls === undefined) answerRaw(gateway, socket, tooManyConnections());
     else socket.destroy();

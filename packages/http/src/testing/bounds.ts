@@ -277,32 +277,39 @@ export const boundConnections: Cases<ServedByServer> = {
     }
     assertMinutesWorth(log.lines.length, 60);
   },
-  "chunks of one byte: end the unfinished connections of an address that sends more than 6,000, and those of no other":
-    async (trial) => {
-      const { port } = await trial.serve();
-      const send = async (address: string, body: string) => {
-        const head = ["Host: a", "Transfer-Encoding: chunked", "Connection: close"];
-        const socket = await hold(address, port, lines("POST /api/webhooks/acme HTTP/1.1", ...head));
-        // A connection that is cut while bytes come in may be reset before its answer is read.
-        const received = readToEnd(socket.resume()).catch(() => "");
-        socket.write(body);
-        return received;
-      };
-      const bytes = (count: number) => "1\r\n \r\n".repeat(count);
-      const half = lines("POST /api/webhooks/acme HTTP/1.1", "Host: a", "Content-Length: 9", "Connection: close");
-      const beside = await hold("127.0.0.2", port, half);
-      const elsewhere = await hold("127.0.0.3", port, half);
-      const cut = readToEnd(beside.resume()).catch(() => "");
-      // Neither body ends, so only the bound ends their connections this soon.
-      await send("127.0.0.2", bytes(6_500));
-      assert.equal(await cut, "");
-      elsewhere.write("123456789");
-      assert.match(await readToEnd(elsewhere.resume()), /^HTTP\/1\.1 401 /);
-      assert.match(await send("127.0.0.3", `${bytes(90)}0\r\n\r\n`), /^HTTP\/1\.1 401 /);
-      // Longer chunks are not counted.
-      const long = `${"40\r\n"}${" ".repeat(64)}\r\n`.repeat(7_000);
-      assert.match(await send("127.0.0.4", `${long}0\r\n\r\n`), /^HTTP\/1\.1 401 /);
-    },
+  "chunks of one byte: end the chunked bodies of an address that sends more than 6,000, and nothing else": async (
+    trial,
+  ) => {
+    const { port } = await trial.serve();
+    const send = async (address: string, body: string) => {
+      const head = ["Host: a", "Transfer-Encoding: chunked", "Connection: close"];
+      const socket = await hold(address, port, lines("POST /api/webhooks/acme HTTP/1.1", ...head));
+      // A connection that is cut while bytes come in may be reset before its answer is read.
+      const received = readToEnd(socket.resume()).catch(() => "");
+      socket.write(body);
+      return received;
+    };
+    const bytes = (count: number) => "1\r\n \r\n".repeat(count);
+    const half = (framing: string) =>
+      lines("POST /api/webhooks/acme HTTP/1.1", "Host: a", framing, "Connection: close");
+    const beside = await hold("127.0.0.2", port, half("Transfer-Encoding: chunked"));
+    const honest = [
+      await hold("127.0.0.2", port, half("Content-Length: 9")),
+      await hold("127.0.0.3", port, half("Content-Length: 9")),
+    ];
+    const cut = readToEnd(beside.resume()).catch(() => "");
+    // Neither body ends, so only the bound ends their connections this soon.
+    await send("127.0.0.2", bytes(6_500));
+    assert.equal(await cut, "");
+    for (const upload of honest) {
+      upload.write("123456789");
+      assert.match(await readToEnd(upload.resume()), /^HTTP\/1\.1 401 /);
+    }
+    assert.match(await send("127.0.0.3", `${bytes(90)}0\r\n\r\n`), /^HTTP\/1\.1 401 /);
+    // Longer chunks are not counted.
+    const long = `${"40\r\n"}${" ".repeat(64)}\r\n`.repeat(7_000);
+    assert.match(await send("127.0.0.4", `${long}0\r\n\r\n`), /^HTTP\/1\.1 401 /);
+  },
   "headers: are refused beyond 100, on any path": async (trial) => {
     const { port } = await trial.serve();
     const many = (count: number) => Array.from({ length: count }, (_, index) => `X-${index}: 1`);
