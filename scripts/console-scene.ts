@@ -8,7 +8,7 @@ import { createServer } from "node:http";
 import { fileURLToPath } from "node:url";
 import { on } from "@postern/core";
 import type { Postern } from "../packages/postern/src/index.ts";
-import { type TestPostern, testPostern } from "../packages/testing/src/index.ts";
+import { type DeliverOptions, type TestPostern, testPostern } from "../packages/testing/src/index.ts";
 
 const hour = 3_600_000;
 const password = "correct horse battery";
@@ -47,16 +47,27 @@ const traffic: readonly Traffic[] = [
   { provider: "sendgrid", types: ["delivered", "bounce"], aDay: 25 },
 ];
 
+interface Run {
+  /** Takes a while, by the clock of the scene. */
+  takesTime(): Promise<void>;
+  /** Does what may fail, while things may fail. */
+  fails(work: () => void): void;
+}
+
 /** What handlers do: most work; some fail as they do in life. */
-const handlersIn = (now: () => number, startedAt: number, random: () => number, fails: (work: () => void) => void) => {
+const handlersIn = (now: () => number, startedAt: number, random: () => number, { takesTime, fails }: Run) => {
   const at = (): number => (now() - startedAt) / hour;
   /** Few tries, so that what fails is dead within the day. */
   const retry = { delaysMs: [5_000, 60_000, 600_000] };
-  const failing = (why: (data: Record<string, unknown>) => Error | undefined) => async (event: { data: unknown }) =>
-    fails(() => {
-      const error = why(Object(event.data));
-      if (error !== undefined) throw error;
-    });
+  const failing =
+    (why: (data: Record<string, unknown>) => Error | undefined) =>
+    async (event: { data: unknown }, { attempt }: { attempt: number }) => {
+      if (attempt === 1) await takesTime();
+      fails(() => {
+        const error = why(Object(event.data));
+        if (error !== undefined) throw error;
+      });
+    };
   // The mail server is away for two hours of the morning.
   const mail = failing(() => (at() > 9 && at() < 11 ? new Error("the mail server answered 451 4.3.2") : undefined));
   const greet = failing(({ customer }) =>
@@ -74,15 +85,25 @@ const handlersIn = (now: () => number, startedAt: number, random: () => number, 
     on("stripe", "*", greet, { retry, orderKey: ({ data }) => String(Object(data).customer) }),
     on("github", "*", deploy, { retry }),
     on("shopify", "orders/*", book, { retry }),
-    on("linear", "*", async () => undefined),
+    on("linear", "*", takesTime),
     on("clerk", "*", tell, { retry }),
   ];
+};
+
+/** What now and then is wrong with a delivery: of shopify for an hour, where a proxy changed bodies. */
+const faultOf = (provider: string, hours: number, now: number, random: () => number): DeliverOptions => {
+  const isChanged = provider === "shopify" && hours > 15 && hours < 16;
+  if (random() >= (isChanged ? 0.5 : 0.02)) return {};
+  if (isChanged || random() < 0.4) return { tamper: true };
+  if (random() < 0.5) return { signedAt: now - hour };
+  return { tamper: (signed) => ({ ...signed, headers: {} }) };
 };
 
 const bodyOf = (provider: string, type: string, at: number, random: () => number) => {
   const number = Math.floor(random() * 1e6);
   return {
     type,
+    webhookTimestamp: Math.floor(at),
     data: {
       object: "invoice",
       number: `INV-${number}`,
@@ -127,7 +148,10 @@ export const makeScene = async ({ share = 1, ...more }: SceneOptions = {}): Prom
   const fails = (work: () => void): void => {
     if (!isMended) work();
   };
-  const handlers = handlersIn(() => now(), startedAt, random, fails);
+  const ends: (() => void)[] = [];
+  let isQuick = false;
+  const takesTime = (): Promise<void> => (isQuick ? Promise.resolve() : new Promise((end) => ends.push(end)));
+  const handlers = handlersIn(() => now(), startedAt, random, { takesTime, fails });
   const t = await testPostern({
     publicUrl: "https://hooks.staging.example",
     ...more,
@@ -140,27 +164,43 @@ export const makeScene = async ({ share = 1, ...more }: SceneOptions = {}): Prom
   const deliveries = traffic
     .flatMap(({ provider, types, aDay }) =>
       Array.from({ length: Math.max(1, Math.round(aDay * share)) }, () => {
-        // More in the day than in the night.
-        const part = (random() + random()) / 2;
+        // More in the day than in the night, and some of late.
+        const part = random() < 0.1 ? 0.96 + random() * 0.04 : (random() + random()) / 2;
         const type = types[Math.floor(random() * types.length)] ?? types[0] ?? "";
         return { provider, type, at: startedAt + part * 23.9 * hour };
       }),
     )
     .toSorted((left, right) => left.at - right.at);
   const typed = new Set(["github", "shopify"]);
+  const principal = { kind: "operator", name: "scene" } as const;
+  const operate = (operation: string, input: object) => t.postern.app.run({ operation, principal, ...input });
+  const queue = { params: { name: "default" } };
+  let isPaused = false;
   for (const { provider, type, at } of deliveries) {
     if (at > t.now()) await t.advance(at - t.now());
+    const hours = (at - startedAt) / hour;
+    // Somebody pauses the queue over noon.
+    if (isPaused !== (hours > 12 && hours < 13)) {
+      isPaused = !isPaused;
+      await (isPaused
+        ? operate("admin.queues.pause", { ...queue, body: { note: "the warehouse moves" } })
+        : operate("admin.queues.resume", queue));
+    }
     const body = bodyOf(provider, type, at, random);
     const sent = typed.has(provider) ? JSON.stringify(body.data) : body;
     const times = random() < 0.03 ? { times: 2 } : {};
-    const forged = random() < 0.01 ? { tamper: true as const } : {};
-    await t.deliver(provider, sent, { type, ...times, ...forged });
+    await t.deliver(provider, sent, { type, ...times, ...faultOf(provider, hours, t.now(), random) });
+    await t.advance(Math.ceil(3 + random() ** 6 * 900));
+    isQuick = true;
+    for (const end of ends.splice(0)) end();
+    await t.drain();
+    isQuick = false;
   }
+  isQuick = true;
   const { id: hostile } = await t.deliver("stripe", hostilePayload());
   await t.advance(Math.max(0, Date.now() - t.now()));
   for (const [role, person] of Object.entries(people)) {
-    const principal = { kind: "operator", name: "scene" } as const;
-    await t.postern.app.run({ operation: "users.create", principal, body: { ...person, role } });
+    await operate("users.create", { body: { ...person, role } });
   }
   return {
     t,

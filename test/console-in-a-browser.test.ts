@@ -28,6 +28,7 @@ const isLong = process.env.POSTERN_TEST_LONG === "1";
 /** Pages, each with what shows that it is whole. */
 const pages: readonly (readonly [path: string, whole: string])[] = [
   ["#/", ".facts li"],
+  ["#/?over=day", ".plot svg"],
   ["#/events", ".event-line"],
   ["#/events?state=dead", ".event-line"],
   ["#/causes", "tbody tr"],
@@ -202,6 +203,27 @@ describe.skipIf(!hasBrowser)("the console in a browser", { timeout: 180_000 }, (
     await page.keyboard.press("Enter");
     await page.getByText(/jobs? runs? again/).waitFor();
     await expect.poll(() => stateOn(page), { timeout: 30_000 }).toBe("processed");
+    await page.close();
+  });
+
+  test("charts show the last hour, day and month, the same numbers as a table, and dash what is not over", async () => {
+    const { page, wrong } = await openAs("#/?over=day", "viewer", { scheme: "dark" });
+    const flow = page.locator(".chart").first();
+    const whole = flow.getByRole("img", { name: /^Jobs that ended.* by the hour: Processed \d/ });
+    const processed = Number(/Processed (\d+)/.exec(String(await whole.getAttribute("aria-label")))?.[1]);
+    expect(processed).toBeGreaterThan(20);
+    expect(await flow.locator("path.filling").count()).toBe(3);
+    await flow.getByRole("button", { name: "Flow as a table" }).click();
+    const cells = await flow.locator("tbody td:nth-child(2)").allInnerTexts();
+    expect(cells.length).toBe(24);
+    expect(cells.reduce((sum, cell) => sum + Number(cell), 0)).toBe(processed);
+    expect(await violationsOn(page)).toEqual([]);
+    await page.getByRole("link", { name: "Month", exact: true }).click();
+    await expect.poll(() => flow.locator("tbody tr").count()).toBe(30);
+    await flow.getByRole("button", { name: "Flow as a chart" }).click();
+    await page.locator(".plot svg").first().hover();
+    await expect.poll(() => flow.locator("figcaption .number").textContent()).toMatch(/^\d+ [A-Z][a-z]{2}$/);
+    expect(wrong).toEqual([]);
     await page.close();
   });
 

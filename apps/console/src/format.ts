@@ -20,6 +20,15 @@ export const moment = (time: string): string => {
   return `${at.getDate()} ${months[at.getMonth()]}${year} ${clock(time)}`;
 };
 
+/** `14:02`, in the time zone of the browser. */
+export const minuteOf = (time: string): string => clock(time).slice(0, 5);
+
+/** `21 Nov`, in UTC, as the API counts days. */
+export const dayOf = (time: string): string => {
+  const at = new Date(time);
+  return `${at.getUTCDate()} ${months[at.getUTCMonth()]}`;
+};
+
 const units: readonly (readonly [ms: number, name: string])[] = [
   [86_400_000, "d"],
   [3_600_000, "h"],

@@ -1,6 +1,7 @@
 import "./style/base.css";
 import "./style/parts.css";
 import "./style/pages.css";
+import "./style/chart.css";
 import { type ComponentChildren, render } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { forgetAnswers } from "./api.ts";

@@ -227,3 +227,18 @@ export interface DeprecatedUse {
     readonly last_used_at: string;
   }[];
 }
+
+export interface Counted {
+  readonly refused: number;
+  readonly processed: number;
+  readonly dead: number;
+  readonly latency_ms: { readonly about_p50: number; readonly about_p95: number; readonly about_p99: number } | null;
+  readonly waiting: number;
+  readonly oldest_waiting_seconds: number;
+}
+
+export interface Counts {
+  readonly to: string;
+  readonly total: Counted;
+  readonly buckets: readonly (Counted & { readonly at: string; readonly filling: boolean })[];
+}

@@ -4,6 +4,7 @@ import { href } from "../router.ts";
 import type { Cause, EventRow, Health, Sender, Stats } from "../types.ts";
 import { CodeBlock, Empty, Fault, PageHead, Sentence, Tag, Time } from "../ui/basics.tsx";
 import { Table } from "../ui/table.tsx";
+import { Activity } from "./activity.tsx";
 
 const everyMs = 5_000;
 
@@ -78,7 +79,7 @@ export const Now = () => {
         <Figure name="Dead" value={stats.data?.jobs.dead} to={href("/jobs", { state: "dead" })} />
         <Figure name="Done" value={stats.data?.jobs.done} to={href("/jobs", { state: "done" })} />
       </div>
-      {isEmpty ? <FirstSteps sender={senders.data?.data[0]?.name} /> : null}
+      {isEmpty ? <FirstSteps sender={senders.data?.data[0]?.name} /> : <Activity />}
       <section>
         <h2>Facts</h2>
         <ul class="facts">
