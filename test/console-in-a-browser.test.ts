@@ -227,6 +227,28 @@ describe.skipIf(!hasBrowser)("the console in a browser", { timeout: 180_000 }, (
     await page.close();
   });
 
+  test("an event says why it was accepted, and a sender what was refused and what to do", async () => {
+    const { page, wrong } = await openAs("#/events?state=processed&provider=slack", "operator");
+    const forged = { signedAt: scene.t.now() - 3_600_000 };
+    await scene.t.deliver("slack", { type: "event_callback", data: {} }, forged);
+    await page.goto(`${served.url}/console/#/senders/slack`);
+    const refusals = page.locator(".refusals");
+    await refusals.getByText("timestamp_too_old", { exact: true }).first().waitFor();
+    await refusals.locator("summary").first().click();
+    await refusals.getByText(/^.*1 h before it came; 5 m are allowed$/).waitFor();
+    expect(await violationsOn(page)).toEqual([]);
+    await scene.t.deliver("stripe", { type: "invoice.paid", data: { object: { id: "in_1" } } });
+    await page.goto(`${served.url}/console/#/events?provider=stripe`);
+    await page.locator(".event-line").first().click();
+    const trace = page.locator("section", { has: page.getByRole("heading", { name: "Why it was accepted" }) });
+    await trace.getByText("stripe", { exact: true }).waitFor();
+    const told = String(await trace.textContent());
+    expect(told).toContain("{timestamp}.{body}");
+    expect(told).toMatch(/the same signed id.*evt_/);
+    expect(wrong).toEqual([]);
+    await page.close();
+  });
+
   test("an event shows in the list as soon as it has come", async () => {
     const { page, wrong } = await openAs("", "operator");
     const feed = page.waitForResponse(/\/admin\/feed\?kind=event$/);

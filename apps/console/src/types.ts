@@ -38,7 +38,6 @@ export interface JobInFull extends JobRow {
 
 export interface EventInFull extends EventRow {
   readonly headers: Readonly<Record<string, string>>;
-  readonly repeat: { readonly by: string; readonly window_seconds: number | null };
   readonly metadata: {
     readonly delivery_id: string | null;
     readonly attempt: number | null;
@@ -241,4 +240,48 @@ export interface Counts {
   readonly to: string;
   readonly total: Counted;
   readonly buckets: readonly (Counted & { readonly at: string; readonly filling: boolean })[];
+}
+
+interface TracedBytes {
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+export interface Trace {
+  readonly scheme: string | null;
+  readonly valid: boolean;
+  readonly message: string | null;
+  readonly hint: string | null;
+  readonly headers: readonly { readonly name: string; readonly length: number | null; readonly value: string | null }[];
+  readonly covered: readonly string[];
+  readonly content: string | null;
+  readonly signed: TracedBytes | null;
+  readonly body: TracedBytes | null;
+  readonly keys: {
+    readonly tried: number | null;
+    readonly named: string | null;
+    readonly matched: number | null;
+    readonly id: string | null;
+  } | null;
+  readonly time: {
+    readonly signed_at: string;
+    readonly skew_seconds: number;
+    readonly tolerance_seconds: number | null;
+  } | null;
+  readonly repeat: { readonly by: string; readonly window_seconds: number | null; readonly key: string | null } | null;
+}
+
+export interface Refusal {
+  readonly id: string;
+  readonly reason: string;
+  readonly message: string | null;
+  readonly hint: string | null;
+  readonly refused_at: string;
+  readonly address: string | null;
+  readonly bytes: number;
+  readonly unkept: number;
+}
+
+export interface RefusalInFull extends Refusal {
+  readonly trace: Trace;
 }

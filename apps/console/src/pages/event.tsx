@@ -9,6 +9,7 @@ import { Button, CodeBlock, Dialog, Fault, Field, notify, PageHead, Tag, Time } 
 import { readJson } from "../ui/json-text.ts";
 import { Tree } from "../ui/tree.tsx";
 import { makePlan } from "./causes.tsx";
+import { EventTrace } from "./trace.tsx";
 
 const bytesOf = (base64: string): Uint8Array => Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
 
@@ -319,8 +320,6 @@ export const EventPage = ({ id }: { readonly id: string }) => {
               <dd>
                 <Time at={event.received_at} whole />
               </dd>
-              <dt>A repeat is</dt>
-              <dd>{repeatWords(event.repeat)}</dd>
               {keys.map((key) => (
                 <>
                   <dt>Order key</dt>
@@ -335,6 +334,7 @@ export const EventPage = ({ id }: { readonly id: string }) => {
               )}
             </dl>
           </section>
+          <EventTrace id={event.id} />
           <Neighbours event={event} />
         </div>
         <div>
@@ -359,12 +359,6 @@ export const EventPage = ({ id }: { readonly id: string }) => {
       </div>
     </>
   );
-};
-
-const repeatWords = ({ by, window_seconds: window }: EventInFull["repeat"]): string => {
-  const within = window === null ? "" : ` within ${span(window * 1000)}`;
-  if (by === "none") return "nothing: each delivery is an event of its own";
-  return `${{ id: "the same signed id", unsigned_id: "the same id, which is not signed", body: "the same body" }[by] ?? by}${within}`;
 };
 
 /** The events of the same sender and type before and after it. */

@@ -7,6 +7,7 @@ import type { EventRow, Sender } from "../types.ts";
 import { Button, CodeBlock, Dialog, Empty, Fault, Field, notify, PageHead, Tag, Time } from "../ui/basics.tsx";
 import { Paged } from "../ui/paged.tsx";
 import { Table } from "../ui/table.tsx";
+import { Refusals } from "./trace.tsx";
 
 /** The whole address of a sender's webhooks, as this browser reaches the server. */
 const urlOf = (path: string): string => {
@@ -256,6 +257,7 @@ export const SenderPage = ({ name }: { readonly name: string }) => {
           ]}
         />
       </section>
+      <Refusals sender={name} />
       {rotates ? (
         <KeyDialog
           title={`Rotate the key of ${name}`}
