@@ -29,7 +29,8 @@ const warmUpMs = 8_000;
 const only = option("--only")?.split(",");
 const directory = mkdtempSync(join(tmpdir(), "postern-bench-"));
 const mysqlServer = process.env.POSTERN_TEST_MYSQL_URL ?? "mysql://root@127.0.0.1:3306";
-const mysqlName = `postern_bench_${randomBytes(4).toString("hex")}`;
+const postgresServer = process.env.POSTERN_TEST_POSTGRES_URL ?? "postgres://postgres@127.0.0.1:5432/postgres";
+const databaseName = `postern_bench_${randomBytes(4).toString("hex")}`;
 pinLoad();
 
 interface Contender {
@@ -37,14 +38,14 @@ interface Contender {
   readonly title: string;
   readonly command: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
-  readonly needs?: "rivals" | "redis" | "mysql";
+  readonly needs?: "rivals" | "redis" | "mysql" | "postgres";
 }
 
 const ours = (
   name: string,
   title: string,
   environment: Readonly<Record<string, string>>,
-  needs?: "mysql",
+  needs?: "mysql" | "postgres",
 ): Contender => ({
   name,
   title,
@@ -107,14 +108,20 @@ const contenders: readonly Contender[] = [
   ours(
     "postern-mariadb",
     "**Postern**, MariaDB, takes only",
-    { DATABASE_URL: `${mysqlServer}/${mysqlName}`, POSTERN_ROLE: "http" },
+    { DATABASE_URL: `${mysqlServer}/${databaseName}`, POSTERN_ROLE: "http" },
     "mysql",
   ),
   rival(
     "express-mysql",
     "Express + `stripe` + one MariaDB insert",
-    { DATABASE_URL: `${mysqlServer}/${mysqlName}` },
+    { DATABASE_URL: `${mysqlServer}/${databaseName}` },
     "mysql",
+  ),
+  ours(
+    "postern-postgresql",
+    "**Postern**, PostgreSQL, takes only",
+    { DATABASE_URL: new URL(`/${databaseName}`, postgresServer).href, POSTERN_ROLE: "http" },
+    "postgres",
   ),
 ];
 
@@ -193,10 +200,14 @@ const has = (program: string): boolean => {
   }
 };
 
-const mysql = createRequire(new URL("../../packages/storage-knex/package.json", import.meta.url))("mysql2/promise");
-const statement = async (sql: string): Promise<boolean> => {
+const require = createRequire(new URL("../../packages/storage-knex/package.json", import.meta.url));
+const statement = async (server: "mysql" | "postgres", sql: string): Promise<boolean> => {
   try {
-    const connection = await mysql.createConnection(mysqlServer);
+    const connection =
+      server === "mysql"
+        ? await require("mysql2/promise").createConnection(mysqlServer)
+        : new (require("pg").Client)(postgresServer);
+    if (server === "postgres") await connection.connect();
     await connection.query(sql);
     await connection.end();
     return true;
@@ -209,8 +220,10 @@ const missing = async ({ needs }: Contender): Promise<string | undefined> => {
   const rivals = existsSync(here("./rivals/node_modules/express"));
   if ((needs === "rivals" || needs === "redis") && !rivals) return "npm install --prefix benchmarks/inbox/rivals";
   if (needs === "redis" && !has("redis-server")) return "redis-server is not installed";
-  if (needs === "mysql" && !(await statement(`CREATE DATABASE IF NOT EXISTS ${mysqlName}`)))
+  if (needs === "mysql" && !(await statement(needs, `CREATE DATABASE IF NOT EXISTS ${databaseName}`)))
     return "no MariaDB answers";
+  if (needs === "postgres" && !(await statement(needs, `CREATE DATABASE ${databaseName}`)))
+    return "no PostgreSQL answers";
   return undefined;
 };
 
@@ -237,7 +250,8 @@ try {
   }
 } finally {
   await stopRedis?.();
-  await statement(`DROP DATABASE IF EXISTS ${mysqlName}`);
+  await statement("mysql", `DROP DATABASE IF EXISTS ${databaseName}`);
+  await statement("postgres", `DROP DATABASE IF EXISTS ${databaseName} WITH (FORCE)`);
   rmSync(directory, { recursive: true, force: true });
 }
 

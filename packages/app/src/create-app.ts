@@ -259,7 +259,7 @@ export const createApp = (options: AppOptions): App => {
     changeLog: api.changeLog,
     prepareDocuments: api.prepareDocuments,
     flush: async () => {
-      await Promise.all([api.flush(), inbox.flush(), activity.flush()]);
+      await Promise.all([api.flush(), inbox.flush(), activity.stop()]);
     },
     worker: (given) => {
       checkWorkerOptions(given);

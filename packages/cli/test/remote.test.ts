@@ -191,7 +191,6 @@ test("a command that needs the database says so when a server is named", async (
     ["migrate"],
     ["audit", "verify"],
     ["backup", "x.db"],
-    ["events", "tail"],
     ["schedules", "list"],
   ]) {
     const { code, err, out } = await postern(line, { variables: chosen });

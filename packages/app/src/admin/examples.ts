@@ -89,7 +89,7 @@ export const exampleDifference = {
   complete: true,
   changes: [
     { path: "/data/object/customer", kind: "changed", before: '"cus_9s6XKzkNRiz8i3"', after: "null" },
-    { path: "/data/object/parent", kind: "added", before: null, after: '{"type":"subscription"}' },
+    { path: "/data/object/parent", kind: "added", before: null, after: '{"type":"order"}' },
   ],
 } as const;
 

@@ -14,6 +14,8 @@ export interface ActivityCounter {
   ended(provider: string, to: JobEnd["to"], ms: number): void;
   /** Stores what was counted, and how many jobs wait now. What cannot be stored is kept for the next time. */
   flush(): Promise<void>;
+  /** Stores what was counted, and sets no timer until something is counted again. */
+  stop(): Promise<void>;
 }
 
 /** A job that waits for longer is late. */
@@ -34,7 +36,7 @@ export const createActivityCounter = ({
   telemetry,
 }: Pick<Ports, "storage" | "clock" | "telemetry">): ActivityCounter => {
   let counted = new Map<string, { readonly at: number; readonly provider: string; readonly counts: Changing }>();
-  let isScheduled = false;
+  let cancel: (() => void) | undefined;
   let flushing: Promise<void> = Promise.resolve();
 
   const bucketOf = (provider: string, at: number): Changing | undefined => {
@@ -101,11 +103,9 @@ export const createActivityCounter = ({
   };
 
   const schedule = (): void => {
-    if (isScheduled) return;
-    isScheduled = true;
     // At the end of the minute, so that each is written once.
-    clock.after(minuteMs - (clock.now() % minuteMs), () => {
-      isScheduled = false;
+    cancel ??= clock.after(minuteMs - (clock.now() % minuteMs), () => {
+      cancel = undefined;
       void flush();
     });
   };
@@ -137,5 +137,12 @@ export const createActivityCounter = ({
       });
     },
     flush,
+    stop: async () => {
+      // A process that has counted nothing does not ask the storage, which may not be there.
+      if (cancel === undefined) return;
+      await flush();
+      cancel?.();
+      cancel = undefined;
+    },
   };
 };

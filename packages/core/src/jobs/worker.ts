@@ -239,7 +239,7 @@ export const createWorker = (parts: WorkerParts, options: WorkerOptions): Worker
       // runner's lock is free.
       await Promise.all([ends.lastTries(), ...runs.jobs.map((job) => ends.write(job, { to: "ready" }))]);
       await registration.end();
-      await parts.activity?.flush();
+      await parts.activity?.stop();
     },
   };
 };
