@@ -78,6 +78,7 @@ describe("a configuration file", () => {
           "defaultSettings",
           "hasAdmin",
           "isIssuer",
+          "presentTrace",
           "readPublishedKeys",
           "resealSecondFactors",
           "resealSigningKeys",
