@@ -249,6 +249,30 @@ describe.skipIf(!hasBrowser)("the console in a browser", { timeout: 180_000 }, (
     await page.close();
   });
 
+  test("an event shows what differs from the last good one, and what people note about it", async () => {
+    scene.mend();
+    const { page, wrong } = await openAs("", "operator");
+    const type = "invoice.compared";
+    const { id: good } = await scene.t.deliver("stripe", { type, data: { object: { amount: 4_900, lines: [] } } });
+    const stateOfGood = async () => (await scene.t.events({ type })).find(({ id }) => id === good)?.state;
+    await expect.poll(stateOfGood, { timeout: 30_000 }).toBe("processed");
+    const { id } = await scene.t.deliver("stripe", { type, data: { object: { amount: "4,900", lines: [] } } });
+    await page.goto(`${served.url}/console/#/events/${id}`);
+    await page.getByRole("button", { name: "Beside the last good one" }).click();
+    const change = page.locator(".changes li", { hasText: "/data/object/amount" });
+    await change.waitFor();
+    expect(await change.locator("del, ins").allTextContents()).toEqual(["4900", '"4,900"']);
+    await page.getByLabel("A note for others").fill("<b>Amounts are texts now.</b>");
+    await page.getByRole("button", { name: "Add the note" }).click();
+    await page.locator(".notes li", { hasText: "<b>Amounts are texts now.</b>" }).getByText("you").waitFor();
+    expect(await page.getByLabel("A note for others").inputValue()).toBe("");
+    expect(await violationsOn(page)).toEqual([]);
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await overflowOf(page)).toBe(0);
+    expect(wrong).toEqual([]);
+    await page.close();
+  });
+
   test("an event shows in the list as soon as it has come", async () => {
     const { page, wrong } = await openAs("", "operator");
     const feed = page.waitForResponse(/\/admin\/feed\?kind=event$/);
@@ -300,8 +324,9 @@ describe.skipIf(!hasBrowser)("the console in a browser", { timeout: 180_000 }, (
   });
 
   test.runIf(process.env.POSTERN_WRITE_PICTURES === "1")("the picture in the documentation", async () => {
-    const { page } = await openAs("#/", "operator");
+    const { page } = await openAs("#/?over=day", "operator");
     await page.setViewportSize({ width: 1120, height: 700 });
+    await page.locator(".plot").nth(3).waitFor();
     await page.locator("tbody tr").nth(6).waitFor();
     const path = fileURLToPath(new URL("../docs/pictures/console.png", import.meta.url));
     await page.screenshot({ path });

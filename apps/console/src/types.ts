@@ -56,6 +56,19 @@ export interface EventInFull extends EventRow {
     readonly error: string | null;
   }[];
   readonly jobs: readonly JobRow[];
+  readonly notes: readonly {
+    readonly id: string;
+    readonly at: string;
+    readonly author: string;
+    readonly text: string;
+  }[];
+}
+
+/** What an event has otherwise than another one. */
+export interface Difference {
+  readonly against: { readonly event_id: string; readonly received_at: string } | null;
+  readonly complete: boolean;
+  readonly changes: readonly { readonly path: string; readonly before: string | null; readonly after: string | null }[];
 }
 
 export interface Cause {

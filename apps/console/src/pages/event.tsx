@@ -1,60 +1,15 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { call, type Page, useLive, withQuery } from "../api.ts";
 import { moment, span, visible } from "../format.ts";
 import { href } from "../router.ts";
 import { may } from "../session.ts";
 import type { Cause, EventInFull, EventRow, JobInFull, JobRow } from "../types.ts";
-import { Button, CodeBlock, Dialog, Fault, Field, notify, PageHead, Tag, Time } from "../ui/basics.tsx";
-import { readJson } from "../ui/json-text.ts";
-import { Tree } from "../ui/tree.tsx";
+import { Button, Dialog, Fault, Field, notify, PageHead, Tag, Time } from "../ui/basics.tsx";
 import { makePlan } from "./causes.tsx";
+import { Notes } from "./notes.tsx";
+import { Payload } from "./payload.tsx";
 import { EventTrace } from "./trace.tsx";
-
-const bytesOf = (base64: string): Uint8Array => Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
-
-/** The longest text that is shown without being asked for. */
-const textAtOnce = 20_000;
-
-/** The bytes as they came: a tree if they are JSON, and always the text. */
-const Payload = ({ event }: { readonly event: EventInFull }) => {
-  const bytes = useMemo(() => bytesOf(event.body_base64), [event.body_base64]);
-  const text = useMemo(() => new TextDecoder().decode(bytes), [bytes]);
-  const tree = useMemo(() => readJson(text), [text]);
-  const [asText, setAsText] = useState(tree === undefined);
-  const [shown, setShown] = useState(textAtOnce);
-  if (event.masked) return <p class="soft">Your role does not see payloads.</p>;
-  if (!event.body_kept) return <p class="soft">The body was deleted when its retention was over.</p>;
-  return (
-    <>
-      <div class="switch">
-        {tree === undefined ? null : (
-          <>
-            <Button kind={asText ? "quiet" : "plain"} onPress={() => setAsText(false)}>
-              Tree
-            </Button>
-            <Button kind={asText ? "plain" : "quiet"} onPress={() => setAsText(true)}>
-              As received
-            </Button>
-          </>
-        )}
-        <span class="soft number">{bytes.length.toLocaleString("en")} bytes</span>
-      </div>
-      {asText || tree === undefined ? (
-        <>
-          <CodeBlock text={visible(text.slice(0, shown))} />
-          {text.length > shown ? (
-            <Button onPress={() => setShown(text.length)}>
-              Show all {text.length.toLocaleString("en")} characters
-            </Button>
-          ) : null}
-        </>
-      ) : (
-        <Tree node={tree} />
-      )}
-    </>
-  );
-};
 
 interface Moment {
   readonly at: string;
@@ -334,6 +289,7 @@ export const EventPage = ({ id }: { readonly id: string }) => {
               )}
             </dl>
           </section>
+          <Notes event={event} refresh={refresh} />
           <EventTrace id={event.id} />
           <Neighbours event={event} />
         </div>

@@ -4,7 +4,19 @@ import { span } from "../format.ts";
 import { go, href } from "../router.ts";
 import { may } from "../session.ts";
 import type { EventRow, Sender } from "../types.ts";
-import { Button, CodeBlock, Dialog, Empty, Fault, Field, notify, PageHead, Tag, Time } from "../ui/basics.tsx";
+import {
+  Button,
+  CodeBlock,
+  Dialog,
+  Empty,
+  Fault,
+  Field,
+  NameOfPassword,
+  notify,
+  PageHead,
+  Tag,
+  Time,
+} from "../ui/basics.tsx";
 import { Paged } from "../ui/paged.tsx";
 import { Table } from "../ui/table.tsx";
 import { Refusals } from "./trace.tsx";
@@ -75,6 +87,7 @@ const KeyDialog = ({ title, sender, onClose }: KeyDialogProps) => {
             />
           </>
         ) : null}
+        <NameOfPassword name={sender ?? name} />
         <Field
           label="Signing key"
           type="password"

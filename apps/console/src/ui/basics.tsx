@@ -9,12 +9,14 @@ interface ButtonProps {
   readonly type?: "button" | "submit";
   readonly disabled?: boolean;
   readonly label?: string;
+  /** For one of several that exclude each other: whether it is the one. */
+  readonly isOn?: boolean;
   readonly onPress?: () => unknown;
   readonly children: ComponentChildren;
 }
 
 /** A button that stays pressed while its work is under way. What the work throws becomes a notice. */
-export const Button = ({ kind = "plain", type = "button", disabled, label, onPress, children }: ButtonProps) => {
+export const Button = ({ kind = "plain", type = "button", disabled, label, isOn, onPress, children }: ButtonProps) => {
   const [busy, setBusy] = useState(false);
   const press = async (): Promise<void> => {
     setBusy(true);
@@ -32,6 +34,7 @@ export const Button = ({ kind = "plain", type = "button", disabled, label, onPre
       class={`button ${kind}`}
       disabled={disabled === true || busy}
       aria-label={label}
+      aria-pressed={isOn}
       onClick={onPress === undefined ? undefined : () => void press()}
     >
       {children}
@@ -76,8 +79,17 @@ export const Field = ({ label, hint, value, onInput, choices, lines, hidesLabel 
           ))}
         </select>
       );
-    if (lines !== undefined) return <textarea {...shared} rows={lines} onInput={read} spellcheck={false} />;
     const { type = "text", autocomplete, placeholder, minLength, maxLength } = rest;
+    if (lines !== undefined)
+      return (
+        <textarea
+          {...shared}
+          {...{ placeholder, minLength, maxLength }}
+          rows={lines}
+          onInput={read}
+          spellcheck={false}
+        />
+      );
     // The types of Preact are one for each kind of input.
     const kind = { type } as { type: "text" };
     return <input {...shared} {...kind} {...{ autocomplete, placeholder, minLength, maxLength }} onInput={read} />;
@@ -96,6 +108,11 @@ export const Field = ({ label, hint, value, onInput, choices, lines, hidesLabel 
     </div>
   );
 };
+
+/** Whose password a form asks for, for the browser, which keeps passwords by name. */
+export const NameOfPassword = ({ name }: { readonly name: string }) => (
+  <input type="text" autocomplete="username" value={name} readOnly hidden />
+);
 
 const toneOf: Readonly<Record<string, string>> = {
   processed: "good",

@@ -107,7 +107,7 @@ const tables = signal<readonly string[]>([]);
 /** Lines over time. A button shows the same numbers as a table. */
 export const Chart = ({ title, label, moments, scales, isFilling }: ChartProps) => {
   const asTable = tables.value.includes(title);
-  const turn = (): void => {
+  const toggle = (): void => {
     tables.value = asTable ? tables.value.filter((one) => one !== title) : [...tables.value, title];
   };
   const [pointed, setPointed] = useState<number | undefined>();
@@ -122,7 +122,7 @@ export const Chart = ({ title, label, moments, scales, isFilling }: ChartProps) 
       <figcaption>
         <h3>{title}</h3>
         <span class="soft number">{shown === undefined ? "" : moments[shown]}</span>
-        <Button kind="quiet" label={`${title} as ${asTable ? "a chart" : "a table"}`} onPress={turn}>
+        <Button kind="quiet" label={`${title} as ${asTable ? "a chart" : "a table"}`} onPress={toggle}>
           {asTable ? "Chart" : "Table"}
         </Button>
       </figcaption>

@@ -1,0 +1,84 @@
+import { useMemo, useState } from "preact/hooks";
+import { useLive } from "../api.ts";
+import { visible } from "../format.ts";
+import { href } from "../router.ts";
+import type { Difference as Differences, EventInFull } from "../types.ts";
+import { Button, CodeBlock, Fault, Time } from "../ui/basics.tsx";
+import { readJson } from "../ui/json-text.ts";
+import { Tree } from "../ui/tree.tsx";
+
+/** What is otherwise than in the last event of the same sender and type that was processed. */
+const Difference = ({ id }: { readonly id: string }) => {
+  const { data, fault } = useLive<Differences>(`/admin/events/${encodeURIComponent(id)}/difference`);
+  if (data === undefined) return fault === undefined ? <p class="waiting">Loading…</p> : <Fault fault={fault} />;
+  const { against, changes, complete } = data;
+  if (against === null) return <p>No event of this type was processed before it.</p>;
+  return (
+    <>
+      <p>
+        Beside <a href={href(`/events/${against.event_id}`)}>event {against.event_id}</a>, received{" "}
+        <Time at={against.received_at} />
+        {changes.length === 0 ? ": nothing is different." : ":"}
+      </p>
+      <ul class="plain changes">
+        {changes.map(({ path, before, after }) => (
+          <li key={path}>
+            <code>{visible(path) || "the whole payload"}</code>
+            {before === null ? null : <del>{visible(before)}</del>}
+            {after === null ? null : <ins>{visible(after)}</ins>}
+          </li>
+        ))}
+      </ul>
+      {complete ? null : <p class="soft">There are more differences than these {changes.length}.</p>}
+    </>
+  );
+};
+
+const bytesOf = (base64: string): Uint8Array => Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+
+/** The longest text that is shown without being asked for. */
+const textAtOnce = 20_000;
+
+/** The bytes as they came: a tree if they are JSON, and always the text. */
+export const Payload = ({ event }: { readonly event: EventInFull }) => {
+  const bytes = useMemo(() => bytesOf(event.body_base64), [event.body_base64]);
+  const text = useMemo(() => new TextDecoder().decode(bytes), [bytes]);
+  const tree = useMemo(() => readJson(text), [text]);
+  const [view, setView] = useState<"tree" | "text" | "difference">(tree === undefined ? "text" : "tree");
+  const [shown, setShown] = useState(textAtOnce);
+  if (event.masked) return <p class="soft">Your role does not see payloads.</p>;
+  if (!event.body_kept) return <p class="soft">The body was deleted when its retention was over.</p>;
+  return (
+    <>
+      <div class="switch">
+        {tree === undefined
+          ? null
+          : (["tree", "text", "difference"] as const).map((one) => (
+              <Button
+                key={one}
+                kind={view === one ? "plain" : "quiet"}
+                isOn={view === one}
+                onPress={() => setView(one)}
+              >
+                {{ tree: "Tree", text: "As received", difference: "Beside the last good one" }[one]}
+              </Button>
+            ))}
+        <span class="soft number">{bytes.length.toLocaleString("en")} bytes</span>
+      </div>
+      {view === "difference" ? (
+        <Difference id={event.id} />
+      ) : view === "text" || tree === undefined ? (
+        <>
+          <CodeBlock text={visible(text.slice(0, shown))} />
+          {text.length > shown ? (
+            <Button onPress={() => setShown(text.length)}>
+              Show all {text.length.toLocaleString("en")} characters
+            </Button>
+          ) : null}
+        </>
+      ) : (
+        <Tree node={tree} />
+      )}
+    </>
+  );
+};
