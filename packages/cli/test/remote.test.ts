@@ -186,13 +186,7 @@ test("a key goes to nobody but the server that was named, and never in the clear
 
 test("a command that needs the database says so when a server is named", async () => {
   const chosen = { POSTERN_SERVER: "https://api.example.com", POSTERN_TOKEN: "pk_x" };
-  for (const line of [
-    ["doctor"],
-    ["migrate"],
-    ["audit", "verify"],
-    ["backup", "x.db"],
-    ["schedules", "list"],
-  ]) {
+  for (const line of [["doctor"], ["migrate"], ["audit", "verify"], ["backup", "x.db"], ["schedules", "list"]]) {
     const { code, err, out } = await postern(line, { variables: chosen });
     expect([line, code, out + err]).toEqual([
       line,
