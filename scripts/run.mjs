@@ -330,6 +330,8 @@ const checkGroups = {
   ],
   /** They build and pack the packages, and use them as strangers would. What they need comes from the registry. */
   packaging: [
+    // Packing builds what is not built, which would take the types away from a build beside it.
+    ["a build of every package", [turbo, "run", "build", "--output-logs=errors-only"]],
     ["packaging", [turbo, "run", "packaging", "--output-logs=errors-only"]],
     [
       "the verifier's tarball on every runtime",
