@@ -200,13 +200,13 @@ const has = (program: string): boolean => {
   }
 };
 
-const require = createRequire(new URL("../../packages/storage-knex/package.json", import.meta.url));
+const ofStorage = createRequire(new URL("../../packages/storage-knex/package.json", import.meta.url));
 const statement = async (server: "mysql" | "postgres", sql: string): Promise<boolean> => {
   try {
     const connection =
       server === "mysql"
-        ? await require("mysql2/promise").createConnection(mysqlServer)
-        : new (require("pg").Client)(postgresServer);
+        ? await ofStorage("mysql2/promise").createConnection(mysqlServer)
+        : new (ofStorage("pg").Client)(postgresServer);
     if (server === "postgres") await connection.connect();
     await connection.query(sql);
     await connection.end();
