@@ -3,21 +3,20 @@ import { checkFormHead, formLimitBytes, type Gateway, parseForm } from "@postern
 import type { Context, Middleware } from "koa";
 
 /**
- * Makes a reader of forms that uses koa-body, and begins to load koa-body. While a form is read, the
- * bytes that it may take count against the share of the caller's network. The reader takes them as Latin-1, which keeps every byte. So bytes that are not UTF-8
- * are refused and not replaced.
+ * Makes a reader of forms that uses koa-body. While a form is read, the bytes that it may take count
+ * against the share of the caller's network. The reader takes them as Latin-1, which keeps every byte.
+ * So bytes that are not UTF-8 are refused and not replaced.
  * @throws AppError `content_too_large`, `unsupported_media_type`, `malformed_header`,
  *   `bad_request`, `overloaded`.
  */
 export const formReader = (gateway: Gateway, limitBytes = formLimitBytes) => {
-  const parser = loadParser(limitBytes);
-  // Each form waits for the parser, so each hears of a fault.
-  parser.catch(() => undefined);
+  let parser: Promise<Middleware> | undefined;
   return async (ctx: Context, network: string): Promise<ReadonlyMap<string, string>> => {
     checkFormHead(ctx.req, limitBytes);
     const { length } = ctx.request;
     const share = await gateway.bodies.take(network, length ?? limitBytes);
     try {
+      parser ??= loadParser(limitBytes);
       await (await parser)(ctx, () => Promise.resolve()).catch((thrown: { readonly status?: number }) => {
         throw thrown.status === 413
           ? new AppError("content_too_large", { detail: `The body is longer than ${limitBytes} bytes.` })
@@ -33,8 +32,8 @@ export const formReader = (gateway: Gateway, limitBytes = formLimitBytes) => {
 };
 
 /**
- * Loads koa-body. It brings a reader of uploads and takes up to 0.2 s and 26 MB, so only an
- * application with a form loads it, and not while the first form waits.
+ * Loads koa-body. It brings a reader of uploads and takes up to 0.2 s and 26 MB, and many servers never
+ * get a form, so the first form waits for it.
  */
 const loadParser = async (limit: number): Promise<Middleware> =>
   (await import("koa-body")).koaBody({
