@@ -15,6 +15,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
@@ -198,6 +199,14 @@ const install = async () => {
   writeFileSync(stampPath, stamp);
 };
 
+/** Another run may start the program at this moment. A file that is open for writing cannot be started, so it is written beside its place. */
+const putProgram = (path, text) => {
+  if (stampOf(path) === text) return;
+  const beside = `${path}.${process.pid}`;
+  writeFileSync(beside, text, { mode: 0o755 });
+  renameSync(beside, path);
+};
+
 /**
  * Turbo starts the package manager that it finds on the PATH. A folder with one small program puts
  * the pinned pnpm there, so that nothing is installed outside of the project.
@@ -207,11 +216,8 @@ const withPnpm = (environment) => {
   mkdirSync(folder, { recursive: true });
   const { command, args } = pnpmCommand();
   const words = [command, ...args].map((word) => `"${word}"`).join(" ");
-  const posix = join(folder, "pnpm");
-  if (stampOf(posix) !== `#!/bin/sh\nexec ${words} "$@"\n`) {
-    writeFileSync(posix, `#!/bin/sh\nexec ${words} "$@"\n`, { mode: 0o755 });
-    writeFileSync(`${posix}.cmd`, `@${words} %*\r\n`);
-  }
+  putProgram(join(folder, "pnpm"), `#!/bin/sh\nexec ${words} "$@"\n`);
+  putProgram(join(folder, "pnpm.cmd"), `@${words} %*\r\n`);
   const pathName = Object.keys(environment).find((name) => name.toUpperCase() === "PATH") ?? "PATH";
   const separator = process.platform === "win32" ? ";" : ":";
   return { ...environment, [pathName]: folder + separator + (environment[pathName] ?? "") };
