@@ -53,13 +53,12 @@ export const createBatchedCounts = <Count>(parts: BatchedCountsParts<Count>): Ba
     }
   };
 
-  const schedule = (): void => {
-    if (scheduled) return;
+  const flushLater = (): void => {
     scheduled = true;
     clock.after(flushMs, () => {
       scheduled = false;
       void flush().then(() => {
-        if (counted.size > 0) schedule();
+        if (counted.size > 0 && !scheduled) flushLater();
       });
     });
   };
@@ -67,7 +66,7 @@ export const createBatchedCounts = <Count>(parts: BatchedCountsParts<Count>): Ba
   return {
     add: (count) => {
       keep(count);
-      schedule();
+      if (!scheduled) flushLater();
     },
     flush,
   };

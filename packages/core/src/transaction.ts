@@ -46,25 +46,6 @@ export const nestedCall = (name: string): TypeError =>
     `${name} was called inside a transaction, and would not be part of it: use the \`tx\` that your work is given`,
   );
 
-/** The nesting of one run, which has one transaction. `around` knows the others of the application. */
-export const nestingOfRun = (around: Nesting | undefined): Nesting => {
-  let isInside = false;
-  return {
-    refuse: (name) => {
-      if (isInside) throw nestedCall(name);
-      around?.refuse(name);
-    },
-    inside: async (work) => {
-      isInside = true;
-      try {
-        return await (around === undefined ? work() : around.inside(work));
-      } finally {
-        isInside = false;
-      }
-    },
-  };
-};
-
 /** A transaction that is open. */
 interface Opened {
   readonly stores: Stores;

@@ -49,13 +49,15 @@ export const createActivityCounter = ({
     return counts;
   };
 
-  const note = (provider: string, change: (counts: Changing) => void): void => {
-    const at = bucketAt("minute", clock.now());
+  /** The buckets in which something that happens now is counted. */
+  const bucketsOf = (provider: string): readonly Changing[] => {
+    if (cancel === undefined) schedule();
+    const now = clock.now();
+    const at = now - (now % minuteMs);
     const all = bucketOf(everyProvider, at);
-    if (all !== undefined) change(all);
     const own = provider === "" ? undefined : bucketOf(provider, at);
-    if (own !== undefined) change(own);
-    schedule();
+    if (all === undefined) return own === undefined ? [] : [own];
+    return own === undefined ? [all] : [all, own];
   };
 
   /** Notes how many jobs wait, and says whether any does. */
@@ -113,28 +115,27 @@ export const createActivityCounter = ({
   return {
     delivered: (provider, result, deliveries) => {
       if (result === "busy" || result === "too_large") return;
-      note(provider, (counts) => {
+      for (const counts of bucketsOf(provider)) {
         if (result === "refused") counts.refused += deliveries;
         else counts.received += deliveries;
         if (result === "duplicate" || result === "quarantined") counts[result] += deliveries;
-      });
+      }
     },
     begun: (provider, ms) => {
       if (ms <= lateMs) return;
-      note(provider, (counts) => {
-        counts.late += 1;
-      });
+      for (const counts of bucketsOf(provider)) counts.late += 1;
     },
     ended: (provider, to, ms) => {
       if (to !== "done" && to !== "dead") return;
-      note(provider, (counts) => {
-        if (to === "dead") counts.dead += 1;
-        else {
-          counts.processed += 1;
-          const place = latencyPlace(ms);
-          counts.latency[place] = (counts.latency[place] ?? 0) + 1;
+      const place = latencyPlace(ms);
+      for (const counts of bucketsOf(provider)) {
+        if (to === "dead") {
+          counts.dead += 1;
+          continue;
         }
-      });
+        counts.processed += 1;
+        counts.latency[place] = (counts.latency[place] ?? 0) + 1;
+      }
     },
     flush,
     stop: async () => {

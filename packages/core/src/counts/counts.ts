@@ -53,8 +53,9 @@ export const inEachStep = (provider: string, at: number, counts: Counts): readon
 
 /** The place in `latency` of a job that took so long. */
 export const latencyPlace = (ms: number): number => {
-  const place = latencyBounds.findIndex((bound) => ms <= bound);
-  return place < 0 ? latencyBounds.length : place;
+  let place = 0;
+  while (ms > (latencyBounds[place] ?? ms)) place += 1;
+  return place;
 };
 
 /**

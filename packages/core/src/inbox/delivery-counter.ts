@@ -1,4 +1,5 @@
 import { createBatchedCounts } from "../batched-counts.ts";
+import type { ActivityCounter } from "../counts/activity-counter.ts";
 import type { DeliveryCount, DeliveryResult } from "../ports/delivery-counts.ts";
 import type { Ports } from "../ports/index.ts";
 
@@ -14,11 +15,11 @@ const minuteMs = 60_000;
 /** While the store is away, so many counts are kept. Further ones are not counted. */
 const mostKeys = 10_000;
 
-export const createDeliveryCounter = ({
-  storage: { deliveryCounts },
-  clock,
-  telemetry,
-}: Pick<Ports, "storage" | "clock" | "telemetry">): DeliveryCounter => {
+/** `activity` counts them, too, over time and without reasons. */
+export const createDeliveryCounter = (
+  { storage: { deliveryCounts }, clock, telemetry }: Pick<Ports, "storage" | "clock" | "telemetry">,
+  activity?: Pick<ActivityCounter, "delivered">,
+): DeliveryCounter => {
   const counts = createBatchedCounts<DeliveryCount>({
     clock,
     keyOf: ({ minute, provider, result, reason }) => `${minute} ${provider} ${result} ${reason}`,
@@ -33,6 +34,7 @@ export const createDeliveryCounter = ({
     note: (provider, result, deliveries = 1, reason = "") => {
       const minute = clock.now() - (clock.now() % minuteMs);
       counts.add({ minute, provider, result, reason, deliveries });
+      activity?.delivered(provider, result, deliveries);
     },
     flush: counts.flush,
   };

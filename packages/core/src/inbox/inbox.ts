@@ -12,14 +12,13 @@ import { createDeliveryCounter, type DeliveryCounter } from "./delivery-counter.
 import { createEventAcceptor } from "./event-acceptor.ts";
 import type { InboxHandler } from "./handler.ts";
 import type { IncomingWebhook } from "./incoming-webhook.ts";
-import { type EventMaker, eventsOf, inspectInPieces, looksInside, type Received } from "./new-events.ts";
+import { type EventMaker, eventsOf, inspectInPieces, looksInside, type Received, traceIdOf } from "./new-events.ts";
 import type { Provider } from "./provider.ts";
 import type { Providers } from "./provider-registry.ts";
 import { createRefusalRecorder, type RefusalRecorder } from "./refusal-recorder.ts";
 import { createSignedAgain } from "./repeat-key.ts";
 import { stateOfResent } from "./resent-event.ts";
 import { createTooLongReport } from "./too-long-report.ts";
-import { traceIdOf } from "./trace-context.ts";
 import { isVerificationRefusal } from "./verification-refusal.ts";
 import { beginWebhookCounts } from "./webhook-counts.ts";
 
@@ -66,14 +65,7 @@ interface Steps extends InboxParts {
  * in `jobs/worker.ts`.
  */
 export const createInbox = (given: InboxParts): Inbox => {
-  const minutes = createDeliveryCounter(given.ports);
-  const counter: DeliveryCounter = {
-    note: (provider, result, deliveries = 1, reason = "") => {
-      minutes.note(provider, result, deliveries, reason);
-      given.activity?.delivered(provider, result, deliveries);
-    },
-    flush: minutes.flush,
-  };
+  const counter = createDeliveryCounter(given.ports, given.activity);
   const recorder = createRefusalRecorder(given.ports, given.providers);
   const parts: Steps = { ...given, counter, recorder };
   const { storage, telemetry } = parts.ports;

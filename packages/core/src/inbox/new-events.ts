@@ -13,7 +13,6 @@ import { isTooDeep } from "./payload-depth.ts";
 import type { Provider } from "./provider.ts";
 import { faultOf } from "./quarantine.ts";
 import { keysOf, type SignedAgain, type Verified } from "./repeat-key.ts";
-import { traceIdOf } from "./trace-context.ts";
 
 const maxKeyBytes = 191;
 
@@ -179,6 +178,12 @@ const newEvent = (
     ? Promise.all([fault, digest]).then(([found, hex]) => made(found, hex))
     : made(fault, digest);
 };
+
+const traceparentForm = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
+
+/** The trace id of a `traceparent` header (W3C Trace Context, version 00); `undefined` for anything else. */
+export const traceIdOf = (traceparent: unknown): string | undefined =>
+  typeof traceparent === "string" ? traceparentForm.exec(traceparent)?.[1] : undefined;
 
 /** Under this name the id of the key that matched is kept. No sender can set it. */
 export const keyHeader = "postern-key-id";

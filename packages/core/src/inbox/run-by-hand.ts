@@ -1,4 +1,5 @@
 import { AppError } from "../errors/app-error.ts";
+import { nestingOfRun } from "../jobs/commit.ts";
 import { createDatabaseClock } from "../jobs/database-clock.ts";
 import { LeaseLost } from "../jobs/handler-context.ts";
 import { RunStop, stoppable } from "../jobs/run-context.ts";
@@ -10,7 +11,7 @@ import type { JobQueue } from "../ports/job-queue.ts";
 import type { ResourceRepository, Row } from "../ports/resource-repository.ts";
 import type { Stores } from "../ports/storage.ts";
 import type { LogFields, LogLevel } from "../ports/telemetry.ts";
-import { type Nesting, nestingOfRun, overlaid, type TransactionIn } from "../transaction.ts";
+import { type Nesting, overlaid, type TransactionIn } from "../transaction.ts";
 import { HandledEvent, type InboxHandler, wants } from "./handler.ts";
 import type { Providers } from "./provider-registry.ts";
 

@@ -1,7 +1,7 @@
 import type { BoundedLines } from "../errors/bounded-lines.ts";
 import { HandledEvent, type InboxHandler } from "../inbox/handler.ts";
+import { traceIdOf } from "../inbox/new-events.ts";
 import type { Providers } from "../inbox/provider-registry.ts";
-import { traceIdOf } from "../inbox/trace-context.ts";
 import type { StoredEvent } from "../ports/event-store.ts";
 import type { Ports } from "../ports/index.ts";
 import type { ClaimedJob, JobEnd } from "../ports/job.ts";

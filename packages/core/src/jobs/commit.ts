@@ -5,7 +5,7 @@ import type { ClaimedJob } from "../ports/job.ts";
 import type { JobQueue } from "../ports/job-queue.ts";
 import type { Stores } from "../ports/storage.ts";
 import type { Rows } from "../resources/rows.ts";
-import { type Nesting, nestingOfRun, type Transaction, type TransactionIn } from "../transaction.ts";
+import { type Nesting, nestedCall, type Transaction, type TransactionIn } from "../transaction.ts";
 import { type HandlerContext, LeaseLost } from "./handler-context.ts";
 import { isThrown } from "./thrown-value.ts";
 
@@ -35,6 +35,25 @@ export interface CommitParts {
   readonly time: Pick<Clock, "now">;
 }
 
+/** The nesting of one run, which has one transaction. `around` knows the others of the application. */
+export const nestingOfRun = (around: Nesting | undefined): Nesting => {
+  let isInside = false;
+  return {
+    refuse: (name) => {
+      if (isInside) throw nestedCall(name);
+      around?.refuse(name);
+    },
+    inside: async (work) => {
+      isInside = true;
+      try {
+        return await (around === undefined ? work() : around.inside(work));
+      } finally {
+        isInside = false;
+      }
+    },
+  };
+};
+
 /** `release` says whether the next job of an order key waits for the handler's return, or for the commit alone. */
 export const createCommit = (
   ports: CommitPorts,
@@ -43,7 +62,8 @@ export const createCommit = (
   release: "return" | "commit",
 ): RunCommit => {
   const { storage, clock, telemetry, wakeup } = ports;
-  const nesting = nestingOfRun(around);
+  // Made with the first commit: most runs have none.
+  let nesting: Nesting | undefined;
   const keepsTurn = job.isOrdered && release === "return";
   /**
    * This comes first in the transaction because it locks the job's row: a run that has lost its
@@ -59,14 +79,16 @@ export const createCommit = (
     state: "open",
     isOver: false,
     run: async <Result>(work: CommittedWork<Result>): Promise<Result> => {
-      nesting.refuse("commit");
+      nesting ??= nestingOfRun(around);
+      const { refuse, inside } = nesting;
+      refuse("commit");
       let result: { readonly value: Result } | undefined;
       try {
         await storage.transaction(async (stores, own) => {
           await end(stores.jobs);
           const started = clock.monotonic();
           const tx = transactionIn({ stores, own, now: () => time.now() });
-          result = { value: await nesting.inside(() => work(tx.rows, tx)) };
+          result = { value: await inside(() => work(tx.rows, tx)) };
           const took = clock.monotonic() - started;
           if (took > slowCommitMs) {
             telemetry.log("warn", "a commit took long; others waited for it", { job: job.id, ms: took });

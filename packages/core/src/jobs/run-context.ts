@@ -100,32 +100,32 @@ const stopMessages: Readonly<Record<Exclude<StopReason, "timeout">, string>> = {
  * Runs `work`. If the work is told to stop, or its time is up, the run ends a little later even if
  * the work ignores the signal.
  */
-export const stoppable = (
+export const stoppable = async (
   clock: Pick<Clock, "after">,
   stop: RunStop,
   { timeoutMs, stopMs }: RunTime,
   work: () => Promise<unknown>,
-): Promise<void> =>
-  new Promise((resolve, reject) => {
-    // Made when it is needed, because almost no run is late, and an error reads the whole stack.
-    const late = (): Error => new Error(`the handler took longer than ${timeoutMs} ms`);
-    const stopped = (): Error =>
-      stop.reason === undefined || stop.reason === "timeout" ? late() : new Error(stopMessages[stop.reason]);
-    let cancelGrace: (() => void) | undefined;
-    const cancelTimeout = clock.after(timeoutMs, () => stop.stop("timeout"));
+): Promise<void> => {
+  let cancelGrace: (() => void) | undefined;
+  const cancelTimeout = clock.after(timeoutMs, () => stop.stop("timeout"));
+  const stopped = new Promise<never>((_resolve, reject) => {
     stop.onStop(() => {
       cancelTimeout();
-      cancelGrace = clock.after(stopMs, () => reject(stopped()));
+      cancelGrace = clock.after(stopMs, () => reject(errorOf(timeoutMs, stop.reason)));
     });
-    // A handler may store jobs at once. This run must have its slot by then.
-    void Promise.resolve()
-      .then(work)
-      .finally(() => {
-        cancelTimeout();
-        cancelGrace?.();
-      })
-      .then(
-        () => resolve(),
-        (thrown: unknown) => reject(stop.reason === "timeout" ? late() : thrown),
-      );
   });
+  try {
+    // A handler may store jobs at once. This run must have its slot by then.
+    await undefined;
+    await Promise.race([work(), stopped]);
+  } catch (thrown) {
+    throw stop.reason === "timeout" ? errorOf(timeoutMs, stop.reason) : thrown;
+  } finally {
+    cancelTimeout();
+    cancelGrace?.();
+  }
+};
+
+/** Why a run ended that was stopped. It is made when it is needed: an error reads the whole stack. */
+const errorOf = (timeoutMs: number, reason: StopReason = "timeout"): Error =>
+  new Error(reason === "timeout" ? `the handler took longer than ${timeoutMs} ms` : stopMessages[reason]);

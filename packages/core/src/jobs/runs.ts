@@ -33,9 +33,6 @@ interface Run {
   ended: Promise<void>;
 }
 
-/** Postern's own upkeep is not what its operators want to see counted. */
-const isUpkeep = ({ kind }: ClaimedJob): boolean => kind.startsWith("postern.");
-
 export const createRuns = (
   { clock, telemetry }: Pick<Ports, "clock" | "telemetry">,
   attempt: (attempt: Omit<Attempt, "handler">) => Promise<Outcome>,
@@ -56,7 +53,8 @@ export const createRuns = (
     const { job, stop } = run;
     try {
       const { end, isWritten, isCommitted } = await attempt({ job, event, stop });
-      if (!isUpkeep(job)) activity?.ended(event?.provider ?? "", end.to, clock.now() - job.createdAt);
+      // Postern's own upkeep is not what its operators want to see counted.
+      if (!job.kind.startsWith("postern.")) activity?.ended(event?.provider ?? "", end.to, clock.now() - job.createdAt);
       if (isWritten) ends.report(job, end);
       else await ends.write(job, end, isCommitted);
     } finally {

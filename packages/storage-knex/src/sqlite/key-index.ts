@@ -55,7 +55,6 @@ export const keySet = (expected = 0): KeySet => {
   let cells = firstCells;
   while (expected >= cells * fullest) cells *= 2;
   let words = new Uint32Array(3 * cells);
-  let size = 0;
 
   /** The first word of the cell in which the search for a hash begins. */
   const firstWordOf = (hash: number): number => 3 * Math.floor((hash + hashSpan / 2) * (cells / hashSpan));
@@ -74,24 +73,21 @@ export const keySet = (expected = 0): KeySet => {
     const before = words;
     cells *= 2;
     words = new Uint32Array(3 * cells);
+    set.bytes = words.byteLength;
     for (let word = 0; word < before.length; word += 3) {
       const event = eventAt(before, word);
       if (event !== 0) put(hashAt(before, word), event);
     }
   };
 
-  return {
-    get size() {
-      return size;
-    },
-    get bytes() {
-      return words.byteLength;
-    },
+  const set: { -readonly [Member in keyof KeySet]: KeySet[Member] } = {
+    size: 0,
+    bytes: words.byteLength,
     add: (hash, event) => {
       if (!(event >= 1 && event < 2 ** 48)) throw new RangeError(`${event} is not the number of an event`);
-      if (size >= cells * fullest) double();
+      if (set.size >= cells * fullest) double();
       put(hash, event);
-      size += 1;
+      set.size += 1;
     },
     eventsOf: (hash) => {
       let found: number[] | undefined;
@@ -114,6 +110,7 @@ export const keySet = (expected = 0): KeySet => {
     },
     isEnd: (position) => position >= cells,
   };
+  return set;
 };
 
 /** Gets the size of the log and the duration of merges. */
@@ -164,33 +161,27 @@ export interface KeyIndex {
 /** Makes an empty index. A set of `inLog` keys is full. */
 export const keyIndex = (inLog: number, telemetry: EventKeyTelemetry | undefined): KeyIndex => {
   let young = keySet();
-  let merging: Merging | undefined;
-  let seen = 0;
   /** The first place of the rows in `young`. */
   let oldest = 0;
 
   const report = (): void => {
     if (telemetry === undefined) return;
-    telemetry.gauge("event_key_log_keys", young.size + (merging?.keys.size ?? 0));
-    telemetry.gauge("event_key_log_memory_bytes", young.bytes + (merging?.keys.bytes ?? 0));
+    telemetry.gauge("event_key_log_keys", young.size + (index.merging?.keys.size ?? 0));
+    telemetry.gauge("event_key_log_memory_bytes", young.bytes + (index.merging?.keys.bytes ?? 0));
   };
 
-  return {
-    get seen() {
-      return seen;
-    },
-    get merging() {
-      return merging;
-    },
+  const index: { -readonly [Member in keyof KeyIndex]: KeyIndex[Member] } = {
+    seen: 0,
+    merging: undefined,
     learn: (rows) => {
       for (const { place, hash, event } of rows) {
-        if (place <= seen) continue;
+        if (place <= index.seen) continue;
         if (young.size === 0) oldest = place;
         young.add(hash, event);
-        seen = place;
+        index.seen = place;
       }
-      if (merging === undefined && young.size >= inLog) {
-        merging = { keys: young, oldest, newest: seen, next: 0, isCopied: false, ms: 0 };
+      if (index.merging === undefined && young.size >= inLog) {
+        index.merging = { keys: young, oldest, newest: index.seen, next: 0, isCopied: false, ms: 0 };
         // Traffic that has filled one set will fill the next one.
         young = keySet(inLog);
       }
@@ -200,20 +191,23 @@ export const keyIndex = (inLog: number, telemetry: EventKeyTelemetry | undefined
       const events: number[] = [];
       for (const hash of hashes) {
         events.push(...young.eventsOf(hash));
-        if (merging !== undefined) events.push(...merging.keys.eventsOf(hash));
+        if (index.merging !== undefined) events.push(...index.merging.keys.eventsOf(hash));
       }
       return events;
     },
     noteMerged: (keys, next, isCopied) => {
+      const { merging } = index;
       if (merging?.keys !== keys) return;
       merging.next = Math.max(merging.next, next);
       merging.isCopied = isCopied;
     },
     noteCleared: (keys) => {
+      const { merging } = index;
       if (merging?.keys !== keys) return;
       telemetry?.observe("event_key_merge_ms", merging.ms);
-      merging = undefined;
+      index.merging = undefined;
       report();
     },
   };
+  return index;
 };

@@ -215,19 +215,17 @@ const insert = (database: Database, wanted: readonly Candidate[], firstJobId: nu
     const rows = await database.dialect.insertEvents(session, insertColumns, wanted.map(insertRow));
     const holders: Holders = rows.length === 0 ? new Map() : byKeyText(rows);
     const jobs: JobToInsert[] = [];
+    let isAnyNew = false;
     for (const { id, key, event } of wanted) {
       if ((holders.get(key)?.id ?? id) !== id) continue;
+      isAnyNew = true;
       for (const job of event.jobs) {
         // Do not spread and then extend: V8 takes many times as long for that.
         jobs.push(Object.assign({ id: firstJobId + jobs.length, eventId: id, createdAt: event.receivedAt }, job));
       }
     }
     const [first, last] = [wanted[0], wanted.at(-1)];
-    if (
-      first !== undefined &&
-      last !== undefined &&
-      wanted.some(({ id, key }) => (holders.get(key)?.id ?? id) === id)
-    ) {
+    if (isAnyNew && first !== undefined && last !== undefined) {
       await addToFeed(session, first.event.receivedAt, { events: [first.id, last.id] });
     }
     if (offer !== undefined) return { holders, claimed: (await insertJobsFor(database, session, jobs, offer)).claimed };
