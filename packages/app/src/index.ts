@@ -5,7 +5,6 @@
 
 export { resealSecondFactors } from "./account/second-factors.ts";
 export { presentTrace } from "./admin/present-trace.ts";
-export type { ConsoleFile } from "./console/console-files.ts";
 export { hasAdmin } from "./console/setup-link.ts";
 export { type App, type AppOptions, createApp } from "./create-app.ts";
 export { isIssuer, type OutsideIssuer } from "./outside/outside-issuer.ts";

@@ -10,7 +10,7 @@ export { eraseOrigins } from "./audit/erase-origins.ts";
 export { pruneAuditLog, sealAuditLog } from "./audit/seal-audit-log.ts";
 export { verifyAuditLog } from "./audit/verify-audit-log.ts";
 export { createBatchedCounts } from "./batched-counts.ts";
-export { type ActivityCounter, createActivityCounter } from "./counts/activity-counter.ts";
+export { createActivityCounter } from "./counts/activity-counter.ts";
 export {
   aboutQuantile,
   bucketAt,
@@ -40,7 +40,7 @@ export {
 } from "./feed/feed.ts";
 export { fingerprint } from "./fingerprint.ts";
 export { firstLineOf } from "./first-line.ts";
-export { type Health, type HealthFact, type HealthLevel, leastFreeBytes } from "./health/health.ts";
+export { type Health, type HealthLevel, leastFreeBytes } from "./health/health.ts";
 export { readHealth } from "./health/read-health.ts";
 export { uuidV7Source } from "./ids/uuid-v7.ts";
 export { eventBody, pathsInBody } from "./inbox/event-body.ts";
@@ -214,7 +214,7 @@ export type { Wakeup } from "./ports/wakeup.ts";
 export { gcra, gcraGiveBack, gcraOfEach } from "./rate-limit/gcra.ts";
 export { tieredRateLimits } from "./rate-limit/tiered-rate-limits.ts";
 export { requireAnother } from "./resources/keep-one.ts";
-export { createRows, type RowsIn } from "./resources/rows.ts";
+export type { RowsOf } from "./resources/row-types.ts";
 export { changedRow, newRow, writtenValues } from "./resources/written-values.ts";
 export { runningTime } from "./running-time.ts";
 export { type AbortSignalLike, utf8Decode as utf8Text, utf8Encode as utf8Bytes } from "./runtime.ts";

@@ -13,10 +13,10 @@ import {
   timestamp,
 } from "@postern/core";
 import { memoryStorage } from "@postern/core/memory";
-import { createRows } from "@postern/core/parts";
 import { contractResources, idNumber as id, userRow } from "@postern/core/testing";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { createRows } from "../src/resources/rows.ts";
 
 const own = ownedBy("user_id");
 const invoice = defineResource({

@@ -1,5 +1,5 @@
 export { type AesSecretBoxOptions, aesSecretBox } from "./aes-secret-box.ts";
-export { type ArgonOptions, argonPasswordHasher } from "./argon-password-hasher.ts";
+export { argonPasswordHasher } from "./argon-password-hasher.ts";
 export {
   eventLoopDelay,
   type LongLoopTurn,
@@ -7,11 +7,10 @@ export {
 export { joseJwtVerifier } from "./jose-jwt-verifier.ts";
 export { joseSigner } from "./jose-signer.ts";
 export { logAlerts } from "./log-alerts.ts";
-export type { LogStream } from "./log-line.ts";
 export { nodeFetcher } from "./node-fetcher.ts";
 export { nodeIds } from "./node-ids.ts";
 export { nodeOneTimeCodes } from "./node-one-time-codes.ts";
-export { type NodePorts, type NodePortsOptions, nodePorts } from "./node-ports.ts";
+export { type NodePortsOptions, nodePorts } from "./node-ports.ts";
 export { nodeRandomness } from "./node-randomness.ts";
 export { type OpenTelemetryMeter, withOpenTelemetry } from "./open-telemetry.ts";
 export { type PinoTelemetry, pinoTelemetry } from "./pino-telemetry.ts";

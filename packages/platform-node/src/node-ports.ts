@@ -37,7 +37,7 @@ export interface NodePortsOptions extends AesSecretBoxOptions {
 }
 
 /** The ports that neither a storage nor the job runner brings. */
-export type NodePorts = Omit<Ports, "storage" | "rateLimits" | "liveness" | "deprecatedUses" | "cronPlan">;
+type NodePorts = Omit<Ports, "storage" | "rateLimits" | "liveness" | "deprecatedUses" | "cronPlan">;
 
 const rules: OptionRules = {
   secretKey: required({

@@ -1,4 +1,4 @@
-import type { LogStream } from "../src/index.ts";
+import type { LogStream } from "../src/log-line.ts";
 
 /** A stream that keeps what is written to it. */
 export const collectedLog = (): LogStream & { text(): string } => {

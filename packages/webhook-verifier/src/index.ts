@@ -44,9 +44,6 @@ export type {
 export { checkSigningKeys, type SignInput, sign, signRequest, signResponse } from "./sign.ts";
 export {
   type TracedBytes,
-  type TracedHeader,
-  type TracedKeys,
-  type TracedTime,
   traceVerification,
   type VerificationTrace,
 } from "./trace.ts";

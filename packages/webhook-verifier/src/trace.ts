@@ -13,7 +13,7 @@ import { hintOf } from "./trace-hints.ts";
 import { createVerifier, firstToHold, type VerifierOptions } from "./verify.ts";
 
 /** A header that was looked at. */
-export interface TracedHeader {
+interface TracedHeader {
   /** In lower case. */
   readonly name: string;
   /** Characters; `undefined` if the request does not have it. */
@@ -33,7 +33,7 @@ export interface TracedBytes {
 }
 
 /** The keys that were tried. */
-export interface TracedKeys {
+interface TracedKeys {
   /** How many fit the message and are valid now; `undefined` where that was not kept. */
   readonly tried?: number | undefined;
   /** The id of the key that the message names. */
@@ -45,7 +45,7 @@ export interface TracedKeys {
 }
 
 /** The time that a message says it was signed at. It is proved only if the signature holds. */
-export interface TracedTime {
+interface TracedTime {
   /** Milliseconds since the epoch. */
   readonly signedAt: number;
   /** By how many seconds it was signed before it was checked; negative if after. */

@@ -11,7 +11,7 @@ import { all } from "./resource-seeds.ts";
 import { idNumber, userRow } from "./rows.ts";
 
 /** A new, empty place to store in. */
-export interface StoragePlace {
+interface StoragePlace {
   /** Opens it, as one more process does, for `contractResources` and these. */
   open(resources?: readonly Resource[]): StorageAdapter;
 }

@@ -18,7 +18,7 @@ import { withinOpenFiles } from "./open-files.ts";
 import { beginCutReaders, watchReader } from "./readers.ts";
 
 /** Certificate (with its chain) and private key, as PEM. */
-export interface TlsFiles {
+interface TlsFiles {
   readonly cert: string | Buffer;
   readonly key: string | Buffer;
 }

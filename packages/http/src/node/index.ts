@@ -5,7 +5,6 @@ export {
   createHttpServer,
   type HttpServer,
   type HttpServerOptions,
-  type TlsFiles,
 } from "./create-http-server.ts";
 export { answerExchange, gatewayListener, type NodeListener, nodeListener, openExchange } from "./node-exchange.ts";
 export { leavesBodyUnread, sendAnswer, sendable } from "./node-message.ts";

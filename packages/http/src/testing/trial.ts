@@ -11,7 +11,7 @@ import { letGo } from "./from-address.ts";
 import { parseReplies, type RawReply, requestsIn, talk } from "./raw.ts";
 
 /** Answers plain requests for one gateway. */
-export interface Answering {
+interface Answering {
   /** Scheme and authority of the URLs that `fetch` is called with: `http://127.0.0.1:3000`. */
   readonly origin: string;
   /**
