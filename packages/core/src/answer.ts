@@ -21,7 +21,7 @@ export interface Answer {
    * same body as JSON text.
    */
   readonly text?: string;
-  /** Sent as it comes, in place of `body` and `text`. Whoever does not send it must end it. */
+  /** Sent as it comes, in place of `body` and `text`. If you do not send it, end it. */
   readonly stream?: AnswerStream;
   /**
    * True if the same text is answered again and again, such as a document or a page. An adapter may

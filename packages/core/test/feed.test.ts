@@ -99,7 +99,7 @@ test("a reader goes on elsewhere from its last entry, also inside of a commit, a
   expect(third.told).toEqual(["f"]);
 });
 
-test("the database is asked once a second, whoever listens and however much comes", async () => {
+test("the database is asked once a second, however many readers there are and however much comes", async () => {
   const { clock, here } = scene();
   const readers = await Promise.all(Array.from({ length: 10 }, () => follow(here.feed, clock)));
   const before = here.looks();

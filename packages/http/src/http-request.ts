@@ -74,6 +74,6 @@ export interface HttpAnswer {
    * A compressed body is bytes, and `content-encoding` says how it is compressed.
    */
   readonly body: string | Uint8Array | undefined;
-  /** Sent in place of the body, in pieces. Whoever does not send it must end it. */
+  /** Sent in place of the body, in pieces. If you do not send it, end it. */
   readonly stream?: AnswerStream;
 }

@@ -54,7 +54,7 @@ export interface Feed {
 /** Most readers of one process. */
 export const mostFeedReaders = 100;
 
-/** The database is asked this often, whoever listens. */
+/** The database is asked this often, however many readers there are. */
 const everyMs = 1_000;
 /** What this process itself commits is looked for this often at most. */
 const wokenMs = 100;
@@ -157,7 +157,7 @@ const createRecent = ({ storage: { feed }, clock, telemetry }: FeedPorts) => {
       isWanted = true;
       if (!isRunning) void run();
     },
-    /** There is none any more. Whoever comes next begins with what happens then. */
+    /** There is none any more. The next reader begins with what happens from then on. */
     forget: (): void => {
       isWanted = false;
       cancel();
@@ -205,8 +205,8 @@ const feedAlerts = (ports: FeedPorts & Pick<Ports, "alerts">, wake: () => void):
 };
 
 /**
- * The feed of this process. Each reader takes at its own pace and holds at most one page; whoever is
- * slow reads from the database what is no longer in memory.
+ * The feed of this process. Each reader takes at its own pace and holds at most one page. A slow
+ * reader reads from the database what is no longer in memory.
  */
 export const createFeed = (ports: FeedPorts & Pick<Ports, "alerts">): Feed => {
   const { storage, clock } = ports;

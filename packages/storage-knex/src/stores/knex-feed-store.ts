@@ -80,8 +80,8 @@ export const knexFeedStore = (database: Database): FeedStore => {
     number: async () => {
       if ((await read((session) => findRows(session, unnumbered(1)))).length === 0) return 0;
       return write(async (session) => {
-        // Locks the sequence until the commit. So whoever sees a number also sees all smaller ones, and
-        // what this finds without a number, nobody else numbers.
+        // Locks the sequence until the commit. So a reader that sees a number also sees all smaller
+        // ones, and no other process numbers what this finds without a number.
         await dialect.reserve(session, "feed", 1);
         const ids = (await findRows<{ id: number }>(session, unnumbered(1000))).map(({ id }) => Number(id));
         if (ids.length === 0) return 0;
