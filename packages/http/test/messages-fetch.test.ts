@@ -1,5 +1,7 @@
-import { describe, test } from "vitest";
+import { createGateway, type HttpApp } from "@postern/http";
+import { describe, expect, test } from "vitest";
 import { gatewayFetch } from "../src/fetch/index.ts";
+import { makeApp } from "../src/testing/app-under-test.ts";
 import { type MessagesAdapter, messagesContract } from "../src/testing/index.ts";
 import { checkAnswer } from "./support/check-answer.ts";
 
@@ -17,4 +19,20 @@ const fetchAdapter: MessagesAdapter = async (gateway) => {
 
 describe("fetch keeps the contract of messages", () => {
   for (const [promise, keep] of Object.entries(messagesContract)) test(promise, () => keep(fetchAdapter, checkAnswer));
+});
+
+test("a webhook has the address of its sender, or none if nobody knows it", async () => {
+  const addresses: unknown[] = [];
+  const app: HttpApp = {
+    ...makeApp().app,
+    receive: async ({ address }) => {
+      addresses.push(address);
+      return { status: 200, body: {} };
+    },
+  };
+  const answer = gatewayFetch(createGateway(app));
+  const webhook = () => new Request("http://postern.test/api/webhooks/github", { method: "POST", body: "{}" });
+  await answer(webhook(), { address: "192.0.2.1" });
+  await answer(webhook());
+  expect(addresses).toEqual(["192.0.2.1", undefined]);
 });

@@ -20,8 +20,8 @@ export interface IncomingWebhook {
    */
   readonly unpack?: (<Result>(take: (unpacked: IncomingWebhook) => Promise<Result>) => Promise<Result>) | undefined;
   readonly requestId: string;
-  /** The network address of the sender, for the log. */
-  readonly address?: string;
+  /** The network address of the sender, if it is known, for the log. */
+  readonly address?: string | undefined;
   /**
    * True if a refusal should not be logged: the address has had many, and only their sum is logged.
    */

@@ -9,7 +9,7 @@ import type { GatewayParts } from "../gateway-parts.ts";
 import { announcedLength, faithfulHeaders, faithfulTrailers, headerOf } from "../head/headers.ts";
 import { codingOf } from "../head/media-type.ts";
 import { answerOptions, methodNotAllowed } from "../head/methods.ts";
-import { targetOf } from "../head/request-head.ts";
+import { targetOf, unknownAddress } from "../head/request-head.ts";
 import type { Answer } from "../http-app.ts";
 import type { ApiRoute, Endpoint } from "../routes.ts";
 
@@ -119,7 +119,7 @@ const webhookOf = ({ settings, lines }: GatewayParts, exchange: Exchange, body: 
     headers: faithfulHeaders(request),
     body,
     requestId: exchange.id,
-    address: exchange.address,
+    address: exchange.address === unknownAddress ? undefined : exchange.address,
     quiet: lines.isBeyond(exchange.network),
     trailers: faithfulTrailers(request),
   };

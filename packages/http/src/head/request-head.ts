@@ -153,7 +153,7 @@ const ipv6 = /^(?=.*:.*:)[0-9a-f:]{2,39}(?:(?:\d{1,3}\.){3}\d{1,3})?$/i;
 /**
  * The address of a caller for which your proxies report none. No range of addresses contains it.
  */
-const unknownAddress = "unknown";
+export const unknownAddress = "unknown";
 
 /** Some gateways add the port: `192.0.2.1:50123`, `[2001:db8::1]:50123`. */
 const withoutPort = (entry: string): string =>
