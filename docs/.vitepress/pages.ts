@@ -78,7 +78,7 @@ export const groups: readonly Group[] = [
   },
   { title: "Test", pages: [page("docs/testing.md", "Test your handlers")] },
   { title: "Deploy", pages: [page("docs/deploy.md"), page("docs/scale.md")] },
-  { title: "Operate", pages: [page("docs/operate.md"), page("docs/console.md")] },
+  { title: "Operate", pages: [page("docs/operate.md"), page("docs/agents.md"), page("docs/console.md")] },
   { title: "Upgrade", pages: [page("docs/upgrading.md")] },
   { title: "Security", pages: [page("docs/security.md"), page("docs/oauth.md"), page("docs/asvs.md")] },
   {

@@ -191,6 +191,11 @@ const commands: readonly Described[] = [
     load: async () => (await import("./commands/api.ts")).addDeprecationsCommand,
   },
   {
+    name: "mcp",
+    description: "let an agent read over the Model Context Protocol, on stdin and stdout, and plan without running",
+    load: async () => (await import("./commands/mcp.ts")).addMcpCommand,
+  },
+  {
     name: "login <url>",
     description: "keep the address of a running server and an API key for --server",
     load: async () => (await import("./commands/login.ts")).addLoginCommand,

@@ -1,16 +1,9 @@
-import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import { addCommands, addSharedOptions, loadAllCommands } from "./commands.ts";
 import { inOptions } from "./in-options.ts";
 import { loadServer } from "./load-server.ts";
 import { CommandError, exitCodes, hint, isRunByNpm, type Terminal, textOnly } from "./terminal.ts";
-
-const version = (): string => {
-  const manifest: unknown = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
-  return typeof manifest === "object" && manifest !== null && "version" in manifest
-    ? String(manifest.version)
-    : "unknown";
-};
+import { version } from "./version.ts";
 
 const exitCodeHelp = `
 Examples:

@@ -26,7 +26,7 @@ const loadedFor = async (...line: readonly string[]): Promise<readonly string[]>
   return [...new Set(files.map(nameOf))].filter((name) => !compiler.includes(name)).toSorted();
 };
 
-test.each(["--version", "--help"])("postern %s loads commander, six small files and no command", async (option) => {
+test.each(["--version", "--help"])("postern %s loads commander, seven small files and no command", async (option) => {
   expect(await loadedFor(option)).toEqual([
     "commander",
     "commands.ts",
@@ -35,15 +35,25 @@ test.each(["--version", "--help"])("postern %s loads commander, six small files 
     "main.ts",
     "run-cli.ts",
     "terminal.ts",
+    "version.ts",
   ]);
 });
 
-test.each(["serve", "doctor", "backup", "jobs", "send", "completion"])(
+test.each(["serve", "doctor", "backup", "jobs", "send", "completion", "mcp"])(
   "postern %s --help loads no server",
   async (command) => {
     const loaded = await loadedFor(command, "--help");
     expect(loaded).toContain(`commands/${command}.ts`);
-    const heavy = ["@postern/server", "@postern/storage-knex", "@postern/http", "koa", "knex", "mysql2", "sqlite3"];
+    const heavy = [
+      "@modelcontextprotocol/server",
+      "@postern/server",
+      "@postern/storage-knex",
+      "@postern/http",
+      "koa",
+      "knex",
+      "mysql2",
+      "sqlite3",
+    ];
     expect(heavy.filter((name) => loaded.includes(name))).toEqual([]);
   },
 );

@@ -11,7 +11,8 @@ const unchecked = { checkSchema: false };
 
 const builtIn: ReadonlySet<string> = new Set(builtInDeprecations.map(({ id }) => id));
 
-const uses = z.object({
+/** What will go away, and who still uses it. */
+export const uses = z.object({
   data: z.array(
     z.object({
       id: z.string(),

@@ -5,7 +5,8 @@ import { type Columns, type ListOutput, printList, withListOutput } from "../pri
 import { withOperations } from "../session.ts";
 import { hint, type Terminal } from "../terminal.ts";
 
-const cause = z.looseObject({
+/** A cause as the API says it. */
+export const cause = z.looseObject({
   id: z.string(),
   handler: z.string(),
   error: z.string().nullable(),

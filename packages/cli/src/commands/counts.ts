@@ -18,7 +18,8 @@ const numbers = {
   oldest_waiting_seconds: z.number(),
 };
 const bucket = z.looseObject({ at: z.string(), filling: z.boolean(), ...numbers });
-const counts = z.looseObject({
+/** Counts as the API says them. */
+export const counts = z.looseObject({
   step: z.enum(["minute", "hour", "day"]),
   from: z.string(),
   to: z.string(),

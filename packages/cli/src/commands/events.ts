@@ -40,7 +40,8 @@ const forward = z.looseObject({
 });
 const note = z.looseObject({ at: z.string(), author: z.string(), text: z.string() });
 const repeat = z.looseObject({ by: z.string(), window_seconds: z.number().nullable() });
-const whole = listedEvent.extend({
+/** An event with its body and its jobs. */
+export const whole = listedEvent.extend({
   repeat,
   headers: z.record(z.string(), z.string()),
   metadata: z.record(z.string(), z.unknown()),

@@ -7,7 +7,8 @@ import { lookOf, printFacts, printTable, table, writeStyled } from "../table.ts"
 import { CommandError, counted, escaped, exitCodes, type Terminal } from "../terminal.ts";
 import { queue, queueColumns } from "./queues.ts";
 
-const job = z.looseObject({
+/** A job as lists have it. */
+export const job = z.looseObject({
   id: z.string(),
   handler: z.string(),
   queue: z.string(),
@@ -18,7 +19,8 @@ const job = z.looseObject({
   created_at: z.string(),
   last_error: z.string().nullable(),
 });
-const whole = job.extend({
+/** A job with its failures. */
+export const whole = job.extend({
   failures: z.array(z.object({ attempt: z.number(), at: z.string(), error: z.string() })),
 });
 const stats = z.object({

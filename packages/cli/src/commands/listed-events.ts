@@ -27,7 +27,8 @@ export const eventColumns: Columns<z.infer<typeof listedEvent>> = {
   reason: ({ reason }) => reason,
 };
 
-const states = [
+/** The states of an event. */
+export const eventStates = [
   "received",
   "processing",
   "retrying",
@@ -37,16 +38,16 @@ const states = [
   "ignored",
   "quarantined",
   "discarded",
-];
+] as const;
 
 /** The values of the options that narrow a list of events. */
 export interface EventFilterOptions {
-  readonly provider?: string;
-  readonly eventId?: string;
-  readonly type?: string;
-  readonly state?: string;
-  readonly cause?: string;
-  readonly since?: string;
+  readonly provider?: string | undefined;
+  readonly eventId?: string | undefined;
+  readonly type?: string | undefined;
+  readonly state?: string | undefined;
+  readonly cause?: string | undefined;
+  readonly since?: string | undefined;
 }
 
 /** Adds the options that narrow a list of events. */
@@ -55,7 +56,7 @@ export const withEventFilters = (command: Command): Command =>
     .option("--provider <name>", "only this sender's")
     .option("--event-id <id>", "only the one with this id of the sender's")
     .option("--type <type>", "only of this type")
-    .addOption(new Option("--state <state>", "only in this state").choices(states))
+    .addOption(new Option("--state <state>", "only in this state").choices(eventStates))
     .option("--cause <id>", "only those whose latest failure has this cause: an id of postern causes")
     .option("--since <time>", "received since then: 30m, 24h, 7d or an RFC 3339 time");
 

@@ -1,22 +1,23 @@
 import { type Command, Option } from "commander";
 import { momentOf } from "../moment.ts";
 
-const states = ["dead", "cancelled", "quarantined", "ignored", "discarded", "processed"];
+/** The states whose events can be replayed or discarded. */
+export const matchingStates = ["dead", "cancelled", "quarantined", "ignored", "discarded", "processed"] as const;
 
 /** The values of the options that say which events are replayed or discarded. */
 export interface MatchingOptions {
-  readonly state?: string;
-  readonly provider?: string;
-  readonly type?: string;
-  readonly cause?: string;
-  readonly since?: string;
-  readonly until?: string;
+  readonly state?: string | undefined;
+  readonly provider?: string | undefined;
+  readonly type?: string | undefined;
+  readonly cause?: string | undefined;
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
 }
 
 /** Adds the options that say which events are replayed or discarded. */
 export const withMatching = (command: Command): Command =>
   command
-    .addOption(new Option("--state <state>", "all events in this state").choices(states))
+    .addOption(new Option("--state <state>", "all events in this state").choices(matchingStates))
     .option("--provider <name>", "of these, only this sender's")
     .option("--type <type>", "of these, only this type")
     .option("--cause <id>", "of these, only those whose latest failure has this cause: an id of postern causes")

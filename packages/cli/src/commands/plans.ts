@@ -39,7 +39,8 @@ const plan = z.looseObject({
   }),
 });
 type Plan = z.infer<typeof plan>;
-const planInFull = plan.extend({ remaining: z.number() });
+/** A plan with what is left of it. */
+export const planInFull = plan.extend({ remaining: z.number() });
 type PlanInFull = z.infer<typeof planInFull>;
 
 const sumOf = (reasons: z.infer<typeof skipped>): number => reasons.reduce((sum, { events }) => sum + events, 0);

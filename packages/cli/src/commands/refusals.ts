@@ -7,7 +7,8 @@ import { withOperations } from "../session.ts";
 import { escaped, type Terminal } from "../terminal.ts";
 import { trace, traceLines } from "../trace-lines.ts";
 
-const refusal = z.looseObject({
+/** A refused delivery as lists have it. */
+export const refusal = z.looseObject({
   id: z.string(),
   provider: z.string(),
   reason: z.string(),
@@ -18,7 +19,8 @@ const refusal = z.looseObject({
   bytes: z.number(),
   unkept: z.number(),
 });
-const refusalInFull = refusal.extend({ trace, body_base64: z.string() });
+/** A refused delivery with its trace. */
+export const refusalInFull = refusal.extend({ trace, body_base64: z.string() });
 
 const columns: Columns<z.infer<typeof refusal>> = {
   id: ({ id }) => id,

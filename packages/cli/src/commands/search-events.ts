@@ -11,7 +11,8 @@ import {
   withEventFilters,
 } from "./listed-events.ts";
 
-const answer = z.looseObject({
+/** What a search found, and how far it came. */
+export const answer = z.looseObject({
   events: z.array(listedEvent),
   looked_at: z.number(),
   without_body: z.number(),

@@ -9,7 +9,8 @@ const fact = z.looseObject({
   text: z.string(),
   mend: z.string().nullable(),
 });
-const health = z.looseObject({ level: fact.shape.level, sentence: z.string(), facts: z.array(fact) });
+/** Health as the API says it. */
+export const health = z.looseObject({ level: fact.shape.level, sentence: z.string(), facts: z.array(fact) });
 
 const marks = { ok: "ok  ", attention: "warn", stopped: "FAIL" } as const;
 
