@@ -2,6 +2,7 @@ import { createApp } from "@postern/app";
 import { AppError } from "@postern/core";
 import { memoryPorts } from "@postern/core/memory";
 import { openProvider, type ProviderDefinition } from "@postern/core/parts";
+import type { Principal } from "@postern/rest";
 import { sign } from "@postern/webhook-verifier";
 import { github } from "@postern/webhook-verifier/schemes/github";
 import { stripe } from "@postern/webhook-verifier/schemes/stripe";
@@ -41,8 +42,8 @@ const scene = async (...more: readonly Partial<ProviderDefinition>[]) => {
       .then(({ status }) => status)
       .catch((thrown: unknown) => (thrown instanceof AppError ? thrown.status : Promise.reject(thrown)));
   };
-  const run = async (operation: string, params = {}, query = {}): Promise<Shown> =>
-    (await app.run({ operation: `admin.${operation}`, principal: operator, params, query })).body;
+  const run = async (operation: string, params = {}, query = {}, principal: Principal = operator): Promise<Shown> =>
+    (await app.run({ operation: `admin.${operation}`, principal, params, query })).body;
   const list = async (query = {}) => (await run("refusals.list", {}, query)).data;
   return { ports, app, deliver, run, list };
 };
@@ -79,6 +80,19 @@ test("a refused delivery is kept with how it was verified and what to do", async
   expect(JSON.stringify(whole)).not.toContain(key);
   await expect(run("refusals.read", { id: "019a5e3c-2f81-7a64-8b1d-3c5e7f9a1b2c" })).rejects.toThrow("no such refusal");
   await expect(run("refusals.read", { id: "1" })).rejects.toThrow("no such refusal");
+});
+
+test("a key without the scope for payloads sees no address, no value of a header and no body", async () => {
+  const { deliver, run } = await scene({ name: "shop", keepRefusedBodies: true });
+  await deliver({ provider: "shop" });
+  const credential = { kind: "api-key", id: "k", scopes: ["refusals:read"] } as const;
+  const reader = { kind: "user", userId: "u", role: "admin", credential } as const;
+  const [{ id, address, body_kept }] = (await run("refusals.list", {}, {}, reader)).data;
+  expect([address, body_kept]).toEqual([null, true]);
+  const whole = await run("refusals.read", { id }, {}, reader);
+  expect(whole).toMatchObject({ address: null, body_base64: "", masked: true, reason: "signature_mismatch" });
+  expect(whole.trace.headers.map(({ value }: { value: unknown }) => value)).toEqual([null]);
+  expect((await run("refusals.read", { id })).address).toBe("192.0.2.1");
 });
 
 test("the provider whose key fits is named", async () => {
