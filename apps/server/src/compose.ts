@@ -25,6 +25,7 @@ import { completed } from "./own-storage.ts";
 import { type ConfiguredProvider, configuredProviders, openProviders } from "./providers.ts";
 import { retentionOf } from "./retention.ts";
 import { loadSecretKey } from "./secret-key.ts";
+import { settingsOf as settingsInEffectOf } from "./settings-in-effect.ts";
 import { storageWarnings } from "./storage-watch.ts";
 
 /** All adapters, built and connected; nothing is started. */
@@ -271,6 +272,7 @@ const build = async (
     ports,
     settings: settingsOf(config, file, retention, database),
     ...declarationsOf(file),
+    ...(config.variables.length === 0 ? {} : { configuration: () => settingsInEffectOf(config, file, process.cwd()) }),
     parts,
     providers: openProviders(providers, ports),
     handlers,

@@ -89,6 +89,8 @@ export interface ServerConfig {
   /** For how many milliseconds readiness answers 503 before the listener closes. */
   readonly drainDelayMs: number;
   readonly providers: readonly ProviderEnvironment[];
+  /** What the variables are set to, to be shown. Empty where none has been read. */
+  readonly variables: readonly VariableInEffect[];
 }
 
 /** The environment of a process. */
@@ -258,7 +260,7 @@ const isSecret = (name: string, value: unknown): boolean =>
 /** A variable of a valid environment, as the server reads it. */
 interface VariableInEffect {
   readonly name: string;
-  /** The value, or the default of the variable itself. */
+  /** The value, or the default of the variable itself. Of a secret only `set` or `not set`. */
   readonly value: unknown;
   /** Whether the value must not be shown. */
   readonly secret: boolean;
@@ -266,15 +268,18 @@ interface VariableInEffect {
   readonly variable: string | undefined;
 }
 
-/** Every variable, and those of senders that are set. `readConfig` says what is wrong with them. */
-export const variablesInEffect = (environment: Variables): readonly VariableInEffect[] => {
-  const given = withFiles(environment, []);
-  const parsed: Readonly<Record<string, unknown>> = variables.parse(given);
+/** Every variable, and those of senders that are set. */
+const inEffect = (
+  environment: Variables,
+  given: Variables,
+  parsed: Readonly<Record<string, unknown>>,
+): ServerConfig["variables"] => {
   const ofSenders = Object.keys(given).filter((name) => name.startsWith("WEBHOOK_"));
   return [...variableNames, ...ofSenders].map((name) => {
     const value = parsed[name] ?? given[name];
-    const set = environment[name] ? name : `${name}_FILE`;
-    return { name, value, secret: isSecret(name, value), variable: given[name] === undefined ? undefined : set };
+    const variable = given[name] === undefined ? undefined : environment[name] ? name : `${name}_FILE`;
+    const secret = isSecret(name, value);
+    return { name, value: secret ? (variable === undefined ? "not set" : "set") : value, secret, variable };
   });
 };
 
@@ -367,6 +372,7 @@ export const readConfig = (environment: Variables, isTerminal: boolean): ServerC
     keepAliveMs: values.POSTERN_KEEP_ALIVE,
     drainDelayMs: values.POSTERN_DRAIN_DELAY,
     providers,
+    variables: inEffect(environment, given, values),
   });
 };
 

@@ -1,4 +1,4 @@
-export { hasAdmin } from "@postern/app";
+export { hasAdmin, type ShownSetting as SettingInEffect } from "@postern/app";
 export { alertJobName } from "@postern/platform-node";
 export {
   type BackupFacts,
@@ -23,5 +23,5 @@ export { mailSentences } from "./mail.ts";
 export { canSign } from "./providers.ts";
 export { runServer } from "./run-server.ts";
 export { keyFileOf } from "./secret-key.ts";
-export { type SettingInEffect, settingsInEffect } from "./settings-in-effect.ts";
+export { settingsInEffect } from "./settings-in-effect.ts";
 export { type RunningServer, startServer } from "./start-server.ts";

@@ -1,25 +1,10 @@
-import { defaultSettings } from "@postern/app";
+import { defaultSettings, type ShownSetting } from "@postern/app";
 import { memberNames } from "./check-config-file.ts";
-import { readConfig, type ServerConfig, type Variables, variablesInEffect } from "./config.ts";
+import { readConfig, type ServerConfig, type Variables } from "./config.ts";
 import type { PosternConfig } from "./config-file.ts";
 import { httpLimitNames, limitNames, rateNames } from "./limit-names.ts";
 import { configFileIn, loadConfigFile } from "./load-config-file.ts";
 import { retentionOf } from "./retention.ts";
-
-/** A setting as the server uses it. */
-export interface SettingInEffect {
-  /** A variable, or a member of the configuration file such as `limits.sessionSeconds`. */
-  readonly name: string;
-  /**
-   * `null` if nothing sets it and it has no default, or one that other code decides. Of a secret only
-   * `set` or `not set`.
-   */
-  readonly value: unknown;
-  readonly secret: boolean;
-  readonly origin: "environment" | "file" | "default";
-  /** The variable that is set: the setting's own name, or with `_FILE` behind it. */
-  readonly variable: string | null;
-}
 
 /** Defaults of variables that depend on other settings. */
 const derivedDefaults = (config: ServerConfig, file: string | undefined): Readonly<Record<string, unknown>> => {
@@ -63,7 +48,7 @@ const shown = (member: string, value: unknown): unknown => {
   return shownByName.has(member) ? namesOf(value) : "set";
 };
 
-const fromFile = (name: string, value: unknown, standard: unknown): SettingInEffect => ({
+const fromFile = (name: string, value: unknown, standard: unknown): ShownSetting => ({
   name,
   value: value ?? standard ?? null,
   secret: false,
@@ -75,7 +60,7 @@ const standards: Readonly<Record<string, unknown>> = { ...defaultSettings };
 const standardRates: Readonly<Record<string, unknown>> = { ...defaultSettings.limits };
 
 /** The bounds by their own names, and the other members of the file. */
-const settingsOfFile = (file: PosternConfig): readonly SettingInEffect[] => {
+const settingsOfFile = (file: PosternConfig): readonly ShownSetting[] => {
   const { limits = {}, http = {} } = file;
   const members: Readonly<Record<string, unknown>> = { ...file };
   const others = memberNames.filter((name) => name !== "limits" && name !== "http");
@@ -91,25 +76,27 @@ const settingsOfFile = (file: PosternConfig): readonly SettingInEffect[] => {
 };
 
 /**
- * Every setting of the server with its value and where it comes from. No database is opened, and no
- * secret is in it.
+ * Every setting of a server with its value and where it comes from. No secret is in it. `directory` is
+ * where a configuration file is looked for.
+ */
+export const settingsOf = (config: ServerConfig, file: PosternConfig, directory: string): readonly ShownSetting[] => {
+  const derived = derivedDefaults(config, configFileIn(config.configPath, directory));
+  // `postern serve` and `postern worker` may replace these.
+  const used: Readonly<Record<string, unknown>> = { HOST: config.host, PORT: config.port, POSTERN_ROLE: config.role };
+  const variables = config.variables.map(({ name, value, secret, variable }): ShownSetting => {
+    const setting = { name, value: value ?? derived[name] ?? null, secret };
+    const { [name]: replaced = value } = used;
+    if (replaced !== value) return { ...setting, value: replaced, origin: "option", variable: null };
+    return { ...setting, origin: variable === undefined ? "default" : "environment", variable: variable ?? null };
+  });
+  return [...variables, ...settingsOfFile(file)];
+};
+
+/**
+ * The settings of the server that would run here. No database is opened.
  * @throws ConfigError as `readConfig` and `loadConfigFile` do.
  */
-export const settingsInEffect = async (
-  environment: Variables,
-  directory: string,
-): Promise<readonly SettingInEffect[]> => {
+export const settingsInEffect = async (environment: Variables, directory: string): Promise<readonly ShownSetting[]> => {
   const config = readConfig(environment, false);
-  const derived = derivedDefaults(config, configFileIn(config.configPath, directory));
-  const variables = variablesInEffect(environment).map(({ name, value, secret, variable }): SettingInEffect => {
-    const isSet = variable === undefined ? "not set" : "set";
-    return {
-      name,
-      value: secret ? isSet : (value ?? derived[name] ?? null),
-      secret,
-      origin: variable === undefined ? "default" : "environment",
-      variable: variable ?? null,
-    };
-  });
-  return [...variables, ...settingsOfFile(await loadConfigFile(config.configPath, directory))];
+  return settingsOf(config, await loadConfigFile(config.configPath, directory), directory);
 };

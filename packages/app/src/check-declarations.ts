@@ -42,6 +42,7 @@ const appOptions: OptionRules = {
   ports: required(option.anObject),
   parts: option.aList,
   settings: option.anObject,
+  configuration: option.aFunction,
   authenticate: option.aFunction,
   roles: option.anObject,
   nesting: option.anObject,

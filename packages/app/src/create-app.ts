@@ -47,6 +47,7 @@ import {
 } from "@postern/rest";
 import { componentFaults } from "@postern/rest/parts";
 import { type AccountMail, accountMail } from "./account/account-mail.ts";
+import type { ShownSetting } from "./admin/setting-operation.ts";
 import { signInOf } from "./authentication.ts";
 import { checkAppOptions, checkDeclarations } from "./check-declarations.ts";
 import { consoleEndpoints } from "./console/console-endpoints.ts";
@@ -79,6 +80,8 @@ export interface AppOptions {
    */
   readonly authenticate?: Authenticate;
   readonly settings?: Partial<Settings>;
+  /** What the operation `admin.settings` shows, with no secret in it. */
+  readonly configuration?: () => readonly ShownSetting[];
   /** Resources of your own, in addition to those of the parts. */
   readonly resources?: readonly Resource[];
   /** The senders of webhooks. */
@@ -217,6 +220,7 @@ export const createApp = (options: AppOptions): App => {
     exports,
     plans,
     upkeep,
+    configuration: options.configuration ?? (() => []),
     health,
     feed,
     countsFlush: activity.flush,

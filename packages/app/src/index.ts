@@ -5,6 +5,7 @@
 
 export { resealSecondFactors } from "./account/second-factors.ts";
 export { presentTrace } from "./admin/present-trace.ts";
+export type { ShownSetting } from "./admin/setting-operation.ts";
 export { hasAdmin } from "./console/setup-link.ts";
 export { type App, type AppOptions, createApp } from "./create-app.ts";
 export { isIssuer, type OutsideIssuer } from "./outside/outside-issuer.ts";

@@ -18,7 +18,9 @@ import { providerOperations } from "./admin/provider-operations.ts";
 import { queueOperations } from "./admin/queue-operations.ts";
 import { refusalOperations } from "./admin/refusal-operations.ts";
 import { replayOperations } from "./admin/replay-operations.ts";
+import { scheduleOperations } from "./admin/schedule-operations.ts";
 import { searchOperation } from "./admin/search-operation.ts";
+import { type ShownSetting, settingOperation } from "./admin/setting-operation.ts";
 import { signingKeyOperations } from "./admin/signing-key-operations.ts";
 import { webhookOperations } from "./admin/webhook-operations.ts";
 import { exportOperations } from "./exports/export-operations.ts";
@@ -67,6 +69,7 @@ interface OperationParts {
   readonly countsFlush: () => Promise<void>;
   /** The names of Postern's own schedules. */
   readonly upkeep: readonly string[];
+  readonly configuration: () => readonly ShownSetting[];
   /** Every scope that some operation needs, once the table is complete. */
   readonly scopes: () => readonly string[];
 }
@@ -126,6 +129,7 @@ export const operationsOf = (given: OperationParts): readonly Operation[] => {
     causeOperation(ports),
     feedOperation(given.feed, ports.storage.audit),
     ...queueOperations(ports),
+    ...scheduleOperations(ports, given.health.schedules, given.upkeep),
     healthOperation({ ports, inbox, ...given.health }),
     countOperation(ports, given.countsFlush),
     ...(inbox
@@ -139,5 +143,6 @@ export const operationsOf = (given: OperationParts): readonly Operation[] => {
         ]
       : []),
     ...auditOperations(ports),
+    settingOperation(given.configuration),
   ];
 };

@@ -1,4 +1,4 @@
-import { defineJob, on, Permanent } from "@postern/core";
+import { defineJob, on, Permanent, schedule } from "@postern/core";
 import { newEvent } from "@postern/core/testing";
 import { newestOf } from "@postern/rest";
 import { expect, test } from "vitest";
@@ -18,6 +18,8 @@ interface Sent {
   readonly token?: string | undefined;
 }
 
+const report = schedule("report", "0 3 * * *", async () => undefined);
+
 const scene = async (confirmAddresses: boolean) => {
   const fails = defineJob("fails", async () => {
     throw new Permanent("no use");
@@ -25,7 +27,7 @@ const scene = async (confirmAddresses: boolean) => {
   const handler = on("*", "*", async () => {
     throw new Permanent("no use");
   });
-  const api = await mailScene({ confirmAddresses }, {}, { jobs: [fails], handlers: [handler] });
+  const api = await mailScene({ confirmAddresses }, {}, { jobs: [fails], handlers: [handler], schedules: [report] });
   const { call, app, ports, work } = api;
   const signUp = async (name: string, role = "admin"): Promise<{ id: string; email: string }> => {
     const email = `${name}@example.com`;
@@ -248,6 +250,9 @@ const requests: Readonly<Record<string, (scene: Scene) => Promise<Sent>>> = {
   },
   "admin.queues.pause": async () => ({ target: "/admin/queues/default/pause" }),
   "admin.queues.resume": async () => ({ target: "/admin/queues/default/resume" }),
+  "admin.schedules.pause": async () => ({ target: "/admin/schedules/report/pause" }),
+  "admin.schedules.resume": async () => ({ target: "/admin/schedules/report/resume" }),
+  "admin.schedules.run": async () => ({ target: "/admin/schedules/report/run" }),
   "admin.providers.create": async () => ({
     target: "/admin/providers",
     body: { name: "another", scheme: "github", key: "k".repeat(20) },

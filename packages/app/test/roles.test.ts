@@ -1,4 +1,15 @@
-import { anyOf, defineJob, defineResource, newJob, ownedBy, Permanent, reference, text, withRole } from "@postern/core";
+import {
+  anyOf,
+  defineJob,
+  defineResource,
+  newJob,
+  ownedBy,
+  Permanent,
+  reference,
+  schedule,
+  text,
+  withRole,
+} from "@postern/core";
 import { newEvent } from "@postern/core/testing";
 import { describe, expect, test } from "vitest";
 import { testApi } from "./api.ts";
@@ -19,6 +30,7 @@ const ticket = defineResource({
 const scene = async () => {
   const api = testApi({
     resources: [ticket],
+    schedules: [schedule("report", "0 3 * * *", async () => undefined)],
     roles: { support: { scopes: ["events:*"], description: "Helps users." } },
   });
   const root = await api.admin();
@@ -50,6 +62,10 @@ describe("roles", () => {
       ["GET", "/admin/audit", undefined],
       ["POST", `${eventPath}/replay`, { force: true }],
       ["POST", "/admin/queues/default/pause", {}],
+      ["GET", "/admin/schedules", undefined],
+      ["POST", "/admin/schedules/report/pause", {}],
+      ["POST", "/admin/schedules/report/resume", undefined],
+      ["POST", "/admin/schedules/report/run", undefined],
       ["DELETE", "/admin/providers/nobody", undefined],
       ["PATCH", "/users/01900000-0000-7000-8000-000000000000", { role: "admin" }],
     ] as const;
@@ -64,10 +80,14 @@ describe("roles", () => {
     }
     const foreign = "PATCH /users/01900000-0000-7000-8000-000000000000";
     const reading = ["GET /admin/events", "GET /event", "GET /admin/jobs", "GET /admin/audit"];
-    const running = ["POST /event/replay", "POST /admin/queues/default/pause"];
+    const running = [
+      ...["POST /event/replay", "POST /admin/queues/default/pause"],
+      "GET /admin/schedules",
+      ...["pause", "resume", "run"].map((action) => `POST /admin/schedules/report/${action}`),
+    ];
     expect(allowed).toEqual({
       user: [foreign],
-      viewer: [...reading, foreign],
+      viewer: [...reading, "GET /admin/schedules", foreign],
       operator: [...reading, ...running, foreign],
       support: ["GET /admin/events", "GET /event", "POST /event/replay", foreign],
       admin: [...reading, ...running, "DELETE /admin/providers/nobody", foreign],

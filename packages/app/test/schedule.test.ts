@@ -75,6 +75,18 @@ describe("a schedule", () => {
     expect(slots).toEqual(expected);
   });
 
+  test.each(["last", "all"] as const)("leaves out what comes in a pause, on every process: %s", async (missed) => {
+    const { slots, one } = collecting("*/5 * * * *", missed);
+    const { minutes, storage, clock } = await processes([one]);
+    await minutes(6);
+    await storage.scheduleSlots.pause("report", undefined, clock.now());
+    await minutes(10);
+    expect(await storage.scheduleSlots.last("report")).toBe(Date.parse("2026-01-01T00:05:00Z"));
+    await storage.scheduleSlots.resume("report", clock.now());
+    await minutes(5);
+    expect(slots).toEqual(["00:05", "00:20"]);
+  });
+
   test("does not fire again when the clocks are set back, and counts what a jump left out as missed", async () => {
     const { slots, one } = collecting("0 * * * *");
     const { minutes, clock } = await processes([one]);

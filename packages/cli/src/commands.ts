@@ -141,7 +141,7 @@ const commands: readonly Described[] = [
   },
   {
     name: "schedules",
-    description: "look at work that starts at set times",
+    description: "look at work that starts at set times, pause, resume and run it",
     load: async () => (await import("./commands/schedules.ts")).addScheduleCommands,
   },
   {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable, Writable } from "node:stream";
 import { runCli, type Terminal } from "@postern/cli";
-import { readConfig, startServer } from "@postern/server";
+import { loadConfigFile, readConfig, startServer } from "@postern/server";
 
 /** The folder of the test that runs. */
 export let directory: string;
@@ -65,5 +65,5 @@ export const create = (email: string, ...more: string[]) =>
 
 export const serve = async (variables: Record<string, string> = {}) => {
   const config = { ...readConfig(environment({ LOG_LEVEL: "error", ...variables }), false) };
-  return startServer(config, {});
+  return startServer(config, await loadConfigFile(config.configPath, directory));
 };

@@ -28,16 +28,47 @@ test("postern schedules list shows when each schedule ran last and runs next", a
   // The next Monday, at six in Berlin.
   expect(report.next_at).toMatch(/T0[45]:00:00\.000Z$/);
   expect([new Date(report.next_at).getUTCDay(), Date.parse(report.next_at) > Date.now()]).toEqual([1, true]);
-  expect(yearly).toEqual({
+  expect(report.last_job).toMatchObject({ id: expect.stringMatching(/^\d+$/), state: "ready" });
+  expect(yearly).toMatchObject({
     name: "yearly",
     cron: "@yearly",
     time_zone: "UTC",
+    words: "on day 1 of January at 00:00 (UTC)",
     missed: "skip",
+    paused: false,
     last_at: null,
+    last_job: null,
     next_at: nextYear,
   });
+  expect(yearly.next_times).toHaveLength(3);
   const shown = await postern(["schedules", "list"]);
-  expect(shown.out).toBe(
-    `SCHEDULE\tCRON\tTIME ZONE\tLAST\tNEXT\nreport\t0 6 * * 1\tEurope/Berlin\t${report.last_at}\t${report.next_at}\nyearly\t@yearly\tUTC\t-\t${nextYear}\n`,
+  expect(shown.out.split("\n")).toEqual([
+    "SCHEDULE\tTIMES\tPAUSED\tLAST\tLAST JOB\tNEXT",
+    `report\tevery Monday at 06:00 (Europe/Berlin)\tno\t${report.last_at}\tready (${report.last_job.id})\t${report.next_at}`,
+    `yearly\ton day 1 of January at 00:00 (UTC)\tno\t-\t-\t${nextYear}`,
+    "",
+  ]);
+});
+
+test("postern schedules pauses, resumes and runs one, and the next command sees it", async () => {
+  writeFileSync(
+    join(directory, "postern.config.mjs"),
+    `import { defineConfig, schedule } from "@postern/server";
+     export default defineConfig({ schedules: [schedule("report", "@daily", async () => {})] });`,
   );
+  await postern(["migrate"]);
+  const read = async () => JSON.parse((await postern(["schedules", "list", "--json"])).out).items[0];
+  expect((await postern(["schedules", "pause", "report", "--note", "moving"])).out).toBe(
+    "Schedule report is paused.\n",
+  );
+  expect(await read()).toMatchObject({ paused: true, note: "moving", next_at: null });
+  const run = await postern(["schedules", "run", "report"]);
+  expect(run.out).toMatch(/^Job \d+ runs report now\. Look: postern jobs show \d+\n$/);
+  expect((await read()).last_job).toMatchObject({ state: "ready" });
+  expect((await postern(["schedules", "resume", "report"])).out).toBe("Schedule report is not paused.\n");
+  expect(await read()).toMatchObject({ paused: false, note: null, next_at: expect.any(String) });
+  expect(await postern(["schedules", "pause", "reports"])).toMatchObject({
+    code: 3,
+    err: expect.stringContaining("There is no such schedule."),
+  });
 });

@@ -75,9 +75,10 @@ export { mostEventsSearched, searchEvents } from "./inbox/search-events.ts";
 export { checkStoredSecrets, resealStoredSecrets } from "./inbox/stored-secrets.ts";
 export { valueAt, withValueAt } from "./inbox/value-at.ts";
 export { cronFields, hasFixedTimes } from "./jobs/cron-names.ts";
+export { cronWords } from "./jobs/cron-words.ts";
 export { createEnqueuer } from "./jobs/enqueuer.ts";
 export { causeFacts, causeId } from "./jobs/failure-cause.ts";
-export { type JobOptions, jobFaults } from "./jobs/job-handler.ts";
+export { type JobOptions, jobFaults, jobOf } from "./jobs/job-handler.ts";
 export {
   afterLoss,
   effectiveEnd,
@@ -204,7 +205,7 @@ export {
   type WriteResult,
 } from "./ports/resource-repository.ts";
 export type { GivenUpJob, RecoveryPolicy, Runners } from "./ports/runners.ts";
-export type { ScheduleSlots } from "./ports/schedule-slots.ts";
+export type { ScheduleSlots, ScheduleState } from "./ports/schedule-slots.ts";
 export type { SecretBox } from "./ports/secret-box.ts";
 export type { AccessTokenClaims, PublicJwk, PublicSigningKey, Signer, SigningKey } from "./ports/signer.ts";
 export type { SigningKeyStore, StoredSigningKey } from "./ports/signing-key-store.ts";

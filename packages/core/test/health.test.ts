@@ -465,6 +465,29 @@ const situations: readonly (readonly [string, (scene: Scene) => Promise<unknown>
     "postern worker",
   ],
   [
+    "a schedule is paused, and a time of it has come",
+    async (it) => {
+      it.schedules.push(daily("skip"));
+      await it.ports.storage.scheduleSlots.pause("report", "the office is closed", it.now);
+      await it.pass(6 * hour + 14 * minute);
+    },
+    "The schedule `report` has been paused for 6 hours (the office is closed), and has left out a time.",
+    "postern schedules resume report",
+  ],
+  [
+    "a schedule goes on after a pause in which a time came",
+    async (it) => {
+      it.schedules.push(daily());
+      const job = { kind: "report", maxAttempts: 1, dueAt: it.now + 900 * hour };
+      await it.ports.storage.scheduleSlots.fire({ name: "report", slot: it.now - 18 * hour, job }, it.now);
+      await it.ports.storage.scheduleSlots.pause("report", undefined, it.now);
+      await it.pass(6 * hour + 14 * minute);
+      await it.ports.storage.scheduleSlots.resume("report", it.now + 6 * hour + 14 * minute);
+    },
+    "All is quiet: no webhook came in the last hour, and no job is late.",
+    null,
+  ],
+  [
     "a schedule that skips missed times has missed one",
     async (it) => {
       it.schedules.push(daily("skip"));

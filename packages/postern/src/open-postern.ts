@@ -212,6 +212,7 @@ const readOptions = ({
   const defaults = readConfig({}, false);
   const config: ServerConfig = {
     ...defaults,
+    variables: [],
     basePath: basePath ?? defaults.basePath,
     console: ui,
     corsHeaders: corsHeaders ?? defaults.corsHeaders,

@@ -207,6 +207,7 @@ const filledTables = [
   "lane",
   "paused_queue",
   "schedule_slot",
+  "schedule_state",
   "runner",
   "rate_limit",
   "audit_log",

@@ -164,6 +164,36 @@ export const exampleQueue = {
   oldest_ready_at: "2026-11-21T08:30:00.120Z",
 } as const;
 
+/** A schedule that runs in the night. */
+export const exampleSchedule = {
+  name: "report",
+  cron: "0 3 * * *",
+  time_zone: "Europe/Berlin",
+  words: "every day at 03:00 (Europe/Berlin)",
+  missed: "last",
+  queue: "default",
+  paused: false,
+  paused_at: null,
+  note: null,
+  next_times: ["2026-11-22T02:00:00.000Z", "2026-11-23T02:00:00.000Z", "2026-11-24T02:00:00.000Z"],
+  last_at: "2026-11-21T02:00:00.000Z",
+  last_job: {
+    id: "4711",
+    state: "done",
+    started_at: "2026-11-21T02:00:00.212Z",
+    finished_at: "2026-11-21T02:00:04.318Z",
+  },
+} as const;
+
+/** A bound that the environment sets. */
+export const exampleSetting = {
+  name: "POSTERN_JOBS",
+  value: 20,
+  secret: false,
+  origin: "environment",
+  variable: "POSTERN_JOBS",
+} as const;
+
 /** A delivery of the same sender, signed with another key. */
 export const exampleRefusalTrace = {
   scheme: "stripe",

@@ -1,18 +1,41 @@
-import type { SettingInEffect } from "@postern/server";
 import type { Command } from "commander";
+import { z } from "zod";
 import { loadServer } from "../load-server.ts";
 import { type Columns, type ListOutput, printList, withListOutput } from "../print-list.ts";
+import { remoteOperations } from "../remote-operations.ts";
 import type { Terminal } from "../terminal.ts";
 
-const originOf = ({ origin, variable }: SettingInEffect): string => {
+const setting = z.object({
+  name: z.string(),
+  value: z.unknown(),
+  secret: z.boolean(),
+  origin: z.string(),
+  variable: z.string().nullable(),
+});
+
+type Setting = z.infer<typeof setting>;
+
+const originOf = ({ origin, variable }: Setting): string => {
   if (origin === "environment") return `environment variable ${variable}`;
+  if (origin === "option") return "option of the command line";
   return origin === "file" ? "configuration file" : "default";
 };
 
-const columns: Columns<SettingInEffect> = {
+const columns: Columns<Setting> = {
   setting: ({ name }) => name,
   value: ({ value }) => (Array.isArray(value) ? value.join(", ") : value),
   origin: originOf,
+};
+
+/** Those of a running server, or of the one that would run here. No database is opened for these. */
+const read = async (terminal: Terminal): Promise<readonly Setting[]> => {
+  const chosen = await terminal.server?.();
+  if (chosen !== undefined) {
+    const answer = await remoteOperations(chosen, terminal).run({ operation: "admin.settings" });
+    return z.object({ data: z.array(setting) }).parse(answer).data;
+  }
+  const { settingsInEffect } = await loadServer();
+  return settingsInEffect(terminal.environment, terminal.directory);
 };
 
 /** `postern config …` */
@@ -25,8 +48,6 @@ export const addConfigCommands = (config: Command, terminal: Terminal): void => 
       "\nOf a secret it says only whether it is set. A setting with - has no value, or a default that docs/configuration.md and docs/limits.md name.",
     );
   withListOutput(show, "{ items }").action(async (output: ListOutput) => {
-    const { settingsInEffect } = await loadServer();
-    const items = await settingsInEffect(terminal.environment, terminal.directory);
-    printList(terminal, output, { items, columns });
+    printList(terminal, output, { items: await read(terminal), columns });
   });
 };

@@ -1,49 +1,104 @@
-import type { Schedule } from "@postern/core";
 import type { Command } from "commander";
+import { z } from "zod";
 import { type Columns, type ListOutput, printList, withListOutput } from "../print-list.ts";
-import { type Session, withSession } from "../session.ts";
+import { withOperations } from "../session.ts";
 import { hint, type Terminal } from "../terminal.ts";
 
-interface ShownSchedule {
-  readonly name: string;
-  readonly cron: string;
-  readonly time_zone: string;
-  readonly missed: Schedule["missed"];
-  readonly last_at: string | null;
-  readonly next_at: string | null;
-}
+const schedule = z.object({
+  name: z.string(),
+  cron: z.string(),
+  time_zone: z.string(),
+  words: z.string(),
+  missed: z.string(),
+  queue: z.string(),
+  paused: z.boolean(),
+  paused_at: z.string().nullable(),
+  note: z.string().nullable(),
+  next_times: z.array(z.string()),
+  last_at: z.string().nullable(),
+  last_job: z
+    .object({
+      id: z.string(),
+      state: z.string(),
+      started_at: z.string().nullable(),
+      finished_at: z.string().nullable(),
+    })
+    .nullable(),
+});
 
-const timeOf = (at: number | undefined): string | null => (at === undefined ? null : new Date(at).toISOString());
+const listed = z.object({ data: z.array(schedule) });
 
-const read = async ({ composition: { schedules, ports } }: Session): Promise<readonly ShownSchedule[]> => {
-  const now = ports.clock.now();
-  return Promise.all(
-    schedules.map(async (one) => ({
-      name: one.name,
-      cron: one.cron,
-      time_zone: one.timeZone,
-      missed: one.missed,
-      last_at: timeOf(await ports.storage.scheduleSlots.last(one.name)),
-      next_at: timeOf(ports.cronPlan.next(one, now)),
-    })),
-  );
+type Shown = z.infer<typeof schedule> & { readonly next_at: string | null };
+
+const columns: Columns<Shown> = {
+  schedule: ({ name }) => name,
+  times: ({ words }) => words,
+  paused: ({ paused }) => (paused ? "yes" : "no"),
+  last: ({ last_at }) => last_at,
+  "last job": ({ last_job: job }) => (job === null ? null : `${job.state} (${job.id})`),
+  next: ({ next_at }) => next_at,
 };
 
-const columns: Columns<ShownSchedule> = {
-  schedule: ({ name }) => name,
-  cron: ({ cron }) => cron,
-  "time zone": ({ time_zone }) => time_zone,
-  last: ({ last_at }) => last_at,
-  next: ({ next_at }) => next_at,
+const addListCommand = (schedules: Command, terminal: Terminal): void => {
+  const list = schedules
+    .command("list")
+    .description("list the schedules of the configuration file: their times in words, the last, the next, the last job")
+    .addHelpText("after", hint("\nThe runs of a schedule: postern jobs list --handler <name>", terminal));
+  withListOutput(list, "{ items }").action(async (output: ListOutput) => {
+    await withOperations(terminal, async ({ run }) => {
+      const { data } = listed.parse(await run({ operation: "admin.schedules.list" }));
+      const items = data.map((one): Shown => ({ ...one, next_at: one.next_times[0] ?? null }));
+      printList(terminal, output, { items, columns });
+    });
+  });
+};
+
+const addPauseCommand = (schedules: Command, terminal: Terminal): void => {
+  schedules
+    .command("pause")
+    .description("let the times of a schedule pass without a run; a job that runs goes on")
+    .argument("<name>", "the schedule")
+    .option("--note <text>", "why, for others to read")
+    .action(async (name: string, { note }: { note?: string }) => {
+      await withOperations(terminal, async ({ run }) => {
+        await run({ operation: "admin.schedules.pause", params: { name }, body: note === undefined ? {} : { note } });
+        terminal.stdout.write(`Schedule ${name} is paused.\n`);
+      });
+    });
+};
+
+const addResumeCommand = (schedules: Command, terminal: Terminal): void => {
+  schedules
+    .command("resume")
+    .description("end the pause of a schedule; what came during it is not made up for")
+    .argument("<name>", "the schedule")
+    .action(async (name: string) => {
+      await withOperations(terminal, async ({ run }) => {
+        await run({ operation: "admin.schedules.resume", params: { name } });
+        terminal.stdout.write(`Schedule ${name} is not paused.\n`);
+      });
+    });
+};
+
+const addRunCommand = (schedules: Command, terminal: Terminal): void => {
+  schedules
+    .command("run")
+    .description("run a schedule now, beside its times, also while it is paused")
+    .argument("<name>", "the schedule")
+    .action(async (name: string) => {
+      await withOperations(terminal, async ({ run }) => {
+        const { id } = z
+          .object({ id: z.string() })
+          .parse(await run({ operation: "admin.schedules.run", params: { name } }));
+        terminal.stdout.write(`Job ${id} runs ${name} now.${hint(` Look: postern jobs show ${id}`, terminal)}\n`);
+      });
+    });
 };
 
 /** `postern schedules …` */
 export const addScheduleCommands = (schedules: Command, terminal: Terminal): void => {
-  const list = schedules
-    .command("list")
-    .description("list the schedules of the configuration file, with their last and their next time")
-    .addHelpText("after", hint("\nThe runs of a schedule: postern jobs list --handler <name>", terminal));
-  withListOutput(list, "{ items }").action(async (output: ListOutput) => {
-    printList(terminal, output, { items: await withSession(terminal, read), columns });
-  });
+  addListCommand(schedules, terminal);
+  addPauseCommand(schedules, terminal);
+  addResumeCommand(schedules, terminal);
+  addRunCommand(schedules, terminal);
 };

@@ -1204,6 +1204,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/schedules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the schedules of the application
+         * @description For administrators. An API key needs the scope `schedules:read`.
+         */
+        get: operations["admin.schedules.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/schedules/{name}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pause a schedule: its times pass without a run, and a job that runs goes on
+         * @description For administrators. An API key needs the scope `schedules:write`.
+         */
+        post: operations["admin.schedules.pause"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/schedules/{name}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End the pause of a schedule: it runs again at its next time
+         * @description For administrators. An API key needs the scope `schedules:write`.
+         */
+        post: operations["admin.schedules.resume"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/schedules/{name}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run a schedule now, beside its times, also while it is paused
+         * @description For administrators. An API key needs the scope `schedules:write`.
+         */
+        post: operations["admin.schedules.run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/health": {
         parameters: {
             query?: never;
@@ -1588,6 +1668,26 @@ export interface paths {
          * @description For administrators. An API key needs the scope `audit:read`. Paged: follow `Link` rel="next" or the page's cursors.
          */
         get: operations["admin.audit.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the settings in effect, each with what sets it; secrets are not shown
+         * @description For administrators. An API key needs the scope `settings:read`.
+         */
+        get: operations["admin.settings"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3233,6 +3333,61 @@ export interface components {
             unkept?: number;
             body_kept?: boolean;
         };
+        /**
+         * @example {
+         *       "name": "report",
+         *       "cron": "0 3 * * *",
+         *       "time_zone": "Europe/Berlin",
+         *       "words": "every day at 03:00 (Europe/Berlin)",
+         *       "missed": "last",
+         *       "queue": "default",
+         *       "paused": false,
+         *       "paused_at": null,
+         *       "note": null,
+         *       "next_times": [
+         *         "2026-11-22T02:00:00.000Z",
+         *         "2026-11-23T02:00:00.000Z",
+         *         "2026-11-24T02:00:00.000Z"
+         *       ],
+         *       "last_at": "2026-11-21T02:00:00.000Z",
+         *       "last_job": {
+         *         "id": "4711",
+         *         "state": "done",
+         *         "started_at": "2026-11-21T02:00:00.212Z",
+         *         "finished_at": "2026-11-21T02:00:04.318Z"
+         *       }
+         *     }
+         */
+        schedule: {
+            name: string;
+            /** @description Five fields, or a name such as `@daily`. */
+            cron: string;
+            time_zone: string;
+            /** @description Its times in words, for people. */
+            words: string;
+            /**
+             * @description Which of the times run that passed while no process ran. None that passed in a pause does.
+             * @enum {string}
+             */
+            missed: "skip" | "last" | "all";
+            queue: string;
+            paused: boolean;
+            paused_at: string | null;
+            /** @description Why it is paused. */
+            note: string | null;
+            /** @description Its next three times; none while it is paused. */
+            next_times: string[];
+            /** @description Its newest time that has run or is to run. */
+            last_at: string | null;
+            /** @description Its newest job, of one of its times or run by hand, while that is kept. */
+            last_job: {
+                id: string;
+                /** @enum {string} */
+                state: "ready" | "scheduled" | "running" | "blocked" | "done" | "dead" | "cancelled";
+                started_at: string | null;
+                finished_at: string | null;
+            } | null;
+        };
         session_with_relations: {
             /**
              * Format: uuid
@@ -3284,6 +3439,29 @@ export interface components {
             updated_at?: string;
             /** @description With `include`; null when you may not read it. */
             user?: components["schemas"]["user_with_posts_selection"] | null;
+        };
+        /**
+         * @example {
+         *       "name": "POSTERN_JOBS",
+         *       "value": 20,
+         *       "secret": false,
+         *       "origin": "environment",
+         *       "variable": "POSTERN_JOBS"
+         *     }
+         */
+        setting: {
+            /** @description A variable, or a member of the configuration file such as `limits.sessionSeconds`. */
+            name: string;
+            /** @description Null if it is not set and its default is decided elsewhere. Of a secret only `set` or `not set`. */
+            value: unknown;
+            secret: boolean;
+            /**
+             * @description What sets it: an option of the command line, the environment, the configuration file, or nothing.
+             * @enum {string}
+             */
+            origin: "option" | "environment" | "file" | "default";
+            /** @description The variable of the environment that sets it: its name, or the name with `_FILE`. */
+            variable: string | null;
         };
         /**
          * @example {
@@ -3826,6 +4004,18 @@ export interface components {
         };
         /** @description It is gone. */
         r204_it_is_gone: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "API-Version": components["headers"]["API-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description It is paused on every node. */
+        r204_it_is_paused_on: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "API-Version": components["headers"]["API-Version"];
@@ -9859,18 +10049,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is paused on every node. */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "API-Version": components["headers"]["API-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["r204_it_is_paused_on"];
             400: components["responses"]["r400_body"];
             401: components["responses"]["r401"];
             403: components["responses"]["r403_forbidden"];
@@ -10005,6 +10184,175 @@ export interface operations {
             429: components["responses"]["r429"];
             500: components["responses"]["r500"];
             503: components["responses"]["r503"];
+            default: components["responses"]["Other"];
+        };
+    };
+    "admin.schedules.list": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The schedules in the order of their declarations. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "API-Version": components["headers"]["API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["schedule"][];
+                    };
+                };
+            };
+            304: components["responses"]["r304"];
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            412: components["responses"]["r412"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503"];
+            default: components["responses"]["Other"];
+        };
+    };
+    "admin.schedules.pause": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description The name in the path. */
+                name: components["parameters"]["name_queue"];
+            };
+            cookie?: never;
+        };
+        /** @description A JSON object. */
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "note": "The mail server is being moved."
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Why it is paused, for other administrators.
+                     * @example The mail server is being moved.
+                     */
+                    note?: string;
+                };
+            };
+        };
+        responses: {
+            204: components["responses"]["r204_it_is_paused_on"];
+            400: components["responses"]["r400_body"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_key"];
+            413: components["responses"]["r413"];
+            415: components["responses"]["r415"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
+            default: components["responses"]["Other"];
+        };
+    };
+    "admin.schedules.resume": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description The name in the path. */
+                name: components["parameters"]["name_queue"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The schedule is no longer paused. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "API-Version": components["headers"]["API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_key"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
+            default: components["responses"]["Other"];
+        };
+    };
+    "admin.schedules.run": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description The name in the path. */
+                name: components["parameters"]["name_queue"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The job that will run. The time that its handler gets is now. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "API-Version": components["headers"]["API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @example 4711 */
+                        id: string;
+                    };
+                };
+            };
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_key"];
+            422: components["responses"]["r422"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -11399,6 +11747,46 @@ export interface operations {
             429: components["responses"]["r429_deprecated"];
             500: components["responses"]["r500_deprecated"];
             503: components["responses"]["r503_deprecated"];
+            default: components["responses"]["Other"];
+        };
+    };
+    "admin.settings": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The settings of this process; none where an application opens Postern in its own code. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "API-Version": components["headers"]["API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["setting"][];
+                    };
+                };
+            };
+            304: components["responses"]["r304"];
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            412: components["responses"]["r412"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503"];
             default: components["responses"]["Other"];
         };
     };

@@ -40,7 +40,12 @@ export interface HealthSnapshot {
   /** Events in quarantine, counted up to `healthCountedAtMost`. */
   readonly quarantined: number;
   /** Schedules of which a time has passed without a run, with that time. */
-  readonly lateSchedules: readonly { readonly name: string; readonly dueAt: number }[];
+  readonly lateSchedules: readonly {
+    readonly name: string;
+    readonly dueAt: number;
+    /** Its pause, if it is paused. */
+    readonly pause: { readonly at: number; readonly note: string | undefined } | undefined;
+  }[];
   /** What the check of the audit log has found. */
   readonly auditFindings: number;
   /** Room on the disk of the database, where that is known. */

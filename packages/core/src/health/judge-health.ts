@@ -66,7 +66,12 @@ const quarantineFacts = ({ quarantined }: HealthSnapshot): readonly HealthFact[]
 };
 
 const scheduleFacts = ({ lateSchedules, runners, now }: HealthSnapshot): readonly HealthFact[] =>
-  lateSchedules.map(({ name, dueAt }) => {
+  lateSchedules.map(({ name, dueAt, pause }) => {
+    if (pause !== undefined) {
+      const why = pause.note === undefined ? "" : ` (${pause.note})`;
+      const text = `The schedule \`${name}\` has been paused for ${spanOf(now - pause.at)}${why}, and has left out a time.`;
+      return attention("schedule_paused", text, `postern schedules resume ${name}`);
+    }
     const why = runners.length === 0 ? ", and no worker runs" : "";
     const text = `The schedule \`${name}\` should have run ${spanOf(now - dueAt)} ago${why}.`;
     return attention("schedule_late", text, runners.length === 0 ? "postern worker" : "postern doctor");
@@ -105,6 +110,7 @@ const order = [
   "unsigned",
   "long_run",
   "schedule_late",
+  "schedule_paused",
   "audit_broken",
   "deliveries",
   "waiting",

@@ -57,20 +57,24 @@ const keyChangesOf = async (
 };
 
 /**
- * Schedules of which a time has passed without a run. One that skips missed times has no such time,
- * and one that has never run may be new.
+ * Schedules of which a time has passed without a run. One that skips missed times has no such time
+ * unless it is paused, and one that has never run may be new.
  */
 const lateSchedulesOf = async (
   { storage, cronPlan }: HealthParts["ports"],
   schedules: readonly Schedule[],
   now: number,
 ): Promise<HealthSnapshot["lateSchedules"]> => {
-  const late: { readonly name: string; readonly dueAt: number }[] = [];
+  const states = new Map((await storage.scheduleSlots.states()).map((state) => [state.name, state]));
+  const late: HealthSnapshot["lateSchedules"][number][] = [];
   for (const one of schedules) {
-    if (one.missed === "skip") continue;
-    const last = await storage.scheduleSlots.last(one.name);
-    const dueAt = last === undefined ? undefined : cronPlan.next(one, last);
-    if (dueAt !== undefined && now - dueAt > scheduleLateMs) late.push({ name: one.name, dueAt });
+    const { name } = one;
+    const { pausedAt, note, resumedAt = 0 } = states.get(name) ?? {};
+    const pause = pausedAt === undefined ? undefined : { at: pausedAt, note };
+    if (pause === undefined && one.missed === "skip") continue;
+    const last = pause?.at ?? (await storage.scheduleSlots.last(name));
+    const dueAt = last === undefined ? undefined : cronPlan.next(one, Math.max(last, resumedAt));
+    if (dueAt !== undefined && now - dueAt > scheduleLateMs) late.push({ name, dueAt, pause });
   }
   return late;
 };

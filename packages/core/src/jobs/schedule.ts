@@ -1,6 +1,7 @@
 import { oneOf, option, refuseFaults, required } from "../model/declaration-faults.ts";
 import type { CronTimes } from "../ports/cron-plan.ts";
 import type { Ports } from "../ports/index.ts";
+import type { ScheduleState } from "../ports/schedule-slots.ts";
 import type { HandlerContext } from "./handler-context.ts";
 import { type JobHandler, type JobOptions, jobFaults, jobOf, jobSettings } from "./job-handler.ts";
 
@@ -106,8 +107,10 @@ export const createScheduler = (
 
   for (const { name } of schedules) telemetry.count("schedules_fired", { schedule: name }, 0);
 
-  const slotsOf = async (one: Schedule, now: number): Promise<readonly number[]> => {
-    const last = (await storage.scheduleSlots.last(one.name)) ?? began ?? now;
+  const slotsOf = async (one: Schedule, state: ScheduleState | undefined, now: number): Promise<readonly number[]> => {
+    if (state?.pausedAt !== undefined) return [];
+    const taken = (await storage.scheduleSlots.last(one.name)) ?? began ?? now;
+    const last = Math.max(taken, state?.resumedAt ?? 0);
     const slots = last >= now ? [] : cronPlan.between(one, last, now);
     const missed = slots.filter((slot) => slot < now - lateMs);
     const due = slots.slice(missed.length);
@@ -116,9 +119,9 @@ export const createScheduler = (
     return missed.slice(-1);
   };
 
-  const fireOne = async (one: Schedule, now: number): Promise<number> => {
+  const fireOne = async (one: Schedule, state: ScheduleState | undefined, now: number): Promise<number> => {
     let fired = 0;
-    for (const slot of await slotsOf(one, now)) {
+    for (const slot of await slotsOf(one, state, now)) {
       const job = { ...jobOf(one), payload: { slot } };
       if (!(await storage.scheduleSlots.fire({ name: one.name, slot, job }, now))) continue;
       fired += 1;
@@ -135,8 +138,11 @@ export const createScheduler = (
       // A clock that was set back reaches the same times again.
       if (now < lookedAt) nextOf.clear();
       lookedAt = now;
+      const due = schedules.filter((one) => now >= (nextOf.get(one) ?? now));
+      const states = due.length === 0 ? [] : await storage.scheduleSlots.states();
+      const stateOf = new Map(states.map((state) => [state.name, state]));
       let fired = 0;
-      for (const one of schedules) if (now >= (nextOf.get(one) ?? now)) fired += await fireOne(one, now);
+      for (const one of due) fired += await fireOne(one, stateOf.get(one.name), now);
       if (fired > 0) wakeup.notify();
       // Slots are whole minutes, so looking a little after each minute is soon enough.
       return { fired, againInMs: minuteMs - (clock.now() % minuteMs) + 5 };

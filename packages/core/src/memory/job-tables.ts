@@ -14,6 +14,7 @@ import {
 import type { EventDisposition } from "../ports/event-store.ts";
 import type { Job, JobEnd, JobFailure, JobState, NewJob, OrderRules } from "../ports/job.ts";
 import type { RunnerRecord } from "../ports/runners.ts";
+import type { ScheduleState } from "../ports/schedule-slots.ts";
 import type { Journal } from "./journal.ts";
 import { addToFeed, type FeedTable } from "./memory-feed.ts";
 
@@ -66,6 +67,8 @@ export interface JobTables {
   readonly paused: Map<string, string | undefined>;
   /** The times at which schedules have fired, as `name slot`. */
   readonly slots: Map<string, { readonly name: string; readonly slot: number }>;
+  /** What is stored about schedules beside their times, by name. */
+  readonly schedules: Map<string, ScheduleState>;
   /**
    * An id that is never used twice, not even after a rollback. Each process that shares the tables
    * has a block of its own.

@@ -80,6 +80,7 @@ export const memoryWriters = (writers: number): readonly Storage[] => {
     runners: new Map(),
     paused: new Map(),
     slots: new Map(),
+    schedules: new Map(),
     nextPlace: () => {
       lastPlace += 1;
       return lastPlace;

@@ -9,16 +9,37 @@ interface FiredSlot {
   readonly job: NewJob;
 }
 
+/** What is stored about a schedule beside its times. */
+export interface ScheduleState {
+  readonly name: string;
+  /** Its newest job: of a time of its own, or of `run`. */
+  readonly lastJob: number | undefined;
+  /** Since when it is paused; `undefined` while it is not. */
+  readonly pausedAt: number | undefined;
+  /** Why it is paused, in the words of the operator who paused it. */
+  readonly note: string | undefined;
+  /** When its last pause ended. The times before are over. */
+  readonly resumedAt: number | undefined;
+}
+
 /**
- * The times at which schedules have fired. Driven port; `jobStoreContract` is its definition in
- * code.
+ * The times at which schedules have fired, and their pauses. Driven port; `jobStoreContract` is its
+ * definition in code.
  */
 export interface ScheduleSlots {
   /**
    * Takes a time of a schedule and enqueues its job, in one transaction. False if the time was
-   * taken before: of all processes that try, one gets it.
+   * taken before, or if the schedule is paused: of all processes that try, one gets it.
    */
   fire(fired: FiredSlot, now: number): Promise<boolean>;
   /** The newest time of the schedule that was taken. */
   last(name: string): Promise<number | undefined>;
+  /** Enqueues a job of the schedule beside its times, also while it is paused. Returns its id. */
+  run(name: string, job: NewJob, now: number): Promise<number>;
+  /** From now on no time of the schedule is taken. A pause that holds keeps its beginning. */
+  pause(name: string, note: string | undefined, now: number): Promise<void>;
+  /** Ends a pause. The times that came during it are not made up for. */
+  resume(name: string, now: number): Promise<void>;
+  /** Every schedule that has ever run or been paused, by name. */
+  states(): Promise<readonly ScheduleState[]>;
 }

@@ -3,7 +3,7 @@ import type { JobEnd } from "../ports/job.ts";
 import type { Storage } from "../ports/storage.ts";
 import type { Contract } from "./contract.ts";
 import { newEvent } from "./inbox-events.ts";
-import { claim, claimOne, enqueueOne, newJob, now, policy } from "./job-fixtures.ts";
+import { claim, claimOne, enqueueOne, newJob, now, policy, stateOf as stateOfJob } from "./job-fixtures.ts";
 import { idNumber } from "./rows.ts";
 
 const endAt = async (storage: Storage, end: JobEnd, at: number): Promise<number> => {
@@ -169,6 +169,44 @@ export const housekeepingContract: Contract<Storage> = {
       (await claim(storage)).map(({ kind }) => kind),
       ["report", "report", "report"],
     );
+  },
+  "takes no time of a schedule that is paused, and names its newest job": async (storage) => {
+    const { scheduleSlots } = storage;
+    const job = newJob({ kind: "report" });
+    const stateOf = async () => (await scheduleSlots.states()).find(({ name }) => name === "report");
+    assert.equal(await stateOf(), undefined);
+    await scheduleSlots.resume("report", now);
+    assert.equal(await scheduleSlots.fire({ name: "report", slot: now, job }, now), true);
+    const [first] = await storage.jobRecords.list({ kind: "report", limit: 5 });
+    const idle = { name: "report", lastJob: first?.id, pausedAt: undefined, note: undefined, resumedAt: undefined };
+    assert.deepEqual(await stateOf(), idle);
+    await Promise.all([1, 2].map(() => scheduleSlots.pause("report", "the office is closed", now + 1)));
+    await scheduleSlots.pause("report", undefined, now + 2);
+    assert.deepEqual(await stateOf(), { ...idle, pausedAt: now + 1 });
+    await scheduleSlots.pause("report", "the office is closed", now + 2);
+    assert.deepEqual(await stateOf(), { ...idle, pausedAt: now + 1, note: "the office is closed" });
+    assert.equal(await scheduleSlots.fire({ name: "report", slot: now + 60_000, job }, now + 60_000), false);
+    assert.equal(await scheduleSlots.last("report"), now);
+    assert.equal(await scheduleSlots.fire({ name: "other", slot: now, job }, now), true);
+    const lastJob = await scheduleSlots.run("report", { ...job, payload: { slot: now } }, now + 61_000);
+    assert.equal(await stateOfJob(storage, lastJob), "ready");
+    await scheduleSlots.resume("report", now + 62_000);
+    assert.deepEqual(await stateOf(), { ...idle, lastJob, resumedAt: now + 62_000 });
+    assert.equal(await scheduleSlots.fire({ name: "report", slot: now + 120_000, job }, now + 120_000), true);
+    assert.deepEqual(
+      (await scheduleSlots.states()).map(({ name }) => name),
+      ["other", "report"],
+    );
+  },
+  "pauses and runs a schedule with the transaction, or not at all": async (storage) => {
+    const failing = storage.transaction(async ({ scheduleSlots }) => {
+      await scheduleSlots.pause("report", undefined, now);
+      await scheduleSlots.run("report", newJob(), now);
+      throw new Error("rolled back");
+    });
+    await assert.rejects(failing, /rolled back/);
+    assert.deepEqual(await storage.scheduleSlots.states(), []);
+    assert.deepEqual(await claim(storage), []);
   },
   "deletes old times of a schedule, but never the newest": async (storage) => {
     for (const slot of [now - 30, now - 20, now - 10]) {

@@ -17,8 +17,8 @@ export const builtInRoles = {
   user: { scopes: [], description: "Uses the API: own rows, and what others publish." },
   viewer: { scopes: ["*:read"], description: "Also reads what administrators read; payloads of events are masked." },
   operator: {
-    scopes: ["*:read", "events:replay", "events:reveal", "jobs:write", "queues:write"],
-    description: "Also sees payloads, replays events, and retries, cancels and pauses jobs.",
+    scopes: ["*:read", "events:replay", "events:reveal", "jobs:write", "queues:write", "schedules:write"],
+    description: "Also sees payloads, replays events, and retries, cancels and pauses jobs, and runs schedules.",
   },
   admin: { scopes: ["*"], description: "Does everything, with the rows of all users." },
 } as const satisfies Roles;

@@ -50,6 +50,7 @@ import { createRefusedDeliveries } from "./0047-create-refused-deliveries.ts";
 import { createCounts } from "./0048-create-counts.ts";
 import { createEventNotes } from "./0049-create-event-notes.ts";
 import { createFeedEntry } from "./0050-create-feed-entry.ts";
+import { createScheduleStates } from "./0051-create-schedule-states.ts";
 import type { Migration } from "./migration.ts";
 
 /** The schema's history, oldest first. A new step is a file here and a line in this table. */
@@ -106,4 +107,5 @@ export const migrations: readonly Migration[] = [
   createCounts,
   createEventNotes,
   createFeedEntry,
+  createScheduleStates,
 ];

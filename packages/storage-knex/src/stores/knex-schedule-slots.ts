@@ -1,32 +1,104 @@
+import type { NewJob } from "@postern/core";
 import type { ScheduleSlots } from "@postern/core/parts";
-import { type Database, refusable } from "../database.ts";
-import { ConstraintViolation } from "../translate-error.ts";
+import type { Database, Session } from "../database.ts";
 import { insertJobs } from "./job-rows.ts";
 
-export const knexScheduleSlots = (database: Database): ScheduleSlots => ({
-  fire: async ({ name, slot, job }, now) => {
-    const id = await database.ids.take("job", 1);
-    return database.write(async (session) => {
-      const free = await session.rows(
-        `SELECT slot FROM schedule_slot WHERE name = ? AND slot = ?${database.dialect.forUpdate}`,
-        [name, slot],
+interface StateRow {
+  readonly name: string;
+  readonly last_job: number | null;
+  readonly paused_at: number | null;
+  readonly note: string | null;
+  readonly resumed_at: number | null;
+}
+
+export const knexScheduleSlots = (database: Database): ScheduleSlots => {
+  const { dialect } = database;
+
+  /**
+   * Makes sure that the schedule has a row of its state, and locks it, so that the processes that
+   * look at the schedule take turns. Returns since when it is paused.
+   */
+  const locked = async (session: Session, name: string): Promise<number | null> => {
+    const read = () =>
+      session.rows<Pick<StateRow, "paused_at">>(
+        `SELECT paused_at FROM schedule_state WHERE name = ?${dialect.forUpdate}`,
+        [name],
       );
-      if (free.length > 0) return false;
-      try {
-        await session.run("INSERT INTO schedule_slot (name, slot) VALUES (?, ?)", [name, slot], refusable);
-      } catch (thrown) {
-        // Another process was a moment quicker.
-        if (thrown instanceof ConstraintViolation) return false;
-        throw thrown;
-      }
-      await insertJobs(database, session, [{ ...job, id, createdAt: now }]);
-      return true;
-    });
-  },
-  last: async (name) => {
-    const [row] = await database.read((session) =>
-      session.rows<{ slot: number | null }>("SELECT MAX(slot) AS slot FROM schedule_slot WHERE name = ?", [name]),
-    );
-    return row?.slot ?? undefined;
-  },
-});
+    const [known] = await read();
+    if (known !== undefined) return known.paused_at;
+    await session.run(dialect.insertUnlessTaken("schedule_state", ["name"], "name"), [name]);
+    const [made] = await read();
+    return made?.paused_at ?? null;
+  };
+
+  const enqueue = async (
+    session: Session,
+    name: string,
+    job: NewJob & { id: number },
+    now: number,
+  ): Promise<number> => {
+    const [stored = job.id] = await insertJobs(database, session, [{ ...job, createdAt: now }]);
+    await session.run("UPDATE schedule_state SET last_job = ? WHERE name = ?", [stored, name]);
+    return stored;
+  };
+
+  return {
+    fire: async ({ name, slot, job }, now) => {
+      const id = await database.ids.take("job", 1);
+      return database.write(async (session) => {
+        if ((await locked(session, name)) !== null) return false;
+        const taken = await session.rows(
+          `SELECT slot FROM schedule_slot WHERE name = ? AND slot = ?${dialect.forUpdate}`,
+          [name, slot],
+        );
+        if (taken.length > 0) return false;
+        await session.run("INSERT INTO schedule_slot (name, slot) VALUES (?, ?)", [name, slot]);
+        await enqueue(session, name, { ...job, id }, now);
+        return true;
+      });
+    },
+    last: async (name) => {
+      const [row] = await database.read((session) =>
+        session.rows<{ slot: number | null }>("SELECT MAX(slot) AS slot FROM schedule_slot WHERE name = ?", [name]),
+      );
+      return row?.slot ?? undefined;
+    },
+    run: async (name, job, now) => {
+      const id = await database.ids.take("job", 1);
+      return database.write(async (session) => {
+        await locked(session, name);
+        return enqueue(session, name, { ...job, id }, now);
+      });
+    },
+    pause: async (name, note, now) => {
+      await database.write(async (session) => {
+        await locked(session, name);
+        await session.run("UPDATE schedule_state SET paused_at = COALESCE(paused_at, ?), note = ? WHERE name = ?", [
+          now,
+          note ?? null,
+          name,
+        ]);
+      });
+    },
+    resume: async (name, now) => {
+      await database.write((session) =>
+        session.run(
+          "UPDATE schedule_state SET paused_at = NULL, note = NULL, resumed_at = ? WHERE name = ? AND paused_at IS NOT NULL",
+          [now, name],
+        ),
+      );
+    },
+    states: async () => {
+      const rows = await database.read((session) =>
+        session.rows<StateRow>("SELECT name, last_job, paused_at, note, resumed_at FROM schedule_state ORDER BY name"),
+      );
+      return rows.map((row) => ({
+        name: row.name,
+        lastJob: row.last_job ?? undefined,
+        pausedAt: row.paused_at ?? undefined,
+        note: row.note ?? undefined,
+        resumedAt: row.resumed_at ?? undefined,
+      }));
+    },
+  };
+};
