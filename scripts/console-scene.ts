@@ -6,7 +6,7 @@
  */
 import { createServer } from "node:http";
 import { fileURLToPath } from "node:url";
-import { on } from "@postern/core";
+import { on, schedule } from "@postern/core";
 import type { Postern } from "../packages/postern/src/index.ts";
 import { type DeliverOptions, type TestPostern, testPostern } from "../packages/testing/src/index.ts";
 
@@ -90,6 +90,13 @@ const handlersIn = (now: () => number, startedAt: number, random: () => number, 
   ];
 };
 
+/** Work at set times. */
+const schedules = [
+  schedule("invoices.remind", "*/30 8-17 * * 1-5", async () => undefined, { timeZone: "Europe/Berlin" }),
+  schedule("report", "0 3 * * *", async () => undefined, { timeZone: "Europe/Berlin", queue: "reports" }),
+  schedule("books.close", "0 18 L * *", async () => undefined),
+];
+
 /** What now and then is wrong with a delivery: of shopify for an hour, where a proxy changed bodies. */
 const faultOf = (provider: string, hours: number, now: number, random: () => number): DeliverOptions => {
   const isChanged = provider === "shopify" && hours > 15 && hours < 16;
@@ -159,6 +166,8 @@ export const makeScene = async ({ share = 1, ...more }: SceneOptions = {}): Prom
     console: "on",
     providers: Object.fromEntries(traffic.map(({ provider }) => [provider, {}])),
     handlers,
+    schedules,
+    queues: { reports: {} },
   });
   now = t.now;
   const deliveries = traffic
@@ -203,6 +212,8 @@ export const makeScene = async ({ share = 1, ...more }: SceneOptions = {}): Prom
     const text = "Asked the sender: they look into it, and tell us on Monday.";
     await operate("admin.events.note", { params: { id: String(id) }, body: { text } });
   }
+  const note = "The books are audited until Thursday.";
+  await operate("admin.schedules.pause", { params: { name: "books.close" }, body: { note } });
   for (const [role, person] of Object.entries(people)) {
     await operate("users.create", { body: { ...person, role } });
   }

@@ -37,12 +37,14 @@ const pages: readonly (readonly [path: string, whole: string])[] = [
   ["#/senders/stripe", "tbody tr"],
   ["#/jobs", "tbody tr"],
   ["#/queues", ".empty, tbody tr"],
+  ["#/schedules", "tbody tr"],
   ["#/users", "tbody tr"],
   ["#/sessions", "tbody tr"],
   ["#/api-keys", ".empty, tbody tr"],
   ["#/clients", ".empty, tbody tr"],
   ["#/audit", "tbody tr"],
   ["#/versions", "tbody tr"],
+  ["#/settings", ".empty"],
   ["#/api", "tbody tr"],
   ["#/account", "dl"],
   ["#/components", ".tree"],
@@ -267,6 +269,67 @@ describe.skipIf(!hasBrowser)("the console in a browser", { timeout: 180_000 }, (
     await page.locator(".notes li", { hasText: "<b>Amounts are texts now.</b>" }).getByText("you").waitFor();
     expect(await page.getByLabel("A note for others").inputValue()).toBe("");
     expect(await violationsOn(page)).toEqual([]);
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await overflowOf(page)).toBe(0);
+    expect(wrong).toEqual([]);
+    await page.close();
+  });
+
+  test("a schedule is paused, resumed and run, by those who may", async () => {
+    const { page, wrong } = await openAs("#/schedules", "operator");
+    const row = page.locator("tbody tr", { has: page.getByText("every day at 03:00 (Europe/Berlin)") });
+    await row.getByRole("link", { name: "report" }).waitFor();
+    await row.getByRole("button", { name: "Pause report" }).click();
+    await page.getByLabel("Why, for others").fill("<b>moving</b>");
+    expect(await violationsOn(page)).toEqual([]);
+    await page.getByRole("button", { name: "Pause", exact: true }).click();
+    await row.getByText("<b>moving</b>").waitFor();
+    await row.getByRole("button", { name: "Run report now" }).click();
+    await page.getByText("report runs now.").waitFor();
+    await row.getByRole("button", { name: "Resume report" }).click();
+    await row
+      .getByText(/^in \d/)
+      .first()
+      .waitFor();
+    await expect.poll(() => row.locator(".tag").textContent(), { timeout: 30_000 }).toBe("done");
+    expect(wrong).toEqual([]);
+    await page.close();
+    const seen = await openAs("#/schedules", "viewer");
+    await seen.page.locator("tbody tr").first().waitFor();
+    expect(await seen.page.locator("main button").count()).toBe(0);
+    await seen.page.close();
+  });
+
+  test("settings are found by their words, and say what sets them", async () => {
+    const { page, wrong } = await openAs("", "admin");
+    const shown = (name: string, value: unknown, origin: string, variable: string | null = null) => ({
+      ...{ name, value, origin, variable },
+      secret: value === "set",
+    });
+    await page.route(/\/admin\/settings$/, (route) =>
+      route.fulfill({
+        json: {
+          data: [
+            shown("POSTERN_JOBS", 20, "environment", "POSTERN_JOBS"),
+            shown("POSTERN_METRICS_TOKEN", "set", "environment", "POSTERN_METRICS_TOKEN_FILE"),
+            shown("POSTERN_BLOCK", "<script>alert(1)</script>", "environment", "POSTERN_BLOCK"),
+            shown("limits.sessionSeconds", 3_600, "file"),
+            shown("queues", { mail: { concurrency: 2 } }, "file"),
+            shown("POSTERN_PUBLIC_URL", null, "default"),
+          ],
+        },
+      }),
+    );
+    await page.goto(`${served.url}/console/#/settings`);
+    await page.getByText("6 of 6").waitFor();
+    expect(await violationsOn(page)).toEqual([]);
+    await page.getByText("environment (POSTERN_METRICS_TOKEN_FILE)").waitFor();
+    await page.getByText("<script>alert(1)</script>").waitFor();
+    await page.getByLabel("Set by").selectOption("file");
+    await page.getByText("2 of 6").waitFor();
+    await page.getByLabel("Words").fill("concurrency 2");
+    await expect.poll(() => page.locator("tbody tr").allInnerTexts()).toHaveLength(1);
+    expect(page.url()).toContain("origin=file");
     await page.setViewportSize({ width: 390, height: 844 });
     expect(await overflowOf(page)).toBe(0);
     expect(wrong).toEqual([]);

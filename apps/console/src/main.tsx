@@ -16,7 +16,9 @@ import { ClientsPage, KeysPage, SessionsPage, UserPage, Users } from "./pages/pe
 import { PlanPage, Plans } from "./pages/plans.tsx";
 import { Queues } from "./pages/queues.tsx";
 import { ApiDocs, Audit, Versions } from "./pages/records.tsx";
+import { Schedules } from "./pages/schedules.tsx";
 import { SenderPage, Senders } from "./pages/senders.tsx";
+import { SettingsPage } from "./pages/settings.tsx";
 import { Setup, SignIn } from "./pages/sign-in.tsx";
 import { href, route } from "./router.ts";
 import { environment, me, signOut, start } from "./session.ts";
@@ -42,6 +44,7 @@ const menu: readonly (readonly Place[])[] = [
     { name: "senders", title: "Senders", list: () => <Senders />, one: (id) => <SenderPage key={id} name={id} /> },
     { name: "jobs", title: "Jobs", list: () => <Jobs />, one: (id) => <JobPage key={id} id={id} /> },
     { name: "queues", title: "Queues", list: () => <Queues /> },
+    { name: "schedules", title: "Schedules", list: () => <Schedules /> },
   ],
   [
     { name: "users", title: "Users", list: () => <Users />, one: (id) => <UserPage key={id} id={id} /> },
@@ -52,6 +55,7 @@ const menu: readonly (readonly Place[])[] = [
   [
     { name: "audit", title: "Audit", list: () => <Audit /> },
     { name: "versions", title: "Versions", list: () => <Versions /> },
+    { name: "settings", title: "Settings", list: () => <SettingsPage /> },
     { name: "api", title: "API", list: () => <ApiDocs /> },
   ],
 ];

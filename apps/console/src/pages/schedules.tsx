@@ -1,0 +1,168 @@
+import { useState } from "preact/hooks";
+import { call, useLive } from "../api.ts";
+import { minuteOf, moment } from "../format.ts";
+import { href } from "../router.ts";
+import { may } from "../session.ts";
+import { Button, CodeBlock, Dialog, Empty, Fault, Field, notify, PageHead, Tag, Time } from "../ui/basics.tsx";
+import { Table } from "../ui/table.tsx";
+
+interface Schedule {
+  readonly name: string;
+  readonly cron: string;
+  readonly words: string;
+  readonly queue: string;
+  readonly paused: boolean;
+  readonly paused_at: string | null;
+  readonly note: string | null;
+  readonly next_times: readonly string[];
+  readonly last_job: {
+    readonly id: string;
+    readonly state: string;
+    readonly started_at: string | null;
+    readonly finished_at: string | null;
+  } | null;
+}
+
+const pathOf = (name: string, action: string): string => `/admin/schedules/${encodeURIComponent(name)}/${action}`;
+
+const Pause = ({ name, onClose }: { readonly name: string; readonly onClose: () => void }) => {
+  const [note, setNote] = useState("");
+  return (
+    <Dialog title={`Pause ${name}`} onClose={onClose}>
+      <p>Its times pass without a run until you resume it, and are not made up for. A job that runs goes on.</p>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void call("POST", pathOf(name, "pause"), note === "" ? {} : { note }).then(
+            () => {
+              notify(`${name} is paused.`);
+              onClose();
+            },
+            (thrown: Error) => notify(thrown.message, "bad"),
+          );
+        }}
+      >
+        <Field label="Why, for others" value={note} onInput={setNote} maxLength={200} />
+        <div class="actions">
+          <Button type="submit" kind="danger">
+            Pause
+          </Button>
+          <Button onPress={onClose}>Let it run</Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+};
+
+const example = `schedules: [
+  schedule("report", "0 3 * * *", async ({ slot }) => { … }, { timeZone: "Europe/Berlin" }),
+]`;
+
+const dayOf = (at: string): string => moment(at).split(" ").slice(0, -1).join("\u00a0");
+
+/** `30 Nov 07:00, 07:30`: the day where it is another one. */
+const momentsOf = (times: readonly string[]): string =>
+  times
+    .map((at, place) => {
+      const isSameDay = place > 0 && dayOf(at) === dayOf(times[place - 1] ?? at);
+      return isSameDay ? minuteOf(at) : `${dayOf(at)}\u00a0${minuteOf(at)}`;
+    })
+    .join(", ");
+
+/** When it runs next, or why it does not. */
+const Next = ({ one }: { readonly one: Schedule }) =>
+  one.paused ? (
+    <>
+      <Tag state="paused" /> <Time at={one.paused_at} />
+      {one.note === null ? null : <div class="soft">{one.note}</div>}
+    </>
+  ) : (
+    <>
+      <Time at={one.next_times[0]} />
+      <div class="soft">{momentsOf(one.next_times)}</div>
+    </>
+  );
+
+export const Schedules = () => {
+  const { data, fault, refresh } = useLive<{ data: readonly Schedule[] }>("/admin/schedules", 10_000);
+  const [pausing, setPausing] = useState<string | undefined>();
+  const act = async (name: string, action: "run" | "resume", told: string): Promise<void> => {
+    await call("POST", pathOf(name, action));
+    notify(told);
+    refresh();
+  };
+  return (
+    <>
+      <PageHead title="Schedules" lead="Work of your application that starts at set times." />
+      <Fault fault={fault} />
+      <Table
+        caption="Schedules"
+        rows={data?.data}
+        keyOf={({ name }) => name}
+        empty={
+          <Empty title="Your application declares no schedule.">
+            <p>Add one to the configuration file:</p>
+            <CodeBlock text={example} />
+          </Empty>
+        }
+        columns={[
+          {
+            head: "Schedule",
+            cell: ({ name, words }) => (
+              <>
+                <a href={href("/jobs", { handler: name })}>{name}</a>
+                <div class="soft">{words}</div>
+              </>
+            ),
+          },
+          { head: "Next", cell: (one) => <Next one={one} /> },
+          {
+            head: "Last",
+            isMinor: true,
+            cell: ({ last_job: job }) =>
+              job === null ? (
+                <span class="soft">never</span>
+              ) : (
+                <>
+                  <a href={href(`/jobs/${job.id}`)}>
+                    <Tag state={job.state} />
+                  </a>
+                  <div class="soft">
+                    <Time at={job.finished_at ?? job.started_at} />
+                  </div>
+                </>
+              ),
+          },
+          { head: "Queue", cell: ({ queue }) => queue, isMinor: true },
+          {
+            head: "",
+            isNumber: true,
+            cell: ({ name, paused }) =>
+              may("operate") ? (
+                <span class="actions">
+                  <Button label={`Run ${name} now`} onPress={() => act(name, "run", `${name} runs now.`)}>
+                    Run now
+                  </Button>
+                  <Button
+                    label={`${paused ? "Resume" : "Pause"} ${name}`}
+                    onPress={() => (paused ? act(name, "resume", `${name} is no longer paused.`) : setPausing(name))}
+                  >
+                    {paused ? "Resume" : "Pause"}
+                  </Button>
+                </span>
+              ) : null,
+          },
+        ]}
+      />
+      {pausing === undefined ? null : (
+        <Pause
+          name={pausing}
+          onClose={() => {
+            setPausing(undefined);
+            refresh();
+          }}
+        />
+      )}
+    </>
+  );
+};

@@ -1,0 +1,105 @@
+import { useLive } from "../api.ts";
+import { route, setQuery } from "../router.ts";
+import { Empty, Fault, Field, PageHead, Tag } from "../ui/basics.tsx";
+import { Table } from "../ui/table.tsx";
+
+interface Setting {
+  readonly name: string;
+  readonly value: unknown;
+  readonly secret: boolean;
+  readonly origin: "option" | "environment" | "file" | "default";
+  readonly variable: string | null;
+}
+
+const origins: Readonly<Record<Setting["origin"], string>> = {
+  option: "command line",
+  environment: "environment",
+  file: "configuration file",
+  default: "default",
+};
+
+const textOf = (value: unknown): string => {
+  if (value === null) return "";
+  if (Array.isArray(value)) return value.map(textOf).join(", ");
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+};
+
+const Value = ({ one }: { readonly one: Setting }) => {
+  const text = textOf(one.value);
+  if (one.secret) return <Tag state={text === "set" ? "good" : "plain"}>{text}</Tag>;
+  return text === "" ? <span class="soft">–</span> : <span class="code-like">{text}</span>;
+};
+
+export const SettingsPage = () => {
+  const { query } = route.value;
+  const { data, fault } = useLive<{ data: readonly Setting[] }>("/admin/settings");
+  const words = (query.get("text") ?? "").toLowerCase().split(/\s+/).filter(Boolean);
+  const origin = query.get("origin") ?? "";
+  const all = data?.data ?? [];
+  const found = all.filter((one) => {
+    const text = `${one.name} ${textOf(one.value)} ${origins[one.origin]}`.toLowerCase();
+    const fits = origin === "" || (origin === "set" ? one.origin !== "default" : one.origin === origin);
+    return fits && words.every((word) => text.includes(word));
+  });
+  return (
+    <>
+      <PageHead
+        title="Settings"
+        lead="What this server runs with, and what sets it. Secrets only say whether they are set."
+      />
+      <Fault fault={fault} />
+      <search class="filters">
+        <Field
+          label="Words"
+          hidesLabel
+          type="search"
+          placeholder="Name or value"
+          value={query.get("text") ?? ""}
+          onInput={(text) => setQuery({ text })}
+          maxLength={100}
+        />
+        <Field
+          label="Set by"
+          hidesLabel
+          value={origin}
+          choices={[
+            ["", "All"],
+            ["set", "Set by you"],
+            ["environment", "By the environment"],
+            ["file", "By the configuration file"],
+            ["default", "By default"],
+          ]}
+          onInput={(value) => setQuery({ origin: value })}
+        />
+        <span class="soft" role="status">
+          {data === undefined ? "" : `${found.length} of ${all.length}`}
+        </span>
+      </search>
+      <Table
+        caption="Settings"
+        rows={data === undefined ? undefined : found}
+        keyOf={({ name }) => name}
+        empty={
+          <Empty
+            title={
+              all.length === 0 ? "Your application sets everything in its own code." : "No setting fits these filters."
+            }
+          />
+        }
+        columns={[
+          { head: "Setting", cell: ({ name }) => <code>{name}</code> },
+          { head: "Value", cell: (one) => <Value one={one} /> },
+          {
+            head: "Set by",
+            cell: ({ origin: from, name, variable }) => (
+              <span class={from === "default" ? "soft" : ""}>
+                {origins[from]}
+                {variable === null || variable === name ? "" : ` (${variable})`}
+              </span>
+            ),
+          },
+        ]}
+      />
+    </>
+  );
+};
