@@ -34,7 +34,6 @@ const reads = (id: string, user: string): readonly (readonly string[])[] => [
   ["plans", "list"],
   ["plans", "show", "1"],
   ["queues", "list"],
-  ["schedules", "list"],
   ["providers", "list"],
   ["users", "list"],
   ["users", "show", user],
@@ -57,11 +56,6 @@ const comparable = (text: string): string =>
     .replaceAll(/(?<=\t)-$/gm, "…");
 
 test("a command does on a running server what it does on the database", { timeout: 60_000 }, async () => {
-  writeFileSync(
-    join(directory, "postern.config.mjs"),
-    `import { defineConfig, schedule } from "@postern/server";
-     export default defineConfig({ schedules: [schedule("yearly", "@yearly", async () => {})] });`,
-  );
   const server = await serve();
   try {
     await create("ada@example.com", "--role", "admin");
@@ -105,27 +99,6 @@ test("a command does on a running server what it does on the database", { timeou
     expect(JSON.parse((await postern(["queues", "list", "--json"])).out).items).toContainEqual(
       expect.objectContaining({ name: "mail", note: "by hand" }),
     );
-    // A terminal has another log than this server, and the server has its own folder for the default names of files.
-    const settings = JSON.parse((await away(["config", "show", "--json"], chosen)).out).items;
-    const here = JSON.parse(
-      (await postern(["config", "show", "--json"], { variables: { LOG_LEVEL: "error" } })).out,
-    ).items;
-    const others = (items: readonly { readonly name: string }[]) =>
-      items.filter(({ name }) => name !== "POSTERN_CONFIG");
-    expect(others(settings)).toEqual(others(here));
-    expect(settings).toContainEqual({
-      ...{ name: "DATABASE_URL", value: environment().DATABASE_URL, secret: false },
-      ...{ origin: "environment", variable: "DATABASE_URL" },
-    });
-    expect((await away(["schedules", "pause", "yearly", "--note", "by hand"], chosen)).out).toBe(
-      "Schedule yearly is paused.\n",
-    );
-    expect(JSON.parse((await postern(["schedules", "list", "--json"])).out).items).toEqual([
-      expect.objectContaining({ name: "yearly", paused: true, note: "by hand", next_at: null }),
-    ]);
-    expect((await away(["schedules", "resume", "yearly"], chosen)).out).toBe("Schedule yearly is not paused.\n");
-    expect((await away(["schedules", "run", "yearly"], chosen)).out).toMatch(/^Job \d+ runs yearly now\./);
-    expect((await away(["schedules", "run", "monthly"], chosen)).code).toBe(3);
     expect((await away(["jobs", "cancel", "2", "999"], chosen)).code).toBe(6);
     expect(await away(["users", "promote", "bo@example.com", "--role", "viewer"], chosen)).toMatchObject({
       code: 4,
@@ -209,6 +182,44 @@ test("a key goes to nobody but the server that was named, and never in the clear
     code: 5,
     err: expect.stringContaining("does not answer (ECONNREFUSED)"),
   });
+});
+
+test("schedules and settings are those of the running server", async () => {
+  writeFileSync(
+    join(directory, "postern.config.mjs"),
+    `import { defineConfig, schedule } from "@postern/server";
+     export default defineConfig({ schedules: [schedule("yearly", "@yearly", async () => {})] });`,
+  );
+  const server = await serve();
+  try {
+    await create("ada@example.com", "--role", "admin");
+    const token = await keyOf("ada@example.com", "schedules:read", "schedules:write", "settings:read");
+    const chosen = { POSTERN_SERVER: String(server.url), POSTERN_TOKEN: token };
+    expect(await away(["schedules", "list"], chosen)).toEqual(await postern(["schedules", "list"]));
+    // A terminal has another log than this server, and the server has its own folder for the default names of files.
+    const settings = JSON.parse((await away(["config", "show", "--json"], chosen)).out).items;
+    const here = JSON.parse(
+      (await postern(["config", "show", "--json"], { variables: { LOG_LEVEL: "error" } })).out,
+    ).items;
+    const others = (items: readonly { readonly name: string }[]) =>
+      items.filter(({ name }) => name !== "POSTERN_CONFIG");
+    expect(others(settings)).toEqual(others(here));
+    expect(settings).toContainEqual({
+      ...{ name: "DATABASE_URL", value: environment().DATABASE_URL, secret: false },
+      ...{ origin: "environment", variable: "DATABASE_URL" },
+    });
+    expect((await away(["schedules", "pause", "yearly", "--note", "by hand"], chosen)).out).toBe(
+      "Schedule yearly is paused.\n",
+    );
+    expect(JSON.parse((await postern(["schedules", "list", "--json"])).out).items).toEqual([
+      expect.objectContaining({ name: "yearly", paused: true, note: "by hand", next_at: null }),
+    ]);
+    expect((await away(["schedules", "resume", "yearly"], chosen)).out).toBe("Schedule yearly is not paused.\n");
+    expect((await away(["schedules", "run", "yearly"], chosen)).out).toMatch(/^Job \d+ runs yearly now\./);
+    expect((await away(["schedules", "run", "monthly"], chosen)).code).toBe(3);
+  } finally {
+    await server.stop();
+  }
 });
 
 test("a command that needs the database says so when a server is named", async () => {
