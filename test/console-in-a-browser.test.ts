@@ -323,7 +323,7 @@ describe.skipIf(!hasBrowser)("the console in a browser", { timeout: 180_000 }, (
     await page.goto(`${served.url}/console/#/settings`);
     await page.getByText("6 of 6").waitFor();
     expect(await violationsOn(page)).toEqual([]);
-    await page.getByText("environment (POSTERN_METRICS_TOKEN_FILE)").waitFor();
+    await page.getByRole("cell", { name: "environment (POSTERN_METRICS_TOKEN_FILE)", exact: true }).waitFor();
     await page.getByText("<script>alert(1)</script>").waitFor();
     await page.getByLabel("Set by").selectOption("file");
     await page.getByText("2 of 6").waitFor();

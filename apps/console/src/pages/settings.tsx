@@ -24,6 +24,9 @@ const textOf = (value: unknown): string => {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 };
 
+const originOf = ({ origin, name, variable }: Setting): string =>
+  variable === null || variable === name ? origins[origin] : `${origins[origin]} (${variable})`;
+
 const Value = ({ one }: { readonly one: Setting }) => {
   const text = textOf(one.value);
   if (one.secret) return <Tag state={text === "set" ? "good" : "plain"}>{text}</Tag>;
@@ -87,16 +90,20 @@ export const SettingsPage = () => {
           />
         }
         columns={[
-          { head: "Setting", cell: ({ name }) => <code>{name}</code> },
-          { head: "Value", cell: (one) => <Value one={one} /> },
+          {
+            head: "Setting",
+            cell: (one) => (
+              <>
+                <code>{one.name}</code>
+                {one.origin === "default" ? null : <span class="soft only-narrow">{originOf(one)}</span>}
+              </>
+            ),
+          },
+          { head: "Value", cell: (one) => <Value one={one} />, isLong: true },
           {
             head: "Set by",
-            cell: ({ origin: from, name, variable }) => (
-              <span class={from === "default" ? "soft" : ""}>
-                {origins[from]}
-                {variable === null || variable === name ? "" : ` (${variable})`}
-              </span>
-            ),
+            cell: (one) => <span class={one.origin === "default" ? "soft" : ""}>{originOf(one)}</span>,
+            isMinor: true,
           },
         ]}
       />
