@@ -6,9 +6,24 @@
  */
 import { createServer } from "node:http";
 import { fileURLToPath } from "node:url";
-import { on, schedule } from "@postern/core";
+import {
+  boolean,
+  decimal,
+  defineResource,
+  integer,
+  nullable,
+  on,
+  ownedBy,
+  prose,
+  reference,
+  schedule,
+  text,
+  where,
+  words,
+} from "@postern/core";
+import { invoice } from "../examples/invoices/invoice.ts";
 import type { Postern } from "../packages/postern/src/index.ts";
-import { type DeliverOptions, type TestPostern, testPostern } from "../packages/testing/src/index.ts";
+import { type DeliverOptions, type TestClient, type TestPostern, testPostern } from "../packages/testing/src/index.ts";
 
 const hour = 3_600_000;
 const password = "correct horse battery";
@@ -124,6 +139,40 @@ const bodyOf = (provider: string, type: string, at: number, random: () => number
   };
 };
 
+/** What a shop sells: a resource of the application, beside the invoices of the example. */
+const product = defineResource({
+  name: "product",
+  plural: "products",
+  description: "What the shop sells.",
+  fields: {
+    user_id: reference("user", { onDelete: "cascade", as: "seller", description: "The user who sells it." }),
+    name: text(80, { filter: "everyone", sort: "everyone", description: "Its name." }),
+    price: decimal({ digits: 8, decimals: 2, min: 0, filter: "everyone", description: "The price in euros." }),
+    stock: integer({ min: 0, default: 0, description: "How many there are in the warehouse." }),
+    is_sold: boolean({ default: true, filter: "everyone", description: "Whether it is for sale." }),
+    labels: words(10, 30, { default: [], description: "Words to find it by." }),
+    about: nullable(prose(2_000, { description: "What customers read about it." })),
+  },
+  owner: "user_id",
+  access: { read: where("is_sold", true), update: ownedBy("user_id"), delete: ownedBy("user_id") },
+});
+
+const products = ["Desk lamp", "Oak shelf", "Wool blanket", "Teapot", "Garden chair", "Wall clock", "Bread knife"];
+
+/** The rows of the declared resources. */
+const makeRows = async (seller: TestClient): Promise<void> => {
+  for (const [at, name] of products.entries()) {
+    const row = { name, price: 19.5 + at * 7, stock: (at * 13) % 40, is_sold: at !== 4, labels: ["home"] };
+    await seller.post("/products", { ...row, about: `${name}, made to last.` });
+  }
+  for (let at = 1; at <= 24; at += 1) {
+    const number = `2026-${String(at).padStart(4, "0")}`;
+    const row = { number, amount: 49 + at * 12.5, currency: at % 5 === 0 ? "USD" : "EUR" };
+    const { body } = await seller.post("/invoices", { ...row, due_on: `2026-12-${10 + (at % 20)}` });
+    if (at % 3 !== 0) await seller.patch(`/invoices/${body.id}`, { state: "sent" });
+  }
+};
+
 /** What the console must show as text, whatever it holds. */
 export const hostilePayload = (): string =>
   `{"id":"evt_hostile","type":"invoice.paid","created":9007199254740993,"amount":12.300,"name":"<script>alert(1)</script>","file":"invoice\u202Efdp.exe","data":{"object":{"id":"in_1","customer":null,"note":"${"x".repeat(1_000_000)}"}}}`;
@@ -168,6 +217,7 @@ export const makeScene = async ({ share = 1, ...more }: SceneOptions = {}): Prom
     handlers,
     schedules,
     queues: { reports: {} },
+    resources: [invoice, product],
   });
   now = t.now;
   const deliveries = traffic
@@ -217,6 +267,7 @@ export const makeScene = async ({ share = 1, ...more }: SceneOptions = {}): Prom
   for (const [role, person] of Object.entries(people)) {
     await operate("users.create", { body: { ...person, role } });
   }
+  await makeRows(t.as("Mary Shaw"));
   return {
     t,
     postern: t.postern,

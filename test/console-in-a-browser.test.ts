@@ -42,6 +42,8 @@ const pages: readonly (readonly [path: string, whole: string])[] = [
   ["#/sessions", "tbody tr"],
   ["#/api-keys", ".empty, tbody tr"],
   ["#/clients", ".empty, tbody tr"],
+  ["#/resources", "tbody tr"],
+  ["#/resources/invoices", "tbody tr"],
   ["#/audit", "tbody tr"],
   ["#/versions", "tbody tr"],
   ["#/settings", ".empty"],
@@ -333,6 +335,45 @@ describe.skipIf(!hasBrowser)("the console in a browser", { timeout: 180_000 }, (
     await page.setViewportSize({ width: 390, height: 844 });
     expect(await overflowOf(page)).toBe(0);
     expect(wrong).toEqual([]);
+    await page.close();
+  });
+
+  test("rows of a declared resource are filtered and changed, and nobody overwrites what they have not seen", async () => {
+    const { page, wrong } = await openAs("#/resources", "admin");
+    await page.getByRole("link", { name: "products" }).click();
+    await page.getByLabel("is_sold").selectOption("false");
+    await expect.poll(() => page.locator("tbody tr").allInnerTexts()).toEqual([expect.stringMatching(/^Garden chair/)]);
+    await page.getByLabel("is_sold").selectOption("");
+    await page.getByLabel("Filter by").selectOption({ label: "price from" });
+    await page.getByLabel("Value").fill("60");
+    await page.getByRole("button", { name: "Filter", exact: true }).click();
+    await page.getByRole("link", { name: "Bread knife" }).click();
+    await page.getByText("Mary Shaw").waitFor();
+    const path = `/${page.url().split("#/resources/")[1]}`;
+    await page.getByRole("button", { name: "Edit" }).click();
+    await page.getByLabel("price", { exact: true }).fill("-1");
+    await page.getByRole("button", { name: "Save" }).click();
+    const price = page.getByLabel("price", { exact: true });
+    await expect.poll(() => price.getAttribute("aria-invalid")).toBe("true");
+    expect(await page.locator(".hint.wrong").allTextContents()).toEqual(["at least 0"]);
+    await scene.t.as("Mary Shaw").patch(path, { stock: 3 });
+    await price.fill("12.5");
+    await page.getByRole("button", { name: "Save" }).click();
+    const conflict = page.locator(".changes li", { hasText: "stock" });
+    await conflict.waitFor();
+    expect(await conflict.locator("del, ins").allTextContents()).toEqual(["38", "3"]);
+    expect(await price.inputValue()).toBe("12.5");
+    expect(await violationsOn(page)).toEqual([]);
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await overflowOf(page)).toBe(0);
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("The row is saved.").waitFor();
+    const { body } = await scene.t.as("Mary Shaw").get(path);
+    expect(body).toMatchObject({ price: 12.5, stock: 3 });
+    expect(wrong).toEqual([
+      expect.stringContaining("400 (Bad Request)"),
+      expect.stringContaining("412 (Precondition Failed)"),
+    ]);
     await page.close();
   });
 

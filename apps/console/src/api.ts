@@ -1,14 +1,22 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { accessToken } from "./session.ts";
 
+/** One thing that was wrong with a request, and its place in the body. */
+export interface Wrong {
+  readonly pointer?: string;
+  readonly detail?: string;
+}
+
 /** An answer of the API that is a problem. */
 export class Problem extends Error {
   readonly status: number;
   readonly code: string;
-  constructor(status: number, code: string, detail: string) {
+  readonly wrong: readonly Wrong[];
+  constructor(status: number, code: string, detail: string, wrong: readonly Wrong[] = []) {
     super(detail);
     this.status = status;
     this.code = code;
+    this.wrong = wrong;
   }
 }
 
@@ -28,17 +36,45 @@ export const withQuery = (path: string, query: Query): string => {
   return given.length === 0 ? path : `${path}${path.includes("?") ? "&" : "?"}${new URLSearchParams(given)}`;
 };
 
-const send = async (method: Method, path: string, body: unknown, token: string, signal?: AbortSignal) =>
+interface Sent {
+  readonly body?: unknown;
+  readonly signal?: AbortSignal | undefined;
+  /** The entity tag of what is changed. Default: whatever is there. */
+  readonly tag?: string | undefined;
+}
+
+const send = async (method: Method, path: string, { body, signal, tag = "*" }: Sent, token: string) =>
   fetch(`../api/v2${path}`, {
     method,
     headers: {
       authorization: `Bearer ${token}`,
       ...(body === undefined ? {} : { "content-type": "application/json" }),
-      ...(method === "PATCH" || method === "DELETE" || method === "PUT" ? { "if-match": "*" } : {}),
+      ...(method === "PATCH" || method === "DELETE" || method === "PUT" ? { "if-match": tag } : {}),
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     ...(signal === undefined ? {} : { signal }),
   });
+
+/**
+ * Calls an operation of the public API, and answers with the entity tag of what it read or wrote.
+ * @throws Problem for an answer that is one.
+ */
+export const callWithTag = async <Answer>(method: Method, path: string, sent: Sent = {}) => {
+  let token = await accessToken();
+  let response = token === undefined ? undefined : await send(method, path, sent, token);
+  if (response?.status === 401) {
+    token = await accessToken(true);
+    response = token === undefined ? undefined : await send(method, path, sent, token);
+  }
+  if (response === undefined) throw new Problem(401, "signed_out", "Your session has ended.");
+  const text = await response.text();
+  const answer = text === "" ? undefined : JSON.parse(text);
+  if (response.ok) return { answer: answer as Answer, tag: response.headers.get("etag") ?? undefined };
+  const wrong: readonly Wrong[] = answer?.errors ?? [];
+  const told = wrong.map(({ detail, pointer }) => `${pointer ?? ""} ${detail ?? ""}`.trim());
+  const detail = [answer?.detail ?? answer?.title ?? response.statusText, ...told].join(" ");
+  throw new Problem(response.status, answer?.code ?? "", detail, wrong);
+};
 
 /**
  * Calls an operation of the public API.
@@ -49,21 +85,7 @@ export const call = async <Answer>(
   path: string,
   body?: unknown,
   signal?: AbortSignal,
-): Promise<Answer> => {
-  let token = await accessToken();
-  let response = token === undefined ? undefined : await send(method, path, body, token, signal);
-  if (response?.status === 401) {
-    token = await accessToken(true);
-    response = token === undefined ? undefined : await send(method, path, body, token, signal);
-  }
-  if (response === undefined) throw new Problem(401, "signed_out", "Your session has ended.");
-  const text = await response.text();
-  const answer = text === "" ? undefined : JSON.parse(text);
-  if (response.ok) return answer as Answer;
-  const faults: readonly { readonly detail?: string; readonly pointer?: string }[] = answer?.errors ?? [];
-  const told = faults.map(({ detail, pointer }) => `${pointer ?? ""} ${detail ?? ""}`.trim());
-  throw new Problem(response.status, answer?.code ?? "", [answer?.detail ?? response.statusText, ...told].join(" "));
-};
+): Promise<Answer> => (await callWithTag<Answer>(method, path, { body, signal })).answer;
 
 /** The newest answers, so that a page that was seen before shows at once. */
 const seen = new Map<string, unknown>();

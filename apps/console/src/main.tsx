@@ -17,6 +17,7 @@ import { PlanPage, Plans } from "./pages/plans.tsx";
 import { Queues } from "./pages/queues.tsx";
 import { ApiDocs, Audit, Versions } from "./pages/records.tsx";
 import { Schedules } from "./pages/schedules.tsx";
+import { ResourceAt, Resources } from "./pages/resources.tsx";
 import { SenderPage, Senders } from "./pages/senders.tsx";
 import { SettingsPage } from "./pages/settings.tsx";
 import { Setup, SignIn } from "./pages/sign-in.tsx";
@@ -30,6 +31,8 @@ interface Place {
   readonly list: () => ComponentChildren;
   /** The page of one of them. */
   readonly one?: (id: string) => ComponentChildren;
+  /** The page of any path below its name. */
+  readonly below?: (parts: readonly string[]) => ComponentChildren;
 }
 
 /** Every page, in the order and the groups of the menu. */
@@ -53,6 +56,12 @@ const menu: readonly (readonly Place[])[] = [
     { name: "clients", title: "Clients", list: () => <ClientsPage /> },
   ],
   [
+    {
+      name: "resources",
+      title: "Resources",
+      list: () => <Resources />,
+      below: (parts) => <ResourceAt parts={parts} />,
+    },
     { name: "audit", title: "Audit", list: () => <Audit /> },
     { name: "versions", title: "Versions", list: () => <Versions /> },
     { name: "settings", title: "Settings", list: () => <SettingsPage /> },
@@ -80,8 +89,10 @@ const Nowhere = () => (
 const Content = () => {
   const [name = "", id, ...rest] = route.value.parts;
   const place = [...menu.flat(), ...others].find((one) => one.name === name);
-  if (place === undefined || rest.length > 0) return <Nowhere />;
+  if (place === undefined) return <Nowhere />;
   if (id === undefined) return <>{place.list()}</>;
+  if (place.below !== undefined) return <>{place.below([id, ...rest])}</>;
+  if (rest.length > 0) return <Nowhere />;
   return <>{place.one?.(id) ?? <Nowhere />}</>;
 };
 

@@ -6,6 +6,7 @@ import { href, route, setQuery } from "../router.ts";
 import { may } from "../session.ts";
 import type { EventRow, Sender } from "../types.ts";
 import { Button, Empty, Fault, Field, PageHead, Tag, Time } from "../ui/basics.tsx";
+import { anyOr, hourChoices, QueryChoice, QueryText } from "../ui/query-fields.tsx";
 import { VirtualList } from "../ui/virtual-list.tsx";
 import { makePlan, since } from "./causes.tsx";
 import { FirstSteps } from "./now.tsx";
@@ -21,13 +22,6 @@ const states = [
   "cancelled",
   "discarded",
 ];
-const hoursOf: readonly (readonly [value: string, text: string])[] = [
-  ["", "Any time"],
-  ["1", "Last hour"],
-  ["24", "Last day"],
-  ["168", "Last week"],
-];
-
 /** The filters of the page's address as the API takes them. */
 const filtersOf = (query: ReadonlyMap<string, string>) => ({
   "filter[provider]": query.get("provider"),
@@ -233,37 +227,6 @@ const Views = ({ query }: { readonly query: ReadonlyMap<string, string> }) => {
   );
 };
 
-/** A field that changes the address when its text has been typed. */
-const Typed = ({
-  name,
-  label,
-  placeholder,
-}: {
-  readonly name: string;
-  readonly label: string;
-  readonly placeholder: string;
-}) => {
-  const given = route.value.query.get(name) ?? "";
-  const [text, setText] = useState(given);
-  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  useEffect(() => setText(given), [given]);
-  return (
-    <Field
-      label={label}
-      hidesLabel
-      type="search"
-      placeholder={placeholder}
-      value={text}
-      maxLength={200}
-      onInput={(value) => {
-        setText(value);
-        clearTimeout(timer.current);
-        timer.current = setTimeout(() => setQuery({ [name]: value }), 350);
-      }}
-    />
-  );
-};
-
 const EventLine = ({ event }: { readonly event: EventRow }) => (
   <a class="event-line" href={href(`/events/${event.id}`)}>
     <span class="number soft">{event.id}</span>
@@ -313,30 +276,12 @@ export const Events = () => {
       />
       <Views query={query} />
       <search class="filters">
-        <Field
-          label="Sender"
-          hidesLabel
-          value={query.get("provider") ?? ""}
-          choices={[["", "Any sender"], ...names.map((name) => [name, name] as const)]}
-          onInput={(provider) => setQuery({ provider })}
-        />
-        <Field
-          label="State"
-          hidesLabel
-          value={state}
-          choices={[["", "Any state"], ...states.map((name) => [name, name] as const)]}
-          onInput={(value) => setQuery({ state: value })}
-        />
-        <Field
-          label="Time"
-          hidesLabel
-          value={query.get("hours") ?? ""}
-          choices={hoursOf}
-          onInput={(hours) => setQuery({ hours })}
-        />
-        <Typed name="type" label="Type" placeholder="Type" />
-        <Typed name="event_id" label="The sender's id" placeholder="Sender's id" />
-        {may("reveal") ? <Typed name="text" label="Text in the payload" placeholder="Text in the payload" /> : null}
+        <QueryChoice name="provider" label="Sender" choices={anyOr("Any sender", names)} />
+        <QueryChoice name="state" label="State" choices={anyOr("Any state", states)} />
+        <QueryChoice name="hours" label="Time" choices={hourChoices} />
+        <QueryText name="type" label="Type" />
+        <QueryText name="event_id" label="Sender's id" />
+        {may("reveal") ? <QueryText name="text" label="Text in the payload" /> : null}
         {query.has("cause") ? (
           <span class="view">
             <a href={href(`/causes/${query.get("cause")}`)}>cause {query.get("cause")}</a>

@@ -1,10 +1,11 @@
 import { call, useLive, withQuery } from "../api.ts";
 import { visible } from "../format.ts";
-import { href, route, setQuery } from "../router.ts";
+import { href, route } from "../router.ts";
 import { may } from "../session.ts";
 import type { JobInFull, JobRow } from "../types.ts";
-import { Button, CodeBlock, Empty, Fault, Field, notify, PageHead, Tag, Time } from "../ui/basics.tsx";
+import { Button, CodeBlock, Empty, Fault, notify, PageHead, Tag, Time } from "../ui/basics.tsx";
 import { Paged } from "../ui/paged.tsx";
+import { anyOr, QueryChoice, QueryText } from "../ui/query-fields.tsx";
 import { Table } from "../ui/table.tsx";
 
 const states = ["ready", "scheduled", "running", "blocked", "done", "dead", "cancelled"];
@@ -27,32 +28,16 @@ export const Jobs = () => {
     <>
       <PageHead title="Jobs" lead="The work of handlers and schedules." />
       <search class="filters">
-        <Field
-          label="State"
-          hidesLabel
-          value={state}
-          choices={[["", "Any state"], ...states.map((name) => [name, name] as const)]}
-          onInput={(value) => setQuery({ state: value })}
-        />
-        <Field
+        <QueryChoice name="state" label="State" choices={anyOr("Any state", states)} />
+        <QueryChoice
+          name="upkeep"
           label="Whose"
-          hidesLabel
-          value={query.get("upkeep") ?? ""}
           choices={[
             ["", "Of the application"],
             ["true", "Postern's own"],
           ]}
-          onInput={(upkeep) => setQuery({ upkeep })}
         />
-        <Field
-          label="Handler"
-          hidesLabel
-          type="search"
-          placeholder="Handler"
-          value={query.get("handler") ?? ""}
-          onInput={(handler) => setQuery({ handler })}
-          maxLength={200}
-        />
+        <QueryText name="handler" label="Handler" />
       </search>
       <Paged<JobRow> path={path} everyMs={5_000}>
         {(rows) => (

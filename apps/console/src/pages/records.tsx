@@ -1,10 +1,12 @@
 import { useState } from "preact/hooks";
 import { useLive, withQuery } from "../api.ts";
 import { count } from "../format.ts";
+import type { OpenApi } from "../openapi.ts";
 import { route, setQuery } from "../router.ts";
 import type { AuditEntry, DeprecatedUse } from "../types.ts";
 import { Empty, Fault, Field, PageHead, Tag, Time } from "../ui/basics.tsx";
 import { Paged } from "../ui/paged.tsx";
+import { hourChoices, QueryChoice, QueryText } from "../ui/query-fields.tsx";
 import { Table } from "../ui/table.tsx";
 import { since } from "./causes.tsx";
 
@@ -24,36 +26,10 @@ export const Audit = () => {
         lead="Who changed what, from where, and what came of it. Entries are chained, so that none can be changed unseen."
       />
       <search class="filters">
-        {(
-          [
-            ["action", "Action, such as events.replay"],
-            ["actor", "Id of the user"],
-            ["id", "Id of what was changed"],
-          ] as const
-        ).map(([name, label]) => (
-          <Field
-            key={name}
-            label={label}
-            hidesLabel
-            type="search"
-            placeholder={label}
-            value={query.get(name) ?? ""}
-            onInput={(value) => setQuery({ [name]: value })}
-            maxLength={100}
-          />
-        ))}
-        <Field
-          label="Time"
-          hidesLabel
-          value={query.get("hours") ?? ""}
-          choices={[
-            ["", "Any time"],
-            ["1", "Last hour"],
-            ["24", "Last day"],
-            ["168", "Last week"],
-          ]}
-          onInput={(hours) => setQuery({ hours })}
-        />
+        <QueryText name="action" label="Action, such as events.replay" maxLength={100} />
+        <QueryText name="actor" label="Id of the user" maxLength={100} />
+        <QueryText name="id" label="Id of what was changed" maxLength={100} />
+        <QueryChoice name="hours" label="Time" choices={hourChoices} />
       </search>
       <Paged<AuditEntry> path={path} everyMs={15_000}>
         {(rows) => (
@@ -167,15 +143,9 @@ export const Versions = () => {
   );
 };
 
-interface Document {
-  readonly paths: Readonly<
-    Record<string, Readonly<Record<string, { operationId?: string; summary?: string; description?: string }>>>
-  >;
-}
-
 /** Every operation of the newest version, found by any of its words; it is tried out in its documentation. */
 export const ApiDocs = () => {
-  const { data, fault } = useLive<Document>("/openapi.json");
+  const { data, fault } = useLive<OpenApi>("/openapi.json");
   const [text, setText] = useState("");
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const operations = Object.entries(data?.paths ?? {}).flatMap(([path, methods]) =>

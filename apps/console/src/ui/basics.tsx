@@ -44,10 +44,12 @@ export const Button = ({ kind = "plain", type = "button", disabled, label, isOn,
 
 interface FieldProps {
   readonly label: string;
-  readonly hint?: string;
+  readonly hint?: string | undefined;
+  /** What is wrong with its value. */
+  readonly fault?: string | undefined;
   readonly value: string;
   readonly onInput: (value: string) => void;
-  readonly type?: "text" | "email" | "password" | "search" | "datetime-local" | "number";
+  readonly type?: "text" | "email" | "password" | "search" | "date" | "number";
   readonly choices?: readonly (readonly [value: string, text: string])[];
   readonly lines?: number;
   readonly required?: boolean;
@@ -55,17 +57,29 @@ interface FieldProps {
   readonly placeholder?: string;
   readonly hidesLabel?: boolean;
   readonly minLength?: number;
-  readonly maxLength?: number;
+  readonly maxLength?: number | undefined;
 }
 
 /** A labelled input, choice or text area. */
-export const Field = ({ label, hint, value, onInput, choices, lines, hidesLabel = false, ...rest }: FieldProps) => {
+export const Field = ({
+  label,
+  hint,
+  fault,
+  value,
+  onInput,
+  choices,
+  lines,
+  hidesLabel = false,
+  ...rest
+}: FieldProps) => {
   const id = useId();
+  const told = fault ?? hint;
   const shared = {
     id,
     value,
     required: rest.required === true,
-    "aria-describedby": hint === undefined ? undefined : `${id}-hint`,
+    "aria-describedby": told === undefined ? undefined : `${id}-hint`,
+    "aria-invalid": fault !== undefined,
   };
   const read = (event: { currentTarget: { value: string } }): void => onInput(event.currentTarget.value);
   const control = () => {
@@ -100,9 +114,9 @@ export const Field = ({ label, hint, value, onInput, choices, lines, hidesLabel 
         {label}
       </label>
       {control()}
-      {hint === undefined ? null : (
-        <p id={`${id}-hint`} class="hint">
-          {hint}
+      {told === undefined ? null : (
+        <p id={`${id}-hint`} class={fault === undefined ? "hint" : "hint wrong"}>
+          {told}
         </p>
       )}
     </div>
