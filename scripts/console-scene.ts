@@ -18,7 +18,6 @@ import {
   reference,
   schedule,
   text,
-  where,
   words,
 } from "@postern/core";
 import { invoice } from "../examples/invoices/invoice.ts";
@@ -154,7 +153,7 @@ const product = defineResource({
     about: nullable(prose(2_000, { description: "What customers read about it." })),
   },
   owner: "user_id",
-  access: { read: where("is_sold", true), update: ownedBy("user_id"), delete: ownedBy("user_id") },
+  access: { read: ownedBy("user_id"), update: ownedBy("user_id"), delete: ownedBy("user_id") },
 });
 
 const products = ["Desk lamp", "Oak shelf", "Wool blanket", "Teapot", "Garden chair", "Wall clock", "Bread knife"];
@@ -279,7 +278,7 @@ export const makeScene = async ({ share = 1, ...more }: SceneOptions = {}): Prom
 };
 
 /** Serves a scene. Its clock follows the present, so that its jobs run. */
-export const serveScene = async ({ t, postern }: Scene, port = 0) => {
+export const serveScene = async ({ t, postern }: Pick<Scene, "t" | "postern">, port = 0) => {
   const server = createServer((request, response) => void postern.listener(request, response));
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   let moving = Promise.resolve();

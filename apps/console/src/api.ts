@@ -71,7 +71,8 @@ export const callWithTag = async <Answer>(method: Method, path: string, sent: Se
   const answer = text === "" ? undefined : JSON.parse(text);
   if (response.ok) return { answer: answer as Answer, tag: response.headers.get("etag") ?? undefined };
   const wrong: readonly Wrong[] = answer?.errors ?? [];
-  const told = wrong.map(({ detail, pointer }) => `${pointer ?? ""} ${detail ?? ""}`.trim());
+  // Of one fault alone, the detail says it all.
+  const told = wrong.length < 2 ? [] : wrong.map(({ detail, pointer }) => `${pointer ?? ""} ${detail ?? ""}`.trim());
   const detail = [answer?.detail ?? answer?.title ?? response.statusText, ...told].join(" ");
   throw new Problem(response.status, answer?.code ?? "", detail, wrong);
 };

@@ -29,7 +29,7 @@ interface Body {
   readonly content?: Readonly<Record<string, { readonly schema: Schema }>>;
 }
 
-export interface Operation {
+interface Operation {
   readonly operationId?: string;
   readonly summary?: string;
   readonly description?: string;
@@ -41,6 +41,7 @@ export interface Operation {
 }
 
 export interface OpenApi {
+  readonly "x-roles": Readonly<Record<string, { readonly scopes: readonly string[]; readonly description: string }>>;
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: {
@@ -220,12 +221,15 @@ export const rowPlacesOf = (api: OpenApi): readonly RowPlace[] =>
     ];
   });
 
-/** The scopes that operations name, in the order of the alphabet. */
-export const scopesOf = (api: OpenApi): readonly string[] =>
+/** The scopes that operations below a path name, in the order of the alphabet. */
+export const scopesOf = (api: OpenApi, below = "/"): readonly string[] =>
   [
     ...new Set(
-      Object.values(api.paths).flatMap((methods) =>
-        Object.values(methods).flatMap(({ security }) => (security ?? []).flatMap(({ bearer }) => bearer ?? [])),
+      Object.entries(api.paths).flatMap(([path, methods]) =>
+        (path.startsWith(below) ? Object.values(methods) : []).flatMap(({ security }) =>
+          // A sign-in is demanded by a word that is no scope.
+          (security ?? []).flatMap(({ bearer = [] }) => bearer.filter((scope) => scope.includes(":"))),
+        ),
       ),
     ),
   ].toSorted();

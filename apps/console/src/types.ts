@@ -241,6 +241,8 @@ export interface DeprecatedUse {
 }
 
 export interface Counted {
+  readonly received: number;
+  readonly late: number;
   readonly refused: number;
   readonly processed: number;
   readonly dead: number;

@@ -163,12 +163,14 @@ export const createApi = (options: ApiOptions): Api => {
     for (const policy of Object.keys(settings.limits)) ports.telemetry.count("rate_limit_faults_total", { policy }, 0);
   }
   const longWork = createLongWork(ports.clock);
+  const roles = rolesWith(options.roles ?? {}, scopes);
   const self = createSelfDescription(
     {
       clock: ports.clock,
       resources: options.resources,
       definitions: options.versions,
       corrections: options.corrections ?? [],
+      roles,
     },
     versions,
     deprecations,
@@ -186,7 +188,7 @@ export const createApi = (options: ApiOptions): Api => {
     deprecations,
     idempotentAnswers: answers,
     authenticate: options.authenticate,
-    roles: rolesWith(options.roles ?? {}, scopes),
+    roles,
     answerBounds: settings.answerBounds,
     memoryFor: createAnswerMemory({ bytes: settings.answersBytes }, settings.answerBounds.bytes, ports.clock),
     longWork,

@@ -1,10 +1,11 @@
-import { useMemo } from "preact/hooks";
-import { useLive, withQuery } from "../api.ts";
-import { count, dayOf, minuteOf, moment, span } from "../format.ts";
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { call, useLive, withQuery } from "../api.ts";
+import { count, dayOf, minuteOf, moment, percent, span } from "../format.ts";
 import { href, route } from "../router.ts";
 import type { Counted, Counts } from "../types.ts";
 import { Fault } from "../ui/basics.tsx";
 import { Chart, type Line } from "../ui/chart.tsx";
+import { Table } from "../ui/table.tsx";
 
 interface Reach {
   readonly name: string;
@@ -51,8 +52,71 @@ const tookMarks = (most: number): readonly number[] => {
   return top > 10 * second ? [1, second, top] : [1, top];
 };
 
-/** Three charts: what flowed, how long it took, and what waited. */
-export const Activity = () => {
+/** So many senders are asked about at most, each by a request of its own. */
+const mostSenders = 40;
+
+interface UnwellProps {
+  readonly senders: readonly string[];
+  /** The path of the counts of all senders. */
+  readonly path: string;
+  readonly reach: Reach;
+}
+
+/** The senders of which something was refused or began late, the worst first. */
+const Unwell = ({ senders, path, reach }: UnwellProps) => {
+  const [found, setFound] = useState<readonly { readonly name: string; readonly total: Counted }[] | undefined>();
+  const asked = senders.slice(0, mostSenders);
+  useEffect(() => {
+    let isOver = false;
+    const read = async (): Promise<void> => {
+      if (document.hidden) return;
+      const totals = asked.map(async (name) => {
+        const { total } = await call<Counts>("GET", withQuery(path, { provider: name }));
+        return { name, total };
+      });
+      const all = await Promise.all(totals);
+      if (!isOver) setFound(all);
+    };
+    const readQuietly = (): void => void read().catch(() => undefined);
+    readQuietly();
+    const timer = setInterval(readQuietly, 60_000);
+    return () => {
+      isOver = true;
+      clearInterval(timer);
+    };
+  }, [path, asked.join()]);
+  if (found === undefined) return null;
+  const rows = found
+    .map(({ name, total: { received, refused, late, processed, dead } }) => ({
+      name,
+      deliveries: received + refused,
+      refused: refused / Math.max(1, received + refused),
+      late: Math.min(1, late / Math.max(1, processed + dead)),
+    }))
+    .filter(({ refused, late }) => refused + late > 0)
+    .toSorted((left, right) => right.refused + right.late - left.refused - left.late);
+  return (
+    <section>
+      <h2>Senders unwell</h2>
+      <Table
+        caption="Senders unwell"
+        rows={rows}
+        keyOf={({ name }) => name}
+        hrefOf={({ name }) => href(`/senders/${name}`)}
+        empty={<p class="soft">Nothing was refused over the last {reach.name}, and no job began late.</p>}
+        columns={[
+          { head: "Sender", cell: ({ name }) => name, isLong: true },
+          { head: "Deliveries", cell: ({ deliveries }) => count(deliveries), isNumber: true },
+          { head: "Refused", cell: ({ refused }) => (refused === 0 ? "–" : percent(refused)), isNumber: true },
+          { head: "Began late", cell: ({ late }) => (late === 0 ? "–" : percent(late)), isNumber: true },
+        ]}
+      />
+    </section>
+  );
+};
+
+/** Three charts: what flowed, how long it took, and what waited. And the senders that are unwell. */
+export const Activity = ({ senders }: { readonly senders: readonly string[] }) => {
   const reach = reaches.find(({ name }) => name === route.value.query.get("over")) ?? lastHour;
   const { step, stepMs, buckets: most } = reach;
   // Asked for by a begin that stays, so that the answer before shows while the next one comes.
@@ -62,22 +126,25 @@ export const Activity = () => {
   }, [step, stepMs, most]);
   const { data, fault } = useLive<Counts>(path, reach.everyMs);
   return (
-    <section aria-label="Activity">
-      <div class="views">
-        <h2>Activity</h2>
-        {reaches.map(({ name, title }) => (
-          <a
-            key={name}
-            href={href("/", name === lastHour.name ? {} : { over: name })}
-            aria-current={name === reach.name ? "true" : undefined}
-          >
-            {title}
-          </a>
-        ))}
-      </div>
-      <Fault fault={fault} />
-      {data === undefined ? <div class="charts-to-come" /> : <Charts counts={data} reach={reach} />}
-    </section>
+    <>
+      <section aria-label="Activity">
+        <div class="views">
+          <h2>Activity</h2>
+          {reaches.map(({ name, title }) => (
+            <a
+              key={name}
+              href={href("/", name === lastHour.name ? {} : { over: name })}
+              aria-current={name === reach.name ? "true" : undefined}
+            >
+              {title}
+            </a>
+          ))}
+        </div>
+        <Fault fault={fault} />
+        {data === undefined ? <div class="charts-to-come" /> : <Charts counts={data} reach={reach} />}
+      </section>
+      {data === undefined ? null : <Unwell {...{ senders, path, reach }} />}
+    </>
   );
 };
 

@@ -8,7 +8,7 @@ const sample =
   '{"id":9007199254740993,"amount":12.30,"name":"<script>alert(1)</script>","turned":"\\u202etxt.exe","list":[1,[],{}],"none":null}';
 const states = ["processed", "retrying", "dead", "processing", "ignored"];
 
-/** Every component in every kind, for whoever changes one of them. */
+/** Every component in every kind. Look here after you have changed one. */
 export const Components = () => {
   const [text, setText] = useState("");
   const [open, setOpen] = useState(false);

@@ -5,6 +5,7 @@ import type { Cause, EventRow, Health, Sender, Stats } from "../types.ts";
 import { CodeBlock, Empty, Fault, PageHead, Sentence, Tag, Time } from "../ui/basics.tsx";
 import { Table } from "../ui/table.tsx";
 import { Activity } from "./activity.tsx";
+import { NewestEvents } from "./newest-events.tsx";
 
 const everyMs = 5_000;
 
@@ -79,7 +80,11 @@ export const Now = () => {
         <Figure name="Dead" value={stats.data?.jobs.dead} to={href("/jobs", { state: "dead" })} />
         <Figure name="Done" value={stats.data?.jobs.done} to={href("/jobs", { state: "done" })} />
       </div>
-      {isEmpty ? <FirstSteps sender={senders.data?.data[0]?.name} /> : <Activity />}
+      {isEmpty ? (
+        <FirstSteps sender={senders.data?.data[0]?.name} />
+      ) : (
+        <Activity senders={senders.data?.data.map(({ name }) => name) ?? []} />
+      )}
       <section>
         <h2>Facts</h2>
         <ul class="facts">
@@ -106,20 +111,7 @@ export const Now = () => {
         <h2>
           Newest events <a href={href("/events")}>all</a>
         </h2>
-        <Table
-          caption="Newest events"
-          rows={newest.data?.data}
-          keyOf={({ id }) => id}
-          hrefOf={({ id }) => href(`/events/${id}`)}
-          empty={<Empty title="No event has come yet." />}
-          columns={[
-            { head: "Event", cell: ({ id }) => id, isNumber: true },
-            { head: "Sender", cell: ({ provider }) => provider },
-            { head: "Type", cell: ({ type }) => type ?? "–", isLong: true },
-            { head: "State", cell: ({ state }) => <Tag state={state} /> },
-            { head: "Received", cell: ({ received_at }) => <Time at={received_at} />, isNumber: true },
-          ]}
-        />
+        <NewestEvents rows={newest.data?.data} empty="No event has come yet." />
       </section>
     </>
   );

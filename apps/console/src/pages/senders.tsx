@@ -19,6 +19,7 @@ import {
 } from "../ui/basics.tsx";
 import { Paged } from "../ui/paged.tsx";
 import { Table } from "../ui/table.tsx";
+import { NewestEvents } from "./newest-events.tsx";
 import { Refusals } from "./trace.tsx";
 
 /** The whole address of a sender's webhooks, as this browser reaches the server. */
@@ -256,19 +257,7 @@ export const SenderPage = ({ name }: { readonly name: string }) => {
         <h2>
           Newest events <a href={href("/events", { provider: name })}>all</a>
         </h2>
-        <Table
-          caption="Newest events"
-          rows={newest.data?.data}
-          keyOf={({ id }) => id}
-          hrefOf={({ id }) => href(`/events/${id}`)}
-          empty={<Empty title="It has sent nothing yet." />}
-          columns={[
-            { head: "Event", cell: ({ id }) => id, isNumber: true },
-            { head: "Type", cell: ({ type }) => type ?? "–", isLong: true },
-            { head: "State", cell: ({ state }) => <Tag state={state} /> },
-            { head: "Received", cell: ({ received_at: at }) => <Time at={at} />, isNumber: true },
-          ]}
-        />
+        <NewestEvents rows={newest.data?.data} isOfOneSender empty="It has sent nothing yet." />
       </section>
       <Refusals sender={name} />
       {rotates ? (

@@ -1,5 +1,6 @@
 import type { Resource } from "@postern/core";
 import type { Clock } from "@postern/core/parts";
+import type { Roles } from "../access/roles.ts";
 import { type ChangeLog, changeLogSteps } from "../changelog/change-log.ts";
 import type { Correction } from "../changelog/correction.ts";
 import { type Deprecation, stateOf } from "../deprecations/deprecation.ts";
@@ -19,6 +20,7 @@ export interface DocumentParts {
   /** The version table, oldest first. */
   readonly definitions: readonly VersionDefinition[];
   readonly corrections: readonly Correction[];
+  readonly roles: Roles;
 }
 
 /**
@@ -37,7 +39,7 @@ export interface Documents {
 }
 
 export const createDocuments = (
-  { clock, resources, definitions, corrections }: DocumentParts,
+  { clock, resources, definitions, corrections, roles }: DocumentParts,
   versions: readonly ApiVersion[],
   registry: readonly Deprecation[],
 ): Documents => {
@@ -55,7 +57,7 @@ export const createDocuments = (
     const known = made.get(version.id);
     if (known !== undefined) return known;
     const whole = yield* openApiSteps(version, resources, made === served ? registry : []);
-    const document = made === served ? yield* sharedPartsSteps(whole) : whole;
+    const document = made === served ? { ...(yield* sharedPartsSteps(whole)), "x-roles": roles } : whole;
     // If two were made at the same time, the first is kept.
     const kept = made.get(version.id) ?? document;
     made.set(version.id, kept);

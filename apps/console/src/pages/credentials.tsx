@@ -1,0 +1,379 @@
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import { call, type Page, Problem, useLive, withQuery } from "../api.ts";
+import { type OpenApi, scopesOf } from "../openapi.ts";
+import { may, me } from "../session.ts";
+import type { ApiKey, Client, Session, User } from "../types.ts";
+import {
+  Button,
+  CodeBlock,
+  Dialog,
+  Empty,
+  Fault,
+  Field,
+  NameOfPassword,
+  notify,
+  PageHead,
+  Time,
+} from "../ui/basics.tsx";
+import { Paged } from "../ui/paged.tsx";
+import { Table } from "../ui/table.tsx";
+
+interface OwnedProps {
+  /** Only those of this user. */
+  readonly userId?: string;
+}
+
+interface Owned {
+  readonly id: string;
+  readonly user_id: string;
+  readonly user?: { readonly name: string } | null;
+}
+
+const EndButton = ({ path, said, refresh }: { readonly path: string; said: string; refresh: () => void }) => (
+  <Button
+    kind="danger"
+    onPress={async () => {
+      await call("DELETE", path);
+      notify(said);
+      refresh();
+    }}
+  >
+    End
+  </Button>
+);
+
+/** The columns that credentials have in common: whose it is, and the button that ends it. */
+const ownedColumns = (path: string, said: string, userId: string | undefined, refresh: () => void) => ({
+  owner: userId === undefined ? [{ head: "User", cell: ({ user }: Owned) => user?.name ?? "–" }] : [],
+  end: {
+    head: "",
+    isNumber: true,
+    cell: ({ id, user_id: owner }: Owned) =>
+      may("administer") || owner === me.value?.id ? <EndButton {...{ path: `${path}/${id}`, said, refresh }} /> : null,
+  },
+});
+
+export const Sessions = ({ userId }: OwnedProps) => (
+  <Paged<Session>
+    path={withQuery("/sessions", { limit: 50, include: "user", "filter[user_id]": userId, sort: "-updated_at" })}
+  >
+    {(rows, refresh) => {
+      const { owner, end } = ownedColumns("/sessions", "The session has ended.", userId, refresh);
+      return (
+        <Table
+          caption="Sessions"
+          rows={rows}
+          keyOf={({ id }) => id}
+          empty={<Empty title="Nobody is signed in." />}
+          columns={[
+            ...owner,
+            { head: "Program", cell: ({ device }) => device ?? "–", isLong: true },
+            { head: "Address", cell: ({ address }) => address ?? "–", isMinor: true },
+            { head: "Used", cell: ({ last_used_at: at }) => <Time at={at} />, isNumber: true },
+            { head: "Ends", cell: ({ expires_at: at }) => <Time at={at} />, isNumber: true, isMinor: true },
+            end,
+          ]}
+        />
+      );
+    }}
+  </Paged>
+);
+
+export const SessionsPage = () => (
+  <>
+    <PageHead title="Sessions" lead="Sign-ins that can still be used." />
+    <Sessions />
+  </>
+);
+
+export const Keys = ({ userId }: OwnedProps) => (
+  <Paged<ApiKey>
+    path={withQuery("/api-keys", { limit: 50, include: "user", "filter[user_id]": userId, sort: "-created_at" })}
+  >
+    {(rows, refresh) => {
+      const { owner, end } = ownedColumns("/api-keys", "The key has ended.", userId, refresh);
+      return (
+        <Table
+          caption="API keys"
+          rows={rows}
+          keyOf={({ id }) => id}
+          empty={<Empty title="There is no API key." />}
+          columns={[
+            { head: "Name", cell: ({ name }) => name },
+            ...owner.map((column) => ({ ...column, isMinor: true })),
+            { head: "Scopes", cell: ({ scopes }) => <code>{scopes.join(" ")}</code>, isLong: true },
+            { head: "Used", cell: ({ last_used_at: at }) => <Time at={at} />, isNumber: true },
+            { head: "Ends", cell: ({ expires_at: at }) => <Time at={at} />, isNumber: true, isMinor: true },
+            end,
+          ]}
+        />
+      );
+    }}
+  </Paged>
+);
+
+interface ScopesProps {
+  readonly chosen: readonly string[];
+  readonly onChange: (chosen: readonly string[]) => void;
+}
+
+/** The scopes that the operations of this server name, to choose from. */
+const Scopes = ({ chosen, onChange }: ScopesProps) => {
+  const { data } = useLive<OpenApi>("/openapi.json");
+  return (
+    <fieldset class="scopes">
+      <legend>Scopes</legend>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a place that scrolls must be reached by keyboard */}
+      <div tabIndex={0}>
+        {(data === undefined ? [] : scopesOf(data)).map((scope) => (
+          <label key={scope}>
+            <input
+              type="checkbox"
+              checked={chosen.includes(scope)}
+              onChange={({ currentTarget: { checked } }) =>
+                onChange(checked ? [...chosen, scope] : chosen.filter((one) => one !== scope))
+              }
+            />{" "}
+            <code>{scope}</code>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+};
+
+interface MakeProps {
+  readonly title: string;
+  readonly verb: string;
+  /** Sends the request, and answers with what is shown once. */
+  readonly make: () => Promise<readonly (readonly [name: string, text: string])[]>;
+  readonly onClose: () => void;
+  readonly children: ComponentChildren;
+}
+
+/** A dialog that makes a credential, and then shows its secret this once. */
+const MakeCredential = ({ title, verb, make, onClose, children }: MakeProps) => {
+  const [fault, setFault] = useState<Error | undefined>();
+  const [made, setMade] = useState<Awaited<ReturnType<MakeProps["make"]>> | undefined>();
+  if (made !== undefined) {
+    return (
+      <Dialog title={title} onClose={onClose}>
+        <p>Copy it now. It is not stored, and is not shown again.</p>
+        {made.map(([name, text]) => (
+          <div key={name} class="once">
+            <p class="soft">{name}</p>
+            <CodeBlock text={text} />
+          </div>
+        ))}
+        <Button kind="main" onPress={onClose}>
+          Done
+        </Button>
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void make().then(setMade, setFault);
+        }}
+      >
+        <Fault fault={fault} />
+        {children}
+        <div class="actions">
+          <Button type="submit" kind="main">
+            {verb}
+          </Button>
+          <Button onPress={onClose}>Cancel</Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+};
+
+const dayMs = 86_400_000;
+
+const MakeKey = ({ onClose }: { readonly onClose: () => void }) => {
+  const [name, setName] = useState("");
+  const [scopes, setScopes] = useState<readonly string[]>([]);
+  const [days, setDays] = useState("90");
+  const [password, setPassword] = useState("");
+  const [asks, setAsks] = useState(false);
+  const make = async () => {
+    const ends = days === "" ? null : new Date(Date.now() + Number(days) * dayMs).toISOString();
+    const body = { name, scopes, expires_at: ends, ...(password === "" ? {} : { current_password: password }) };
+    try {
+      const { key } = await call<{ key: string }>("POST", "/api-keys", body);
+      return [["Key", key] as const];
+    } catch (thrown) {
+      if (thrown instanceof Problem && thrown.code === "sign_in_too_old") setAsks(true);
+      throw thrown;
+    }
+  };
+  return (
+    <MakeCredential title="Make an API key" verb="Make" make={make} onClose={onClose}>
+      <Field label="Name" hint="What it is for." value={name} onInput={setName} required maxLength={100} />
+      <Field
+        label="Ends"
+        value={days}
+        onInput={setDays}
+        choices={[
+          ["7", "in a week"],
+          ["90", "in 90 days"],
+          ["365", "in a year"],
+          ["", "never"],
+        ]}
+      />
+      <Scopes chosen={scopes} onChange={setScopes} />
+      {asks ? (
+        <>
+          <NameOfPassword name={me.value?.email ?? ""} />
+          <Field
+            label="Your password"
+            type="password"
+            value={password}
+            onInput={setPassword}
+            autocomplete="current-password"
+            required
+          />
+        </>
+      ) : null}
+    </MakeCredential>
+  );
+};
+
+export const KeysPage = () => {
+  const [isMaking, setMaking] = useState(false);
+  const [made, setMade] = useState(0);
+  return (
+    <>
+      <PageHead
+        title="API keys"
+        lead="A program acts with a key for the user who made it, as far as the scopes go."
+        actions={
+          <Button kind="main" onPress={() => setMaking(true)}>
+            Make a key
+          </Button>
+        }
+      />
+      <Keys key={made} />
+      {isMaking ? (
+        <MakeKey
+          onClose={() => {
+            setMaking(false);
+            setMade(made + 1);
+          }}
+        />
+      ) : null}
+    </>
+  );
+};
+
+const RegisterClient = ({ onClose }: { readonly onClose: () => void }) => {
+  const users = useLive<Page<User>>("/users?limit=100&fields=id,name&sort=created_at");
+  const [name, setName] = useState("");
+  const [kind, setKind] = useState("confidential");
+  const [userId, setUserId] = useState(me.value?.id ?? "");
+  const [uris, setUris] = useState("");
+  const [scopes, setScopes] = useState<readonly string[]>([]);
+  const make = async () => {
+    const body = { name, kind, user_id: userId, scopes, redirect_uris: uris.split(/\s+/).filter(Boolean) };
+    const { id, secret } = await call<{ id: string; secret: string | null }>("POST", "/admin/clients", body);
+    return [["client_id", id] as const, ...(secret === null ? [] : [["client_secret", secret] as const])];
+  };
+  return (
+    <MakeCredential title="Register a client" verb="Register" make={make} onClose={onClose}>
+      <Field label="Name" value={name} onInput={setName} required maxLength={100} />
+      <Field
+        label="Kind"
+        value={kind}
+        onInput={setKind}
+        choices={[
+          ["confidential", "a server: it can keep a secret"],
+          ["public", "an app or a page: it cannot"],
+        ]}
+      />
+      <Field
+        label="Acts for"
+        hint="The account whose rows it may use with client credentials."
+        value={userId}
+        onInput={setUserId}
+        choices={(users.data?.data ?? []).map(({ id, name: who }) => [id, who] as const)}
+      />
+      <Field
+        label="Redirect URIs"
+        hint="One a line, if people sign in with it. Without them it uses client credentials."
+        value={uris}
+        onInput={setUris}
+        lines={2}
+      />
+      <Scopes chosen={scopes} onChange={setScopes} />
+    </MakeCredential>
+  );
+};
+
+export const ClientsPage = () => {
+  const [isMaking, setMaking] = useState(false);
+  return (
+    <>
+      <PageHead
+        title="Clients"
+        lead="Services and applications that sign in with OAuth 2."
+        actions={
+          may("administer") ? (
+            <Button kind="main" onPress={() => setMaking(true)}>
+              Register a client
+            </Button>
+          ) : undefined
+        }
+      />
+      <Paged<Client> path="/admin/clients">
+        {(rows, refresh) => (
+          <>
+            <Table
+              caption="Clients"
+              rows={rows}
+              keyOf={({ id }) => id}
+              empty={
+                <Empty title="No client is registered.">
+                  <p>
+                    Register one here, or with <code>postern clients create</code>.
+                  </p>
+                </Empty>
+              }
+              columns={[
+                { head: "Name", cell: ({ name }) => name },
+                { head: "Kind", cell: ({ kind }) => kind, isMinor: true },
+                { head: "Gets tokens by", cell: ({ grant_types: types }) => types.join(", "), isMinor: true },
+                { head: "Scopes", cell: ({ scopes }) => <code>{scopes.join(" ")}</code>, isLong: true },
+                { head: "Used", cell: ({ last_used_at: at }) => <Time at={at} />, isNumber: true },
+                {
+                  head: "",
+                  isNumber: true,
+                  cell: ({ id }) =>
+                    may("administer") ? (
+                      <EndButton
+                        path={`/admin/clients/${id}`}
+                        said="The client and its tokens have ended."
+                        refresh={refresh}
+                      />
+                    ) : null,
+                },
+              ]}
+            />
+            {isMaking ? (
+              <RegisterClient
+                onClose={() => {
+                  setMaking(false);
+                  refresh();
+                }}
+              />
+            ) : null}
+          </>
+        )}
+      </Paged>
+    </>
+  );
+};
