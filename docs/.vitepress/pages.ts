@@ -64,6 +64,9 @@ const packages: readonly Page[] = [
   ...new Set([...packagesFirst, ...readdirSync(join(root, "packages")).map((name) => `packages/${name}`)]),
 ].flatMap((folder) => (existsSync(join(root, folder, "README.md")) ? [page(`${folder}/README.md`)] : []));
 
+/** What operators do most often, first. */
+const taskNames = ["an-event-failed", "rotate-a-key", "remove-a-deprecated-field"];
+
 /** The sidebar, in the order in which a new user needs the pages. */
 export const groups: readonly Group[] = [
   { title: "Start", pages: [page("docs/README.md", "What Postern is"), page("docs/start.md")] },
@@ -78,7 +81,15 @@ export const groups: readonly Group[] = [
   },
   { title: "Test", pages: [page("docs/testing.md", "Test your handlers")] },
   { title: "Deploy", pages: [page("docs/deploy.md"), page("docs/scale.md")] },
-  { title: "Operate", pages: [page("docs/operate.md"), page("docs/agents.md"), page("docs/console.md")] },
+  {
+    title: "Operate",
+    pages: [
+      page("docs/operate.md"),
+      page("docs/agents.md"),
+      page("docs/console.md"),
+      ...taskNames.map((name) => page(`docs/tasks/${name}.md`)),
+    ],
+  },
   { title: "Upgrade", pages: [page("docs/upgrading.md")] },
   { title: "Security", pages: [page("docs/security.md"), page("docs/oauth.md"), page("docs/asvs.md")] },
   {
