@@ -11,7 +11,6 @@ export {
   restore,
 } from "@postern/storage-knex";
 export { type Composition, compose } from "./compose.ts";
-export { composeEmbedded } from "./compose-embedded.ts";
 export { readConfig, type ServerConfig } from "./config.ts";
 export { ConfigError } from "./config-error.ts";
 export { defineConfig, type PosternConfig, type ProviderDeclaration, type RouteDeclaration } from "./config-file.ts";
@@ -21,7 +20,7 @@ export * from "./for-configuration.ts";
 export { loadConfigFile } from "./load-config-file.ts";
 export { mailSentences } from "./mail.ts";
 export { canSign } from "./providers.ts";
-export { runServer } from "./run-server.ts";
 export { keyFileOf } from "./secret-key.ts";
 export { settingsInEffect } from "./settings-in-effect.ts";
-export { type RunningServer, startServer } from "./start-server.ts";
+export type { RunningServer } from "./start-server.ts";
+export { composeEmbedded, runServer, startServer } from "./with-http.ts";

@@ -1,5 +1,13 @@
 #!/usr/bin/env node
-import { runCli } from "./run-cli.ts";
+import * as module from "node:module";
+import { fileURLToPath } from "node:url";
+
+/** A part of `node:module` from Node 22.8 on. */
+const { enableCompileCache } = module as { enableCompileCache?: (directory: string) => unknown };
+// What V8 has compiled is kept for the next command, beside this file, where nobody else can write. A
+// folder that cannot be written leaves everything as it is.
+enableCompileCache?.(fileURLToPath(new URL("../.cache/compiled", import.meta.url)));
+const { runCli } = await import("./run-cli.ts");
 
 const terminal = {
   stdin: process.stdin,
