@@ -13,6 +13,9 @@ const written = async ({ stdout }: Terminal, text: string): Promise<void> => {
   if (!stdout.write(text)) await new Promise<void>((resolve) => stdout.once("drain", resolve));
 };
 
+/** Each read of a payload is noted in the audit log: several share the time of one commit. */
+const readAtOnce = 8;
+
 interface Export {
   readonly operation: string;
   readonly query: Readonly<Record<string, string>>;
@@ -32,7 +35,10 @@ export const exportPages = async (
   const progress = terminal.stdout.isTTY === true ? undefined : progressOn(terminal);
   for (;;) {
     const { data, page: next } = page.parse(await run({ operation, query: { limit: "100", ...query, ...place } }));
-    for (const item of data) await written(terminal, `${JSON.stringify(await wholeOf(item))}\n`);
+    for (let at = 0; at < data.length; at += readAtOnce) {
+      const whole = await Promise.all(data.slice(at, at + readAtOnce).map(wholeOf));
+      for (const item of whole) await written(terminal, `${JSON.stringify(item)}\n`);
+    }
     printed += data.length;
     progress?.show(`${printed} exported`);
     if (next.next_cursor === null) return void progress?.end();

@@ -5,7 +5,8 @@ import { type Columns, type ListOutput, printList, withListOutput } from "../pri
 import { remoteOperations } from "../remote-operations.ts";
 import type { Terminal } from "../terminal.ts";
 
-const setting = z.object({
+/** A setting with its origin. */
+export const setting = z.object({
   name: z.string(),
   value: z.unknown(),
   secret: z.boolean(),
@@ -28,7 +29,7 @@ const columns: Columns<Setting> = {
 };
 
 /** Those of a running server, or of the one that would run here. No database is opened for these. */
-const read = async (terminal: Terminal): Promise<readonly Setting[]> => {
+export const readSettings = async (terminal: Terminal): Promise<readonly Setting[]> => {
   const chosen = await terminal.server?.();
   if (chosen !== undefined) {
     const answer = await remoteOperations(chosen, terminal).run({ operation: "admin.settings" });
@@ -48,6 +49,6 @@ export const addConfigCommands = (config: Command, terminal: Terminal): void => 
       "\nOf a secret it says only whether it is set. A setting with - has no value, or a default that docs/configuration.md and docs/limits.md name.",
     );
   withListOutput(show, "{ items }").action(async (output: ListOutput) => {
-    printList(terminal, output, { items: await read(terminal), columns });
+    printList(terminal, output, { items: await readSettings(terminal), columns });
   });
 };

@@ -63,7 +63,6 @@ export const addMcpCommand = (mcp: Command, terminal: Terminal): void => {
       const { addTools } = await import("../mcp/tools.ts");
       const { wire, giveBack } = takeStdout(terminal);
       try {
-        const isRemote = (await terminal.server?.()) !== undefined;
         await withOperations(terminal, async (operations) => {
           const transport = new StdioServerTransport(terminal.stdin, wire);
           const close = transport.close.bind(transport);
@@ -71,7 +70,7 @@ export const addMcpCommand = (mcp: Command, terminal: Terminal): void => {
             transport.close = () => close().finally(resolve);
             const factory = () => {
               const server = new McpServer({ name: "postern", title: "Postern", version: version() }, { instructions });
-              addTools({ server, operations, terminal, isRemote });
+              addTools({ server, operations, terminal });
               return server;
             };
             const onerror = ({ message }: Error): void => void terminal.stderr.write(`${message}\n`);

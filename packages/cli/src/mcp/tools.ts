@@ -2,6 +2,7 @@ import type { CallToolResult, McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import { uses } from "../commands/api.ts";
 import { cause } from "../commands/causes.ts";
+import { readSettings, setting } from "../commands/config.ts";
 import { counts } from "../commands/counts.ts";
 import { whole as eventInFull } from "../commands/events.ts";
 import { job, whole as jobInFull } from "../commands/jobs.ts";
@@ -12,7 +13,6 @@ import { refusal, refusalInFull } from "../commands/refusals.ts";
 import { answer as searchAnswer } from "../commands/search-events.ts";
 import { health } from "../commands/status.ts";
 import { filtersOf } from "../list-query.ts";
-import { loadServer } from "../load-server.ts";
 import { momentOf } from "../moment.ts";
 import type { Operations } from "../session.ts";
 import { CommandError, type Terminal } from "../terminal.ts";
@@ -25,8 +25,6 @@ export interface Place {
   readonly server: McpServer;
   readonly operations: Operations;
   readonly terminal: Terminal;
-  /** Whether the operations are those of a running server, and not of the database here. */
-  readonly isRemote: boolean;
 }
 
 interface Told<Input, Output> {
@@ -301,42 +299,29 @@ const addJobTools = (place: Place): void => {
   );
 };
 
-const setting = z.object({
-  name: z.string(),
-  value: z.unknown(),
-  secret: z.boolean(),
-  origin: z.enum(["environment", "file", "default"]),
-  variable: z.string().nullable(),
-});
-
 const addReferenceTools = (place: Place): void => {
-  const { terminal } = place;
-  // A server tells nobody its settings: those here would be the wrong ones.
-  if (!place.isRemote)
-    addTool(
-      place,
-      "configuration",
-      {
-        title: "Configuration",
-        description:
-          "Lists the settings of the server on this machine with their origin. Of a secret it says only whether it is set.",
-        input: z.strictObject({
-          set_only: z.boolean().default(true).describe("only what is not a default"),
-          matching: z.string().max(64).default("").describe("only settings whose name contains this"),
-        }),
-        output: z.object({ items: z.array(setting) }),
-      },
-      async ({ set_only: isSetOnly, matching }) => {
-        const { settingsInEffect } = await loadServer();
-        const items = await settingsInEffect(terminal.environment, terminal.directory);
-        const wanted = matching.toLowerCase();
-        return {
-          items: items.filter(
-            ({ name, origin }) => (!isSetOnly || origin !== "default") && name.toLowerCase().includes(wanted),
-          ),
-        };
-      },
-    );
+  addTool(
+    place,
+    "configuration",
+    {
+      title: "Configuration",
+      description: "Lists the settings of the server with their origin. Of a secret it says only whether it is set.",
+      input: z.strictObject({
+        set_only: z.boolean().default(true).describe("only what is not a default"),
+        matching: z.string().max(64).default("").describe("only settings whose name contains this"),
+      }),
+      output: z.object({ items: z.array(setting) }),
+    },
+    async ({ set_only: isSetOnly, matching }) => {
+      const wanted = matching.toLowerCase();
+      const items = await readSettings(place.terminal);
+      return {
+        items: items.filter(
+          ({ name, origin }) => (!isSetOnly || origin !== "default") && name.toLowerCase().includes(wanted),
+        ),
+      };
+    },
+  );
   addTool(
     place,
     "search_documentation",
