@@ -146,6 +146,12 @@ const situations: readonly (readonly [string, (scene: Scene) => Promise<unknown>
     null,
   ],
   [
+    "the first webhook was stored, and its process has not written its counts down yet",
+    (it) => it.ports.storage.events.accept([newEvent("evt_1", { receivedAt: it.now - 1, jobs: [] })]),
+    "Webhooks flow: 1 in the last hour, none late.",
+    null,
+  ],
+  [
     "a key was changed, and everything has been refused since",
     async (it) => {
       await it.deliveries(40);

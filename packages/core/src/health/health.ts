@@ -9,6 +9,11 @@ export interface HealthSnapshot {
   readonly now: number;
   /** The deliveries of the last hour. */
   readonly deliveries: readonly DeliverySum[];
+  /**
+   * If none of them was stored: how many of the newest `uncountedAtMost` events came in the last hour
+   * all the same. A process writes its counts down every ten seconds, its events at once.
+   */
+  readonly uncounted: number;
   /** When the keys of senders that were refused were last changed, if that was in the last day. */
   readonly keyChanges: ReadonlyMap<string, number>;
   /** Senders whose keys come from the configuration. */
@@ -60,6 +65,9 @@ export const leastFreeBytes = 256 * 1024 * 1024;
 
 /** Counting stops here: a sentence does not need to know more. */
 export const healthCountedAtMost = 1_000;
+
+/** So many of the newest events are looked at where no delivery is counted yet. */
+export const uncountedAtMost = 100;
 
 /** How bad a fact is. `stopped`: some work does not flow. `attention`: it flows, and somebody should look. */
 export type HealthLevel = "ok" | "attention" | "stopped";

@@ -6,6 +6,7 @@ import {
   type HealthSnapshot,
   healthCountedAtMost,
   leastFreeBytes,
+  uncountedAtMost,
 } from "./health.ts";
 import { queueFacts } from "./queue-facts.ts";
 import { countOf, inDigits, spanOf } from "./words.ts";
@@ -119,11 +120,11 @@ const order = [
 
 const badness: Readonly<Record<HealthLevel, number>> = { ok: 0, attention: 1, stopped: 2 };
 
-const flowing = ({ deliveries }: HealthSnapshot): string => {
+const flowing = ({ deliveries, uncounted }: HealthSnapshot): string => {
   const count = storedDeliveries(deliveries);
-  return count === 0
-    ? "All is quiet: no webhook came in the last hour, and no job is late."
-    : `Webhooks flow: ${inDigits(count)} in the last hour, none late.`;
+  if (count === 0 && uncounted === 0) return "All is quiet: no webhook came in the last hour, and no job is late.";
+  const more = uncounted >= uncountedAtMost ? " or more" : "";
+  return `Webhooks flow: ${inDigits(count || uncounted)}${more} in the last hour, none late.`;
 };
 
 /**

@@ -3,7 +3,8 @@ import { causeFacts } from "../jobs/failure-cause.ts";
 import type { Schedule } from "../jobs/schedule.ts";
 import type { DeliverySum } from "../ports/delivery-counts.ts";
 import type { Ports } from "../ports/index.ts";
-import { type Health, type HealthSnapshot, healthCountedAtMost } from "./health.ts";
+import { storedDeliveries } from "./delivery-facts.ts";
+import { type Health, type HealthSnapshot, healthCountedAtMost, uncountedAtMost } from "./health.ts";
 import { judgeHealth } from "./judge-health.ts";
 import { isAboutKeys } from "./refusal-words.ts";
 
@@ -113,9 +114,12 @@ const readSnapshot = async (parts: HealthParts): Promise<HealthSnapshot> => {
       auditCheckOf(storage),
       storage.freeBytes(),
     ]);
+  const isCounted = !inbox || storedDeliveries(deliveries) > 0;
+  const newest = isCounted ? [] : await storage.events.list({ limit: uncountedAtMost });
   return {
     now,
     deliveries,
+    uncounted: newest.filter(({ receivedAt }) => receivedAt >= now - hourMs).length,
     keyChanges: await keyChangesOf(storage, deliveries, now),
     configured,
     queues,
