@@ -141,6 +141,82 @@ describe("postern send and events", () => {
     }
   });
 
+  test("sends events many times, twice, changed after signing, and signed in the past", async () => {
+    const variables = {
+      WEBHOOK_STRIPE_SECRET: "whsec_test_0123456789abcdef",
+      WEBHOOK_GITHUB_SECRET: "it is a secret to everybody",
+      WEBHOOK_DEMO_SCHEME: "standard-webhooks",
+      WEBHOOK_DEMO_SECRET: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
+      WEBHOOK_GITLAB_TOKEN_SECRET: "a token that only GitLab and we know",
+    };
+    const server = await serve(variables);
+    try {
+      const send = (...more: string[]) => postern(["send", ...more, "--url", String(server.url)], { variables });
+      const many = await send("demo", "--times", "3");
+      expect([many.code, many.out.match(/accepted/g)?.length, many.err]).toEqual([
+        0,
+        3,
+        "3 sent: 3 accepted, 0 duplicate, 0 refused.\n",
+      ]);
+      const whole = await send("stripe", "--times", "3", "--data", '{"type":"charge.failed","amount":20}', "--json");
+      expect(JSON.parse(whole.out)).toMatchObject({
+        accepted: 3,
+        duplicate: 0,
+        refused: 0,
+        answers: [{ status: 200 }, {}, {}],
+      });
+      expect((await send("stripe", "--times", "2", "--data", '{"id":"evt_1","type":"charge.failed"}')).err).toContain(
+        "2 sent: 1 accepted, 1 duplicate, 0 refused.",
+      );
+      expect((await send("stripe", "--times", "2", "--id", "evt_2")).err).toContain("1 accepted, 1 duplicate");
+      expect(await send("github", "--times", "2", "--duplicate")).toMatchObject({
+        code: 0,
+        err: "4 sent: 2 accepted, 2 duplicate, 0 refused.\n",
+      });
+      for (const [sender = "", ...how] of [
+        ["demo", "--tamper"],
+        ["stripe", "--tamper"],
+        ["github", "--tamper"],
+        ["stripe", "--at", "-10m"],
+        ["stripe", "--at", "10m"],
+        ["demo", "--at", "+10m"],
+        ["demo", "--at", "2026-01-01"],
+      ]) {
+        const refused = await send(sender, ...how);
+        expect([sender, how, refused.code, refused.out.slice(0, 3), refused.err]).toEqual([
+          sender,
+          how,
+          0,
+          "401",
+          expect.stringContaining("Refused as expected: "),
+        ]);
+      }
+      expect(await send("stripe", "--at", "-1m")).toMatchObject({ code: 0, err: "" });
+      expect(await send("gitlab-token", "--tamper")).toMatchObject({
+        code: 8,
+        err: expect.stringContaining("was accepted, although a byte of the body was changed after signing"),
+      });
+      expect(await send("github", "--at", "-10m")).toMatchObject({
+        code: 2,
+        err: expect.stringContaining("signs no time"),
+      });
+      expect((await send("demo", "--times", "0")).code).toBe(2);
+      expect((await send("demo", "--at", "yesterday")).err).toContain("--at takes");
+    } finally {
+      await server.stop();
+    }
+    const stale = await serve({ WEBHOOK_STRIPE_SECRET: "whsec_another_0123456789abcdef" });
+    try {
+      const refused = await postern(["send", "stripe", "--times", "2", "--url", String(stale.url)], { variables });
+      expect([refused.code, refused.err]).toEqual([
+        1,
+        "2 sent: 0 accepted, 0 duplicate, 2 refused.\nstripe test.event was not accepted.\n",
+      ]);
+    } finally {
+      await stale.stop();
+    }
+  });
+
   test("accepts only configured providers, and says if no server answers", async () => {
     expect(await postern(["send", "nobody"])).toMatchObject({ code: 3, err: expect.stringContaining("demo") });
     expect((await postern(["send", "demo", "--url", "http://127.0.0.1:1"])).code).toBe(5);
