@@ -2,6 +2,7 @@ export { hasAdmin, type ShownSetting as SettingInEffect } from "@postern/app";
 export { alertJobName } from "@postern/platform-node";
 export {
   type BackupFacts,
+  type BackupOptions,
   BackupRefused,
   backUp,
   type CopyFacts,

@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { create, directory, postern, serve } from "./command-line.ts";
+import { create, directory, environment, postern, runIn, serve } from "./command-line.ts";
 
 test("backup names the copy and the key; restore refuses while a server runs, and replaces only when told", async () => {
   const server = await serve();
@@ -15,6 +15,8 @@ test("backup names the copy and the key; restore refuses while a server runs, an
     file: join(directory, "copy.db"),
     rows: { users: 1 },
   });
+  const told = await runIn({ directory, environment: environment(), isTTY: true }, ["backup", "told.db"]);
+  expect([told.code, told.err]).toEqual([0, expect.stringMatching(/backing up: \d+ s, \d+\.\d MiB written/)]);
 
   const running = await postern(["restore", "copy.db", "--replace"]);
   expect([running.code, running.out]).toEqual([1, ""]);

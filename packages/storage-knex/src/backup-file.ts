@@ -12,7 +12,26 @@ export interface BackupOptions {
   readonly verify?: boolean;
   /** On a server: gets each command that is run, as a line for a shell without the password. */
   readonly onCommand?: (line: string) => void;
+  /** Gets how long the copy is, once a second while it is made. */
+  readonly onBytes?: (bytes: number) => void;
 }
+
+/** Tells how long a file is, once a second while `work` runs. */
+export const watchingLength = async <Result>(
+  file: string,
+  { onBytes }: BackupOptions,
+  work: () => Promise<Result>,
+): Promise<Result> => {
+  if (onBytes === undefined) return work();
+  const tell = (): void => onBytes(statSync(file, { throwIfNoEntry: false })?.size ?? 0);
+  const timer = setInterval(tell, 1_000);
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+    tell();
+  }
+};
 
 /** What was found in a copy when it was checked. */
 export interface CopyFacts {
@@ -57,9 +76,10 @@ export const putInPlace = (file: string, target: string): void => {
  */
 export const makeBackup = async (
   target: string,
-  { replace = false }: BackupOptions,
+  options: BackupOptions,
   make: (part: string, file: string) => Promise<CopyFacts["rows"]>,
 ): Promise<BackupFacts> => {
+  const { replace = false } = options;
   const file = resolve(target);
   if (!existsSync(dirname(file))) throw new BackupRefused("not_found", `there is no folder ${dirname(file)}`);
   if (existsSync(file) && !replace) throw new BackupRefused("exists", `${file} exists already; nothing was changed`);
@@ -67,7 +87,7 @@ export const makeBackup = async (
   try {
     rmSync(part, { force: true });
     protectFile(part);
-    const rows = await make(part, file);
+    const rows = await watchingLength(part, options, () => make(part, file));
     const bytes = statSync(part).size;
     putInPlace(part, file);
     return { file, bytes, rows };

@@ -1,5 +1,5 @@
 export { backUp, restore } from "./backup.ts";
-export type { BackupFacts } from "./backup-file.ts";
+export type { BackupFacts, BackupOptions } from "./backup-file.ts";
 export { BackupRefused } from "./backup-refused.ts";
 export { type CopyFacts, type CopyOptions, type CopyProgress, copyDatabase } from "./copy/copy-database.ts";
 export { CopyRefused } from "./copy/copy-refused.ts";

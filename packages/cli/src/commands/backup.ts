@@ -1,7 +1,8 @@
 import { resolve } from "node:path";
-import type { BackupFacts, BackupRefused, ServerConfig } from "@postern/server";
+import type { BackupFacts, BackupOptions, BackupRefused, ServerConfig } from "@postern/server";
 import type { Command } from "commander";
 import { loadServer } from "../load-server.ts";
+import { progressOn } from "../progress.ts";
 import { commandError, configOf } from "../session.ts";
 import { CommandError, exitCodes, sentence, type Terminal } from "../terminal.ts";
 
@@ -20,6 +21,31 @@ const sayOn =
   (line: string): void =>
     void stderr.write(`Running: ${line}\n`);
 
+type Told = Required<Pick<BackupOptions, "onBytes" | "onCommand">>;
+
+/** Shows for how long it has been running, and how long the copy is by now. */
+const tellingHowFar = async <Result>(
+  terminal: Terminal,
+  what: string,
+  work: (told: Told) => Promise<Result>,
+): Promise<Result> => {
+  const progress = progressOn(terminal);
+  const began = performance.now();
+  let written = "";
+  const show = (): void => progress.show(`${what}: ${Math.round((performance.now() - began) / 1000)} s${written}`);
+  const timer = setInterval(show, 1_000);
+  const onBytes = (bytes: number): void => {
+    written = `, ${mebibytes(bytes)} written`;
+    show();
+  };
+  try {
+    return await work({ onBytes, onCommand: sayOn(terminal) });
+  } finally {
+    clearInterval(timer);
+    progress.end();
+  }
+};
+
 /** `postern backup`. */
 export const addBackupCommand = (backup: Command, terminal: Terminal): void => {
   backup
@@ -30,8 +56,11 @@ export const addBackupCommand = (backup: Command, terminal: Terminal): void => {
     .action(async (target: string, { replace = false, verify, json }: BackupFlags) => {
       const config = await configOf(terminal);
       const { backUp } = await loadServer();
-      const options = { replace, verify, onCommand: sayOn(terminal) };
-      const facts = await refusing(terminal, () => backUp(config.databaseUrl, inFolder(target, terminal), options));
+      const facts = await refusing(terminal, () =>
+        tellingHowFar(terminal, "backing up", (told) =>
+          backUp(config.databaseUrl, inFolder(target, terminal), { replace, verify, ...told }),
+        ),
+      );
       if (json === true) return void terminal.stdout.write(`${JSON.stringify(facts)}\n`);
       terminal.stdout.write(`Backed up to ${facts.file}, ${contentOf(facts)}.\n${await keySentence(config)}\n`);
     });
@@ -47,8 +76,11 @@ export const addRestoreCommand = (command: Command, terminal: Terminal): void =>
     .action(async (backup: string, { replace = false, verify, json }: BackupFlags) => {
       const config = await configOf(terminal);
       const { restore } = await loadServer();
-      const options = { replace, verify, onCommand: sayOn(terminal) };
-      const facts = await refusing(terminal, () => restore(config.databaseUrl, inFolder(backup, terminal), options));
+      const facts = await refusing(terminal, () =>
+        tellingHowFar(terminal, "restoring", (told) =>
+          restore(config.databaseUrl, inFolder(backup, terminal), { replace, verify, ...told }),
+        ),
+      );
       if (json === true) return void terminal.stdout.write(`${JSON.stringify(facts)}\n`);
       const kept = facts.former === undefined ? "" : ` The former database is ${facts.former}; delete it later.`;
       terminal.stdout.write(
@@ -59,8 +91,10 @@ export const addRestoreCommand = (command: Command, terminal: Terminal): void =>
 
 const inFolder = (path: string, { directory }: Terminal): string => resolve(directory, path);
 
+const mebibytes = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
+
 const contentOf = ({ bytes, rows }: Pick<BackupFacts, "bytes" | "rows">): string => {
-  const size = `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
+  const size = mebibytes(bytes);
   // Each database of Postern has tables.
   if (Object.keys(rows).length === 0) return `not checked: ${size}`;
   const { users = 0, inbox_event: events = 0, job: jobs = 0 } = rows;

@@ -1,7 +1,7 @@
 import { createReadStream, createWriteStream, existsSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { type BackupOptions, presentBackup, putInPlace, type RestoreFacts } from "../backup-file.ts";
+import { type BackupOptions, presentBackup, putInPlace, type RestoreFacts, watchingLength } from "../backup-file.ts";
 import { BackupRefused } from "../backup-refused.ts";
 import { vendorErrorOf } from "../translate-error.ts";
 import { checkCopy } from "./backup.ts";
@@ -45,8 +45,9 @@ const isEmpty = (file: string): boolean => !existsSync(file) || statSync(file).s
 export const restoreSqlite = async (
   { file, driver }: SqliteFile,
   backup: string,
-  { replace = false }: BackupOptions = {},
+  options: BackupOptions = {},
 ): Promise<RestoreFacts> => {
+  const { replace = false } = options;
   const from = presentBackup(backup);
   if (existsSync(`${from}-wal`) && statSync(`${from}-wal`).size > 0) {
     throw new BackupRefused(
@@ -66,8 +67,10 @@ export const restoreSqlite = async (
       if (!replace) throw new BackupRefused("exists", `${file} holds a database already; nothing was changed`);
     }
     rmSync(copy, { force: true });
-    await pipeline(createReadStream(from), createWriteStream(copy, { flags: "wx", mode: 0o600 }));
-    const facts = await checkCopy({ file: copy, driver }, from);
+    const facts = await watchingLength(copy, options, async () => {
+      await pipeline(createReadStream(from), createWriteStream(copy, { flags: "wx", mode: 0o600 }));
+      return checkCopy({ file: copy, driver }, from);
+    });
     const former = `${file}.before-restore`;
     setAside(file, former);
     putInPlace(copy, file);
