@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from "node:crypto";
 import { once } from "node:events";
-import { existsSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -44,6 +44,31 @@ describe("postern doctor", () => {
     const after = await postern(["doctor"]);
     expect([after.code, after.out]).toEqual([0, expect.not.stringContaining("FAIL")]);
     expect(after.out).not.toContain("warn");
+  });
+
+  test("mends what is safe with --fix, and says why the rest is left to a person", async () => {
+    const keyFile = join(directory, "data/postern.key");
+    const modeOf = () => statSync(keyFile).mode & 0o777;
+    const before = await postern(["doctor", "--fix", "--dry-run"]);
+    expect([before.code, before.out]).toEqual([
+      8,
+      expect.stringContaining("would  database: apply the missing migrations\n"),
+    ]);
+    chmodSync(keyFile, 0o644);
+    const asked = await postern(["doctor", "--fix"]);
+    expect([asked.code, asked.out]).toEqual([7, expect.stringContaining("left   database: you did not confirm")]);
+    expect(modeOf()).toBe(0o644);
+    const fixed = await postern(["doctor", "--fix", "--yes"]);
+    expect([fixed.code, fixed.err]).toEqual([8, "1 warning found.\n"]);
+    expect(fixed.out).toContain("fixed  database: apply the missing migrations\n");
+    expect(fixed.out).toContain(`fixed  secret key file: give ${keyFile} the mode 600\n`);
+    expect(fixed.out).toContain("ok    database: answers, tables are up to date\n");
+    expect(modeOf()).toBe(0o600);
+    const again = await postern(["doctor", "--fix", "--yes"]);
+    expect(again.out).toContain("left   administrator: it needs a name, an address and a password of yours\n");
+    expect(again.out).not.toContain("fixed");
+    for (const flags of [["--fix", "--json"], ["--yes"], ["--dry-run"]])
+      expect((await postern(["doctor", ...flags])).code).toBe(2);
   });
 
   test("finds jobs that nobody runs, quarantined events and keys that cannot be opened", async () => {

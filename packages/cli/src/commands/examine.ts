@@ -12,6 +12,7 @@ import { z } from "zod";
 import { configOf, type Session, withSession } from "../session.ts";
 import { counted, type Terminal } from "../terminal.ts";
 import { examineDatabase } from "./examine-database.ts";
+import { examineFiles } from "./examine-files.ts";
 import { type Finding, finding } from "./finding.ts";
 
 const maxWaitingJobs = 10_000;
@@ -26,13 +27,18 @@ const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown
 /** What is wrong with the configuration, the database, the senders and the jobs. */
 export const examine = async (terminal: Terminal): Promise<readonly Finding[]> => {
   try {
-    await configOf(terminal);
+    const config = await configOf(terminal);
     const configuration = {
       check: "configuration",
       ok: true,
       text: "the environment and the configuration file are valid",
     };
-    return [configuration, ...(await withSession(terminal, examineSession, { checkSchema: false }))];
+    return [
+      configuration,
+      // The key file is made when the database is opened for the first time.
+      ...(await withSession(terminal, examineSession, { checkSchema: false })),
+      ...(await examineFiles(terminal, config)),
+    ];
   } catch (thrown) {
     const faults = thrown instanceof ConfigError ? thrown.faults : [messageOf(thrown)];
     return faults.map((text) => ({ check: "configuration", ok: false, text }));
@@ -82,7 +88,7 @@ const examineSession = async (session: Session): Promise<readonly Finding[]> => 
     const { pending } = await composition.database.migrate.status();
     if (pending.length > 0) {
       const text = `${counted(pending.length, "migration")} missing; run postern migrate`;
-      return [...providers, { check: "database", ok: false, text }];
+      return [...providers, { check: "database", ok: false, text, fix: "migrate" }];
     }
     await composition.storage.check();
     return [
