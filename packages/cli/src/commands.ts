@@ -35,6 +35,11 @@ const commands: readonly Described[] = [
     load: async () => (await import("./commands/serve.ts")).addWorkerCommand,
   },
   {
+    name: "init",
+    description: "write a configuration and its settings into a Node project that is there already",
+    load: async () => (await import("./commands/init.ts")).addInitCommand,
+  },
+  {
     name: "migrate",
     description: "bring the database's tables up to date",
     load: async () => (await import("./commands/migrate.ts")).addMigrateCommand,
