@@ -44,7 +44,7 @@ const commandsIn = (code: string): readonly string[] =>
   code
     .replaceAll("\\\n", " ")
     .split("\n")
-    .map((line) => line.replace(/(^|\s+)# .*$/, ""))
+    .map((line) => line.replace(/(^|\s+)# .*$/, "").replace(/ > [\w.-]+$/, ""))
     .map((line) => line.replaceAll(/\w+=\$\(([^)]*)\)/g, "$1"))
     // In quotes these are part of a word.
     .flatMap((line) => line.split(/ (?:&&|\|) (?=(?:[^']*'[^']*')*[^']*$)/))

@@ -27,6 +27,13 @@ const reads = (id: string, user: string): readonly (readonly string[])[] => [
   ["events", "show", "999"],
   ["events", "search", "no such text"],
   ["events", "list", "--limit", "1000"],
+  ["events", "trace", id],
+  ["events", "trace", "999"],
+  ["events", "diff", id],
+  ["events", "tail", "--since", "1h", "--count", "2"],
+  ["counts", "--since", "2026-01-01", "--step", "day"],
+  ["refusals", "list"],
+  ["refusals", "show", "999"],
   ["jobs", "list"],
   ["jobs", "show", "1"],
   ["jobs", "list", "--handler", "mail"],
@@ -38,6 +45,7 @@ const reads = (id: string, user: string): readonly (readonly string[])[] => [
   ["users", "list"],
   ["users", "show", user],
   ["users", "show", "nobody@example.com"],
+  ["users", "reset-password", "nobody@example.com", "--mail"],
   ["keys", "list", "--user", user],
   ["sessions", "list"],
   ["grants", "list"],
@@ -46,10 +54,12 @@ const reads = (id: string, user: string): readonly (readonly string[])[] => [
   ["audit", "list", "--action", "users.create"],
 ];
 
-/** What differs in any case: a page's place is sealed for its caller, and a key notes its last use. */
+/** What differs in any case: a page's place is sealed for its caller, a key notes its last use, and time passes. */
 const comparable = (text: string): string =>
   text
     .replaceAll(/"next":"[^"]*"/g, '"next":"…"')
+    .replaceAll(/"(to|oldest_waiting_seconds)":("[^"]*"|[\d.]+)/g, '"$1":"…"')
+    .replaceAll(/(?<=\t)\d+\.\d+$/gm, "…")
     .replaceAll(/--cursor \S+/g, "--cursor …")
     .replaceAll(/"last_used_at":("[^"]*"|null)/g, '"last_used_at":…')
     .replaceAll(/(?<=\t)\d{4}-\S+Z$/gm, "…")
@@ -77,10 +87,19 @@ test("a command does on a running server what it does on the database", { timeou
       }
     }
 
+    const noted = await away(["events", "note", "1", "looked at it"], chosen);
+    expect([noted.code, noted.err]).toEqual([0, ""]);
+    const seen = JSON.parse((await postern(["events", "show", "1", "--json"])).out);
+    expect(seen.notes).toMatchObject([{ text: "looked at it" }]);
+    expect((await away(["events", "note", "999", "x"], chosen)).code).toBe(3);
+
     const plan = ["plans", "make", "replay", "--state", "dead", "--json"];
     const made = JSON.parse((await away(plan, chosen)).out);
     expect(made).toMatchObject({ action: "replay", dry_run: { matched: 0, complete: true } });
     expect(JSON.parse((await postern(["plans", "show", made.id, "--json"])).out)).toEqual(made);
+
+    const ran = await away(["plans", "run", made.id, "--yes", "--wait"], chosen);
+    expect([ran.code, ran.out]).toEqual([0, expect.stringContaining(`Plan ${made.id}: done.`)]);
 
     // What is written there is read here, and the log says who did it.
     expect(
@@ -224,7 +243,7 @@ test("schedules and settings are those of the running server", async () => {
 
 test("a command that needs the database says so when a server is named", async () => {
   const chosen = { POSTERN_SERVER: "https://api.example.com", POSTERN_TOKEN: "pk_x" };
-  for (const line of [["doctor"], ["migrate"], ["audit", "verify"], ["backup", "x.db"]]) {
+  for (const line of [["doctor"], ["migrate"], ["audit", "verify"], ["backup", "x.db"], ["events", "import", "x"]]) {
     const { code, err, out } = await postern(line, { variables: chosen });
     expect([line, code, out + err]).toEqual([
       line,

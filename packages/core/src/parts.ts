@@ -151,12 +151,15 @@ export type { DeprecatedUse, DeprecatedUseStore } from "./ports/deprecated-use-s
 export type {
   AcceptOutcome,
   BodySearch,
+  EventDisposition,
   EventFilter,
   EventQuery,
   EventState,
   EventStore,
   EventSummary,
   NewEvent,
+  PastEvent,
+  PastJob,
   SearchedBodies,
   StoredEvent,
 } from "./ports/event-store.ts";

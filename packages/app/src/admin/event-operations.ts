@@ -86,6 +86,9 @@ const repeat = z
     window_seconds: z.int().nullable().meta({
       description: "For how many seconds the same body was a repeat; null for as long as the event is kept.",
     }),
+    key: z.string().max(256).nullable().meta({
+      description: "The text that repeats of the event share. Null if you may not see payloads.",
+    }),
   })
   .meta({ description: "On what it was decided, when the event came, which deliveries are repeats of it." });
 const eventInFull = event
@@ -190,9 +193,10 @@ const partsOf = async (
   };
 };
 
-const presentRepeat = ({ dedupeKey }: StoredEvent): z.infer<typeof repeat> => {
+const presentRepeat = ({ dedupeKey }: StoredEvent, masked: boolean): z.infer<typeof repeat> => {
   const { by, windowSeconds } = storedRepeat(dedupeKey);
-  return { by: by === "unsigned-id" ? "unsigned_id" : by, window_seconds: windowSeconds ?? null };
+  const key = masked ? null : dedupeKey;
+  return { by: by === "unsigned-id" ? "unsigned_id" : by, window_seconds: windowSeconds ?? null, key };
 };
 
 const presentMetadata = (told: EventMetadata): z.infer<typeof eventInFull>["metadata"] => ({
@@ -287,7 +291,7 @@ const readEvent = (parts: ReplayParts): Operation =>
         status: 200,
         body: {
           ...presentEvent(stored, (await reasonsOf(parts, call, [stored])).get(stored.id)),
-          repeat: presentRepeat(stored),
+          repeat: presentRepeat(stored, masked),
           headers: masked ? {} : stored.headers,
           ...(masked ? maskedParts(stored) : await partsOf(parts, stored)),
           body_base64: masked ? "" : base64(stored.body ?? new Uint8Array()),

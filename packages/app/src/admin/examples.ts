@@ -99,7 +99,7 @@ const rest = { id: exampleEvent.event_id, type: exampleEvent.type, created: 1_79
 /** The same with everything that Postern knows about it. */
 export const exampleEventInFull = {
   ...exampleEvent,
-  repeat: { by: "id", window_seconds: null },
+  repeat: { by: "id", window_seconds: null, key: exampleEvent.event_id },
   headers: { "content-type": "application/json; charset=utf-8", "user-agent": "Stripe/1.0" },
   metadata: {
     delivery_id: exampleEvent.event_id,

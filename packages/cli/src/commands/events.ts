@@ -7,6 +7,7 @@ import { withOperations } from "../session.ts";
 import { lookOf, plain, table, writeStyled } from "../table.ts";
 import { escaped, type Terminal } from "../terminal.ts";
 import { addDiscardCommand } from "./discard-events.ts";
+import { addImportCommand } from "./import-events.ts";
 import {
   type EventFilterOptions,
   eventColumns,
@@ -111,6 +112,7 @@ export const addEventCommands = (events: Command, terminal: Terminal): void => {
     addDiffCommand,
     addNoteCommand,
     addExport,
+    addImportCommand,
     addRunCommand,
     addReplayCommand,
     addDiscardCommand,

@@ -2118,7 +2118,8 @@ export interface components {
          *       "body_kept": true,
          *       "repeat": {
          *         "by": "id",
-         *         "window_seconds": null
+         *         "window_seconds": null,
+         *         "key": "evt_1PqfT2Lkdi8s2Xo0"
          *       },
          *       "headers": {
          *         "content-type": "application/json; charset=utf-8",
@@ -2197,6 +2198,8 @@ export interface components {
                 by: "id" | "unsigned_id" | "body" | "none";
                 /** @description For how many seconds the same body was a repeat; null for as long as the event is kept. */
                 window_seconds: number | null;
+                /** @description The text that repeats of the event share. Null if you may not see payloads. */
+                key: string | null;
             };
             headers: {
                 [key: string]: string;

@@ -7,6 +7,7 @@ import type {
   EventToReplay,
   NewEvent,
   OtherKey,
+  PastEvent,
   ReplayOptions,
   StoredEvent,
 } from "../ports/event-store.ts";
@@ -104,6 +105,22 @@ export const memoryEvents = (tables: EventTables, jobTables: JobTables, journal:
     return { outcome: "accepted", id };
   };
 
+  const restoreOne = ({ jobs: past, repeats = 0, bodyKept, ...event }: PastEvent): number | undefined => {
+    if (keys.has(keyOf(event))) return undefined;
+    const id = nextId();
+    journal.set(events, id, { ...event, id, repeats, body: bodyKept ? event.body : undefined });
+    journal.set(keys, keyOf(event), id);
+    for (const { ended, createdAt, orderKey, attempt, lastError, ...job } of past) {
+      const ordered = ended === undefined && orderKey !== undefined ? { ...job, orderKey } : job;
+      const jobId = insertMemoryJob(jobTables, journal, ordered, { eventId: id, now: createdAt });
+      const stored = jobs.get(jobId);
+      if (stored === undefined) continue;
+      const end = ended && { state: ended.state, orderKey, dueAt: undefined, finishedAt: ended.at };
+      journal.set(jobs, jobId, { ...stored, attempt, lastError, ...end });
+    }
+    return id;
+  };
+
   const replayOne = ({ id, extraJobs, dueAt }: EventToReplay, { includeDone, now }: ReplayOptions): number => {
     const event = events.get(id);
     if (event?.body === undefined) return 0;
@@ -156,6 +173,7 @@ export const memoryEvents = (tables: EventTables, jobTables: JobTables, journal:
       const outcomes = acceptBatch(batch, storedJobs);
       return { outcomes, claimed: handOut(storedJobs) };
     },
+    restore: async (past) => past.map(restoreOne),
     find: async (id) => {
       const event = events.get(id);
       return event === undefined ? undefined : stored(event);

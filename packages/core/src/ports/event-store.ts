@@ -51,6 +51,23 @@ export interface NewEvent {
   readonly repeats?: number;
 }
 
+/** A job of an event that came to another database. One that has not ended waits again. */
+export interface PastJob extends NewJob {
+  readonly createdAt: number;
+  /** How many attempts it has had. */
+  readonly attempt: number;
+  readonly lastError: string | undefined;
+  readonly ended?: { readonly state: "dead" | "cancelled"; readonly at: number };
+}
+
+/** An event that came to another database, with what has become of it. */
+export interface PastEvent extends Omit<NewEvent, "otherKeys" | "disposition" | "jobs"> {
+  readonly disposition: EventDisposition;
+  /** False if the body was deleted; `body` is empty then. */
+  readonly bodyKept: boolean;
+  readonly jobs: readonly PastJob[];
+}
+
 export type AcceptOutcome =
   | { readonly outcome: "accepted"; readonly id: number }
   /**
@@ -177,6 +194,12 @@ export interface EventStore {
     offer: RunnerOffer,
     events: readonly NewEvent[],
   ): Promise<{ readonly outcomes: readonly AcceptOutcome[]; readonly claimed: readonly ClaimedJob[] | undefined }>;
+  /**
+   * Stores events that came to another database, each with its jobs, in one transaction. An event
+   * whose key is stored already is left as it is, and its repeats are not counted. Returns for each, in
+   * order, its id, or `undefined` if it was there. Nothing tells the readers of the feed.
+   */
+  restore(events: readonly PastEvent[]): Promise<readonly (number | undefined)[]>;
   find(id: number): Promise<StoredEvent | undefined>;
   /** The events with these ids that are stored, in no particular order. */
   load(ids: readonly number[]): Promise<readonly StoredEvent[]>;

@@ -5,6 +5,7 @@ import type { Storage } from "../ports/storage.ts";
 import type { Contract } from "./contract.ts";
 import { eventRepeatsContract } from "./event-repeats-contract.ts";
 import { newEvent } from "./inbox-events.ts";
+import { pastEventsContract } from "./past-events-contract.ts";
 
 const now = 1_800_000_000_000;
 const encoder = new TextEncoder();
@@ -32,6 +33,7 @@ const dead: JobEnd = { to: "dead", error: "no use" };
 /** What every `EventStore` promises, on a fresh storage. */
 export const eventStoreContract: Contract<Storage> = {
   ...eventRepeatsContract,
+  ...pastEventsContract,
   "gives back an event as it was accepted, byte for byte": async (storage) => {
     const body = Uint8Array.from({ length: 512 }, (_, index) => index % 256);
     const { outcome, id } = await acceptOne(storage, "evt_1", { body });

@@ -1,6 +1,7 @@
 import {
   type AcceptOutcome,
   type ClaimedJob,
+  type EventDisposition,
   type EventStore,
   jobStates,
   type NewEvent,
@@ -98,7 +99,8 @@ export const insertJobsFor = async (
   return { ids, claimed };
 };
 
-const insertColumns = [
+/** The columns of a row of `eventRow`. */
+export const eventColumns = [
   "id",
   "provider",
   "dedupe_key",
@@ -115,7 +117,12 @@ const insertColumns = [
 
 const none: EventRow["others"] = [];
 
-const insertRow = ({ id, event, repeats }: Candidate): EventRow => ({
+/** The row of a new event. */
+export const eventRow = (
+  id: number,
+  event: Omit<NewEvent, "disposition" | "jobs"> & { readonly disposition: EventDisposition },
+  repeats: number,
+): EventRow => ({
   id,
   key: [event.provider, event.dedupeKey],
   others: event.otherKeys?.map(({ dedupeKey, since = 0 }) => ({ key: [event.provider, dedupeKey], since })) ?? none,
@@ -136,6 +143,8 @@ const insertRow = ({ id, event, repeats }: Candidate): EventRow => ({
     repeats,
   ],
 });
+
+const insertRow = ({ id, event, repeats }: Candidate): EventRow => eventRow(id, event, repeats);
 
 /** How often a batch is written if the answer to its commit is lost and nothing was committed. */
 const acceptTries = 2;
@@ -212,7 +221,7 @@ const outcomesOf = (
  */
 const insert = (database: Database, wanted: readonly Candidate[], firstJobId: number, offer: Offer | undefined) =>
   database.write(async (session) => {
-    const rows = await database.dialect.insertEvents(session, insertColumns, wanted.map(insertRow));
+    const rows = await database.dialect.insertEvents(session, eventColumns, wanted.map(insertRow));
     const holders: Holders = rows.length === 0 ? new Map() : byKeyText(rows);
     const jobs: JobToInsert[] = [];
     let isAnyNew = false;

@@ -25,6 +25,7 @@ import { pageFromJobs, pageOfCause } from "./events-of-jobs.ts";
 import { type EndingJob, endingColumns } from "./job-ends.ts";
 import { insertJobs, type ReplacedRow, replacedColumns, replaceJobs } from "./job-rows.ts";
 import { letGo } from "./knex-job-records.ts";
+import { restoreEvents } from "./restore-events.ts";
 import { searchBodies } from "./search-bodies.ts";
 
 /** This does not use the builder, because each job of a handler loads its event. */
@@ -71,6 +72,7 @@ export const knexEventStore = (database: Database): EventStore => ({
   accept: async (events) => (events.length === 0 ? [] : (await acceptBatch(database, events, undefined)).outcomes),
   acceptFor: async (offer, events) =>
     events.length === 0 ? { outcomes: [], claimed: [] } : acceptBatch(database, events, offer),
+  restore: async (events) => (events.length === 0 ? [] : restoreEvents(database, events)),
   find: async (id) => (await load(database, [id]))[0],
   load: (ids) => load(database, ids),
   list: async (query) => {
