@@ -56,6 +56,12 @@ test("each entry exports the names that were chosen", async () => {
   await expect(`${shown.join("\n\n")}\n`).toMatchFileSnapshot("exports.snapshot.txt");
 });
 
+test("the doors stay small: 75 names for authors of applications in core, 760 different ones in all", () => {
+  const names = doors.map(({ door, source }) => ({ door, names: namesOf(source) }));
+  expect(names.find(({ door }) => door === "packages/core .")?.names.length).toBeLessThanOrEqual(75);
+  expect(new Set(names.flatMap((one) => one.names)).size).toBeLessThanOrEqual(760);
+});
+
 test("the package postern has every name that a configuration file may use", () => {
   const inFile = namesOf(join(root, "apps/server/src/for-configuration.ts"));
   expect(namesOf(join(root, "packages/postern/src/index.ts"))).toEqual(expect.arrayContaining([...inFile]));

@@ -32,8 +32,22 @@ export interface JobRow {
   readonly finished_at: string | null;
 }
 
+/** A line that a handler logged. */
+export interface LoggedLine {
+  readonly at: string;
+  readonly level: string;
+  readonly message: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
 export interface JobInFull extends JobRow {
-  readonly failures: readonly { readonly attempt: number; readonly at: string; readonly error: string }[];
+  readonly failures: readonly {
+    readonly attempt: number;
+    readonly at: string;
+    readonly error: string;
+    /** What the handler logged in this attempt. */
+    readonly log: readonly LoggedLine[];
+  }[];
 }
 
 export interface EventInFull extends EventRow {

@@ -1,4 +1,4 @@
-export { hasAdmin, type ShownSetting as SettingInEffect } from "@postern/app";
+export { hasAdmin } from "@postern/app";
 export { alertJobName } from "@postern/platform-node";
 export {
   type BackupFacts,

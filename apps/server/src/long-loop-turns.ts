@@ -49,6 +49,7 @@ export const longLoopTurns = (telemetry: Telemetry): LongLoopTurns => {
   return {
     telemetry: {
       log: telemetry.log,
+      withoutSecrets: telemetry.withoutSecrets,
       count: telemetry.count,
       gauge: telemetry.gauge,
       observe: (name, value, labels) => {

@@ -1,6 +1,6 @@
 import { createApp } from "@postern/app";
 import { AppError, defineJob, type JobHandler, newJob, Permanent, RetryAt, Snooze } from "@postern/core";
-import { memoryPorts } from "@postern/core/memory";
+import { type MemoryPorts, memoryPorts, memoryTelemetry } from "@postern/core/memory";
 import { describe, expect, test } from "vitest";
 import { gate, hangs, withJobs } from "./with-jobs.ts";
 
@@ -42,6 +42,34 @@ describe("a job of the application's own", () => {
     expect(failed).toMatchObject({ state: "scheduled", attempt: 1, lastError: "Error: boom" });
     expect(failed?.dueAt).toBeGreaterThanOrEqual(now + 2_500);
     expect(failed?.dueAt).toBeLessThanOrEqual(now + 5_000);
+  });
+
+  test("keeps what its handler logged with a failure, without secrets: the last 50 lines, up to 8 KiB", async () => {
+    const job = defineJob<number>("job", async (count, { log }) => {
+      for (let n = 1; n <= count; n += 1)
+        log("info", `line ${n}`, { n, token: "hush", text: "x".repeat(count === 1_000 ? 1_000 : 2) });
+      if (count !== 3) throw new Error("boom");
+    });
+    const telemetry: MemoryPorts["telemetry"] = {
+      ...memoryTelemetry(),
+      withoutSecrets: ({ message, fields }) => ({ message, fields: { ...fields, token: "[redacted]" } }),
+    };
+    const { app, work, storage, clock } = await withJobs([job as JobHandler], { instead: { telemetry } });
+    const [short = 0, many = 0, long = 0, done = 0] = await app.enqueue(
+      ...[2, 60, 1_000, 3].map((n) => newJob(job, n)),
+    );
+    await work();
+    const at = clock.now();
+    const logOf = async (id: number) => (await storage.jobRecords.failures(id, 1))[0]?.log;
+    expect(await logOf(short)).toEqual([
+      { at, level: "info", message: "line 1", fields: { n: 1, token: "[redacted]", text: "xx" } },
+      { at, level: "info", message: "line 2", fields: { n: 2, token: "[redacted]", text: "xx" } },
+    ]);
+    const messages = (lines: Awaited<ReturnType<typeof logOf>>) => lines?.map(({ message }) => message);
+    const last = (count: number, of: number) => Array.from({ length: count }, (_, n) => `line ${of - count + 1 + n}`);
+    expect(messages(await logOf(many))).toEqual(last(50, 60));
+    expect(messages(await logOf(long))).toEqual(last(7, 1_000));
+    expect(await logOf(done)).toBeUndefined();
   });
 
   test("is told to stop when its time is up, and loses its slot when it does not listen", async () => {

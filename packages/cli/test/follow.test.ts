@@ -135,7 +135,9 @@ test("listen forwards a server's events byte for byte, signed as their sender si
   }
 });
 
-test("listen refuses a text that is no URL, and says that its key may not see payloads", { timeout: 60_000 }, async () => {
+test("listen refuses a text that is no URL, and says that its key may not see payloads", {
+  timeout: 60_000,
+}, async () => {
   const server = await serve();
   try {
     await create("ada@example.com", "--role", "admin");

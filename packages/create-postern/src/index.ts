@@ -1,3 +1,3 @@
 /** `create-postern`: makes a project that uses Postern. `npm create postern@latest` runs it. */
-export { CreateRefused, createProject, type ProjectOptions } from "./create-project.ts";
+export { createProject } from "./create-project.ts";
 export { runCreate } from "./run-create.ts";

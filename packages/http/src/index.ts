@@ -8,4 +8,4 @@ export type {
   HttpAnswer,
   HttpRequest,
 } from "./http-request.ts";
-export type { HttpOptions, HttpSettings } from "./options.ts";
+export type { HttpOptions } from "./options.ts";

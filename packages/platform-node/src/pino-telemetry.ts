@@ -62,6 +62,15 @@ export const pinoTelemetry = ({
   outlive(stream);
   return {
     ...createMetrics(),
+    withoutSecrets: ({ message, fields }) => ({
+      message: logText(message),
+      fields: Object.fromEntries(
+        Object.entries(fields).flatMap(([name, value]) => {
+          const field = fieldName(name);
+          return value === undefined ? [] : [[field.text, logValue(field, value)]];
+        }),
+      ),
+    }),
     log: (level, message, fields = {}, error = undefined) => {
       if (levelOrder[level] < levelOrder[least]) return;
       try {

@@ -208,6 +208,22 @@ describe("a line of JSON", () => {
     );
   });
 
+  test("says a line without secrets, as it would write it, for other places", () => {
+    const { stream, telemetry } = logged("json");
+    const fields = {
+      invoice: "in_1",
+      cents: 5,
+      password: "hush",
+      url: "https://ada:hush@example.com",
+      none: undefined,
+    };
+    expect(telemetry.withoutSecrets?.({ message: "sent with Bearer abcdefgh12345678", fields })).toEqual({
+      message: "sent with [redacted]",
+      fields: { invoice: "in_1", cents: 5, password: "[redacted]", url: "https://[redacted]@example.com" },
+    });
+    expect(stream.text()).toBe("");
+  });
+
   test("has nothing of the line before it, and nothing that its fields inherit", () => {
     const { stream, telemetry } = logged("json");
     telemetry.log("info", "first", { first: 1 });

@@ -4,7 +4,7 @@ import { call, type Page, useLive, withQuery } from "../api.ts";
 import { moment, span, visible } from "../format.ts";
 import { href } from "../router.ts";
 import { may } from "../session.ts";
-import type { Cause, EventInFull, EventRow, JobInFull, JobRow } from "../types.ts";
+import type { Cause, EventInFull, EventRow, JobInFull, JobRow, LoggedLine } from "../types.ts";
 import { Button, Dialog, Fault, Field, notify, PageHead, Tag, Time } from "../ui/basics.tsx";
 import { makePlan } from "./causes.tsx";
 import { Notes } from "./notes.tsx";
@@ -32,7 +32,7 @@ const momentsOf = (event: EventInFull, jobs: readonly JobInFull[]): readonly Mom
     const failures = jobs.find(({ id }) => id === job.id)?.failures ?? [];
     const handler = <code>{job.handler}</code>;
     if (job.replay_of !== null) moments.push({ at: job.created_at, tone: "plain", title: <>Replayed for {handler}</> });
-    for (const { attempt, at, error } of failures) {
+    for (const { attempt, at, error, log } of failures) {
       moments.push({
         at,
         tone: "bad",
@@ -41,7 +41,12 @@ const momentsOf = (event: EventInFull, jobs: readonly JobInFull[]): readonly Mom
             {handler} failed, attempt {attempt} of {job.max_attempts}
           </>
         ),
-        more: <ErrorText text={error} />,
+        more: (
+          <>
+            <ErrorText text={error} />
+            <LoggedLines lines={log} />
+          </>
+        ),
       });
     }
     if (failures.length === 0 && job.last_error !== null && job.started_at !== null) {
@@ -103,6 +108,21 @@ const ErrorText = ({ text }: { readonly text: string }) => {
     <details class="stack">
       <summary>{line}</summary>
       <pre>{rest.join("\n")}</pre>
+    </details>
+  );
+};
+
+/** What a handler logged in an attempt that failed, on demand. */
+const LoggedLines = ({ lines }: { readonly lines: readonly LoggedLine[] }) => {
+  if (lines.length === 0) return null;
+  const texts = lines.map(({ at, level, message, fields }) => {
+    const about = Object.entries(fields).map(([name, value]) => ` ${name}=${String(value)}`);
+    return visible(`${at.slice(11, 23)} ${level} ${message}${about.join("")}`);
+  });
+  return (
+    <details class="stack">
+      <summary>{lines.length === 1 ? "1 line logged" : `${lines.length} lines logged`}</summary>
+      <pre>{texts.join("\n")}</pre>
     </details>
   );
 };

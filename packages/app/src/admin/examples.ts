@@ -29,6 +29,14 @@ export const exampleFailure = {
   attempt: 1,
   at: "2026-11-21T08:30:00.391Z",
   error: "Error: the mail server answered 451",
+  log: [
+    {
+      at: "2026-11-21T08:30:00.377Z",
+      level: "info",
+      message: "sending the receipt",
+      fields: { invoice: "in_1PqfT2Lkdi8s2Xo0" },
+    },
+  ],
 } as const;
 
 /** The cause of that failure, which other jobs have in common with it. */

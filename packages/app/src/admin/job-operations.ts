@@ -43,6 +43,16 @@ const failure = z.object({
   attempt: z.int(),
   at: moment,
   error: z.string().meta({ description: "The error, and below it the first 20 lines of its stack." }),
+  log: z
+    .array(
+      z.object({
+        at: moment,
+        level: z.enum(["debug", "info", "warn", "error"]),
+        message: z.string(),
+        fields: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
+      }),
+    )
+    .meta({ description: "What the handler logged in this attempt, oldest first: the last 50 lines, up to 8 KiB." }),
 });
 const jobInFull = job
   .extend({ failures: z.array(failure).meta({ description: "The newest 100, oldest first." }) })
@@ -173,9 +183,10 @@ const readJob = ({ storage }: Pick<Ports, "storage">): Operation =>
         body: {
           ...jobsFor(call)(stored),
           failures: failures.map((one) => ({
-            ...one,
+            attempt: one.attempt,
             at: timestampOf(one.at),
-            ...(call.may(reveal) ? {} : { error: maskedError }),
+            error: call.may(reveal) ? one.error : maskedError,
+            log: call.may(reveal) ? one.log.map((line) => ({ ...line, at: timestampOf(line.at) })) : [],
           })),
         },
       };

@@ -19,9 +19,23 @@ export const job = z.looseObject({
   created_at: z.string(),
   last_error: z.string().nullable(),
 });
+const line = z.object({
+  at: z.string(),
+  level: z.string(),
+  message: z.string(),
+  fields: z.record(z.string(), z.unknown()),
+});
 /** A job with its failures. */
 export const whole = job.extend({
-  failures: z.array(z.object({ attempt: z.number(), at: z.string(), error: z.string() })),
+  failures: z.array(
+    z.object({
+      attempt: z.number(),
+      at: z.string(),
+      error: z.string(),
+      // Servers before this one answer none.
+      log: z.array(line).default([]),
+    }),
+  ),
 });
 const stats = z.object({
   jobs: z.record(z.string(), z.number()),
@@ -126,12 +140,22 @@ const addListCommand = (jobs: Command, terminal: Terminal): void => {
   );
 };
 
-/** A row for each failure, and below it the other lines of its error: the stack. */
+/** What a handler logged, a line each, as the log of the server shows it. */
+const loggedLine = ({ at, level, message, fields }: z.infer<typeof line>): string => {
+  const about = Object.entries(fields).map(([name, value]) => ` ${name}=${String(value)}`);
+  return escaped(`    ${at} ${level} ${message}${about.join("")}`);
+};
+
+/** A row for each failure, and below it the other lines of its error, the stack, and what it logged. */
 const failuresTable = (failures: z.infer<typeof whole>["failures"], terminal: Terminal): string => {
   const errors = failures.map(({ error }) => error.split("\n"));
   const rows = failures.map(({ attempt, at }, index) => [attempt, at, errors[index]?.[0]]);
   const [headings, ...lines] = table(["attempt", "at", "error"], rows, lookOf(terminal)).trimEnd().split("\n");
-  const shown = lines.flatMap((line, index) => [line, ...(errors[index]?.slice(1).map(escaped) ?? [])]);
+  const shown = lines.flatMap((row, index) => [
+    row,
+    ...(errors[index]?.slice(1).map(escaped) ?? []),
+    ...(failures[index]?.log.map(loggedLine) ?? []),
+  ]);
   return `${[headings, ...shown].join("\n")}\n`;
 };
 

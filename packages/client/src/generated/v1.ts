@@ -2384,7 +2384,17 @@ export interface components {
          *         {
          *           "attempt": 1,
          *           "at": "2026-11-21T08:30:00.391Z",
-         *           "error": "Error: the mail server answered 451"
+         *           "error": "Error: the mail server answered 451",
+         *           "log": [
+         *             {
+         *               "at": "2026-11-21T08:30:00.377Z",
+         *               "level": "info",
+         *               "message": "sending the receipt",
+         *               "fields": {
+         *                 "invoice": "in_1PqfT2Lkdi8s2Xo0"
+         *               }
+         *             }
+         *           ]
          *         }
          *       ]
          *     }
@@ -2398,6 +2408,17 @@ export interface components {
                 at: string;
                 /** @description The error, and below it the first 20 lines of its stack. */
                 error: string;
+                /** @description What the handler logged in this attempt, oldest first: the last 50 lines, up to 8 KiB. */
+                log: {
+                    /** Format: date-time */
+                    at: string;
+                    /** @enum {string} */
+                    level: "debug" | "info" | "warn" | "error";
+                    message: string;
+                    fields: {
+                        [key: string]: string | number | boolean | null;
+                    };
+                }[];
             }[];
         } & WithRequired<components["schemas"]["job_selection"], "id" | "event_id" | "handler" | "queue" | "priority" | "order_key" | "holds_order_key" | "state" | "attempt" | "max_attempts" | "losses" | "due_at" | "cancel_at" | "last_error" | "replay_of" | "created_at" | "started_at" | "finished_at">;
         /**

@@ -4,8 +4,9 @@ import { traceIdOf } from "../inbox/new-events.ts";
 import type { Providers } from "../inbox/provider-registry.ts";
 import type { StoredEvent } from "../ports/event-store.ts";
 import type { Ports } from "../ports/index.ts";
-import type { ClaimedJob, JobEnd } from "../ports/job.ts";
+import type { ClaimedJob, JobEnd, JobFailure } from "../ports/job.ts";
 import type { LogFields } from "../ports/telemetry.ts";
+import { keepLine, linesToStore } from "./attempt-log.ts";
 import { type CommitParts, createCommit, type RunCommit } from "./commit.ts";
 import { afterFailure, snoozed } from "./failure.ts";
 import { type HandlerContext, Permanent } from "./handler-context.ts";
@@ -66,8 +67,14 @@ export const runAttempt = async (
     return toWrite({ to: "dead", error: `the ${event === undefined ? "event" : "event's body"} is no longer stored` });
   }
   const commit = createCommit(ports, commitParts, job, handler.release ?? "return");
-  const log: HandlerContext["log"] = (level, message, fields) =>
+  const lines: JobFailure["log"][number][] = [];
+  const log: HandlerContext["log"] = (level, message, fields = {}) => {
+    keepLine(lines, { at: clock.now(), level, message, fields });
     telemetry.log(level, message, Object.assign(namesOf(attempt), fields));
+  };
+  /** A failure, with what the handler logged before. */
+  const failed = (end: JobEnd): Outcome =>
+    toWrite("error" in end && lines.length > 0 ? { ...end, log: linesToStore(telemetry, lines) } : end);
   const context = new RunContext(job, stop, { time, log, commit: commit.run });
   const started = clock.monotonic();
   const warn = (message: string, about: LogFields, thrown: unknown): void => {
@@ -95,7 +102,7 @@ export const runAttempt = async (
     const later = snoozed(thrown, time.now());
     if (later !== undefined) return toWrite(later);
     warn("job attempt failed", { ...namesOf(attempt), kind: job.kind, attempt: job.attempt }, thrown);
-    return toWrite(afterFailure(retryPorts, job, handler.retry, thrown));
+    return failed(afterFailure(retryPorts, job, handler.retry, thrown));
   } finally {
     commit.isOver = true;
     telemetry.observe("job_run_ms", clock.monotonic() - started);

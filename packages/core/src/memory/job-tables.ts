@@ -233,9 +233,9 @@ export const endMemoryJob = (
   const hasTurn = job.hasTurn && keepsTurn(end, job);
   putMemoryJob(tables, journal, { ...next, hasTurn });
   if ("error" in wanted && !job.committed) {
-    const { error, stack } = wanted;
+    const { error, stack, log = [] } = wanted;
     const text = stack === undefined ? error : `${error}\n${stack}`;
-    const failure = { attempt: job.attempt, at: now, error: text, cause: causeId(job.kind, text) };
+    const failure = { attempt: job.attempt, at: now, error: text, log, cause: causeId(job.kind, text) };
     journal.set(failures, job.id, [...(failures.get(job.id) ?? []), failure]);
     const { id, kind, eventId, attempt } = job;
     const provider = eventId === undefined ? undefined : tables.events.get(eventId)?.provider;

@@ -42,6 +42,7 @@ export const memoryTelemetry = (): MemoryTelemetry => {
     gauge: (name, value, labels) => void gauges.set(keyOf(name, labels), value),
     log: (level, message, fields = {}, error = undefined) =>
       pushBounded(entries, { level, message, fields, error }, 10_000),
+    withoutSecrets: (line) => line,
     count: (name, labels, by = 1) => {
       const key = keyOf(name, labels);
       counters.set(key, (counters.get(key) ?? 0) + by);

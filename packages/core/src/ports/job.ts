@@ -1,3 +1,5 @@
+import type { LogFields, LogLevel } from "./telemetry.ts";
+
 /**
  * The states of a job, stored as small integers. `jobs/job-life-cycle.ts` lists the moves between
  * them.
@@ -143,6 +145,17 @@ interface Failed {
   readonly error: string;
   /** The first lines of the error's stack. They are kept with the failure, below the error. */
   readonly stack?: string | undefined;
+  /** What the handler logged in the attempt. */
+  readonly log?: readonly AttemptLine[] | undefined;
+}
+
+/** What a handler logged. */
+interface AttemptLine {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly level: LogLevel;
+  readonly message: string;
+  readonly fields: LogFields;
 }
 
 /** One attempt that failed, or a runner that died. */
@@ -151,4 +164,6 @@ export interface JobFailure {
   readonly at: number;
   /** The error, and below it the lines of its stack. */
   readonly error: string;
+  /** The last lines that the handler logged in this attempt: at most 50, with 8 KiB of JSON in all. */
+  readonly log: readonly AttemptLine[];
 }

@@ -106,9 +106,12 @@ export const jobControlContract: Contract<Storage> = {
     assert.deepEqual({ state, dueAt, attempt }, { state: "scheduled", dueAt: now + 5, attempt: 0 });
     assert.deepEqual(await storage.jobRecords.failures(id, 10), []);
   },
-  "keeps each failure with its stack, the losses of runners among them": async (storage) => {
+  "keeps each failure with its stack and what was logged, the losses of runners among them": async (storage) => {
     const id = await enqueueOne(storage);
-    await end(storage, await claimOne(storage), { to: "scheduled", at: now, error: "first" });
+    const log = [
+      { at: now - 1, level: "info", message: "“it begins”\n", fields: { invoice: "in_1", cents: 5 } },
+    ] as const;
+    await end(storage, await claimOne(storage), { to: "scheduled", at: now, error: "first", log });
     await storage.jobs.promoteDue(now);
     const runnerId = await storage.runners.register({ name: "dying", kinds: [] }, now);
     await claimOne(storage, { runnerId });
@@ -116,9 +119,9 @@ export const jobControlContract: Contract<Storage> = {
     await storage.jobs.promoteDue(now + 60_000);
     await end(storage, await claimOne(storage), { to: "dead", error: "third", stack: "    at pay (pay.ts:1:2)" });
     assert.deepEqual(await storage.jobRecords.failures(id, 10), [
-      { attempt: 1, at: now, error: "first" },
-      { attempt: 2, at: now, error: "its runner died 1 time while it ran" },
-      { attempt: 3, at: now, error: "third\n    at pay (pay.ts:1:2)" },
+      { attempt: 1, at: now, error: "first", log },
+      { attempt: 2, at: now, error: "its runner died 1 time while it ran", log: [] },
+      { attempt: 3, at: now, error: "third\n    at pay (pay.ts:1:2)", log: [] },
     ]);
     assert.equal((await storage.jobRecords.find(id))?.lastError, "third");
     assert.deepEqual(

@@ -51,6 +51,7 @@ import { createCounts } from "./0048-create-counts.ts";
 import { createEventNotes } from "./0049-create-event-notes.ts";
 import { createFeedEntry } from "./0050-create-feed-entry.ts";
 import { createScheduleStates } from "./0051-create-schedule-states.ts";
+import { addAttemptLogs } from "./0052-add-attempt-logs.ts";
 import type { Migration } from "./migration.ts";
 
 /** The schema's history, oldest first. A new step is a file here and a line in this table. */
@@ -108,4 +109,5 @@ export const migrations: readonly Migration[] = [
   createEventNotes,
   createFeedEntry,
   createScheduleStates,
+  addAttemptLogs,
 ];

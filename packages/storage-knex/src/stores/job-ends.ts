@@ -156,11 +156,12 @@ const keepFailures = async (
     const rows = await session.rows<FailedJob>(`SELECT id, kind, event_ref FROM job WHERE ${where.sql}`, where.values);
     const found = new Map(rows.map((row) => [row.id, row]));
     await session.run(
-      `INSERT INTO job_failure (job_id, attempt, at, error, event_ref, cause) VALUES ${placeholders(chunk.length, 6)}`,
+      `INSERT INTO job_failure (job_id, attempt, at, error, event_ref, cause, log) VALUES ${placeholders(chunk.length, 7)}`,
       chunk.flatMap((job) => {
         const row = found.get(job.id);
         const error = failureOf(job);
-        return [job.id, job.attempt, now, error, row?.event_ref ?? null, causeId(row?.kind ?? "", error)];
+        const log = "error" in job.end && job.end.log !== undefined ? JSON.stringify(job.end.log) : null;
+        return [job.id, job.attempt, now, error, row?.event_ref ?? null, causeId(row?.kind ?? "", error), log];
       }),
     );
     const jobs = chunk.map((job) => ({

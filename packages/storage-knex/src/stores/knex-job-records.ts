@@ -180,12 +180,12 @@ export const knexJobRecords = (database: Database): JobRecords => {
     failures: async (id, limit) => {
       checkLimit(limit);
       const newest = await database.read((session) =>
-        session.rows<JobFailure>(
-          "SELECT attempt, at, error FROM job_failure WHERE job_id = ? ORDER BY id DESC LIMIT ?",
+        session.rows<Omit<JobFailure, "log"> & { readonly log: string | null }>(
+          "SELECT attempt, at, error, log FROM job_failure WHERE job_id = ? ORDER BY id DESC LIMIT ?",
           [id, limit],
         ),
       );
-      return newest.toReversed();
+      return newest.toReversed().map(({ log, ...rest }) => ({ ...rest, log: log === null ? [] : JSON.parse(log) }));
     },
     causes: async (query) => {
       checkLimit(query.limit);
