@@ -10,6 +10,7 @@ import {
   boolean,
   decimal,
   defineResource,
+  type HandlerContext,
   integer,
   nullable,
   on,
@@ -75,8 +76,9 @@ const handlersIn = (now: () => number, startedAt: number, random: () => number, 
   const retry = { delaysMs: [5_000, 60_000, 600_000] };
   const failing =
     (why: (data: Record<string, unknown>) => Error | undefined) =>
-    async (event: { data: unknown }, { attempt }: { attempt: number }) => {
+    async (event: { data: unknown }, { attempt, log }: Pick<HandlerContext, "attempt" | "log">) => {
       if (attempt === 1) await takesTime();
+      log("info", "asking the other side", { attempt });
       fails(() => {
         const error = why(Object(event.data));
         if (error !== undefined) throw error;

@@ -279,6 +279,31 @@ describe.skipIf(!hasBrowser)("the console in a browser", { timeout: 180_000 }, (
     await page.close();
   });
 
+  test("an event shows what its handler logged when it failed, and the events of the same order key", async () => {
+    const { page, wrong } = await openAs("#/events?state=dead&provider=github", "operator");
+    await page.locator(".event-line").first().click();
+    const logged = page.locator(".timeline details", { hasText: "1 line logged" }).first();
+    await logged.locator("summary").click();
+    await logged.getByText(/^[\d:.]{12} info asking the other side attempt=\d$/).waitFor();
+    const ids: (number | undefined)[] = [];
+    for (let n = 0; n < 3; n += 1) {
+      const { id } = await scene.t.deliver("stripe", {
+        type: "customer.moved",
+        data: { customer: "cus_line" },
+      });
+      ids.push(id);
+    }
+    await page.goto(`${served.url}/console/#/events/${ids[1]}`);
+    const line = page.locator("section", { has: page.getByRole("heading", { name: "Of the order key cus_line" }) });
+    await line.waitFor();
+    expect(await line.getByRole("link").allTextContents()).toEqual([String(ids[2]), String(ids[0])]);
+    expect(await violationsOn(page)).toEqual([]);
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await overflowOf(page)).toBe(0);
+    expect(wrong).toEqual([]);
+    await page.close();
+  });
+
   test("a schedule is paused, resumed and run, by those who may", async () => {
     const { page, wrong } = await openAs("#/schedules", "operator");
     const row = page.locator("tbody tr", { has: page.getByText("every day at 03:00 (Europe/Berlin)") });

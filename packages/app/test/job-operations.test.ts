@@ -16,6 +16,7 @@ const scene = async () => {
     now,
     get: (path: string) => api.call("GET", path, { token }),
     post: (path: string, body?: object) => api.call("POST", path, { token, ...(body === undefined ? {} : { body }) }),
+    admin: token,
     stranger: (await api.user("eve")).token,
     call: api.call,
     claimOne: async () => {
@@ -46,6 +47,32 @@ describe("the operations on jobs", () => {
     expect((await get("/admin/jobs/1e3")).status).toBe(404);
     expect((await get("/admin/jobs?queue=other")).body.data).toEqual([]);
     expect((await get("/admin/jobs?queue=default&state=scheduled")).body.data).toHaveLength(1);
+  });
+
+  test("show what a handler logged before it failed to those who may see payloads", async () => {
+    const { jobs, now, get, claimOne, call, admin } = await scene();
+    const [id] = await jobs.enqueue([{ kind: "mail", maxAttempts: 2 }], now);
+    const log = [{ at: now, level: "warn", message: "the server is slow", fields: { ms: 900 } }] as const;
+    await jobs.finish([{ job: await claimOne(), end: { to: "dead", error: "boom", log } }], now);
+    const [shown] = (await get(`/admin/jobs/${id}`)).body.failures;
+    expect(shown.log).toEqual([{ ...log[0], at: new Date(now).toISOString() }]);
+    const made = await call("POST", "/api-keys", { token: admin, body: { name: "reader", scopes: ["jobs:read"] } });
+    const [masked] = (await call("GET", `/admin/jobs/${id}`, { token: made.body.key })).body.failures;
+    expect(masked).toMatchObject({ error: "masked: this needs the scope events:reveal", log: [] });
+  });
+
+  test("list the jobs of the same order key before and after a job", async () => {
+    const { jobs, now, get, stranger, call } = await scene();
+    const keys = ["a", "b", "a", "a", "a", "a", "a", "a"];
+    const ids = await jobs.enqueue(
+      keys.map((orderKey) => ({ kind: "mail", maxAttempts: 1, orderKey })),
+      now,
+    );
+    const { before, after } = (await get(`/admin/jobs/${ids[2]}/neighbours`)).body;
+    expect(before.map(({ id }: { id: string }) => id)).toEqual([String(ids[0])]);
+    expect(after.map(({ id }: { id: string }) => id)).toEqual(ids.slice(3).map(String));
+    expect((await get("/admin/jobs/999/neighbours")).status).toBe(404);
+    expect((await call("GET", `/admin/jobs/${ids[2]}/neighbours`, { token: stranger })).status).toBe(403);
   });
 
   test("list jobs without Postern's own upkeep, or the upkeep alone", async () => {

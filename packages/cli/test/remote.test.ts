@@ -29,6 +29,7 @@ const reads = (id: string, user: string): readonly (readonly string[])[] => [
   ["events", "list", "--limit", "1000"],
   ["jobs", "list"],
   ["jobs", "show", "1"],
+  ["jobs", "neighbours", "1"],
   ["jobs", "list", "--handler", "mail"],
   ["causes"],
   ["plans", "list"],

@@ -311,6 +311,12 @@ export const EventPage = ({ id }: { readonly id: string }) => {
           </section>
           <Notes event={event} refresh={refresh} />
           <EventTrace id={event.id} />
+          {event.jobs
+            .filter((job) => job.order_key !== null)
+            .slice(0, 3)
+            .map((job) => (
+              <InLine key={job.id} job={job} />
+            ))}
           <Neighbours event={event} />
         </div>
         <div>
@@ -350,21 +356,46 @@ const Neighbours = ({ event }: { readonly event: EventInFull }) => {
     ...(after.data?.data ?? []).filter(({ id }) => id !== event.id).toReversed(),
     ...(before.data?.data ?? []),
   ];
+  const shown = rows.map(({ id, state, received_at: at }) => ({ key: id, event: id, state, at }));
+  return <Nearby title="Of the same type" rows={shown} since={event.received_at} />;
+};
+
+interface NearbyRow {
+  readonly key: string;
+  readonly event: string | null;
+  readonly state: string;
+  readonly at: string;
+}
+
+/** Events around this one, newest first, with how much later or earlier each came. */
+const Nearby = ({ title, rows, since }: { title: string; rows: readonly NearbyRow[]; since: string }) => {
   if (rows.length === 0) return null;
   return (
     <section>
-      <h2>Of the same type</h2>
+      <h2>{title}</h2>
       <ul class="neighbours">
-        {rows.map((row) => (
-          <li key={row.id}>
-            <a href={href(`/events/${row.id}`)}>{row.id}</a> <Tag state={row.state} />
-            <span class="soft number">
-              {Number(row.id) > Number(event.id) ? "later" : "earlier"} by{" "}
-              {span(Math.abs(Date.parse(row.received_at) - Date.parse(event.received_at)))}
-            </span>
-          </li>
-        ))}
+        {rows.map(({ key, event, state, at }) => {
+          const ms = Date.parse(at) - Date.parse(since);
+          return (
+            <li key={key}>
+              {event === null ? <span>job {key}</span> : <a href={href(`/events/${event}`)}>{event}</a>}{" "}
+              <Tag state={state} />
+              <span class="soft number">
+                {ms < 0 ? "earlier" : "later"} by {span(Math.abs(ms))}
+              </span>
+            </li>
+          );
+        })}
       </ul>
     </section>
   );
+};
+
+/** The jobs that one of its jobs waits for, and those that wait for it. */
+const InLine = ({ job }: { readonly job: JobRow }) => {
+  const { data } = useLive<{ before: readonly JobRow[]; after: readonly JobRow[] }>(`/admin/jobs/${job.id}/neighbours`);
+  const rows = [...(data?.after ?? []).toReversed(), ...(data?.before ?? [])].map(
+    ({ id, event_id: event, state, created_at: at }) => ({ key: id, event, state, at }),
+  );
+  return <Nearby title={`Of the order key ${visible(job.order_key ?? "")}`} rows={rows} since={job.created_at} />;
 };

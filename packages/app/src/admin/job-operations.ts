@@ -193,6 +193,36 @@ const readJob = ({ storage }: Pick<Ports, "storage">): Operation =>
     },
   });
 
+const neighboursShown = 5;
+
+const readNeighbours = ({ storage: { jobRecords, audit } }: Pick<Ports, "storage">): Operation =>
+  defineOperation({
+    id: "admin.jobs.neighbours",
+    method: "GET",
+    path: "/admin/jobs/{id}/neighbours",
+    access: "admin",
+    summary: "List the jobs of the same order key before and after a job",
+    tag: "admin",
+    widerScopes: revealed,
+    success: {
+      status: 200,
+      description: `The ${neighboursShown} before it and the ${neighboursShown} after it, the nearest first, of the 10,000 ids on each side. None if it has no order key.`,
+      body: z.object({ before: z.array(namedJob), after: z.array(namedJob) }).meta({
+        examples: [{ before: [], after: [exampleJob] }],
+      }),
+    },
+    errors: ["not_found"],
+    handle: async (call) => {
+      const stored = await jobRecords.find(numericId("job", call.params.id));
+      if (stored === undefined) throw noSuch("job");
+      const { before, after } = await jobRecords.neighbours(stored.id, neighboursShown);
+      if ([...before, ...after].some(({ lastError }) => lastError !== undefined)) {
+        await noteReveal(call, audit, { resource: "job" });
+      }
+      return { status: 200, body: { before: before.map(jobsFor(call)), after: after.map(jobsFor(call)) } };
+    },
+  });
+
 const retryJob = ({ wakeup }: Pick<Ports, "wakeup">): Operation =>
   defineOperation({
     id: "admin.jobs.retry",
@@ -264,4 +294,4 @@ const cancelJob: Operation = defineOperation({
 export const jobOperations = (
   ports: Pick<Ports, "storage" | "wakeup">,
   upkeep: readonly string[],
-): readonly Operation[] => [listJobs(ports, upkeep), readJob(ports), retryJob(ports), cancelJob];
+): readonly Operation[] => [listJobs(ports, upkeep), readJob(ports), readNeighbours(ports), retryJob(ports), cancelJob];

@@ -181,6 +181,22 @@ const addShowCommand = (jobs: Command, terminal: Terminal): void => {
     });
 };
 
+const neighbours = z.object({ before: z.array(job), after: z.array(job) });
+
+const addNeighboursCommand = (jobs: Command, terminal: Terminal): void => {
+  const command = jobs
+    .command("neighbours")
+    .description("list the jobs of the same order key before and after a job, newest first")
+    .argument("<id>", "the job's id");
+  withListOutput(command, "{ items }").action(async (id: string, options: ListOutput) => {
+    await withOperations(terminal, async ({ run }) => {
+      const body = await run({ operation: "admin.jobs.neighbours", params: { id } });
+      const { before, after } = neighbours.parse(body);
+      printList(terminal, options, { items: [...after.toReversed(), ...before], columns });
+    });
+  });
+};
+
 const addRetryCommand = (jobs: Command, terminal: Terminal): void => {
   jobs
     .command("retry")
@@ -227,6 +243,7 @@ const addStatsCommand = (jobs: Command, terminal: Terminal): void => {
 export const addJobCommands = (jobs: Command, terminal: Terminal): void => {
   addListCommand(jobs, terminal);
   addShowCommand(jobs, terminal);
+  addNeighboursCommand(jobs, terminal);
   addRetryCommand(jobs, terminal);
   addCancelCommand(jobs, terminal);
   addStatsCommand(jobs, terminal);

@@ -1044,6 +1044,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/jobs/{id}/neighbours": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the jobs of the same order key before and after a job
+         * @description For administrators. An API key needs the scope `jobs:read`. The scope `events:reveal` adds errors of handlers.
+         */
+        get: operations["admin.jobs.neighbours"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/jobs/{id}/retry": {
         parameters: {
             query?: never;
@@ -9504,6 +9524,51 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["job_in_full"];
+                };
+            };
+            304: components["responses"]["r304"];
+            400: components["responses"]["r400"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            412: components["responses"]["r412"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503"];
+            default: components["responses"]["Other"];
+        };
+    };
+    "admin.jobs.neighbours": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description The id in the path. */
+                id: components["parameters"]["id_number"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The 5 before it and the 5 after it, the nearest first, of the 10,000 ids on each side. None if it has no order key. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "API-Version": components["headers"]["API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        before: components["schemas"]["job"][];
+                        after: components["schemas"]["job"][];
+                    };
                 };
             };
             304: components["responses"]["r304"];

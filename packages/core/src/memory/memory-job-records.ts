@@ -56,6 +56,9 @@ const causesOf = ({ jobs, failures }: JobTables, since: number, limit: number): 
   return { failures: all.length, causes: most.slice(0, limit) };
 };
 
+/** So many ids on each side are looked at for neighbours. */
+const nearIds = 10_000;
+
 export const memoryJobRecords = (tables: JobTables, journal: Journal): JobRecords => {
   const { jobs, failures, events } = tables;
   const narrowed = ({ eventId, state, kind, queue, current, kinds, cause }: JobFilter): readonly MemoryJob[] =>
@@ -81,6 +84,15 @@ export const memoryJobRecords = (tables: JobTables, journal: Journal): JobRecord
         .slice(0, limit)
         .map(toJob),
     count: async (filter, atMost) => Math.min(narrowed(filter).length, atMost),
+    neighbours: async (id, limit) => {
+      const orderKey = jobs.get(id)?.orderKey;
+      const same = [...jobs.values()]
+        .filter((job) => orderKey !== undefined && job.orderKey === orderKey && Math.abs(job.id - id) <= nearIds)
+        .toSorted((left, right) => left.id - right.id);
+      const before = same.filter((job) => job.id < id).toReversed();
+      const after = same.filter((job) => job.id > id);
+      return { before: before.slice(0, limit).map(toJob), after: after.slice(0, limit).map(toJob) };
+    },
     failures: async (id, limit) =>
       (failures.get(id) ?? []).slice(-limit).map(({ cause: _cause, ...failure }) => failure),
     causes: async ({ since, limit }) => causesOf(tables, since, limit),

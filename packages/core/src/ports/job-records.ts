@@ -58,6 +58,11 @@ export interface JobRecords {
   list(query: JobQuery): Promise<readonly Job[]>;
   /** The number of jobs, counted up to `atMost`. */
   count(filter: JobFilter, atMost: number): Promise<number>;
+  /**
+   * The jobs of the same order key that were stored before and after a job, the nearest first: at most
+   * `limit` (1 to 1,000) on each side, of the 10,000 ids next to it. None if it has no order key.
+   */
+  neighbours(id: number, limit: number): Promise<{ readonly before: readonly Job[]; readonly after: readonly Job[] }>;
   /** The newest failures of a job, oldest first. */
   failures(id: number, limit: number): Promise<readonly JobFailure[]>;
   /**

@@ -129,6 +129,24 @@ export const jobControlContract: Contract<Storage> = {
       [3],
     );
   },
+  "finds the jobs of the same order key before and after a job, the nearest first": async (storage) => {
+    const keys = ["a", "b", "a", "a", "b", "a", "a", undefined];
+    const ids = await storage.jobs.enqueue(
+      keys.map((orderKey) => newJob(orderKey === undefined ? {} : { orderKey })),
+      now,
+    );
+    const { jobRecords } = storage;
+    const at = (places: readonly number[]): readonly (number | undefined)[] => places.map((place) => ids[place]);
+    const near = async (place: number, limit: number) => {
+      const { before, after } = await jobRecords.neighbours(ids[place] ?? 0, limit);
+      return [before.map(({ id }) => id), after.map(({ id }) => id)];
+    };
+    assert.deepEqual(await near(3, 10), [at([2, 0]), at([5, 6])]);
+    assert.deepEqual(await near(3, 1), [at([2]), at([5])]);
+    assert.deepEqual(await near(4, 10), [at([1]), []]);
+    assert.deepEqual(await near(7, 10), [[], []]);
+    assert.deepEqual(await jobRecords.neighbours(987_654_321, 10), { before: [], after: [] });
+  },
   "cancels what does not run at once": async (storage) => {
     const [ready, later] = await storage.jobs.enqueue([newJob(), newJob({ dueAt: now + 5 })], now);
     for (const id of [ready ?? 0, later ?? 0]) {

@@ -43,6 +43,9 @@ const inState = (state: JobState, way: Way): string => {
   return way === "by id" ? `+state = ${code}` : `state = ${code}`;
 };
 
+/** So many ids on each side are looked at for neighbours: no index has the keys of jobs that have ended. */
+const nearIds = 10_000;
+
 /** Selects the jobs that fit a filter, in no order. */
 const narrowedJobs = (
   database: Pick<Database, "dialect">,
@@ -177,6 +180,24 @@ export const knexJobRecords = (database: Database): JobRecords => {
       return rows.map(toJob);
     },
     count: (filter, atMost) => database.read((session) => countRows(session, [narrowedJobs(database, filter)], atMost)),
+    neighbours: async (id, limit) => {
+      checkLimit(limit);
+      return database.read(async (session) => {
+        const sql = `SELECT ${jobColumns} FROM job WHERE id`;
+        const [job] = await session.rows<JobRow>(`${sql} = ?`, [id]);
+        const key = job?.order_key ?? null;
+        if (key === null) return { before: [], after: [] };
+        const before = await session.rows<JobRow>(`${sql} BETWEEN ? AND ? AND order_key = ? ORDER BY id DESC LIMIT ?`, [
+          ...[id - nearIds, id - 1],
+          ...[key, limit],
+        ]);
+        const after = await session.rows<JobRow>(`${sql} BETWEEN ? AND ? AND order_key = ? ORDER BY id LIMIT ?`, [
+          ...[id + 1, id + nearIds],
+          ...[key, limit],
+        ]);
+        return { before: before.map(toJob), after: after.map(toJob) };
+      });
+    },
     failures: async (id, limit) => {
       checkLimit(limit);
       const newest = await database.read((session) =>
