@@ -39,7 +39,7 @@ export const withQuery = (path: string, query: Query): string => {
 interface Sent {
   readonly body?: unknown;
   readonly signal?: AbortSignal | undefined;
-  /** The entity tag of what is changed. Default: whatever is there. */
+  /** The entity tag of the version that may be changed. Default: any version. */
   readonly tag?: string | undefined;
 }
 

@@ -2,7 +2,7 @@ import type { RefusalRecorder } from "../../../packages/core/src/inbox/refusal-r
 
 export { refusalsKept, refusalsKeptMs } from "../../../packages/core/src/inbox/refusal-recorder.ts";
 
-/** Keeps nothing of what is refused. */
+/** A recorder that stores no refused delivery. */
 export const createRefusalRecorder = (): RefusalRecorder => ({
   note: () => undefined,
   flush: () => Promise.resolve(),

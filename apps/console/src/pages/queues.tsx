@@ -4,37 +4,9 @@ import { count } from "../format.ts";
 import { href } from "../router.ts";
 import { may } from "../session.ts";
 import type { Queue, Stats } from "../types.ts";
-import { Button, Dialog, Empty, Fault, Field, notify, PageHead, Tag, Time } from "../ui/basics.tsx";
+import { Button, Empty, Fault, notify, PageHead, Tag, Time } from "../ui/basics.tsx";
+import { PauseDialog } from "../ui/pause-dialog.tsx";
 import { Table } from "../ui/table.tsx";
-
-const Pause = ({ name, onClose }: { readonly name: string; readonly onClose: () => void }) => {
-  const [note, setNote] = useState("");
-  return (
-    <Dialog title={`Pause the queue ${name}`} onClose={onClose}>
-      <p>Its jobs wait until you resume it. Jobs that run go on. Events are still taken.</p>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void call("POST", `/admin/queues/${encodeURIComponent(name)}/pause`, note === "" ? {} : { note }).then(
-            () => {
-              notify(`The queue ${name} is paused.`);
-              onClose();
-            },
-            (thrown: Error) => notify(thrown.message, "bad"),
-          );
-        }}
-      >
-        <Field label="Why, for others" value={note} onInput={setNote} maxLength={200} />
-        <div class="actions">
-          <Button type="submit" kind="danger">
-            Pause
-          </Button>
-          <Button onPress={onClose}>Let it run</Button>
-        </div>
-      </form>
-    </Dialog>
-  );
-};
 
 export const Queues = () => {
   const { data, fault, refresh } = useLive<{ data: readonly Queue[] }>("/admin/queues", 5_000);
@@ -88,8 +60,10 @@ export const Queues = () => {
         </ul>
       </section>
       {pausing === undefined ? null : (
-        <Pause
-          name={pausing}
+        <PauseDialog
+          what={`the queue ${pausing}`}
+          path={`/admin/queues/${encodeURIComponent(pausing)}/pause`}
+          meaning="Its jobs wait until you resume it. Jobs that run go on. Events are still taken."
           onClose={() => {
             setPausing(undefined);
             refresh();

@@ -3,7 +3,8 @@ import { call, useLive } from "../api.ts";
 import { minuteOf, moment } from "../format.ts";
 import { href } from "../router.ts";
 import { may } from "../session.ts";
-import { Button, CodeBlock, Dialog, Empty, Fault, Field, notify, PageHead, Tag, Time } from "../ui/basics.tsx";
+import { Button, CodeBlock, Empty, Fault, notify, PageHead, Tag, Time } from "../ui/basics.tsx";
+import { PauseDialog } from "../ui/pause-dialog.tsx";
 import { Table } from "../ui/table.tsx";
 
 interface Schedule {
@@ -24,35 +25,6 @@ interface Schedule {
 }
 
 const pathOf = (name: string, action: string): string => `/admin/schedules/${encodeURIComponent(name)}/${action}`;
-
-const Pause = ({ name, onClose }: { readonly name: string; readonly onClose: () => void }) => {
-  const [note, setNote] = useState("");
-  return (
-    <Dialog title={`Pause ${name}`} onClose={onClose}>
-      <p>Its times pass without a run until you resume it, and are not made up for. A job that runs goes on.</p>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void call("POST", pathOf(name, "pause"), note === "" ? {} : { note }).then(
-            () => {
-              notify(`${name} is paused.`);
-              onClose();
-            },
-            (thrown: Error) => notify(thrown.message, "bad"),
-          );
-        }}
-      >
-        <Field label="Why, for others" value={note} onInput={setNote} maxLength={200} />
-        <div class="actions">
-          <Button type="submit" kind="danger">
-            Pause
-          </Button>
-          <Button onPress={onClose}>Let it run</Button>
-        </div>
-      </form>
-    </Dialog>
-  );
-};
 
 const example = `schedules: [
   schedule("report", "0 3 * * *", async ({ slot }) => { … }, { timeZone: "Europe/Berlin" }),
@@ -155,8 +127,10 @@ export const Schedules = () => {
         ]}
       />
       {pausing === undefined ? null : (
-        <Pause
-          name={pausing}
+        <PauseDialog
+          what={pausing}
+          path={pathOf(pausing, "pause")}
+          meaning="Its times pass without a run until you resume it, and are not made up for. A job that runs goes on."
           onClose={() => {
             setPausing(undefined);
             refresh();

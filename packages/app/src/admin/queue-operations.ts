@@ -17,6 +17,16 @@ const queue = z
   })
   .meta({ examples: [exampleQueue] });
 
+/** What a pause may say. */
+export const pauseNote = z.strictObject({
+  note: z
+    .string()
+    .min(1)
+    .max(500)
+    .optional()
+    .meta({ description: "Why it is paused, for other administrators.", examples: [exampleQueue.note] }),
+});
+
 const countedAtMost = 10_000;
 
 const stats = z.object({
@@ -81,14 +91,7 @@ const pauseQueue: Operation = defineOperation({
   summary: "Pause a queue: no job starts any more, running jobs go on, and new jobs are stored",
   tag: "admin",
   bodyOptional: true,
-  body: z.strictObject({
-    note: z
-      .string()
-      .min(1)
-      .max(500)
-      .optional()
-      .meta({ description: "Why it is paused, for other administrators.", examples: [exampleQueue.note] }),
-  }),
+  body: pauseNote,
   success: { status: 204, description: "It is paused on every node." },
   errors: ["not_found"],
   handle: async (call) => {

@@ -3,9 +3,10 @@ import { AppError } from "@postern/core";
 import { cronWords, type Job, jobOf, type ScheduleState } from "@postern/core/parts";
 import { defineOperation, type Operation } from "@postern/rest";
 import { z } from "zod";
-import { exampleQueue, exampleSchedule } from "./examples.ts";
+import { exampleSchedule } from "./examples.ts";
 import { jobStateNames } from "./job-operations.ts";
 import { moment, momentOf } from "./numeric-ids.ts";
+import { pauseNote } from "./queue-operations.ts";
 
 const schedule = z
   .object({
@@ -113,14 +114,7 @@ const pauseSchedule = (named: Named): Operation =>
     summary: "Pause a schedule: its times pass without a run, and a job that runs goes on",
     tag: "admin",
     bodyOptional: true,
-    body: z.strictObject({
-      note: z
-        .string()
-        .min(1)
-        .max(500)
-        .optional()
-        .meta({ description: "Why it is paused, for other administrators.", examples: [exampleQueue.note] }),
-    }),
+    body: pauseNote,
     success: { status: 204, description: "It is paused on every node." },
     errors: ["not_found"],
     handle: async (call) => {
