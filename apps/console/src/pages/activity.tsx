@@ -111,6 +111,11 @@ const Unwell = ({ senders, path, reach }: UnwellProps) => {
           { head: "Began late", cell: ({ late }) => (late === 0 ? "–" : percent(late)), isNumber: true },
         ]}
       />
+      {senders.length > mostSenders ? (
+        <p class="soft">
+          Only the first {mostSenders} of {count(senders.length)} senders are looked at.
+        </p>
+      ) : null}
     </section>
   );
 };
