@@ -72,6 +72,28 @@ describe("a job of the application's own", () => {
     expect(await logOf(done)).toBeUndefined();
   });
 
+  test("ends its attempt whatever its handler has logged", async () => {
+    const job = defineJob("job", async (_payload, { log }) => {
+      log("info", "sound", { n: 1 });
+      log("info", "no JSON", { n: 1n } as never);
+      log("info", "no fields", null as never);
+      throw new Error("boom");
+    });
+    const telemetry: MemoryPorts["telemetry"] = {
+      ...memoryTelemetry(),
+      withoutSecrets: ({ message, fields }) => ({ message, fields: Object.fromEntries(Object.entries(fields)) }),
+    };
+    const { app, work, storage } = await withJobs([job], { instead: { telemetry } });
+    const [id = 0] = await app.enqueue(newJob(job, undefined));
+    await work();
+    expect((await storage.jobRecords.list({ limit: 1 }))[0]).toMatchObject({
+      state: "scheduled",
+      lastError: "Error: boom",
+    });
+    const [failure] = await storage.jobRecords.failures(id, 1);
+    expect(failure?.log?.map(({ message }) => message)).toEqual(["sound"]);
+  });
+
   test("is told to stop when its time is up, and loses its slot when it does not listen", async () => {
     const reasons: unknown[] = [];
     const job = defineJob(
