@@ -52,16 +52,23 @@ export const resourceGraph = (resources: Resources): ResourceGraph => {
       return to === undefined ? [] : [{ from, field, to }];
     }),
   );
-  const above = (resource: Resource) => references.filter(({ from }) => from.name === resource.name);
-  const below = (resource: Resource) => references.filter(({ to }) => to.name === resource.name);
-  const leadsBack = (resource: Resource, seen: ReadonlySet<string>): boolean =>
-    seen.has(resource.name) || above(resource).some(({ to }) => leadsBack(to, new Set([...seen, resource.name])));
-  const isMarkable = (resource: Resource): boolean =>
-    !leadsBack(resource, new Set()) &&
-    below(resource).every(({ from }) => from.name !== resource.name && isMarkable(from));
-  const markable = new Map([...resources.values()].map((each) => [each.name, isMarkable(each)]));
-  const links: Links = { above, below, canMark: ({ name }) => markable.get(name) === true };
-  const there = new Map([...resources.values()].map((each) => [each.name, thereText(links, each)]));
+  const all = [...resources.values()];
+  const upward = new Map(all.map(({ name }) => [name, references.filter(({ from }) => from.name === name)]));
+  const downward = new Map(all.map(({ name }) => [name, references.filter(({ to }) => to.name === name)]));
+  const above = ({ name }: Resource) => upward.get(name) ?? [];
+  const below = ({ name }: Resource) => downward.get(name) ?? [];
+  // Those from which no reference leads into a circle. Each round finds the next storey.
+  const markable = new Set<string>();
+  for (let before = -1; before < markable.size; ) {
+    before = markable.size;
+    for (const each of all) if (above(each).every(({ to }) => markable.has(to.name))) markable.add(each.name);
+  }
+  const unmarkAbove = (resource: Resource): void => {
+    for (const { to } of above(resource)) if (markable.delete(to.name)) unmarkAbove(to);
+  };
+  for (const inCircle of all.filter(({ name }) => !markable.has(name))) unmarkAbove(inCircle);
+  const links: Links = { above, below, canMark: ({ name }) => markable.has(name) };
+  const there = new Map(all.map((each) => [each.name, thereText(links, each)]));
   return { ...links, isThere: ({ name }) => there.get(name) };
 };
 
