@@ -271,6 +271,11 @@ export interface Counts {
   readonly buckets: readonly (Counted & { readonly at: string; readonly filling: boolean })[];
 }
 
+export interface SenderCounts {
+  readonly complete: boolean;
+  readonly providers: readonly (Omit<Counted, "waiting" | "oldest_waiting_seconds"> & { readonly provider: string })[];
+}
+
 interface TracedBytes {
   readonly bytes: number;
   readonly sha256: string;

@@ -6,7 +6,7 @@ import { accountPageOperations } from "./account/account-page.ts";
 import { auditOperations } from "./admin/audit-operations.ts";
 import { causeOperation } from "./admin/cause-operation.ts";
 import { clientOperations } from "./admin/client-operations.ts";
-import { countOperation } from "./admin/count-operation.ts";
+import { countOperations } from "./admin/count-operation.ts";
 import { eventOperations } from "./admin/event-operations.ts";
 import { feedOperation } from "./admin/feed-operation.ts";
 import { type HealthSources, healthOperation } from "./admin/health-operation.ts";
@@ -131,7 +131,7 @@ export const operationsOf = (given: OperationParts): readonly Operation[] => {
     ...queueOperations(ports),
     ...scheduleOperations(ports, given.health.schedules, given.upkeep),
     healthOperation({ ports, inbox, ...given.health }),
-    countOperation(ports, given.countsFlush),
+    ...countOperations(ports, given.countsFlush),
     ...(inbox
       ? [
           ...providerOperations(given),

@@ -1,4 +1,5 @@
 import { AppError, on, Permanent } from "@postern/core";
+import { noCounts } from "@postern/core/parts";
 import { expect, test, vi } from "vitest";
 import { noop, paid, scene } from "./inbox-scene.ts";
 
@@ -10,7 +11,9 @@ const counting = async (...given: Parameters<typeof scene>) => {
   const opened = await scene(...given);
   const counts = async (query = {}): Promise<Shown> =>
     (await opened.app.run({ operation: "admin.counts", principal: operator, query })).body;
-  return { ...opened, counts };
+  const bySender = async (query = {}): Promise<Shown> =>
+    (await opened.app.run({ operation: "admin.counts-by-provider", principal: operator, query })).body;
+  return { ...opened, counts, bySender };
 };
 
 const minute = 60_000;
@@ -37,6 +40,42 @@ test("what happens is counted by minutes, hours and days, and the bucket still f
   }
   expect((await counts({ provider: "acme" })).total).toMatchObject({ received: 3, processed: 2, waiting: 0 });
   expect((await counts({ provider: "other" })).buckets).toEqual([]);
+});
+
+test("the sums of each sender are one answer, and senders beyond the bound are said to be left out", async () => {
+  const { ports, deliver, work, bySender } = await counting([noop]);
+  const start = ports.clock.now();
+  await deliver(paid);
+  await deliver(paid, { id: "msg_2", tamper: true }).catch(() => undefined);
+  await work();
+  await ports.clock.advance(minute);
+  await deliver(paid, { id: "msg_3" });
+  const at = new Date(start - (start % minute)).toISOString();
+  const acme = await bySender({ from: at });
+  expect(acme).toMatchObject({ step: "minute", from: at, complete: true });
+  expect(acme.providers).toEqual([
+    {
+      ...{ provider: "acme", received: 2, refused: 1, duplicate: 0, quarantined: 0, processed: 2, dead: 0, late: 0 },
+      latency_ms: { about_p50: 1, about_p95: 1, about_p99: 1 },
+    },
+  ]);
+  expect((await bySender({ from: at, to: new Date(start + minute).toISOString() })).providers).toMatchObject([
+    { received: 1 },
+  ]);
+  expect((await bySender({ step: "day" })).providers).toMatchObject([{ received: 2 }]);
+  const others = (names: readonly number[]) =>
+    ports.storage.counts.add(
+      names.map((n) => ({ ...noCounts, step: "minute", at: start, provider: `b-${1_000 + n}`, received: n })),
+    );
+  await others(Array.from({ length: 199 }, (_, n) => n));
+  expect(await bySender()).toMatchObject({ complete: true });
+  await others([199]);
+  const { complete, providers } = await bySender();
+  expect([complete, providers.length, providers.at(-1).provider]).toEqual([false, 200, "b-1198"]);
+  await expect(bySender({ from: new Date(start - 7 * 60 * minute).toISOString(), step: "minute" })).rejects.toThrow(
+    /more than 400 buckets/,
+  );
+  await expect(bySender({ from: at, to: at })).rejects.toThrow(/not before/);
 });
 
 test("given up and late jobs are counted, and for how long the oldest waits", async () => {

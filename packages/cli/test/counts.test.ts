@@ -25,6 +25,10 @@ test("postern counts shows what happened, minute by minute", async () => {
       .split("\n")
       .map((line) => JSON.parse(line).received),
   ).toEqual([5]);
+  const senders = JSON.parse((await postern(["counts", "--by-provider", "--json"])).out);
+  expect(senders).toMatchObject({ step: "minute", complete: true, items: [{ provider: "stripe", received: 5 }] });
+  expect((await postern(["counts", "--by-provider"])).out).toContain("\nstripe\t5\t0\t0\t0\t0\t0\t0\t-\n");
+  expect((await postern(["counts", "--by-provider", "--provider", "stripe"])).code).toBe(2);
   const { out } = await postern(["counts"]);
   expect(out).toMatch(/^\S+Z\t7\t0\t0\t0\t6\t0\t0\t-\t0$/m);
   expect(out).toMatch(/^\S+Z \(still filling\)\t1\t2\t/m);

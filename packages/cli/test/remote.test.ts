@@ -145,6 +145,7 @@ test("traces, notes, counts, refusals and plans are those of the running server"
       ["events", "diff", "1"],
       ["events", "tail", "--since", "1h", "--count", "2"],
       ["counts", "--since", "2026-01-01", "--step", "day"],
+      ["counts", "--since", "2026-01-01", "--by-provider"],
       ["refusals", "list"],
       ["refusals", "show", "999"],
       ["users", "reset-password", "nobody@example.com", "--mail"],

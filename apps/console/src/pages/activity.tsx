@@ -1,8 +1,8 @@
-import { useEffect, useMemo, useState } from "preact/hooks";
-import { call, useLive, withQuery } from "../api.ts";
+import { useMemo } from "preact/hooks";
+import { useLive, withQuery } from "../api.ts";
 import { count, dayOf, minuteOf, moment, percent, span } from "../format.ts";
 import { href, route } from "../router.ts";
-import type { Counted, Counts } from "../types.ts";
+import type { Counted, Counts, SenderCounts } from "../types.ts";
 import { Fault } from "../ui/basics.tsx";
 import { Chart, type Line } from "../ui/chart.tsx";
 import { Table } from "../ui/table.tsx";
@@ -52,43 +52,19 @@ const tookMarks = (most: number): readonly number[] => {
   return top > 10 * second ? [1, second, top] : [1, top];
 };
 
-/** So many senders are asked about at most, each by a request of its own. */
-const mostSenders = 40;
-
 interface UnwellProps {
-  readonly senders: readonly string[];
-  /** The path of the counts of all senders. */
-  readonly path: string;
+  /** What the counts of all senders were asked with. */
+  readonly span: { readonly step: string; readonly from: string };
   readonly reach: Reach;
 }
 
 /** The senders of which something was refused or began late, the worst first. */
-const Unwell = ({ senders, path, reach }: UnwellProps) => {
-  const [found, setFound] = useState<readonly { readonly name: string; readonly total: Counted }[] | undefined>();
-  const asked = senders.slice(0, mostSenders);
-  useEffect(() => {
-    let isOver = false;
-    const read = async (): Promise<void> => {
-      if (document.hidden) return;
-      const totals = asked.map(async (name) => {
-        const { total } = await call<Counts>("GET", withQuery(path, { provider: name }));
-        return { name, total };
-      });
-      const all = await Promise.all(totals);
-      if (!isOver) setFound(all);
-    };
-    const readQuietly = (): void => void read().catch(() => undefined);
-    readQuietly();
-    const timer = setInterval(readQuietly, 60_000);
-    return () => {
-      isOver = true;
-      clearInterval(timer);
-    };
-  }, [path, asked.join()]);
-  if (found === undefined) return null;
-  const rows = found
-    .map(({ name, total: { received, refused, late, processed, dead } }) => ({
-      name,
+const Unwell = ({ span: asked, reach }: UnwellProps) => {
+  const { data } = useLive<SenderCounts>(withQuery("/admin/counts/providers", asked), 60_000);
+  if (data === undefined) return null;
+  const rows = data.providers
+    .map(({ provider, received, refused, late, processed, dead }) => ({
+      name: provider,
       deliveries: received + refused,
       refused: refused / Math.max(1, received + refused),
       late: Math.min(1, late / Math.max(1, processed + dead)),
@@ -111,25 +87,23 @@ const Unwell = ({ senders, path, reach }: UnwellProps) => {
           { head: "Began late", cell: ({ late }) => (late === 0 ? "–" : percent(late)), isNumber: true },
         ]}
       />
-      {senders.length > mostSenders ? (
-        <p class="soft">
-          Only the first {mostSenders} of {count(senders.length)} senders are looked at.
-        </p>
-      ) : null}
+      {data.complete ? null : (
+        <p class="soft">Only the first {count(data.providers.length)} senders by name are looked at.</p>
+      )}
     </section>
   );
 };
 
 /** Three charts: what flowed, how long it took, and what waited. And the senders that are unwell. */
-export const Activity = ({ senders }: { readonly senders: readonly string[] }) => {
+export const Activity = () => {
   const reach = reaches.find(({ name }) => name === route.value.query.get("over")) ?? lastHour;
   const { step, stepMs, buckets: most } = reach;
   // Asked for by a begin that stays, so that the answer before shows while the next one comes.
-  const path = useMemo(() => {
+  const asked = useMemo(() => {
     const from = Math.floor(Date.now() / stepMs - most + 1) * stepMs;
-    return withQuery("/admin/counts", { step, from: new Date(from).toISOString() });
+    return { step, from: new Date(from).toISOString() };
   }, [step, stepMs, most]);
-  const { data, fault } = useLive<Counts>(path, reach.everyMs);
+  const { data, fault } = useLive<Counts>(withQuery("/admin/counts", asked), reach.everyMs);
   return (
     <>
       <section aria-label="Activity">
@@ -148,7 +122,7 @@ export const Activity = ({ senders }: { readonly senders: readonly string[] }) =
         <Fault fault={fault} />
         {data === undefined ? <div class="charts-to-come" /> : <Charts counts={data} reach={reach} />}
       </section>
-      {data === undefined ? null : <Unwell {...{ senders, path, reach }} />}
+      {data === undefined ? null : <Unwell span={asked} reach={reach} />}
     </>
   );
 };

@@ -57,7 +57,7 @@ export const Now = () => {
   const health = useLive<Health>("/admin/health", everyMs);
   const stats = useLive<Stats>("/admin/stats", everyMs);
   const causes = useLive<Page<Cause>>("/admin/causes?limit=5", 3 * everyMs);
-  const senders = useLive<Page<Sender>>("/admin/providers?limit=100", 12 * everyMs);
+  const senders = useLive<Page<Sender>>("/admin/providers?limit=1", 12 * everyMs);
   const newest = useLive<Page<EventRow>>("/admin/events?limit=8&sort=-id", everyMs);
   const isEmpty = newest.data?.data.length === 0 && senders.data !== undefined;
   const { level = "ok", sentence = "", facts = [] } = health.data ?? {};
@@ -80,11 +80,7 @@ export const Now = () => {
         <Figure name="Dead" value={stats.data?.jobs.dead} to={href("/jobs", { state: "dead" })} />
         <Figure name="Done" value={stats.data?.jobs.done} to={href("/jobs", { state: "done" })} />
       </div>
-      {isEmpty ? (
-        <FirstSteps sender={senders.data?.data[0]?.name} />
-      ) : (
-        <Activity senders={senders.data?.data.map(({ name }) => name) ?? []} />
-      )}
+      {isEmpty ? <FirstSteps sender={senders.data?.data[0]?.name} /> : <Activity />}
       <section>
         <h2>Facts</h2>
         <ul class="facts">

@@ -15,7 +15,7 @@ import {
 } from "@postern/core/parts";
 import { defineOperation, type Operation } from "@postern/rest";
 import { z } from "zod";
-import { exampleCounts } from "./examples.ts";
+import { exampleCounts, exampleSenderCounts } from "./examples.ts";
 import { millisecondsOf, moment, orDay } from "./numeric-ids.ts";
 
 const steps = ["minute", "hour", "day"] as const satisfies readonly CountStep[];
@@ -26,9 +26,14 @@ const mostBuckets = 1_500;
 const usualBuckets = 400;
 const usualMs = 3_600_000;
 
+/** So many senders are answered at most. */
+const mostSenders = 200;
+/** Of each of them, so many buckets are added up at most. */
+const mostSummed = 400;
+
 const number = z.int().min(0);
 
-const numbers = {
+const happened = {
   received: number.meta({ description: "Deliveries with a valid signature, repeats included." }),
   refused: number.meta({ description: "Deliveries whose signature did not hold." }),
   duplicate: number,
@@ -40,6 +45,10 @@ const numbers = {
     description:
       "How long processed jobs took from when they were stored to their end: half of them, 95 % and 99 % at most about so long, read from a histogram of fixed buckets. Null if there was none.",
   }),
+};
+
+const numbers = {
+  ...happened,
   waiting: number.meta({ description: "The most jobs that waited at once, looked at once a minute." }),
   oldest_waiting_seconds: z.number().meta({ description: "For how long the oldest of them had waited, at most." }),
 };
@@ -63,7 +72,22 @@ const counts = z
   })
   .meta({ examples: [exampleCounts] });
 
-const presentCounts = (found: Counts) => {
+const senderCounts = z
+  .object({
+    step: z.enum(steps),
+    from: moment,
+    to: moment,
+    complete: z.boolean().meta({
+      description: `False if something was counted of more than ${mostSenders} senders. Those later by name are left out then.`,
+    }),
+    providers: z
+      .array(z.object({ provider: z.string(), ...happened }))
+      .max(mostSenders)
+      .meta({ description: "By name. Senders of which nothing was counted are left out." }),
+  })
+  .meta({ examples: [exampleSenderCounts] });
+
+const presentHappened = (found: Counts) => {
   const [half, most, nearlyAll] = [0.5, 0.95, 0.99].map((share) => aboutQuantile(found.latency, share));
   return {
     received: found.received,
@@ -77,10 +101,14 @@ const presentCounts = (found: Counts) => {
       half === undefined || most === undefined || nearlyAll === undefined
         ? null
         : { about_p50: half, about_p95: most, about_p99: nearlyAll },
-    waiting: found.waiting,
-    oldest_waiting_seconds: found.oldestMs / 1000,
   };
 };
+
+const presentCounts = (found: Counts) => ({
+  ...presentHappened(found),
+  waiting: found.waiting,
+  oldest_waiting_seconds: found.oldestMs / 1000,
+});
 
 const invalid = (detail: string): AppError =>
   new AppError("invalid_filter", { detail, faults: [{ parameter: "step", code: "out_of_range", detail }] });
@@ -88,8 +116,48 @@ const invalid = (detail: string): AppError =>
 /** The shortest step with few enough buckets. */
 const stepFor = (span: number): CountStep => steps.find((step) => span / countSteps[step] <= usualBuckets) ?? "day";
 
-/** The operation that says what happened over time. */
-export const countOperation = ({ storage }: Pick<Ports, "storage">, flush: () => Promise<void>): Operation =>
+const span = {
+  from: orDay(moment).optional().meta({ description: "Default: an hour before `to`." }),
+  to: orDay(moment).optional().meta({ description: "Default: now." }),
+};
+
+const stepped = (most: number, of: string) =>
+  z
+    .enum(steps)
+    .optional()
+    .meta({
+      description: `How long the buckets are. Minutes are kept for ${countDays.minute} days, hours for ${countDays.hour}, days for ${countDays.day}. At most ${most.toLocaleString("en")} are ${of}. Default: as fits the time.`,
+    });
+
+interface SpanQuery {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  readonly step?: CountStep | undefined;
+}
+
+/**
+ * The buckets that were asked about.
+ * @throws AppError for none, and for more than `most`.
+ */
+const bucketsOf = (query: SpanQuery, now: number, most: number) => {
+  const to = millisecondsOf(query.to) ?? now;
+  const from = millisecondsOf(query.from) ?? to - usualMs;
+  if (from >= to) throw invalid("`from` is not before `to`");
+  const step = query.step ?? stepFor(to - from);
+  const since = bucketAt(step, from);
+  if ((to - since) / countSteps[step] > most) {
+    throw invalid(`these are more than ${most} buckets; choose a longer step or a shorter time`);
+  }
+  // The bucket that begins now belongs to it.
+  const until = query.to === undefined ? to + 1 : to;
+  return { find: { step, since, until }, said: { step, from: timestampOf(since), to: timestampOf(to) } };
+};
+
+/** The operations that say what happened over time. */
+export const countOperations = (
+  { storage }: Pick<Ports, "storage">,
+  flush: () => Promise<void>,
+): readonly Operation[] => [
   defineOperation({
     id: "admin.counts",
     method: "GET",
@@ -98,49 +166,50 @@ export const countOperation = ({ storage }: Pick<Ports, "storage">, flush: () =>
     summary: "Say how many webhooks came and how many jobs ended, minute by minute, by hours or by days",
     tag: "admin",
     query: z.strictObject({
-      from: orDay(moment).optional().meta({ description: "Default: an hour before `to`." }),
-      to: orDay(moment).optional().meta({ description: "Default: now." }),
-      step: z
-        .enum(steps)
-        .optional()
-        .meta({
-          description: `How long the buckets are. Minutes are kept for ${countDays.minute} days, hours for ${countDays.hour}, days for ${countDays.day}. At most ${mostBuckets.toLocaleString("en")} are answered. Default: as fits the time.`,
-        }),
+      ...span,
+      step: stepped(mostBuckets, "answered"),
       provider: z.string().max(64).optional().meta({ description: "Only this one's." }),
     }),
     errors: ["invalid_filter"],
     success: { status: 200, description: "What happened.", body: counts },
-    handle: async (call) => {
-      const now = call.now();
-      const { query } = call;
-      const to = millisecondsOf(query.to) ?? now;
-      const from = millisecondsOf(query.from) ?? to - usualMs;
-      if (from >= to) throw invalid("`from` is not before `to`");
-      const step = query.step ?? stepFor(to - from);
-      const since = bucketAt(step, from);
-      if ((to - since) / countSteps[step] > mostBuckets) {
-        throw invalid(`these are more than ${mostBuckets} buckets; choose a longer step or a shorter time`);
-      }
+    handle: async ({ now, query }) => {
+      const at = now();
+      const { find, said } = bucketsOf(query, at, mostBuckets);
       await flush();
       const provider = query.provider ?? everyProvider;
-      // The bucket that begins now belongs to it.
-      const until = query.to === undefined ? to + 1 : to;
-      const found = await storage.counts.list({ step, provider, since, until, limit: mostBuckets + 1 });
+      const found = await storage.counts.list({ ...find, provider, limit: mostBuckets + 1 });
       const bucket = (one: CountBucket) => ({
         at: timestampOf(one.at),
-        filling: now < one.at + countSteps[step],
+        filling: at < one.at + countSteps[find.step],
         ...presentCounts(one),
       });
       return {
         status: 200,
         body: {
-          step,
-          from: timestampOf(since),
-          to: timestampOf(to),
+          ...said,
           provider: query.provider ?? null,
           total: presentCounts(found.reduce<Counts>(summed, noCounts)),
           buckets: found.map(bucket),
         },
       };
     },
-  });
+  }),
+  defineOperation({
+    id: "admin.counts-by-provider",
+    method: "GET",
+    path: "/admin/counts/providers",
+    access: "admin",
+    summary: "Say of each sender how many webhooks came and how many of its jobs ended",
+    tag: "admin",
+    query: z.strictObject({ ...span, step: stepped(mostSummed, "added up of each sender") }),
+    errors: ["invalid_filter"],
+    success: { status: 200, description: "What happened, sender by sender.", body: senderCounts },
+    handle: async ({ now, query }) => {
+      const { find, said } = bucketsOf(query, now(), mostSummed);
+      await flush();
+      const found = await storage.counts.sums({ ...find, limit: mostSenders + 1 });
+      const providers = found.slice(0, mostSenders).map((one) => ({ provider: one.provider, ...presentHappened(one) }));
+      return { status: 200, body: { ...said, complete: found.length <= mostSenders, providers } };
+    },
+  }),
+];

@@ -248,6 +248,16 @@ const exampleCounted = {
   oldest_waiting_seconds: 0.4,
 } as const;
 
+const { waiting: _waiting, oldest_waiting_seconds: _oldest, ...exampleHappened } = exampleCounted;
+
+export const exampleSenderCounts = {
+  step: "minute",
+  from: "2026-11-21T07:30:00.000Z",
+  to: "2026-11-21T08:30:30.000Z",
+  complete: true,
+  providers: [{ provider: "stripe", ...exampleHappened }],
+} as const;
+
 export const exampleCounts = {
   step: "minute",
   from: "2026-11-21T08:29:00.000Z",

@@ -5,7 +5,7 @@ import { type Columns, type ListOutput, printList, withListOutput } from "../pri
 import { withOperations } from "../session.ts";
 import { hint, type Terminal } from "../terminal.ts";
 
-const numbers = {
+const happened = {
   received: z.number(),
   refused: z.number(),
   duplicate: z.number(),
@@ -14,6 +14,9 @@ const numbers = {
   dead: z.number(),
   late: z.number(),
   latency_ms: z.looseObject({ about_p50: z.number(), about_p95: z.number(), about_p99: z.number() }).nullable(),
+};
+const numbers = {
+  ...happened,
   waiting: z.number(),
   oldest_waiting_seconds: z.number(),
 };
@@ -27,11 +30,18 @@ export const counts = z.looseObject({
   total: z.looseObject(numbers),
   buckets: z.array(bucket),
 });
+const senderCounts = z.looseObject({
+  step: z.enum(["minute", "hour", "day"]),
+  from: z.string(),
+  to: z.string(),
+  complete: z.boolean(),
+  providers: z.array(z.looseObject({ provider: z.string(), ...happened })),
+});
+type Happened = z.infer<z.ZodObject<typeof happened>>;
 type Bucket = z.infer<typeof bucket>;
 type Found = z.infer<typeof counts>;
 
-const columns: Columns<Bucket> = {
-  at: ({ at, filling }) => (filling ? `${at} (still filling)` : at),
+const happenedColumns: Columns<Happened> = {
   received: ({ received }) => received,
   refused: ({ refused }) => refused,
   duplicate: ({ duplicate }) => duplicate,
@@ -40,7 +50,15 @@ const columns: Columns<Bucket> = {
   dead: ({ dead }) => dead,
   late: ({ late }) => late,
   "about p95 ms": ({ latency_ms }) => latency_ms?.about_p95,
+};
+const columns: Columns<Bucket> = {
+  at: ({ at, filling }) => (filling ? `${at} (still filling)` : at),
+  ...happenedColumns,
   waiting: ({ waiting }) => waiting,
+};
+const senderColumns: Columns<Happened & { readonly provider: string }> = {
+  provider: ({ provider }) => provider,
+  ...happenedColumns,
 };
 
 const stepMs = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
@@ -86,7 +104,17 @@ interface CountOptions extends ListOutput {
   readonly since: string;
   readonly step?: string;
   readonly provider?: string;
+  readonly byProvider?: boolean;
 }
+
+/** A row for each sender. */
+const showSenders = (terminal: Terminal, output: ListOutput, answer: unknown): void => {
+  const { providers: items, ...more } = senderCounts.parse(answer);
+  const isForPerson = printList(terminal, output, { items, columns: senderColumns, more });
+  if (!isForPerson) return;
+  if (items.length === 0) terminal.stderr.write(hint("Nothing was counted of any sender.\n", terminal));
+  if (!more.complete) terminal.stderr.write(`Only the first ${items.length} senders by name are shown.\n`);
+};
 
 /** `postern counts` */
 export const addCountsCommand = (command: Command, terminal: Terminal): void => {
@@ -100,17 +128,22 @@ export const addCountsCommand = (command: Command, terminal: Terminal): void => 
       ]),
     )
     .option("--provider <name>", "only this sender's")
+    .addOption(new Option("--by-provider", "a row for each sender instead of each bucket").conflicts("provider"))
     .addHelpText(
       "after",
       "\nMinutes are kept for 7 days, hours for 90, days for 400. Those in which nothing happened are left out.",
     )
-    .action(async ({ since, step, provider, ...output }: CountOptions) => {
+    .action(async ({ since, step, provider, byProvider, ...output }: CountOptions) => {
       const query = {
         from: momentOf("--since", since),
         ...(step === undefined ? {} : { step }),
         ...(provider === undefined ? {} : { provider }),
       };
       await withOperations(terminal, async ({ run }) => {
+        if (byProvider === true) {
+          showSenders(terminal, output, await run({ operation: "admin.counts-by-provider", query }));
+          return;
+        }
         const found = counts.parse(await run({ operation: "admin.counts", query }));
         const { buckets: items, ...about } = found;
         const isTable = output.json !== true && output.jsonl !== true && terminal.stdout.isTTY === true;

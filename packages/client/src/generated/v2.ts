@@ -1344,6 +1344,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/counts/providers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Say of each sender how many webhooks came and how many of its jobs ended
+         * @description For administrators. An API key needs the scope `counts:read`.
+         */
+        get: operations["admin.counts-by-provider"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/providers": {
         parameters: {
             query?: never;
@@ -4836,6 +4856,8 @@ export interface components {
         filter_user_id_ne: components["schemas"]["uuid_8192"];
         /** @description Only those whose `user_id` has a value that is none of these, comma-separated (`%2C` within a value), 50 at the most. */
         filter_user_id_nin: components["schemas"]["uuid"][];
+        /** @description Default: an hour before `to`. */
+        from: components["schemas"]["date_time_8192_m7giwt"];
         /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
         grant_fields: ("id" | "user_id" | "client_id" | "client_name" | "scopes" | "last_used_at" | "expires_at" | "created_at" | "updated_at")[];
         /** @description The id of the grant. */
@@ -4908,6 +4930,8 @@ export interface components {
         post_sort: ("id" | "-id" | "title" | "-title" | "published_at" | "-published_at" | "created_at" | "-created_at" | "updated_at" | "-updated_at")[];
         /** @description Up to 3 fields to order by, comma-separated, with `-` in front for descending. Default: `id`, oldest first. Text is ordered by code point; what has no value comes last. Fields: id, created_at, updated_at. */
         sort: ("id" | "-id" | "created_at" | "-created_at" | "updated_at" | "-updated_at")[];
+        /** @description Default: now. */
+        to: components["schemas"]["date_time_8192_m7giwt"];
         /** @description The token in the path. */
         token_mailed: components["schemas"]["text_64"];
         /** @description Whether `page.total` is wanted; it counts up to 10000. */
@@ -10258,9 +10282,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Default: an hour before `to`. */
-                from?: components["schemas"]["date_time_8192_m7giwt"];
+                from?: components["parameters"]["from"];
                 /** @description Default: now. */
-                to?: components["schemas"]["date_time_8192_m7giwt"];
+                to?: components["parameters"]["to"];
                 /** @description How long the buckets are. Minutes are kept for 7 days, hours for 90, days for 400. At most 1,500 are answered. Default: as fits the time. */
                 step?: "minute" | "hour" | "day";
                 /** @description Only this one's. */
@@ -10391,6 +10415,99 @@ export interface operations {
                             waiting: number;
                             /** @description For how long the oldest of them had waited, at most. */
                             oldest_waiting_seconds: number;
+                        }[];
+                    };
+                };
+            };
+            304: components["responses"]["r304"];
+            400: components["responses"]["r400_invalid_filter"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            412: components["responses"]["r412"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503"];
+            default: components["responses"]["Other"];
+        };
+    };
+    "admin.counts-by-provider": {
+        parameters: {
+            query?: {
+                /** @description Default: an hour before `to`. */
+                from?: components["parameters"]["from"];
+                /** @description Default: now. */
+                to?: components["parameters"]["to"];
+                /** @description How long the buckets are. Minutes are kept for 7 days, hours for 90, days for 400. At most 400 are added up of each sender. Default: as fits the time. */
+                step?: "minute" | "hour" | "day";
+            };
+            header?: {
+                /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What happened, sender by sender. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "API-Version": components["headers"]["API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        step: "minute" | "hour" | "day";
+                        /** Format: date-time */
+                        from: string;
+                        /** Format: date-time */
+                        to: string;
+                        /** @description False if something was counted of more than 200 senders. Those later by name are left out then. */
+                        complete: boolean;
+                        /** @description By name. Senders of which nothing was counted are left out. */
+                        providers: {
+                            provider: string;
+                            /**
+                             * Format: int64
+                             * @description Deliveries with a valid signature, repeats included.
+                             */
+                            received: number;
+                            /**
+                             * Format: int64
+                             * @description Deliveries whose signature did not hold.
+                             */
+                            refused: number;
+                            /** Format: int64 */
+                            duplicate: number;
+                            /** Format: int64 */
+                            quarantined: number;
+                            /**
+                             * Format: int64
+                             * @description Jobs that ended well.
+                             */
+                            processed: number;
+                            /**
+                             * Format: int64
+                             * @description Jobs that were given up.
+                             */
+                            dead: number;
+                            /**
+                             * Format: int64
+                             * @description Jobs of events that began more than a minute after the event was stored.
+                             */
+                            late: number;
+                            /** @description How long processed jobs took from when they were stored to their end: half of them, 95 % and 99 % at most about so long, read from a histogram of fixed buckets. Null if there was none. */
+                            latency_ms: {
+                                about_p50: number;
+                                about_p95: number;
+                                about_p99: number;
+                            } | null;
                         }[];
                     };
                 };

@@ -45,6 +45,21 @@ interface CountQuery {
   readonly limit: number;
 }
 
+interface CountSumQuery {
+  readonly step: CountStep;
+  /** Buckets that begin at this time or later. */
+  readonly since: number;
+  /** Buckets that begin before this time. */
+  readonly until: number;
+  /** So many senders at most: 1 to 1,000. */
+  readonly limit: number;
+}
+
+/** All that was counted of a sender in a span of time. */
+export interface CountSum extends Counts {
+  readonly provider: string;
+}
+
 /**
  * What happened over time. Every process adds a few rows a minute, whatever the traffic. Driven port;
  * `countStoreContract` is its definition in code.
@@ -54,6 +69,11 @@ export interface CountStore {
   add(buckets: readonly CountBucket[]): Promise<void>;
   /** Oldest first. Buckets in which nothing happened are left out. */
   list(query: CountQuery): Promise<readonly CountBucket[]>;
+  /**
+   * The sums of each sender of which anything was counted in this time, by name in the order of ASCII.
+   * Everything together is not among them.
+   */
+  sums(query: CountSumQuery): Promise<readonly CountSum[]>;
   /** Deletes up to `limit` (1 to 1,000) buckets of this step before `before`. Returns how many. */
   prune(step: CountStep, before: number, limit: number): Promise<number>;
 }

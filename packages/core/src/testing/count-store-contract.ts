@@ -58,6 +58,41 @@ export const countStoreContract: Contract<Storage> = {
     assert.deepEqual(await received({ provider: "*" }), [4]);
     assert.deepEqual(await received({ step: "day" }), []);
   },
+  "sums what was counted of each sender, by name": async ({ counts }) => {
+    const latency = noCounts.latency.map((_, place) => place);
+    await counts.add([
+      bucket({ provider: "*", received: 99 }),
+      bucket({ provider: "github", refused: 1, latency }),
+      bucket({ provider: "github", at: minute + 60_000, refused: 4, late: 2, oldestMs: 5, latency }),
+      bucket({ provider: "acme-2", at: minute - 60_000, received: 7 }),
+      bucket({ provider: "acme", at: minute + 120_000, received: 8 }),
+      bucket({ provider: "Acme", step: "hour", received: 9 }),
+      bucket({ received: 1 }),
+    ]);
+    const sums = (changes: object = {}) =>
+      counts.sums({ step: "minute", since: minute, until: minute + 120_000, limit: 1_000, ...changes });
+    const github = { refused: 5, late: 2, oldestMs: 5, latency: latency.map((count) => 2 * count) };
+    assert.deepEqual(await sums(), [
+      { ...noCounts, ...github, provider: "github" },
+      { ...noCounts, received: 1, provider: "stripe" },
+    ]);
+    const received = async (changes: object) =>
+      (await sums(changes)).map((one) => [one.provider, one.received] as const);
+    const all = { since: 0, until: minute * 2 };
+    assert.deepEqual(await received(all), [
+      ["acme", 8],
+      ["acme-2", 7],
+      ["github", 0],
+      ["stripe", 1],
+    ]);
+    assert.deepEqual(await received({ ...all, limit: 2 }), [
+      ["acme", 8],
+      ["acme-2", 7],
+    ]);
+    assert.deepEqual(await received({ limit: 1 }), [["github", 0]]);
+    assert.deepEqual(await received({ step: "hour", since: 0 }), [["Acme", 9]]);
+    assert.deepEqual(await received({ step: "day" }), []);
+  },
   "deletes old buckets of a step": async ({ counts }) => {
     await counts.add([0, 1, 2].map((n) => bucket({ at: minute + n * 60_000 })));
     await counts.add([bucket({ step: "day" })]);

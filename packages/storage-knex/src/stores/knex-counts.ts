@@ -1,4 +1,4 @@
-import { type CountBucket, type CountStore, type Counts, noCounts, summed } from "@postern/core/parts";
+import { type CountBucket, type CountStore, type Counts, everyProvider, noCounts, summed } from "@postern/core/parts";
 import { checkLimit, type Database } from "../database.ts";
 import { changeRows, findRows } from "../query-builder.ts";
 
@@ -54,6 +54,26 @@ export const knexCounts = (database: Database): CountStore => {
       const listed = found.orderBy("at").limit(limit).select();
       return (await database.read((session) => findRows<CountRow>(session, listed))).map(bucketOf);
     },
+    sums: ({ step, since, until, limit }) =>
+      database.read(async (session) => {
+        checkLimit(limit);
+        const sums: (Counts & Pick<CountBucket, "provider">)[] = [];
+        // From sender to sender by the key, because one statement would read all that is kept of each.
+        const after = (name: string) =>
+          findRows<Pick<CountRow, "provider">>(
+            session,
+            rows().where({ step }).where("provider", ">", name).orderBy("provider").limit(1).select("provider"),
+          );
+        let [next] = await after(everyProvider);
+        while (next !== undefined && sums.length < limit) {
+          const { provider } = next;
+          const own = rows().where({ step, provider }).where("at", ">=", since).where("at", "<", until);
+          const found = (await findRows<CountRow>(session, own.select())).map(bucketOf);
+          if (found.length > 0) sums.push({ ...found.reduce<Counts>(summed, noCounts), provider });
+          [next] = await after(provider);
+        }
+        return sums;
+      }),
     prune: async (step, before, limit) => {
       checkLimit(limit);
       const old = rows().select("at", "provider").where({ step }).where("at", "<", before);
