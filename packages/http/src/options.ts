@@ -2,7 +2,7 @@ import type { Telemetry } from "@postern/core/parts";
 import type { VersionId } from "@postern/rest";
 import type { Compressor } from "./compression/compressor.ts";
 import { zlibCompressor } from "./compression/compressor.ts";
-import { basePathOf, randomUuids } from "./head/request-head.ts";
+import { basePathOf } from "./head/request-head.ts";
 
 /**
  * How Postern behaves over HTTP, in a server of its own or mounted in another. Everything has a
@@ -148,7 +148,7 @@ export const settingsOf = (options: HttpOptions, otherWaits: Partial<Waits> = {}
   corsOrigins: new Set(options.corsOrigins?.map(corsOriginOf)),
   corsHeaders: options.corsHeaders?.map(headerNameOf) ?? [],
   securityContacts: options.securityContacts?.map(contactOf) ?? [],
-  requestId: options.requestId ?? randomUuids(),
+  requestId: options.requestId ?? (() => crypto.randomUUID()),
   telemetry: options.telemetry ?? silent,
 });
 

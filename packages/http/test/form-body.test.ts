@@ -33,3 +33,10 @@ test("a refused field is not named in the error, because it may be a secret", ()
     expect.objectContaining({ detail: expect.not.stringContaining("hunter2") }),
   );
 });
+
+test("a question mark in front belongs to the name", () => {
+  expect([...parseForm(new TextEncoder().encode("?a=1&&b"))]).toEqual([
+    ["?a", "1"],
+    ["b", ""],
+  ]);
+});

@@ -35,3 +35,15 @@ test("separators are counted outside of strings, wherever the pieces end", () =>
   });
   fc.assert(property, { numRuns: 5_000 });
 });
+
+test("an escape may end a piece, and a piece may be empty", () => {
+  const bytes = new TextEncoder().encode(String.raw`["\\\",[","\"{\\",[`);
+  for (let place = 0; place <= bytes.length; place += 1) {
+    const count = new SeparatorCount(",[{", 100);
+    for (const piece of [bytes.subarray(0, place), bytes.subarray(place, place), bytes.subarray(place)]) {
+      expect(count.add(piece)).toBeUndefined();
+    }
+    const left = Array.from({ length: 101 }, () => count.add(new TextEncoder().encode(","))).indexOf(1);
+    expect(left, `cut at ${place}`).toBe(100 - 4);
+  }
+});

@@ -37,49 +37,21 @@ export const checkFormHead = (request: Pick<HttpRequest, "headers" | "rawHeaders
 
 const malformed = (detail: string): AppError => new AppError("bad_request", { detail });
 
+/** The text of a form, whose escapes are whole and stand for UTF-8: `URLSearchParams` lets others pass. */
 const textOf = (bytes: Uint8Array): string => {
+  let text: string;
   try {
-    return utf8.decode(bytes);
+    text = utf8.decode(bytes);
   } catch {
     throw malformed("The form is not valid UTF-8.");
   }
-};
-
-const utf8Encoder = new TextEncoder();
-const plus = 0x2b;
-const space = 0x20;
-const percent = 0x25;
-/** The value of each hexadecimal digit by its byte; -1 for every other byte. */
-const digits = new Int8Array(256).fill(-1);
-for (const digit of "0123456789abcdefABCDEF") digits[digit.charCodeAt(0)] = Number.parseInt(digit, 16);
-
-/**
- * The text that stands in a form as `text`. It is decoded byte by byte: to replace each plus sign in a
- * text of 64 KiB takes nine times as long.
- */
-const decode = (text: string): string => {
-  if (!/[+%]/.test(text)) return text;
-  const bytes = utf8Encoder.encode(text);
-  let end = 0;
-  for (let at = 0; at < bytes.length; at += 1) {
-    let byte = bytes[at] ?? 0;
-    if (byte === plus) byte = space;
-    else if (byte === percent) {
-      const high = digits[bytes[at + 1] ?? 0] ?? -1;
-      const low = digits[bytes[at + 2] ?? 0] ?? -1;
-      // Do not name the text: it may be a secret.
-      if (high < 0 || low < 0) throw malformed("The form is not valid percent-encoded UTF-8.");
-      byte = high * 16 + low;
-      at += 2;
-    }
-    bytes[end] = byte;
-    end += 1;
-  }
   try {
-    return utf8.decode(bytes.subarray(0, end));
+    decodeURIComponent(text);
   } catch {
+    // Do not name the text: it may be a secret.
     throw malformed("The form is not valid percent-encoded UTF-8.");
   }
+  return text;
 };
 
 /**
@@ -89,15 +61,15 @@ const decode = (text: string): string => {
  *   100 fields, and for a field that is given more than once (RFC 6749, section 3.2).
  */
 export const parseForm = (bytes: Uint8Array): ReadonlyMap<string, string> => {
-  const parts = textOf(bytes).split("&", mostFields + 1);
-  if (parts.length > mostFields) throw malformed(`The form has more than ${mostFields} fields.`);
+  const text = textOf(bytes);
+  if (text.split("&", mostFields + 1).length > mostFields) {
+    throw malformed(`The form has more than ${mostFields} fields.`);
+  }
   const fields = new Map<string, string>();
-  for (const part of parts) {
-    if (part === "") continue;
-    const end = part.indexOf("=");
-    const name = decode(end === -1 ? part : part.slice(0, end));
+  // Not from the text alone, of which a question mark in front would be lost.
+  for (const [name, value] of new URLSearchParams(`&${text}`)) {
     if (fields.has(name)) throw malformed("The form gives a field more than once.");
-    fields.set(name, end === -1 ? "" : decode(part.slice(end + 1)));
+    fields.set(name, value);
   }
   return fields;
 };

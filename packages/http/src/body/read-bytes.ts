@@ -50,81 +50,40 @@ export const readBytes = async (request: HttpRequest, limits: ByteLimits): Promi
   }
 };
 
-/** A piece of this length or more is kept as it came; shorter ones are put together. */
-const keptBytes = 16 * 1024;
-/** Memory for short pieces begins with this length and doubles as it fills. */
+/** Memory for a body that did not say its length begins with this, and doubles as it fills. */
 const leastBytes = 1024;
-/** Short pieces are put together up to this length. */
-const mostBytes = 64 * 1024;
 const nothing = new Uint8Array();
 
 /**
- * Keeps the pieces of a body as they come, and puts them together at the end. Memory that doubled
- * as it filled would hold up to twice the body, and leave as much again to the garbage collector. A
- * list of all pieces would not work either: for chunks of one byte it would keep an object of some
- * hundred bytes each, and the memory for bodies would not count those. So short pieces are copied
- * together. A body that comes in one piece, as most do, is not copied.
+ * The bytes of a body as they come, in one place. A list of pieces would not do: for chunks of one
+ * byte it would keep an object of some hundred bytes each, and the memory for bodies would not count
+ * those. A body that comes in one piece, as most do, is not copied.
  */
 export class BodyPieces {
-  /** The first piece; most bodies have one, and a list of one is as large as one of 17. */
-  #first: Uint8Array | undefined;
-  /** The pieces behind the first one. */
-  #others: Uint8Array[] | undefined;
-  /** Collects short pieces; its first `#filled` bytes are in use. */
-  #open: Uint8Array = nothing;
-  #filled = 0;
+  #bytes: Uint8Array = nothing;
   /** The bytes that came so far. */
   length = 0;
 
-  add(piece: Uint8Array): void {
-    if (piece.length === 0) return;
-    if (this.#first === undefined) this.#first = piece;
-    else if (piece.length < keptBytes) this.#copy(piece);
-    else {
-      this.#close();
-      this.#others ??= [];
-      this.#others.push(piece);
-    }
+  /** `announced` is the length that the body will have, if it is known. */
+  add(piece: Uint8Array, announced = 0): void {
+    const before = this.length;
     this.length += piece.length;
+    if (before === 0) this.#bytes = piece;
+    else if (piece.length > 0) {
+      if (this.length > this.#bytes.length) this.#grow(before, announced);
+      this.#bytes.set(piece, before);
+    }
   }
 
-  /** All bytes that came so far, in one piece. */
+  /** All bytes that came so far. */
   whole(): Uint8Array {
-    const first = this.#first ?? nothing;
-    if (this.length === first.length) return first;
-    this.#close();
-    const others = this.#others ?? [];
-    const whole = new Uint8Array(this.length);
-    whole.set(first);
-    let at = first.length;
-    for (const piece of others) {
-      whole.set(piece, at);
-      at += piece.length;
-    }
-    this.#first = whole;
-    this.#others = undefined;
-    return whole;
+    return this.#bytes.subarray(0, this.length);
   }
 
-  #copy(piece: Uint8Array): void {
-    const needed = this.#filled + piece.length;
-    if (needed > mostBytes) this.#close();
-    else if (needed > this.#open.length) {
-      const larger = new Uint8Array(Math.max(2 * this.#open.length, needed, leastBytes));
-      larger.set(this.#open.subarray(0, this.#filled));
-      this.#open = larger;
-    }
-    if (this.#open.length === 0) this.#open = new Uint8Array(Math.max(piece.length, leastBytes));
-    this.#open.set(piece, this.#filled);
-    this.#filled += piece.length;
-  }
-
-  #close(): void {
-    if (this.#filled === 0) return;
-    this.#others ??= [];
-    this.#others.push(this.#open.subarray(0, this.#filled));
-    this.#open = nothing;
-    this.#filled = 0;
+  #grow(filled: number, announced: number): void {
+    const larger = new Uint8Array(Math.max(announced, 2 * this.length, leastBytes));
+    larger.set(this.#bytes.subarray(0, filled));
+    this.#bytes = larger;
   }
 }
 
@@ -185,7 +144,7 @@ class Collector extends BodyPieces implements BodyReader, HeldBody {
   }
 
   #keep(piece: Uint8Array): undefined {
-    this.add(piece);
+    this.add(piece, this.#announced);
     this.#limits.look?.(piece, this);
   }
 }
