@@ -148,36 +148,6 @@ test("a key that another node has made is found at once, and strangers' names co
   expect(most).toBe(1);
 });
 
-test("tokens of the keys from before keys were stored are valid until they expire, for a day", async () => {
-  const ports = memoryPorts();
-  const former = await ports.signer.newSigningKey();
-  const signer = { ...ports.signer, formerKeys: () => [former] };
-  const api = testApi({ ports: { ...ports, signer } });
-  const { id, token } = await api.user("ann");
-  const sessions = await api.call("GET", "/sessions", { token });
-  const tokenAt = (issuedAt: number) =>
-    signer.issueAccessToken(
-      {
-        issuer: "postern",
-        audience: "postern-api",
-        subject: id,
-        clientId: "postern",
-        tokenId: "t",
-        sessionId: String(sessions.body.data[0].id),
-        issuedAt,
-        expiresAt: issuedAt + 600,
-      },
-      former,
-    );
-  const old = await tokenAt(Math.floor(ports.clock.now() / 1000));
-  expect((await api.call("GET", "/users/me", { token: old })).status).toBe(200);
-  await ports.clock.advance(600_000);
-  expect((await api.call("GET", "/users/me", { token: old })).body.code).toBe("token_expired");
-  await ports.clock.advance(daySeconds * 1000);
-  const forged = await tokenAt(Math.floor(ports.clock.now() / 1000));
-  expect((await api.call("GET", "/users/me", { token: forged })).body.code).toBe("invalid_token");
-});
-
 test("tokens of another issuer or for another audience are refused, though our own key signed them", async () => {
   const ports = memoryPorts();
   const api = testApi({ ports, settings: { issuer: "https://api.example.com" } });

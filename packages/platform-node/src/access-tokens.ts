@@ -2,7 +2,7 @@ import { createPublicKey, hash, type KeyObject } from "node:crypto";
 import { AppError } from "@postern/core";
 import type { AccessTokenClaims, PublicSigningKey, Signer, SigningKey } from "@postern/core/parts";
 import { fromBase64url } from "./base64url.ts";
-import { formerTokenKey, newTokenKey, privateKeyOf } from "./token-key.ts";
+import { newTokenKey, privateKeyOf } from "./token-key.ts";
 
 const typ = "at+jwt";
 /**
@@ -74,9 +74,7 @@ interface Checked {
  * result of checking a signature is kept for the 2,000 tokens used last (by their SHA-256), because
  * checking is the expensive part. The key and the expiry are checked every time.
  */
-export const accessTokens = (
-  secretKeys: readonly Uint8Array[],
-): Pick<Signer, "newSigningKey" | "formerKeys" | "issueAccessToken" | "readAccessToken"> => {
+export const accessTokens = (): Pick<Signer, "newSigningKey" | "issueAccessToken" | "readAccessToken"> => {
   const tokens = new Map<string, Checked>();
   const privateKeys = new Map<string, KeyObject>();
   const publicKeys = new Map<string, KeyObject>();
@@ -108,7 +106,6 @@ export const accessTokens = (
 
   return {
     newSigningKey: newTokenKey,
-    formerKeys: () => secretKeys.map(formerTokenKey),
     issueAccessToken: async (claims, key) => {
       const { SignJWT } = await jose();
       const { issuer, audience, subject, clientId, tokenId, sessionId, scope, issuedAt, expiresAt } = claims;

@@ -20,6 +20,6 @@ export interface JoseSignerOptions {
  * @throws TypeError when the secret key is not 32 bytes long.
  */
 export const joseSigner = ({ secretKey, previousSecretKeys = [] }: JoseSignerOptions): Signer => ({
-  ...accessTokens([secretKey, ...previousSecretKeys]),
+  ...accessTokens(),
   ...cursors(secretKey, previousSecretKeys),
 });

@@ -7,11 +7,6 @@ export type SigningKeyPorts = Pick<Ports, "storage" | "signer" | "secretBox" | "
 /** Each process looks for changes of other processes this often. */
 const readAgainMs = 10_000;
 /**
- * Before keys were stored, other keys signed. Their tokens are accepted for a day after the first
- * start.
- */
-const formerKeysMs = 24 * 3_600_000;
-/**
  * A key that has ended stays in the list for this long, so that you can tell which key a token is
  * from.
  */
@@ -69,29 +64,16 @@ const newKey = async (
 /** Makes the first keys of a database. Processes that start at the same time agree on one pair. */
 const makeFirstKeys = async (ports: SigningKeyPorts): Promise<void> => {
   const now = ports.clock.now();
-  const former = ports.signer.formerKeys().map(
-    ({ kid, publicKey }): StoredSigningKey => ({
-      kid,
-      state: "retired",
-      publicKey,
-      sealedKey: undefined,
-      createdAt: now,
-      activeFrom: undefined,
-      endsAt: now + formerKeysMs,
-    }),
-  );
   const made = [await newKey(ports, "active"), await newKey(ports, "next")];
   await ports.storage
     .transaction(async ({ signingKeys, audit }) => {
       const known = await signingKeys.hold();
       if (known.some(({ state }) => state === "active")) return;
-      const isFirst = known.length === 0;
       for (const key of made) {
         if (known.some(({ state }) => state === key.state)) continue;
         await signingKeys.save(key);
         await audit.append(keyEntry(now, "signing-keys.create", key.kid));
       }
-      if (isFirst) for (const key of former) await signingKeys.save(key);
     })
     .catch((thrown: unknown) => {
       // Another process was first.

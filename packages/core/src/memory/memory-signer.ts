@@ -23,7 +23,6 @@ export const memorySigner = (randomness: Randomness): Signer => {
       const kid = handle("mk_").slice(0, 43);
       return { kid, publicKey: { kty: "EC", crv: "P-256", x: handle("x"), y: handle("y") }, privateKey: handle("ms_") };
     },
-    formerKeys: () => [],
     issueAccessToken: async (claims, { kid }) => {
       const token = handle("mt_");
       setBounded(tokens, token, { kid, claims: { ...claims } }, keptHandles);

@@ -42,11 +42,6 @@ export interface SigningKey extends PublicSigningKey {
 export interface Signer {
   /** A new random key pair. */
   newSigningKey(): Promise<SigningKey>;
-  /**
-   * The keys that signed tokens before signing keys were stored. They follow from the secret keys
-   * and sign nothing any more.
-   */
-  formerKeys(): readonly PublicSigningKey[];
   /** An opaque bearer token for these claims. */
   issueAccessToken(claims: AccessTokenClaims, key: SigningKey): Promise<string>;
   /**
