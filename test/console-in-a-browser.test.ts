@@ -517,6 +517,38 @@ describe.skipIf(!hasBrowser)("the console in a browser", { timeout: 180_000 }, (
     await page.close();
   });
 
+  test("what comes late for other filters does not show, and one feed serves them all", async () => {
+    const { page, wrong } = await openAs("", "operator");
+    let feeds = 0;
+    page.on("request", (request) => {
+      if (request.url().includes("/admin/feed")) feeds += 1;
+    });
+    let letGo = (): void => undefined;
+    const isLate = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    await page.route(/\/admin\/events\?.*slack/, async (route) => {
+      const answer = await route.fetch();
+      await isLate;
+      await route.fulfill({ response: answer });
+    });
+    await page.goto(`${served.url}/console/#/events`);
+    await page.locator(".event-line").first().waitFor();
+    const asked = page.waitForRequest(/provider.*slack/);
+    await page.getByLabel("Sender", { exact: true }).selectOption("slack");
+    await asked;
+    await page.getByLabel("Sender", { exact: true }).selectOption("github");
+    await page.locator(".event-line", { hasText: "github" }).first().waitFor();
+    const late = page.waitForResponse(/provider.*slack/);
+    letGo();
+    await (await late).finished();
+    await page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))");
+    expect(await page.locator(".event-line", { hasText: "github" }).count()).toBeGreaterThan(0);
+    expect(feeds).toBe(1);
+    expect(wrong).toEqual([]);
+    await page.close();
+  });
+
   test.runIf(isLong)("100,000 events scroll without a long turn of the event loop", async () => {
     const { page } = await openAs("", "operator");
     const most = 100_000;

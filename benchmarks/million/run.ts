@@ -6,14 +6,11 @@
  */
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, statSync } from "node:fs";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { allParts, resourcesOfParts } from "@postern/app";
-import { jobStates } from "@postern/core/parts";
-import { createKnexStorage } from "@postern/storage-knex";
+import { fill, types } from "./fill.ts";
 
 const { values } = parseArgs({
   options: {
@@ -25,13 +22,6 @@ const { values } = parseArgs({
 });
 const events = Number(values.events);
 const times = Number(values.times);
-const dayMs = 86_400_000;
-const days = 35;
-/** Each has one in so many events. */
-const types = 20;
-const deadEach = 80;
-const causes = 7;
-
 const listGoalMs = 350;
 const searchGoalMs = 2_000;
 /** A page of help may take so much longer than Node alone. */
@@ -42,38 +32,6 @@ const heapMb = 96;
 const folder = mkdtempSync(join(values.folder, "postern-million-"));
 const file = join(folder, "postern.db");
 const command = fileURLToPath(new URL("../../packages/postern/bin/postern.mjs", import.meta.url));
-const sqlite = createRequire(new URL("../../packages/storage-knex/package.json", import.meta.url))("sqlite3");
-
-const fill = async (): Promise<void> => {
-  const { migrate, close } = createKnexStorage({ url: `sqlite:${file}`, resources: resourcesOfParts(allParts) });
-  await migrate.latest();
-  await close();
-  const database = new sqlite.Database(file);
-  const execute = (sql: string): Promise<void> =>
-    new Promise((resolve, reject) =>
-      database.exec(sql, (error: Error | null) => (error === null ? resolve() : reject(error))),
-    );
-  const numbers = `(WITH RECURSIVE counted (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < ${events})
-    SELECT n FROM counted)`;
-  const at = `CAST(${Date.now() - days * dayMs} + n * ${(days * dayMs) / events} AS INTEGER)`;
-  const body = `'{"id":"evt_' || n || '","type":"invoice.' || (n % ${types}) || '","data":"${"x".repeat(300)}"}'`;
-  await execute("PRAGMA synchronous = OFF; PRAGMA cache_size = -200000; BEGIN");
-  await execute(`INSERT INTO inbox_event (id, provider, dedupe_key, event_id, type, body, headers, body_sha256,
-      occurred_at, received_at, disposition, reason, repeats)
-    SELECT n, 'stripe', 'evt_' || n, 'evt_' || n, 'invoice.' || (n % ${types}), CAST(${body} AS BLOB), '{}',
-      '${"0".repeat(64)}', NULL, ${at}, 0, NULL, 0 FROM ${numbers}`);
-  await execute(`INSERT INTO job (id, event_ref, queue, kind, priority, state, attempt, max_attempts, losses, suspect,
-      last_error, created_at, started_at, finished_at)
-    SELECT n, n, 'default', 'mail', 0, CASE n % ${deadEach} WHEN 0 THEN ${jobStates.dead} ELSE ${jobStates.done} END,
-      1, 12, 0, 0, CASE n % ${deadEach} WHEN 0 THEN 'Error: no mail ' || n END, ${at}, ${at}, ${at} FROM ${numbers}`);
-  await execute(`INSERT INTO job_failure (job_id, attempt, at, error, event_ref, cause)
-    SELECT n, 1, ${at}, 'Error: no mail ' || n, n, 'cause000000' || (n / ${deadEach} % ${causes}) FROM ${numbers}
-    WHERE n % ${deadEach} = 0`);
-  await execute("INSERT INTO event_key (hash, event) SELECT random() / 65536, id FROM inbox_event ORDER BY 1");
-  await execute(`UPDATE id_block SET next = ${events + 1} WHERE name IN ('event', 'job')`);
-  await execute("COMMIT; PRAGMA wal_checkpoint(TRUNCATE)");
-  await new Promise((resolve) => database.close(resolve));
-};
 
 interface Ran {
   readonly ms: number;
@@ -146,7 +104,7 @@ const searches: readonly (readonly string[])[] = [
 
 try {
   const from = performance.now();
-  await fill();
+  await fill(file, events);
   const [{ size }, took] = [statSync(file), (performance.now() - from) / 1_000];
   console.log(
     `${events} events, ${(size / 1e6).toFixed(0)} MB, made in ${took.toFixed(0)} s; Node ${process.versions.node}\n`,

@@ -58,7 +58,8 @@ const useEvents = (query: ReadonlyMap<string, string>) => {
   const filters = filtersOf(query);
   const key = JSON.stringify([text, filters]);
   const [loaded, setLoaded] = useState<(Loaded & { readonly key: string }) | undefined>();
-  const state = useRef({ isReading: false, isAtTop: true });
+  /** What is being read, by its key. */
+  const state = useRef<{ reading?: string | undefined; isAtTop: boolean }>({ isAtTop: true });
   const current = loaded?.key === key ? loaded : undefined;
 
   const readPage = async (next: string | undefined): Promise<Loaded> => {
@@ -78,10 +79,12 @@ const useEvents = (query: ReadonlyMap<string, string>) => {
   };
 
   const read = async (how: "first" | "more" | "newest"): Promise<void> => {
-    if (state.current.isReading || (how === "more" && (current === undefined || current.next === null))) return;
-    state.current.isReading = true;
+    if (state.current.reading === key || (how === "more" && (current === undefined || current.next === null))) return;
+    state.current.reading = key;
     try {
       const page = await readPage(how === "more" ? (current?.next ?? undefined) : undefined);
+      // The filters have changed since.
+      if (state.current.reading !== key) return;
       setLoaded((before) => {
         if (how === "first" || before === undefined || before.key !== key) return { ...page, key };
         if (how === "more") {
@@ -97,21 +100,22 @@ const useEvents = (query: ReadonlyMap<string, string>) => {
         return at === -1 ? { ...page, key } : { ...before, rows: [...newest.values(), ...before.rows.slice(at + 1)] };
       });
     } catch (thrown) {
+      if (state.current.reading !== key) return;
       setLoaded((before) => ({
         ...(before?.key === key ? before : { rows: [], next: null, key }),
         fault: thrown as Error,
       }));
     } finally {
-      state.current.isReading = false;
+      if (state.current.reading === key) state.current.reading = undefined;
     }
   };
   const latest = useRef(read);
   latest.current = read;
 
+  useEffect(() => void latest.current("first"), [key]);
+  const isLive = text === "";
   useEffect(() => {
-    state.current.isReading = false;
-    void latest.current("first");
-    if (text !== "") return undefined;
+    if (!isLive) return undefined;
     const ended = new AbortController();
     let isTold = false;
     let isSoon = false;
@@ -140,7 +144,7 @@ const useEvents = (query: ReadonlyMap<string, string>) => {
       ended.abort();
       clearTimeout(timer);
     };
-  }, [key]);
+  }, [isLive]);
 
   return {
     loaded: current,
