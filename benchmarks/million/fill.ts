@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { createRequire } from "node:module";
 import { allParts, resourcesOfParts } from "@postern/app";
 import { jobStates } from "@postern/core/parts";
@@ -40,6 +41,10 @@ export const fill = async (file: string, events: number): Promise<void> => {
     SELECT n, 1, ${at}, 'Error: no mail ' || n, n, 'cause000000' || (n / ${deadEach} % ${causes}) FROM ${numbers}
     WHERE n % ${deadEach} = 0`);
   await execute("INSERT INTO event_key (hash, event) SELECT random() / 65536, id FROM inbox_event ORDER BY 1");
+  // The key by which the middle event is found, as storage-knex hashes it.
+  const middle = Math.ceil(events / 2);
+  const digest = hash("sha256", `stripe evt_${middle}`).slice(0, 12);
+  await execute(`INSERT INTO event_key (hash, event) VALUES (${Number.parseInt(digest, 16) - 2 ** 47}, ${middle})`);
   await execute(`UPDATE id_block SET next = ${events + 1} WHERE name IN ('event', 'job')`);
   await execute("COMMIT; PRAGMA wal_checkpoint(TRUNCATE)");
   await new Promise((resolve) => database.close(resolve));

@@ -1,5 +1,5 @@
 import { newEvent } from "@postern/core/testing";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { testApi } from "./api.ts";
 
 const encoder = new TextEncoder();
@@ -22,7 +22,7 @@ const scene = async () => {
   const namesOf = (body: { events: readonly { event_id: string }[] }) => body.events.map((one) => one.event_id);
   const keyWith = async (...scopes: readonly string[]): Promise<string> =>
     (await api.call("POST", "/api-keys", { token, body: { name: "key", scopes } })).body.key;
-  return { ...api, ids, store, search, namesOf, keyWith };
+  return { ...api, token, ids, store, search, namesOf, keyWith };
 };
 
 describe("a search for text in payloads", () => {
@@ -68,6 +68,28 @@ describe("a search for text in payloads", () => {
     expect(await found({ "filter[received_at][gte]": new Date(at + 1).toISOString() })).toEqual(["evt_3", "evt_2", 2]);
     expect(await found({ "filter[received_at][lt]": new Date(at + 1).toISOString() })).toEqual(["evt_1", 1]);
     expect(await found({ "filter[cause]": "abcdefABCDEF" })).toEqual([0]);
+  });
+
+  test("finds an event by the sender's id under its key, and walks for one whose key says something else", async () => {
+    const { store, ids, call, ports, token } = await scene();
+    const byBody = { dedupeKey: `2:body:${"0".repeat(64)}`, eventId: "in_2", provider: "acme" };
+    await store(event("in_1", "a"), event("2:id:in_3", "c", { eventId: "in_3" }), event("x", "b", byBody));
+    const list = vi.spyOn(ports.storage.events, "list");
+    const found = async (query: Readonly<Record<string, string>>) => {
+      const { body } = await call("GET", `/admin/events?${new URLSearchParams(query)}`, { token });
+      const asked = list.mock.lastCall?.[0].ids?.map(String);
+      return [body.data.map(({ id }: { id: string }) => id), asked];
+    };
+    const key = "a secret of the sender that is long";
+    expect((await call("POST", "/admin/providers", { token, body: { name: "stripe", key } })).status).toBe(201);
+    for (const name of ["in_1", "in_3"]) {
+      const id = ids.get(name);
+      expect(await found({ "filter[event_id]": name })).toEqual([[id], [id]]);
+      expect(await found({ "filter[event_id]": name, "filter[provider]": "stripe" })).toEqual([[id], [id]]);
+    }
+    expect(await found({ "filter[event_id]": "in_2" })).toEqual([[ids.get("in_2")], undefined]);
+    expect(await found({ "filter[event_id]": "in_1", "filter[provider]": "acme" })).toEqual([[], undefined]);
+    expect(await found({ "filter[event_id]": "in_1", "filter[state]": "dead" })).toEqual([[], [ids.get("in_1")]]);
   });
 
   test("ends when it has found enough, and goes on from there", async () => {

@@ -68,7 +68,7 @@ export {
   whyUnusable,
 } from "./inbox/provider-registry.ts";
 export { refusalsKept } from "./inbox/refusal-recorder.ts";
-export { storedRepeat } from "./inbox/repeat-key.ts";
+export { keysOfId, storedRepeat } from "./inbox/repeat-key.ts";
 export { nothingMade, planReplay, type ReplayParts, replayEvents, whyNotDiscarded } from "./inbox/replay-event.ts";
 export { type HandRun, runByHand } from "./inbox/run-by-hand.ts";
 export { mostEventsSearched, searchEvents } from "./inbox/search-events.ts";
@@ -150,7 +150,6 @@ export type { DeliveryCount, DeliveryCounts, DeliverySum } from "./ports/deliver
 export type { DeprecatedUse, DeprecatedUseStore } from "./ports/deprecated-use-store.ts";
 export type {
   AcceptOutcome,
-  BodySearch,
   EventDisposition,
   EventFilter,
   EventQuery,
@@ -160,7 +159,6 @@ export type {
   NewEvent,
   PastEvent,
   PastJob,
-  SearchedBodies,
   StoredEvent,
 } from "./ports/event-store.ts";
 export type { FailedAttempt, FeedCommit, FeedEntry, FeedStore } from "./ports/feed-store.ts";

@@ -9,8 +9,10 @@ import {
   firstLineOf,
   isTooDeep,
   type Job,
+  keysOfId,
   metadataOf,
   nothingMade,
+  type Providers,
   payloadOf,
   planReplay,
   type ReplayParts,
@@ -226,7 +228,7 @@ export const eventFilters = {
   "filter[received_at][lt]": orDay(moment).meta({ description: "Only events received before this time." }),
 };
 
-export const eventFilterOf = (filters: Readonly<Record<string, unknown>>): EventFilter => {
+const eventFilterOf = (filters: Readonly<Record<string, unknown>>): EventFilter => {
   const asked = z.object(eventFilters).partial().parse(filters);
   return given({
     provider: asked["filter[provider]"],
@@ -239,6 +241,36 @@ export const eventFilterOf = (filters: Readonly<Record<string, unknown>>): Event
   });
 };
 
+/** Under the keys of so many senders an event is looked for. */
+const mostSenders = 100;
+
+/** What the operations on events need. */
+export interface EventParts extends ReplayParts {
+  readonly providers: Pick<Providers, "find" | "configured">;
+}
+
+const senderNames = async ({ ports, providers }: EventParts): Promise<readonly string[]> => {
+  const stored = await ports.storage.providers.list();
+  return [...providers.configured.keys(), ...stored.map(({ name }) => name)].slice(0, mostSenders);
+};
+
+/**
+ * The filter, with the events that stand under the sender's id as their key if there are any: they
+ * are found at once, however many events there are. Only if there are none, all events are looked at.
+ */
+export const eventFilterFor = async (
+  parts: EventParts,
+  filters: Readonly<Record<string, unknown>>,
+): Promise<EventFilter> => {
+  const filter = eventFilterOf(filters);
+  const { eventId, provider } = filter;
+  if (eventId === undefined) return filter;
+  const names = provider === undefined ? await senderNames(parts) : [provider];
+  const keys = names.flatMap((name) => keysOfId(eventId).map((dedupeKey) => ({ provider: name, dedupeKey })));
+  const ids = await parts.ports.storage.events.holders(keys);
+  return ids.length === 0 ? filter : { ...filter, ids };
+};
+
 /** Deprecated spellings of the filters of events. */
 export const olderEventFilters = {
   provider: "filter[provider]",
@@ -247,7 +279,7 @@ export const olderEventFilters = {
   received_since: "filter[received_at][gte]",
 };
 
-const listEvents = (parts: ReplayParts): Operation => {
+const listEvents = (parts: EventParts): Operation => {
   const { events } = parts.ports.storage;
   return numberedList<EventSummary>({
     id: "admin.events.list",
@@ -257,8 +289,8 @@ const listEvents = (parts: ReplayParts): Operation => {
     name: "event",
     filters: eventFilters,
     older: olderEventFilters,
-    read: (filters, border) => events.list({ ...eventFilterOf(filters), ...border }),
-    count: (filters, atMost) => events.count(eventFilterOf(filters), atMost),
+    read: async (filters, border) => events.list({ ...(await eventFilterFor(parts, filters)), ...border }),
+    count: async (filters, atMost) => events.count(await eventFilterFor(parts, filters), atMost),
     widerScopes: revealed,
     present: async (found, call) => {
       const reasons = await reasonsOf(parts, call, found);
@@ -370,7 +402,7 @@ const discardEvent: Operation = defineOperation({
 });
 
 /** Operations that show webhook events, run them again and give them up. */
-export const eventOperations = (parts: ReplayParts): readonly Operation[] => [
+export const eventOperations = (parts: EventParts): readonly Operation[] => [
   listEvents(parts),
   readEvent(parts),
   replayEvent(parts),

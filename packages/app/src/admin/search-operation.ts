@@ -1,7 +1,14 @@
-import { mostEventsSearched, type ReplayParts, searchEvents } from "@postern/core/parts";
+import { mostEventsSearched, searchEvents } from "@postern/core/parts";
 import { defaultLimit, defineOperation, type Operation, pageParameters } from "@postern/rest";
 import { z } from "zod";
-import { eventFilterOf, eventFilters, listedEvent, presentEvent, reasonsOf } from "./event-operations.ts";
+import {
+  type EventParts,
+  eventFilterFor,
+  eventFilters,
+  listedEvent,
+  presentEvent,
+  reasonsOf,
+} from "./event-operations.ts";
 import { exampleSearch } from "./examples.ts";
 import { noteReveal, reveal } from "./job-operations.ts";
 import { eventIdText, moment, momentOf } from "./numeric-ids.ts";
@@ -37,7 +44,7 @@ const found = z
  * The operation that finds events by text in their payload. It tells what payloads contain, so it
  * needs the scope for seeing them.
  */
-export const searchOperation = (parts: ReplayParts): Operation =>
+export const searchOperation = (parts: EventParts): Operation =>
   defineOperation({
     id: "admin.events.search",
     method: "GET",
@@ -57,7 +64,7 @@ export const searchOperation = (parts: ReplayParts): Operation =>
       const { text, before, limit = defaultLimit, ...filters } = call.query;
       await noteReveal(call, parts.ports.storage.audit, { resource: "event" });
       const answer = await searchEvents(parts.ports, {
-        filter: eventFilterOf(filters),
+        filter: await eventFilterFor(parts, filters),
         text,
         limit,
         ...(before === undefined ? {} : { before: Number(before) }),

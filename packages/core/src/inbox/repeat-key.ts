@@ -61,6 +61,9 @@ export const keysOf = (
   return { dedupeKey: `2:own:${own}`, eventId: id ?? own };
 };
 
+/** Under these keys an event stands that the sender's id tells from others, or that nothing does. */
+export const keysOfId = (id: string): readonly string[] => [id, `2:id:${id}`, `2:own:${id}`];
+
 /** On what it was decided whether a stored event was a repeat, as its key tells. */
 export interface StoredRepeat {
   /** `id`: an id that the sender's proof covers. */

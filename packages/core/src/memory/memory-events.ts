@@ -61,7 +61,7 @@ export const memoryEvents = (tables: EventTables, jobTables: JobTables, journal:
 
   /** The events that fit a filter, in the order of `among`: `atMost` of them. */
   const narrowed = (
-    { provider, eventId, type, state, since, until, cause }: EventFilter,
+    { provider, eventId, ids, type, state, since, until, cause }: EventFilter,
     among: Iterable<MemoryEvent>,
     atMost: number,
   ): readonly StoredEvent[] => {
@@ -71,6 +71,7 @@ export const memoryEvents = (tables: EventTables, jobTables: JobTables, journal:
       const isWanted =
         (provider === undefined || event.provider === provider) &&
         (eventId === undefined || event.eventId === eventId) &&
+        (ids === undefined || ids.includes(event.id)) &&
         (type === undefined || event.type === type) &&
         (since === undefined || event.receivedAt >= since) &&
         (until === undefined || event.receivedAt < until) &&
@@ -179,6 +180,7 @@ export const memoryEvents = (tables: EventTables, jobTables: JobTables, journal:
       return event === undefined ? undefined : stored(event);
     },
     load: async (ids) => ids.flatMap((id) => events.get(id) ?? []).map(stored),
+    holders: async (wanted) => wanted.flatMap((key) => keys.get(keyOf(key)) ?? []),
     list: async ({ before, after, limit, ...filter }) => {
       const inOrder = [...events.values()]
         .filter(({ id }) => (before === undefined || id < before) && (after === undefined || id > after))

@@ -121,8 +121,10 @@ export interface StoredEvent extends EventSummary {
 /** Which events. All that is given must hold. */
 export interface EventFilter {
   readonly provider?: string;
-  /** The sender's own id. It has no index: if there are many events, name the provider, too. */
+  /** The sender's own id. It has no index: look for its keys with `holders` first. */
   readonly eventId?: string;
+  /** Only these events, up to 1,000. */
+  readonly ids?: readonly number[];
   readonly type?: string;
   readonly state?: EventState;
   /** Received at this time (milliseconds since the epoch) or later. */
@@ -203,6 +205,8 @@ export interface EventStore {
   find(id: number): Promise<StoredEvent | undefined>;
   /** The events with these ids that are stored, in no particular order. */
   load(ids: readonly number[]): Promise<readonly StoredEvent[]>;
+  /** The events that are stored under one of these keys, up to 1,000 keys, in no particular order. */
+  holders(keys: readonly Pick<NewEvent, "provider" | "dedupeKey">[]): Promise<readonly number[]>;
   /** Newest first, unless `after` is given. Without bodies. */
   list(query: EventQuery): Promise<readonly EventSummary[]>;
   /**

@@ -53,7 +53,7 @@ export interface StoredPlan {
   /** A UUIDv7, so that later plans have larger ids. */
   readonly id: string;
   readonly action: "replay" | "discard";
-  readonly filter: Omit<EventFilter, "eventId">;
+  readonly filter: Omit<EventFilter, "eventId" | "ids">;
   /** Only events whose body contains this text. Up to 200 characters. */
   readonly text: string | undefined;
   /** Replays events that have been processed, too. */

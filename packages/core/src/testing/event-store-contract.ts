@@ -297,6 +297,30 @@ export const eventStoreContract: Contract<Storage> = {
     assert.equal(await events.count({ eventId: named, provider: all[1]?.provider ?? "" }, 10), 1);
     assert.equal(await events.count({ state: "quarantined" }, 10), 0);
   },
+  "finds events by their keys, and lists only those that are named": async ({ events }) => {
+    const acceptedIds = (await events.accept(["a", "b", "c"].map((key) => newEvent(key)))).map(({ id }) => id);
+    const [other] = await events.accept([newEvent("a", { provider: "github" })]);
+    assert.ok(other);
+    const holders = async (...keys: readonly (readonly [string, string])[]) =>
+      (await events.holders(keys.map(([provider, dedupeKey]) => ({ provider, dedupeKey })))).toSorted(
+        (left, right) => left - right,
+      );
+    const [a = 0, b = 0, c = 0] = acceptedIds;
+    const { provider } = newEvent("a");
+    assert.deepEqual(await holders(), []);
+    assert.deepEqual(await holders([provider, "a"], ["github", "a"], ["github", "b"]), [a, other.id]);
+    assert.deepEqual(await holders([provider, "A"], [provider, "a "], ["nobody", "a"]), []);
+    const many = Array.from({ length: 999 }, (_, n) => [provider, `none-${n}`] as const);
+    assert.deepEqual(await holders(...many, [provider, "c"]), [c]);
+    const listed = async (query: object) => (await events.list({ limit: 10, ...query })).map(({ id }) => id);
+    assert.deepEqual(await listed({ ids: [a, c, 999_999] }), [c, a]);
+    assert.deepEqual(await listed({ ids: [a, c], after: a }), [c]);
+    assert.deepEqual(await listed({ ids: [a, b], state: "received", provider }), [b, a]);
+    assert.deepEqual(await listed({ ids: [a, other.id], provider: "github" }), [other.id]);
+    assert.deepEqual(await listed({ ids: [a, b], state: "dead" }), []);
+    assert.deepEqual(await listed({ ids: [] }), []);
+    assert.equal(await events.count({ ids: [a, b] }, 10), 2);
+  },
   "counts what follows an event": async (storage) => {
     const ids: number[] = [];
     for (const n of [1, 2, 3]) ids.push((await acceptOne(storage, `evt_${n}`)).id);

@@ -14,10 +14,11 @@ export const narrowedEvents = (
   from: "jobs" | "events" = "jobs",
 ): Knex.QueryBuilder => {
   const { dialect } = database;
-  const { provider, eventId, type, state, since, until, cause } = filter;
+  const { provider, eventId, ids, type, state, since, until, cause } = filter;
   const events = dialect.query("inbox_event");
   if (provider !== undefined) events.where("provider", provider);
   if (eventId !== undefined) events.where("event_id", eventId);
+  if (ids !== undefined) events.whereIn("id", [...ids]);
   if (type !== undefined) events.where("type", type);
   if (type !== undefined && dialect.typeHash !== undefined) events.where("type_hash", dialect.typeHash(type));
   if (since !== undefined) events.where("received_at", ">=", since);
@@ -39,7 +40,7 @@ interface Way {
 const wayOf = (database: OnDialect, query: EventQuery): Way | undefined => {
   const { provider, type, state, ...rest } = query;
   // Few events have the same id.
-  if (query.eventId !== undefined) return undefined;
+  if (query.eventId !== undefined || query.ids !== undefined) return undefined;
   if (type !== undefined) {
     // Either of the two may have fewer events.
     if (state !== undefined) return undefined;

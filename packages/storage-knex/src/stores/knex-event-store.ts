@@ -59,7 +59,8 @@ const findAmongMany = async (
 
 /** A page of a list of events. */
 const findPage = async (database: Database, session: Session, page: EventQuery): Promise<SummaryRow[]> => {
-  const { cause } = page;
+  const { cause, ids } = page;
+  if (ids !== undefined) return findRows<SummaryRow>(session, pageOfEvents(database, page).select(summaryColumns));
   if (cause !== undefined) return pageOfCause(database, session, { ...page, cause });
   const listed = pageOfEvents(database, page).select(summaryColumns);
   return (await findAmongMany(database, session, page)) ?? findRows<SummaryRow>(session, listed);
@@ -75,6 +76,17 @@ export const knexEventStore = (database: Database): EventStore => ({
   restore: async (events) => (events.length === 0 ? [] : restoreEvents(database, events)),
   find: async (id) => (await load(database, [id]))[0],
   load: (ids) => load(database, ids),
+  holders: async (wanted) => {
+    if (wanted.length === 0) return [];
+    await database.dialect.eventKeys?.catchUp();
+    const found: number[] = [];
+    for (const part of chunksOf(wanted, 80)) {
+      const keys = part.map(({ provider, dedupeKey }) => [provider, dedupeKey] as const);
+      const rows = await database.read((session) => database.dialect.holdersOf(session, keys));
+      for (const { id } of rows) found.push(id);
+    }
+    return found;
+  },
   list: async (query) => {
     checkLimit(query.limit);
     return database.read(async (session: Session) => {

@@ -1,4 +1,4 @@
-import type { BodySearch, SearchedBodies } from "@postern/core/parts";
+import type { EventStore } from "@postern/core/parts";
 import { bufferOf, type Database } from "../database.ts";
 
 /** How many of these lengths, counted from the first one, fit into the bound; at least one. */
@@ -11,6 +11,8 @@ const fitting = (lengths: readonly number[], mostBytes: number): number => {
   return tooMany === -1 ? lengths.length : tooMany;
 };
 
+type Search = EventStore["searchBodies"];
+
 /**
  * Looks for bytes in bodies. The database compares them, so no body comes into the memory of this
  * process. A body that was deleted has no bytes.
@@ -18,8 +20,8 @@ const fitting = (lengths: readonly number[], mostBytes: number): number => {
 export const searchBodies = async (
   { dialect, read }: Database,
   ids: readonly number[],
-  { part, mostBytes }: BodySearch,
-): Promise<SearchedBodies> => {
+  { part, mostBytes }: Parameters<Search>[1],
+): ReturnType<Search> => {
   if (ids.length === 0) return { looked: 0, holding: [] };
   return read(async (session) => {
     const all = dialect.anyOf("id", ids);
