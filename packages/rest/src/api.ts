@@ -1,7 +1,7 @@
 import type { Ports, Resource } from "@postern/core";
 import { type Answer, createLongWork, type ErrorCode } from "@postern/core/parts";
 import { aboutOperations } from "./about/about-operations.ts";
-import { createSelfDescription } from "./about/create-self-description.ts";
+import { createSelfDescription } from "./about/self-description.ts";
 import { scopesOf, withScope } from "./access/operation-scope.ts";
 import type { Principal } from "./access/principal.ts";
 import { type Roles, rolesWith } from "./access/roles.ts";

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { menuOf, operationsIn } from "../src/pages/docs-menu.ts";
+import { operationsIn } from "../src/openapi/document-parts.ts";
+import { menuOf } from "../src/pages/docs-menu.ts";
 
 const operation = (operationId: string, summary: string, tag: string) => ({ operationId, summary, tags: [tag] });
 

@@ -1,8 +1,18 @@
-import type { ChangeLog } from "../changelog/change-log.ts";
+import type { Resource } from "@postern/core";
+import type { Clock, LongWork } from "@postern/core/parts";
+import type { Roles } from "../access/roles.ts";
+import { type ChangeLog, changeLogSteps } from "../changelog/change-log.ts";
+import type { Correction } from "../changelog/correction.ts";
+import { stateOf } from "../deprecations/deprecation.ts";
 import type { Deprecations } from "../deprecations/deprecations.ts";
-import type { OpenApiDocument } from "../openapi/openapi.ts";
+import { finish, type Steps } from "../limits/steps.ts";
+import { type OpenApiDocument, openApiSteps } from "../openapi/openapi.ts";
+import { sharedPartsSteps } from "../openapi/shared-parts.ts";
 import type { OperationAnswer } from "../operations/operation.ts";
-import type { ApiVersion } from "../versions/api-versions.ts";
+import { docsPageSteps } from "../pages/docs-page.ts";
+import { htmlHeaders } from "../pages/html.ts";
+import { type ApiVersion, newestOf, versionOf } from "../versions/api-versions.ts";
+import type { VersionDefinition } from "../versions/version.ts";
 
 /** What the API can tell about itself, once all operations are in the tables of the versions. */
 export interface SelfDescription {
@@ -17,3 +27,115 @@ export interface SelfDescription {
   /** The page of a version: the same object until something on it changes. */
   docsPage(version: string): Promise<OperationAnswer>;
 }
+
+/** The same without waiting, and a way to make everything beforehand. */
+interface Prepared {
+  openApiNow(version: string): OpenApiDocument;
+  changeLogNow(): ChangeLog;
+  prepare(): Promise<void>;
+}
+
+/** What the documents are made from. */
+interface DocumentParts {
+  readonly clock: Clock;
+  readonly resources: readonly Resource[];
+  /** The version table, oldest first. */
+  readonly definitions: readonly VersionDefinition[];
+  readonly corrections: readonly Correction[];
+  readonly roles: Roles;
+}
+
+export const createSelfDescription = (
+  { clock, resources, definitions, corrections, roles }: DocumentParts,
+  versions: readonly ApiVersion[],
+  deprecations: SelfDescription["deprecations"],
+  longWork: LongWork,
+): SelfDescription & Prepared => {
+  const { registry } = deprecations;
+  const newest = newestOf(versions);
+  const log = createKept(() =>
+    changeLogSteps({ definitions, versions, deprecations: registry, corrections, resources }),
+  );
+  const served = createKept(function* (version): Steps<OpenApiDocument> {
+    const whole = yield* openApiSteps(version, resources, registry);
+    return { ...(yield* sharedPartsSteps(whole)), "x-roles": roles };
+  });
+  /** For the pages: without announced removals and without shared parts. */
+  const shown = createKept((version) => openApiSteps(version, resources));
+  const pages = createKept(
+    function* (version): Steps<OperationAnswer> {
+      const now = clock.now();
+      const document = yield* shown.steps(version);
+      const { entries: changes } = yield* log.steps(newest);
+      const text = yield* docsPageSteps({ version, versions, document, changes, deprecations: registry, now });
+      return { status: 200, headers: htmlHeaders, text, isLasting: true };
+    },
+    // Time changes nothing on a page but the states of deprecations.
+    () => registry.map((entry) => stateOf(entry, clock.now())).join(),
+  );
+  function* everything(): Steps<void> {
+    for (const { steps } of [served, shown]) for (const version of versions) yield* steps(version);
+    yield* log.steps(newest);
+    for (const version of versions) yield* pages.steps(version);
+  }
+
+  const oneByOne = createOneByOne(longWork);
+  const given = async <Value>({ known, steps }: Kept<Value>, version: ApiVersion): Promise<Value> =>
+    known(version) ?? oneByOne(() => steps(version));
+  let preparing: Promise<void> | undefined;
+  return {
+    versions,
+    deprecations,
+    changeLog: () => given(log, newest),
+    openApi: async (id) => given(served, versionOf(versions, id)),
+    docsPage: async (id) => given(pages, versionOf(versions, id)),
+    changeLogNow: () => finish(log.steps(newest)),
+    openApiNow: (id) => finish(served.steps(versionOf(versions, id))),
+    prepare: () => {
+      preparing ??= oneByOne(everything);
+      return preparing;
+    },
+  };
+};
+
+/** Something of each version that is made once, when it is first asked for. */
+interface Kept<Value> {
+  /** `undefined` if it is not made yet. */
+  known(version: ApiVersion): Value | undefined;
+  steps(version: ApiVersion): Steps<Value>;
+}
+
+/** What is made is kept until `stateNow` returns something else. */
+const createKept = <Value>(make: (version: ApiVersion) => Steps<Value>, stateNow = (): string => ""): Kept<Value> => {
+  const made = new Map<string, { readonly state: string; readonly value: Value }>();
+  const known = ({ id }: ApiVersion): Value | undefined => {
+    const one = made.get(id);
+    return one?.state === stateNow() ? one.value : undefined;
+  };
+  return {
+    known,
+    *steps(version) {
+      const before = known(version);
+      if (before !== undefined) return before;
+      const state = stateNow();
+      const value = yield* make(version);
+      // If two were made at the same time, the first is kept.
+      const first = known(version);
+      if (first !== undefined) return first;
+      made.set(version.id, { state, value });
+      return value;
+    },
+  };
+};
+
+/** Returns a function that does pieces of work one after the other, so nothing is made twice. */
+const createOneByOne = (longWork: LongWork) => {
+  /** Settles when the work that was requested last has ended. */
+  let last: Promise<unknown> = Promise.resolve();
+  return <Result>(steps: () => Steps<Result>): Promise<Result> => {
+    const made = last.then(() => longWork.finish("documents", steps()));
+    // Only this caller gets the error; the next one tries again.
+    last = made.catch(() => undefined);
+    return made;
+  };
+};

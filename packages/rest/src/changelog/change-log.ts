@@ -7,6 +7,7 @@ import { type OpenApiDocument, openApiSteps } from "../openapi/openapi.ts";
 import { writtenOutSteps } from "../openapi/shared-parts.ts";
 import type { Operation } from "../operations/operation.ts";
 import { pageFacts } from "../operations/page.ts";
+import { filterName } from "../operations/query-list.ts";
 import { type ApiVersion, createVersions, newestOf } from "../versions/api-versions.ts";
 import { answerOf } from "../versions/conversion.ts";
 import { resourceOf } from "../versions/effects.ts";
@@ -78,14 +79,12 @@ const withoutInner = (groups: readonly Group[]): readonly Group[] =>
 /** Which resource's rows each operation answers, by the operation's id. */
 type Subjects = ReadonlyMap<string, string | undefined>;
 
-const filteredField = /^filter\[([^\]]*)\]/;
-
 /**
  * Whether the entry of a field also explains the difference of its filter, because the field has
  * another name or another form.
  */
 const isFilterOf = (change: VersionChange, subjects: Subjects, { target }: Difference): boolean => {
-  const field = target.type === "parameter" ? filteredField.exec(target.name ?? "")?.[1] : undefined;
+  const field = target.type === "parameter" ? filterName.exec(target.name ?? "")?.[1] : undefined;
   if (field === undefined) return false;
   const resource = subjects.get(target.operation ?? "");
   return change.effects.some(

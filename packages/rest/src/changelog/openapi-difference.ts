@@ -1,6 +1,7 @@
 import { isObject, type JsonSchema } from "@postern/core/parts";
-import { propertiesOf, referenced } from "../json-schema/json-schema.ts";
+import { propertiesOf, referenced, sameJson } from "../json-schema/json-schema.ts";
 import { finish, type Steps } from "../limits/steps.ts";
+import { listIn, objectIn, operationsIn, type Part, type PlacedOperation } from "../openapi/document-parts.ts";
 import { writtenOut } from "../openapi/shared-parts.ts";
 import { withoutNames } from "../openapi/shared-schemas.ts";
 
@@ -37,31 +38,6 @@ export interface Difference {
   readonly from?: unknown;
   readonly to?: unknown;
 }
-
-type Value = Readonly<Record<string, unknown>>;
-
-const objectIn = (value: unknown, ...path: readonly string[]): Value =>
-  path.reduce<Value>((at, name) => (isObject(at[name]) ? at[name] : {}), isObject(value) ? value : {});
-
-const listIn = (value: unknown): readonly Value[] => (Array.isArray(value) ? value.filter(isObject) : []);
-
-const same = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right);
-
-interface PlacedOperation {
-  readonly place: string;
-  readonly operation: Value;
-}
-
-const operationsOf = (document: Value): ReadonlyMap<string, PlacedOperation> => {
-  const found = new Map<string, PlacedOperation>();
-  for (const [path, methods] of Object.entries(objectIn(document, "paths"))) {
-    for (const [method, operation] of Object.entries(objectIn(methods))) {
-      if (isObject(operation))
-        found.set(String(operation.operationId), { place: `${method.toUpperCase()} ${path}`, operation });
-    }
-  }
-  return found;
-};
 
 /** The schema that a member belongs to, and what is known about it there. */
 interface Site {
@@ -104,7 +80,7 @@ const limitDifferences = (older: JsonSchema, newer: JsonSchema, site: Site): rea
   });
 
 const enumDifferences = (older: JsonSchema, newer: JsonSchema, site: Site): readonly Difference[] => {
-  if (!Array.isArray(older.enum) || !Array.isArray(newer.enum) || same(older.enum, newer.enum)) return [];
+  if (!Array.isArray(older.enum) || !Array.isArray(newer.enum) || sameJson(older.enum, newer.enum)) return [];
   const gone = older.enum.some((value) => !(newer.enum as unknown[]).includes(value));
   // A new value in answers is announced and does not break clients: they ignore values that they do
   // not know.
@@ -169,7 +145,7 @@ const allowsAnyType = (schema: JsonSchema): boolean =>
 
 const schemaDifferences = (older: JsonSchema, newer: JsonSchema, site: Site): readonly Difference[] => {
   const [from, to] = [referenced(older) ?? older.type, referenced(newer) ?? newer.type];
-  if (!same(from, to)) {
+  if (!sameJson(from, to)) {
     const breaking = !allowsAnyType(site.direction === "request" ? newer : older);
     return [{ kind: "changed", target: targetAt(site), what: "type", from: from ?? "any", to: to ?? "any", breaking }];
   }
@@ -200,8 +176,8 @@ const schemaDifferences = (older: JsonSchema, newer: JsonSchema, site: Site): re
   ];
 };
 
-const parameterDifferences = (operation: string, older: Value, newer: Value): readonly Difference[] => {
-  const byName = (value: Value) => new Map(listIn(value.parameters).map((one) => [`${one.in} ${one.name}`, one]));
+const parameterDifferences = (operation: string, older: Part, newer: Part): readonly Difference[] => {
+  const byName = (value: Part) => new Map(listIn(value.parameters).map((one) => [`${one.in} ${one.name}`, one]));
   const [before, after] = [byName(older), byName(newer)];
   return [...new Set([...before.keys(), ...after.keys()])].flatMap((key): readonly Difference[] => {
     const [from, to] = [before.get(key), after.get(key)];
@@ -219,12 +195,7 @@ const parameterDifferences = (operation: string, older: Value, newer: Value): re
 };
 
 /** Compares the media types of a request or an answer, and their schemas. */
-const contentDifferences = (
-  operation: string,
-  direction: Direction,
-  older: Value,
-  newer: Value,
-): readonly Difference[] =>
+const contentDifferences = (operation: string, direction: Direction, older: Part, newer: Part): readonly Difference[] =>
   [...new Set([...Object.keys(older), ...Object.keys(newer)])].flatMap((type): readonly Difference[] => {
     const target: DifferenceTarget = { type: "response", operation, location: direction, name: type };
     if (!(type in newer)) return [{ kind: "removed", target, breaking: true }];
@@ -242,9 +213,9 @@ const contentDifferences = (
  * the same schemes and requires no further scope. The first scope of an alternative excludes
  * nobody, because credentials with limited scopes were introduced together with it.
  */
-const letsIn = (older: Value, newer: Value): boolean => {
+const letsIn = (older: Part, newer: Part): boolean => {
   const schemes = Object.keys(newer);
-  if (!same(schemes.toSorted(), Object.keys(older).toSorted())) return false;
+  if (!sameJson(schemes.toSorted(), Object.keys(older).toSorted())) return false;
   return schemes.every((name) => {
     const [had, needs] = [older[name], newer[name]];
     return !Array.isArray(had) || had.length === 0 || (Array.isArray(needs) && needs.every((one) => had.includes(one)));
@@ -256,8 +227,8 @@ const letsIn = (older: Value, newer: Value): boolean => {
  * may call.
  */
 const securityDifferences = (operation: string, older: unknown, newer: unknown): readonly Difference[] => {
-  if (same(older, newer)) return [];
-  const ways = (value: unknown): readonly Value[] => (listIn(value).length === 0 ? [{}] : listIn(value));
+  if (sameJson(older, newer)) return [];
+  const ways = (value: unknown): readonly Part[] => (listIn(value).length === 0 ? [{}] : listIn(value));
   const [from, to] = [ways(older), ways(newer)];
   const isOpen = to.some((way) => Object.keys(way).length === 0);
   const breaking = !isOpen && from.some((way) => !to.some((one) => letsIn(way, one)));
@@ -266,7 +237,7 @@ const securityDifferences = (operation: string, older: unknown, newer: unknown):
 };
 
 /** Compares whether a body is required. */
-const bodyDifferences = (operation: string, older: Value, newer: Value): readonly Difference[] => {
+const bodyDifferences = (operation: string, older: Part, newer: Part): readonly Difference[] => {
   const [from, to] = [older, newer].map(({ requestBody }) => objectIn(requestBody).required === true);
   if (from === to) return [];
   const target: DifferenceTarget = { type: "response", operation, location: "request", name: "body" };
@@ -274,7 +245,7 @@ const bodyDifferences = (operation: string, older: Value, newer: Value): readonl
 };
 
 /** Compares the headers of an answer. */
-const headerDifferences = (operation: string, older: Value, newer: Value): readonly Difference[] =>
+const headerDifferences = (operation: string, older: Part, newer: Part): readonly Difference[] =>
   [...new Set([...Object.keys(older), ...Object.keys(newer)])].flatMap((name): readonly Difference[] => {
     const target: DifferenceTarget = { type: "response", operation, location: "header", name };
     if (!(name in newer)) return [{ kind: "removed", target, from: older[name], breaking: true }];
@@ -283,7 +254,7 @@ const headerDifferences = (operation: string, older: Value, newer: Value): reado
 
 const isSuccess = (status: string): boolean => /^[23]/.test(status);
 
-const responseDifferences = (operation: string, older: Value, newer: Value): readonly Difference[] => {
+const responseDifferences = (operation: string, older: Part, newer: Part): readonly Difference[] => {
   const [before, after] = [objectIn(older, "responses"), objectIn(newer, "responses")];
   return [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(isSuccess).flatMap((status) => {
     const target: DifferenceTarget = { type: "response", operation, location: "response", name: status };
@@ -302,7 +273,7 @@ const responseDifferences = (operation: string, older: Value, newer: Value): rea
 };
 
 /** Which named schemas are used in requests, and which in answers. */
-const directionsOf = (document: Value): ReadonlyMap<string, Direction> => {
+const directionsOf = (document: Part): ReadonlyMap<string, Direction> => {
   const schemas = objectIn(document, "components", "schemas");
   const found = new Map<string, Direction>();
   const follow = (value: unknown, direction: Direction): void => {
@@ -315,20 +286,20 @@ const directionsOf = (document: Value): ReadonlyMap<string, Direction> => {
     }
     for (const member of Object.values(value)) follow(member, direction);
   };
-  for (const { operation } of operationsOf(document).values()) {
+  for (const { operation } of operationsIn(document)) {
     follow(operation.responses, "response");
     follow(operation.requestBody, "request");
   }
   return found;
 };
 
-const schemaNames = (document: Value): readonly string[] => Object.keys(objectIn(document, "components", "schemas"));
+const schemaNames = (document: Part): readonly string[] => Object.keys(objectIn(document, "components", "schemas"));
 
 /**
  * If only one document gives a part a name, that is not a difference: the part is compared where it
  * is used.
  */
-const comparable = (document: Value, other: Value): Steps<Value> => {
+const comparable = (document: Part, other: Part): Steps<Part> => {
   const known = new Set(schemaNames(other));
   return withoutNames(document, new Set(schemaNames(document).filter((name) => !known.has(name))));
 };
@@ -337,18 +308,21 @@ const comparable = (document: Value, other: Value): Steps<Value> => {
  * All differences between two documents, the older one first, that matter to clients. Texts,
  * examples and what the documents share through components do not.
  */
-export const openApiDifferences = (before: Value, after: Value): readonly Difference[] =>
+export const openApiDifferences = (before: Part, after: Part): readonly Difference[] =>
   finish(differenceSteps(writtenOut(before), writtenOut(after)));
+
+const byId = (document: Part): ReadonlyMap<string, PlacedOperation> =>
+  new Map(operationsIn(document).map((one) => [one.id, one]));
 
 /**
  * The same for documents that are written out already, one operation or schema per step, so that a
  * server answers requests in between.
  */
-export function* differenceSteps(before: Value, after: Value): Steps<readonly Difference[]> {
+export function* differenceSteps(before: Part, after: Part): Steps<readonly Difference[]> {
   const older = yield* comparable(before, after);
   const newer = yield* comparable(after, before);
   const differences: Difference[] = [];
-  const [olderOperations, newerOperations] = [operationsOf(older), operationsOf(newer)];
+  const [olderOperations, newerOperations] = [byId(older), byId(newer)];
   for (const id of new Set([...olderOperations.keys(), ...newerOperations.keys()])) {
     yield;
     const [from, to] = [olderOperations.get(id), newerOperations.get(id)];
@@ -369,6 +343,8 @@ export function* differenceSteps(before: Value, after: Value): Steps<readonly Di
   return differences;
 }
 
+const placeOf = ({ method, path }: PlacedOperation): string => `${method} ${path}`;
+
 /**
  * The differences of an operation. `older` and `newer` are the credentials that the documents
  * require of all callers.
@@ -381,12 +357,12 @@ const operationDifferences = (
   newer: unknown,
 ): readonly Difference[] => {
   const target: DifferenceTarget = { type: "endpoint", operation: id };
-  if (from === undefined) return [{ kind: "added", target, to: to?.place, breaking: false }];
-  if (to === undefined) return [{ kind: "removed", target, from: from.place, breaking: true }];
+  if (from === undefined) return [{ kind: "added", target, to: to && placeOf(to), breaking: false }];
+  if (to === undefined) return [{ kind: "removed", target, from: placeOf(from), breaking: true }];
   const moved: readonly Difference[] =
-    from.place === to.place
+    placeOf(from) === placeOf(to)
       ? []
-      : [{ kind: "changed", target, what: "path", from: from.place, to: to.place, breaking: true }];
+      : [{ kind: "changed", target, what: "path", from: placeOf(from), to: placeOf(to), breaking: true }];
   const bodies = [from, to].map(({ operation }) => objectIn(operation, "requestBody", "content"));
   return [
     ...moved,

@@ -3,6 +3,7 @@ import { type DeprecatedUse, isObject } from "@postern/core/parts";
 import type { Principal } from "../access/principal.ts";
 import { type Described, describeSchema, marks, propertiesOf } from "../json-schema/json-schema.ts";
 import type { Operation, RequestFacts } from "../operations/operation.ts";
+import { filterName } from "../operations/query-list.ts";
 import type { ApiVersion } from "../versions/api-versions.ts";
 import { answerOf, bodyOf } from "../versions/conversion.ts";
 import { resourceOf } from "../versions/effects.ts";
@@ -38,7 +39,7 @@ const namedIn = (
 ): readonly string[] =>
   [...query].flatMap(([name, value]) => {
     const names = value.split(",").map((one) => one.replace(/^-/, ""));
-    const filtered = /^filter\[([^\]]*)\]/.exec(name)?.[1];
+    const filtered = filterName.exec(name)?.[1];
     if (filtered !== undefined) return [`${subject}.${filtered}`];
     if (name === "sort" || name === "fields") return names.map((one) => `${subject}.${one}`);
     const parameter = parameters.get(name);

@@ -118,6 +118,14 @@ export const branchesOf = (schema: JsonSchema): readonly JsonSchema[] =>
     return Array.isArray(branches) ? branches.filter(isObject) : [];
   });
 
+export const isNullable = (schema: JsonSchema): boolean => {
+  const { type } = schema;
+  return type === "null" || (Array.isArray(type) && type.includes("null")) || branchesOf(schema).some(isNullable);
+};
+
+/** Whether two values are the same JSON. */
+export const sameJson = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right);
+
 /**
  * Copies a schema and replaces each schema in it, from the innermost out and last itself, by the
  * result of `change`.

@@ -2,8 +2,7 @@ import { isObject } from "@postern/core/parts";
 import type { Deprecation } from "../deprecations/deprecation.ts";
 import { pageOfDeprecation } from "../deprecations/deprecation-headers.ts";
 import { marks } from "../json-schema/json-schema.ts";
-
-type Part = Readonly<Record<string, unknown>>;
+import { listIn, objectIn, type Part } from "./document-parts.ts";
 
 const marked = (
   { [marks.part]: _name, ...part }: Part,
@@ -18,11 +17,9 @@ const marked = (
 });
 
 const mapped = (parts: unknown, change: (part: Part, name: string) => Part): Part =>
-  isObject(parts)
-    ? Object.fromEntries(
-        Object.entries(parts).map(([name, part]) => [name, isObject(part) ? change(part, name) : part]),
-      )
-    : {};
+  Object.fromEntries(
+    Object.entries(objectIn(parts)).map(([name, part]) => [name, isObject(part) ? change(part, name) : part]),
+  );
 
 /** The names of all schemas that a part refers to, directly or through others. */
 export const schemasIn = (part: unknown, schemas: Part, found = new Set<string>()): ReadonlySet<string> => {
@@ -46,7 +43,7 @@ interface Told {
  * of answers that say so.
  */
 export const announced = (document: Part, concerned: readonly Deprecation[], told: Told): Part => {
-  const components = isObject(document.components) ? document.components : {};
+  const components = objectIn(document, "components");
   const fieldOf = (schema: Part, field: string) =>
     concerned.find(
       ({ target }) => "resource" in target && target.resource === schema[marks.resource] && target.field === field,
@@ -66,7 +63,7 @@ export const announced = (document: Part, concerned: readonly Deprecation[], tol
       ({ target }) => !("resource" in target) && (!("operation" in target) || target.operation === part.operationId),
     );
     const whole = about.find(({ target }) => !("parameter" in target) || target.parameter === undefined);
-    const parameters = (Array.isArray(part.parameters) ? part.parameters : []).map((parameter: Part) => {
+    const parameters = listIn(part.parameters).map((parameter) => {
       const ending = about.find(({ target }) => "parameter" in target && target.parameter === parameter.name);
       return ending === undefined || parameter.in !== "query" ? parameter : marked(parameter, ending);
     });
@@ -81,7 +78,7 @@ export const announced = (document: Part, concerned: readonly Deprecation[], tol
         : {
             ...response,
             ...(marks.part in response ? { [marks.part]: `${String(response[marks.part])}_deprecated` } : {}),
-            headers: { ...(isObject(response.headers) ? response.headers : {}), ...told.headers },
+            headers: { ...objectIn(response, "headers"), ...told.headers },
           },
     );
     const all = { ...part, parameters, responses: { 410: told.gone, ...responses } };

@@ -2,6 +2,7 @@ import type { JsonSchema } from "@postern/core/parts";
 import { branchesOf, type Described, describeSchema, marks, propertiesOf } from "../json-schema/json-schema.ts";
 import type { Operation } from "../operations/operation.ts";
 import { namesMark, usualMark } from "../operations/page.ts";
+import { filterName } from "../operations/query-list.ts";
 import { longestPiece, maxValues } from "../resources/filter-parameters.ts";
 import type { ApiVersion } from "../versions/api-versions.ts";
 import type { Conversion } from "../versions/conversion.ts";
@@ -43,8 +44,6 @@ const memberValue = (schema: JsonSchema, components: Described["components"]): J
   const [only, ...others] = value.type.filter((type: unknown) => type !== "null");
   return { ...value, type: others.length === 0 ? only : [only, ...others] };
 };
-
-const filterName = /^filter\[([^\]]*)\](?:\[([^\]]*)\])?$/;
 
 const anyText: JsonSchema = { type: "string", maxLength: 8192 };
 

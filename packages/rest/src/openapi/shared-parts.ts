@@ -2,19 +2,13 @@ import { isObject } from "@postern/core/parts";
 import { marks } from "../json-schema/json-schema.ts";
 import { finish, type Steps } from "../limits/steps.ts";
 import { componentNames } from "./component-names.ts";
+import { objectIn, type Part } from "./document-parts.ts";
 import { sharedSchemas, writtenOutSchemas } from "./shared-schemas.ts";
-
-type Part = Readonly<Record<string, unknown>>;
 
 /** The kinds of parts that operations refer to. */
 type Kind = "parameters" | "responses";
 
 const prefixOf = (kind: Kind): string => `#/components/${kind}/`;
-
-const objectIn = (part: unknown, name: string): Part => {
-  const found = isObject(part) ? part[name] : undefined;
-  return isObject(found) ? found : {};
-};
 
 /** Copies a document, with each operation as `change` returns it. */
 const withOperations = (document: Part, change: (operation: Part) => Part): Part => ({
@@ -23,7 +17,7 @@ const withOperations = (document: Part, change: (operation: Part) => Part): Part
     Object.entries(objectIn(document, "paths")).map(([path, methods]) => [
       path,
       Object.fromEntries(
-        Object.entries(isObject(methods) ? methods : {}).map(([method, operation]) => [
+        Object.entries(objectIn(methods)).map(([method, operation]) => [
           method,
           isObject(operation) ? change(operation) : operation,
         ]),

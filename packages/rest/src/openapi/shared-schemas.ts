@@ -2,9 +2,9 @@ import { isObject } from "@postern/core/parts";
 import { referenced } from "../json-schema/json-schema.ts";
 import type { Steps } from "../limits/steps.ts";
 import { componentNames } from "./component-names.ts";
+import { objectIn, type Part } from "./document-parts.ts";
 import { longestOf } from "./limited-schema.ts";
 
-type Part = Readonly<Record<string, unknown>>;
 type Schemas = Readonly<Record<string, Part>>;
 
 /** Keys whose values are data, not schemas. */
@@ -45,18 +45,15 @@ function* mapDocument(document: Part, change: (part: Part) => Part): Steps<Part>
   return change(mapped);
 }
 
-const schemasOf = ({ components }: Part): Schemas => {
-  const found = isObject(components) ? components.schemas : undefined;
-  // A document holds only schemas at this place.
-  return (isObject(found) ? found : {}) as Schemas;
-};
+// A document holds only schemas at this place.
+const schemasOf = (document: Part): Schemas => objectIn(document, "components", "schemas") as Schemas;
 
 const withSchemas = (document: Part, schemas: Schemas): Part => ({
   ...document,
-  components: { ...(isObject(document.components) ? document.components : {}), schemas },
+  components: { ...objectIn(document, "components"), schemas },
 });
 
-const propertiesIn = (schema: Part): Part => (isObject(schema.properties) ? schema.properties : {});
+const propertiesIn = (schema: Part): Part => objectIn(schema, "properties");
 
 const suffix = "_selection";
 

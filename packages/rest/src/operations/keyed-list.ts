@@ -1,8 +1,8 @@
 import { AppError } from "@postern/core";
-import { didYouMean, type ErrorCode, fingerprint, quotedNames, utf8Bytes } from "@postern/core/parts";
+import { type ErrorCode, fingerprint, utf8Bytes } from "@postern/core/parts";
 import { z } from "zod";
 import { marks } from "../json-schema/json-schema.ts";
-import { fieldsParameter } from "../resources/shape-parameters.ts";
+import { fieldsParameter, namesAmong } from "../resources/shape-parameters.ts";
 import { type Call, defineOperation, type Operation, type OperationAnswer, type RequestFacts } from "./operation.ts";
 import {
   answerPage,
@@ -125,7 +125,7 @@ export const keyedList = <Item, Key extends ListKey>(list: KeyedList<Item, Key>)
       const limit = given.limit ?? (isLines ? list.usualLines : undefined) ?? usualLimit;
       const { limit: _, ...filtered } = given;
       const asked = narrowed(filtered, older);
-      const names = selected(Object.keys(item.shape), fields, name);
+      const names = namesAmong(Object.keys(item.shape), fields, name);
       const falling = sort === undefined ? key.usual === "falling" : sort.startsWith("-");
       const origin = `${list.id}:${fingerprint(JSON.stringify([falling, Object.entries(asked).toSorted()]), 2)}`;
       const at = cursor === undefined ? undefined : await openPosition<Key>(call, origin, cursor);
@@ -211,19 +211,6 @@ const narrowed = (given: Filters, older: Readonly<Record<string, string>>): Filt
     asked[present] = value;
   }
   return asked;
-};
-
-/** The members to answer with, in the order of the schema. @throws AppError `invalid_fields` */
-const selected = (known: readonly string[], fields: string | undefined, what: string): readonly string[] => {
-  if (fields === undefined) return known;
-  const asked = new Set(fields.split(","));
-  const unknown = [...asked].filter((name) => !known.includes(name));
-  if (unknown.length === 0) return known.filter((name) => asked.has(name));
-  const names = quotedNames(unknown);
-  throw new AppError("invalid_fields", {
-    detail: `A ${what} has no field ${names} to select; it has ${quotedNames(known)}.`,
-    faults: [{ parameter: "fields", code: "unknown_field", detail: `no field ${names}${didYouMean(unknown, known)}` }],
-  });
 };
 
 /** Where a page is: right after a key in the order of the list, or right before it. */

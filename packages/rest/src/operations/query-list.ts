@@ -4,6 +4,9 @@
  * passes such a list on as one text, in which commas within values stay encoded.
  */
 
+/** `filter[field]` and `filter[field][operator]`. */
+export const filterName = /^filter\[([^\]]*)\](?:\[([^\]]*)\])?$/;
+
 /** Whether a parameter takes a list of values. Lists of names need no encoding: no name has a comma. */
 export const takesValues = (parameter: string): boolean => /^filter\[[^\]]*\]\[n?in\]$/.test(parameter);
 

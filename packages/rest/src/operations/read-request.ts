@@ -19,7 +19,7 @@ import { patchRow } from "../resources/merge-patch.ts";
 import { type Conversion, type Converted, bodyOf as describedBody } from "../versions/conversion.ts";
 import type { ApiRequest, QueryPairs } from "./api-request.ts";
 import type { Operation } from "./operation.ts";
-import { listText, takesValues } from "./query-list.ts";
+import { filterName, listText, takesValues } from "./query-list.ts";
 
 /**
  * Parses the query parameters by the operation's schema.
@@ -82,8 +82,6 @@ const hintFor = ({ query, misnomers }: Operation, name: string): string => {
   if (meant !== "" || filters.length === 0 || !name.startsWith("filter[")) return meant;
   return `; there are ${[...new Set(filters.map(({ field }) => `"filter[${field}]"`))].join(", ")}`;
 };
-
-const filterName = /^filter\[([^\]]*)\](?:\[([^\]]*)\])?$/;
 
 /** A request whose caller may call its operation. */
 interface Readable {

@@ -1,7 +1,6 @@
 import { isObject } from "@postern/core/parts";
+import { listIn, objectIn, type Part } from "../openapi/document-parts.ts";
 import { escapeHtml } from "./html.ts";
-
-type Value = Readonly<Record<string, unknown>>;
 
 /** An operation of a document, and where it is. */
 interface Sampled {
@@ -9,18 +8,12 @@ interface Sampled {
   readonly base: string;
   readonly method: string;
   readonly path: string;
-  readonly operation: Value;
+  readonly operation: Part;
 }
 
-const objectIn = (value: unknown, name: string): Value => {
-  const found = isObject(value) ? value[name] : undefined;
-  return isObject(found) ? found : {};
-};
+const parametersOf = ({ operation }: Sampled): readonly Part[] => listIn(operation.parameters);
 
-const parametersOf = ({ operation }: Sampled): readonly Value[] =>
-  Array.isArray(operation.parameters) ? operation.parameters.filter(isObject) : [];
-
-const exampleOf = (parameter: Value): string => {
+const exampleOf = (parameter: Part): string => {
   const { examples } = objectIn(parameter, "schema");
   return Array.isArray(examples) ? String(examples[0]) : "";
 };
@@ -44,7 +37,7 @@ const headersOf = (sampled: Sampled, type: string | undefined): readonly (readon
 ];
 
 const bodyOf = ({ operation }: Sampled): readonly [type: string, example: unknown] | undefined => {
-  const [entry] = Object.entries(objectIn(objectIn(operation, "requestBody"), "content"));
+  const [entry] = Object.entries(objectIn(operation, "requestBody", "content"));
   return entry === undefined || !isObject(entry[1]) || entry[1].example === undefined
     ? undefined
     : [entry[0], entry[1].example];

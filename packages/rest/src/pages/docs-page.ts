@@ -4,18 +4,13 @@ import { type Deprecation, stateOf } from "../deprecations/deprecation.ts";
 import { pageOfDeprecation } from "../deprecations/deprecation-headers.ts";
 import { branchesOf, propertiesOf, referenced } from "../json-schema/json-schema.ts";
 import type { Steps } from "../limits/steps.ts";
+import { listIn, objectIn, operationsIn, type Part, type PlacedOperation } from "../openapi/document-parts.ts";
 import { exampleOf } from "../openapi/example-of.ts";
 import type { ApiVersion } from "../versions/api-versions.ts";
 import { resolved } from "../versions/walk.ts";
 import { codeSamples } from "./code-samples.ts";
-import { inTag, menuOf, operationsIn, type ShownOperation } from "./docs-menu.ts";
+import { inTag, menuOf } from "./docs-menu.ts";
 import { escapeHtml, inline, pageOf } from "./html.ts";
-
-type Value = Readonly<Record<string, unknown>>;
-
-const objectIn = (value: unknown, ...path: readonly string[]): Value =>
-  path.reduce<Value>((at, name) => (isObject(at[name]) ? at[name] : {}), isObject(value) ? value : {});
-const listIn = (value: unknown): readonly Value[] => (Array.isArray(value) ? value.filter(isObject) : []);
 
 /** The input of a version's page. */
 export interface Shown {
@@ -23,7 +18,7 @@ export interface Shown {
   /** All versions, oldest first, to link to. */
   readonly versions: readonly ApiVersion[];
   /** The OpenAPI document of the version, without announced removals. */
-  readonly document: Value;
+  readonly document: Part;
   readonly changes: readonly ChangeLogEntry[];
   readonly deprecations: readonly Deprecation[];
   readonly now: number;
@@ -140,7 +135,7 @@ ${rows
 const typeCell = (schema: JsonSchema): string =>
   `<span class="type">${escapeHtml([typeOf(schema), ...limitsOf(schema)].join(", "))}</span>`;
 
-const parameterRows = (parameters: readonly Value[]): string =>
+const parameterRows = (parameters: readonly Part[]): string =>
   `<div class="scroll"><table>
 <thead><tr><th scope="col">Name</th><th scope="col">In</th><th scope="col">What it is</th></tr></thead>
 <tbody>
@@ -155,9 +150,9 @@ ${parameters
 </tbody>
 </table></div>`;
 
-const isFilter = ({ name }: Value): boolean => String(name).startsWith("filter[");
+const isFilter = ({ name }: Part): boolean => String(name).startsWith("filter[");
 
-const parametersSection = (parameters: readonly Value[]): string => {
+const parametersSection = (parameters: readonly Part[]): string => {
   if (parameters.length === 0) return "";
   const filters = parameters.filter(isFilter);
   const others = parameters.filter((parameter) => !isFilter(parameter));
@@ -168,7 +163,7 @@ ${filters.length === 0 ? "" : `<details class="more"><summary>${filters.length} 
 
 const json = (value: unknown): string => escapeHtml(JSON.stringify(value, null, 2));
 
-const firstContent = (holder: Value): readonly [string, Value] | undefined => {
+const firstContent = (holder: Part): readonly [string, Part] | undefined => {
   const [entry] = Object.entries(objectIn(holder, "content"));
   return entry === undefined ? undefined : [entry[0], objectIn(entry[1])];
 };
@@ -176,12 +171,12 @@ const firstContent = (holder: Value): readonly [string, Value] | undefined => {
 /**
  * A body of bytes has a schema without a type. The description beside the schema explains the body.
  */
-const bytesTold = ({ description }: Value, { maxLength }: Value): string => {
+const bytesTold = ({ description }: Part, { maxLength }: Part): string => {
   const most = maxLength === undefined ? "" : ` At most ${Number(maxLength).toLocaleString("en")} bytes.`;
   return `<p>${inline(String(description ?? ""))}${most}</p>`;
 };
 
-const bodySection = (shown: Shown, operation: Value): string => {
+const bodySection = (shown: Shown, operation: Part): string => {
   const body = objectIn(operation, "requestBody");
   const content = firstContent(body);
   if (content === undefined) return "";
@@ -204,7 +199,7 @@ const whenTold = (description: unknown): string =>
     code in errorCatalogue ? `<a href="/api/problems/${code}">${whole}</a>` : whole,
   );
 
-const answerSection = (shown: Shown, operation: Value): string => {
+const answerSection = (shown: Shown, operation: Part): string => {
   const responses = Object.entries(objectIn(operation, "responses"));
   const success = responses.find(([status]) => status.startsWith("2"));
   const errors = responses.filter(([status]) => /^[3-5]/.test(status));
@@ -226,7 +221,7 @@ ${errors.map(([status, response]) => `<tr><td>${status}</td><td>${whenTold(objec
 </tbody></table></div></details>`;
 };
 
-const inputFor = (id: string, { name, in: place, schema, required }: Value, index: number): string => {
+const inputFor = (id: string, { name, in: place, schema, required }: Part, index: number): string => {
   const input = `${id}-${index}`;
   const example = place === "path" ? listOrNone(objectIn({ schema }, "schema").examples)[0] : undefined;
   return `<div class="field"><label for="${input}">${escapeHtml(String(name))}</label><input id="${input}" data-in="${escapeHtml(String(place))}" data-name="${escapeHtml(String(name))}" autocomplete="off" spellcheck="false"${required === true ? " required" : ""}${example === undefined ? "" : ` placeholder="${escapeHtml(String(example))}"`}></div>`;
@@ -235,7 +230,7 @@ const inputFor = (id: string, { name, in: place, schema, required }: Value, inde
 const listOrNone = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /** Only the script shows this form: without it, nothing can be sent. */
-const tryForm = (shown: Shown, { method, path, operation, id }: ShownOperation): string => {
+const tryForm = (shown: Shown, { method, path, operation, id }: PlacedOperation): string => {
   const parameters = listIn(operation.parameters);
   const fields = parameters.map((parameter, index) => ({ parameter, html: inputFor(id, parameter, index) }));
   const plain = fields.filter(({ parameter }) => !isFilter(parameter)).map(({ html }) => html);
@@ -291,7 +286,7 @@ const operationNotes = (shown: Shown, id: string): string => {
   return `${folded(notes)}<p class="differs"><span class="badge deprecated">${stateOf(ending, now)}</span>goes away after ${ending.sunset} · <a href="${pageOfDeprecation(ending.id)}">what to do</a></p>`;
 };
 
-const operationHtml = (shown: Shown, whole: ShownOperation): string => {
+const operationHtml = (shown: Shown, whole: PlacedOperation): string => {
   const { method, path, operation, id } = whole;
   return `<details class="operation" id="${id}">
 <summary><span class="method method-${method.toLowerCase()}">${method}</span><code class="path">${escapeHtml(path)}</code><span class="what">${inline(String(operation.summary))}</span></summary>
@@ -337,8 +332,8 @@ ${titles
 /** The operations below one heading, one operation per step. */
 function* sectionSteps(
   shown: Shown,
-  { name, description }: Value,
-  operations: readonly ShownOperation[],
+  { name, description }: Part,
+  operations: readonly PlacedOperation[],
 ): Steps<string> {
   const parts: string[] = [];
   for (const operation of inTag(operations, name)) {

@@ -1,13 +1,8 @@
 import { exceedsJson, isObject, type JsonSchema, maxJsonBytes } from "@postern/core/parts";
-import { branchesOf, type Described, propertiesOf } from "../json-schema/json-schema.ts";
+import { branchesOf, type Described, isNullable, propertiesOf } from "../json-schema/json-schema.ts";
 import { resolved } from "../versions/walk.ts";
 
 type Members = Readonly<Record<string, unknown>>;
-
-const isNullable = (schema: JsonSchema): boolean => {
-  const { type } = schema;
-  return type === "null" || (Array.isArray(type) && type.includes("null")) || branchesOf(schema).some(isNullable);
-};
 
 /** The object among the forms of a member. */
 const objectOf = (schema: JsonSchema, components: Described["components"]): JsonSchema =>

@@ -32,17 +32,28 @@ export const selectFields = (
   const allowed =
     readable.get(resource) ?? resource.fieldNames.filter((name) => allows(resource.fields[name]?.read, admin));
   readable.set(resource, allowed);
-  if (value === undefined) return allowed;
-  const asked = new Set(value.split(","));
-  const unknown = [...asked].filter((name) => !allowed.includes(name));
-  if (unknown.length > 0) {
-    const names = quotedNames(unknown);
-    throw new AppError("invalid_fields", {
-      detail: `A ${resource.name} has no field ${names} to select; it has ${quotedNames(allowed)}.`,
-      faults: [{ parameter, code: "unknown_field", detail: `no field ${names}${didYouMean(unknown, allowed)}` }],
-    });
-  }
-  return allowed.filter((name) => asked.has(name));
+  return namesAmong(allowed, value, resource.name, parameter);
+};
+
+/**
+ * Those of the known fields of a `what` that `asked` names, in their own order; all of them without it.
+ * @throws AppError `invalid_fields`, naming each that does not exist.
+ */
+export const namesAmong = (
+  known: readonly string[],
+  asked: string | undefined,
+  what: string,
+  parameter = "fields",
+): readonly string[] => {
+  if (asked === undefined) return known;
+  const names = new Set(asked.split(","));
+  const unknown = [...names].filter((name) => !known.includes(name));
+  if (unknown.length === 0) return known.filter((name) => names.has(name));
+  const quoted = quotedNames(unknown);
+  throw new AppError("invalid_fields", {
+    detail: `A ${what} has no field ${quoted} to select; it has ${quotedNames(known)}.`,
+    faults: [{ parameter, code: "unknown_field", detail: `no field ${quoted}${didYouMean(unknown, known)}` }],
+  });
 };
 
 const versionedFields = new WeakMap<readonly string[], readonly string[]>();

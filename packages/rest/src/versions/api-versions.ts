@@ -3,7 +3,8 @@ import { refuseFaults } from "@postern/core/parts";
 import type { Operation } from "../operations/operation.ts";
 import { changeFaults } from "./change-faults.ts";
 import { type Conversion, conversionOf } from "./conversion.ts";
-import type { OperationEffect, VersionChange, VersionDefinition } from "./version.ts";
+import { operationEffects } from "./effects.ts";
+import type { VersionChange, VersionDefinition } from "./version.ts";
 import type { VersionId } from "./version-id.ts";
 
 /** A live version, as an application serves it. */
@@ -33,9 +34,6 @@ interface Entry {
   /** The changes between the two, newest first. */
   readonly undone: readonly VersionChange[];
 }
-
-const operationEffects = ({ effects }: VersionChange): readonly OperationEffect[] =>
-  effects.filter((effect) => effect.on === "operations");
 
 const undoIn = (entries: readonly Entry[], change: VersionChange): readonly Entry[] => {
   const effects = operationEffects(change);

@@ -1,17 +1,17 @@
 import type { Resource } from "@postern/core";
 import { didYouMean, type JsonSchema, relationsOf } from "@postern/core/parts";
 import {
-  branchesOf,
   checkerOf,
   type Described,
   describeSchema,
+  isNullable,
   mapSchema,
   propertiesOf,
 } from "../json-schema/json-schema.ts";
 import type { Operation } from "../operations/operation.ts";
 import { createSchema, rowSchema } from "../resources/write.ts";
 import { answerOf, bodyOf } from "./conversion.ts";
-import { resourceOf } from "./effects.ts";
+import { operationEffects, resourceOf } from "./effects.ts";
 import type { MemberEffect, OperationEffect, VersionChange, VersionDefinition } from "./version.ts";
 import { resolved } from "./walk.ts";
 
@@ -84,11 +84,6 @@ const wholeStage = (operations: readonly Operation[]): Stage => {
     if (described !== undefined) noteMembers(known, described);
   }
   return { members: known, operations, wrapped: true };
-};
-
-const isNullable = (schema: JsonSchema): boolean => {
-  const { type } = schema;
-  return type === "null" || (Array.isArray(type) && type.includes("null")) || branchesOf(schema).some(isNullable);
 };
 
 const hint = (name: string, known: Iterable<string>): string => {
@@ -179,9 +174,6 @@ const operationFaults = (
   }
   return faults;
 };
-
-const operationEffects = ({ effects }: VersionChange): readonly OperationEffect[] =>
-  effects.filter((effect) => effect.on === "operations");
 
 const faultsOf = (change: VersionChange, stage: Stage): readonly string[] => {
   const own = change.effects.filter((effect) => effect.on === "member");

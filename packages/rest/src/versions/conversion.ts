@@ -1,6 +1,6 @@
 import { AppError } from "@postern/core";
 import { describeFaults, type Fault, isObject, type JsonSchema } from "@postern/core/parts";
-import { checkerOf, type Described, describeSchema, propertiesOf } from "../json-schema/json-schema.ts";
+import { checkerOf, type Described, describeSchema, propertiesOf, sameJson } from "../json-schema/json-schema.ts";
 import type { Operation, OperationAnswer } from "../operations/operation.ts";
 import { patchRow } from "../resources/merge-patch.ts";
 import {
@@ -309,7 +309,7 @@ const answersDown = (newest: Operation, steps: readonly Step[], answer: Describe
  * too.
  */
 const withUnsaid = (after: unknown, before: unknown, current: unknown): unknown => {
-  if (same(after, before)) return current;
+  if (sameJson(after, before)) return current;
   if (!isObject(after) || !isObject(before) || !isObject(current)) return after;
   const said = Object.entries(after).map(([name, value]) => [
     name,
@@ -320,8 +320,6 @@ const withUnsaid = (after: unknown, before: unknown, current: unknown): unknown 
   );
   return Object.fromEntries([...unsaid, ...said]);
 };
-
-const same = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right);
 
 /** @throws AppError `unknown_field` for members that the version's body does not have. */
 const checkNames = (body: Described | undefined, given: unknown): void => {

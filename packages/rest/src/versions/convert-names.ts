@@ -1,5 +1,6 @@
 import type { JsonSchema } from "@postern/core/parts";
 import { branchesOf, type Described, propertiesOf, referenced } from "../json-schema/json-schema.ts";
+import { filterName } from "../operations/query-list.ts";
 import { type DataEffects, markUnknown, nameDown, nameUp, resourceOf, unmark } from "./effects.ts";
 import { filterDown, filterUp, isOrderedByBoth } from "./filter-values.ts";
 import { subjectOf } from "./subject.ts";
@@ -85,8 +86,6 @@ const pathThrough = (steps: readonly NamesStep[], path: string): string => {
     ? up.map((one, index) => known(one, parts[index] ?? "")).join(".")
     : markUnknown(path);
 };
-
-const filterName = /^filter\[([^\]]*)\](?:\[([^\]]*)\])?$/;
 
 /** The members in a request's selection that only older versions have. */
 interface Selection {

@@ -1,6 +1,6 @@
 import type { JsonSchema } from "@postern/core/parts";
 import { marks } from "../json-schema/json-schema.ts";
-import type { MemberEffect, VersionChange } from "./version.ts";
+import type { MemberEffect, OperationEffect, VersionChange } from "./version.ts";
 
 /** A change's effects on data, grouped so that they are found quickly. */
 export interface DataEffects {
@@ -18,6 +18,9 @@ export const dataEffectsOf = (change: VersionChange): DataEffects => {
   }
   return { members, lists: change.effects.some(({ on }) => on === "lists") };
 };
+
+export const operationEffects = ({ effects }: VersionChange): readonly OperationEffect[] =>
+  effects.filter((effect) => effect.on === "operations");
 
 const none: readonly MemberEffect[] = [];
 

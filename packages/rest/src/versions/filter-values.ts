@@ -1,6 +1,6 @@
 import { AppError } from "@postern/core";
 import { type JsonSchema, queryFaultText } from "@postern/core/parts";
-import { branchesOf, checkerOf, type Described, propertiesOf } from "../json-schema/json-schema.ts";
+import { branchesOf, checkerOf, type Described, propertiesOf, sameJson } from "../json-schema/json-schema.ts";
 import { listText, valuesIn } from "../operations/query-list.ts";
 import { subjectOf } from "./subject.ts";
 import type { MemberEffect } from "./version.ts";
@@ -40,8 +40,6 @@ const ofOrder: ReadonlySet<string> = new Set(["lt", "lte", "gt", "gte"]);
 /** Whether the older version has this filter of a member that has another form in the newer one. */
 export const filterDown = (answers: Answers, effect: MemberEffect, op = "eq"): boolean =>
   anyForm.has(op) || (ofOrder.has(op) && isOrderedByBoth(answers, effect));
-
-const same = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right);
 
 /** The text of a value in a query, as JSON writes it. */
 const jsonOf = (schema: JsonSchema, text: string): unknown => {
@@ -91,7 +89,7 @@ export const filterUp = (
     const given = jsonOf(older, text);
     const issue = parse(text).error?.issues[0];
     if (issue !== undefined) throw invalid(parameter, issue.message);
-    const shownAs = choices?.filter((choice) => same(effect.down(choice), given));
+    const shownAs = choices?.filter((choice) => sameJson(effect.down(choice), given));
     return (shownAs === undefined || shownAs.length === 0 ? [effect.up(given)] : shownAs).map((newer) =>
       textOf(newer, parameter),
     );
