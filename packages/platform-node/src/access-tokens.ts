@@ -62,7 +62,6 @@ const claimsOf = ({ iss, aud, sub, client_id, jti, sid, scope, iat, exp }: Paylo
   };
 };
 
-/** The claims of a token whose signature was checked, and the key that it was checked with. */
 interface Checked {
   readonly kid: string;
   readonly claims: AccessTokenClaims;

@@ -28,7 +28,6 @@ const isForSignatures = ({ use, key_ops: operations }: ForeignJwk): boolean =>
   (use === undefined || use === "sig") &&
   (operations === undefined || (Array.isArray(operations) && operations.includes("verify")));
 
-/** A key and the algorithms it is for; `undefined` for one that cannot be used. */
 interface CheckingKey {
   readonly key: KeyObject;
   readonly algorithms: string[];

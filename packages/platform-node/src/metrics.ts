@@ -4,7 +4,6 @@ import { type MetricDeclaration, type MetricKind, metricsCatalogue } from "./met
 
 type Labels = Readonly<Record<string, string>>;
 
-/** A metric, and the labels under which it has values. */
 interface Family {
   readonly kind: MetricKind;
   readonly metric: Counter | Gauge | Histogram;
@@ -28,7 +27,6 @@ const boundsFor = (name: string): number[] => {
 
 const isName = (name: string): boolean => /^[A-Za-z_][A-Za-z0-9_]{0,127}$/.test(name);
 
-/** All labels of a metric that has more series than are kept. */
 const overflow = "overflow";
 const overflowing: Labels = { [overflow]: "true" };
 const unlabelled: Labels = {};

@@ -73,7 +73,6 @@ const headersOf = (message: IncomingMessage): Readonly<Record<string, string>> =
     ]),
   );
 
-/** The answer's body up to `limit` bytes; what comes after is not read. */
 const bodyOf = async (message: IncomingMessage, limit: number): Promise<Uint8Array> => {
   const chunks: Buffer[] = [];
   let length = 0;

@@ -36,7 +36,6 @@ export interface NodePortsOptions extends AesSecretBoxOptions {
   readonly mailer?: Mailer;
 }
 
-/** The ports that neither a storage nor the job runner brings. */
 type NodePorts = Omit<Ports, "storage" | "rateLimits" | "liveness" | "deprecatedUses" | "cronPlan">;
 
 const rules: OptionRules = {

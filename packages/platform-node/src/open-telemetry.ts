@@ -9,7 +9,6 @@ export interface OpenTelemetryMeter {
   createGauge(name: string): { record(value: number, attributes?: Attributes): void };
 }
 
-/** Keeps instruments by name, so that `make` is called once for each name. */
 const once = <Instrument>(make: (name: string) => Instrument): ((name: string) => Instrument) => {
   const made = new Map<string, Instrument>();
   return (name) => {

@@ -121,7 +121,6 @@ const perLoopTurn = (stream: LogStream) => {
   };
 };
 
-/** What is known of the fields with one name. */
 interface KnownField {
   readonly field: FieldName;
   /** The member up to its value. */

@@ -2,7 +2,6 @@ import { defineJob, type JobHandler } from "@postern/core";
 import type { Alert, Alerts, Fetcher, Telemetry } from "@postern/core/parts";
 import { logAlerts } from "./log-alerts.ts";
 
-/** Who receives alerts. */
 interface AlertReceiver {
   /**
    * Takes a POST with `{ "kind", "text", "details" }` as JSON and answers with a 2xx. You set it

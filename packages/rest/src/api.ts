@@ -60,7 +60,6 @@ export const defaultApiSettings: ApiSettings = {
   enforceSunsets: "off",
 };
 
-/** The ports that the engine needs. */
 type ApiPorts = Pick<
   Ports,
   "storage" | "signer" | "clock" | "ids" | "rateLimits" | "secretBox" | "telemetry" | "deprecatedUses"
@@ -227,7 +226,6 @@ export const createApi = (options: ApiOptions): Api => {
   };
 };
 
-/** Adds these error codes to an operation. Webhooks cannot cause them. */
 const withErrors = (operation: Operation, codes: readonly ErrorCode[]): Operation =>
   codes.length === 0 || operation.body === "raw"
     ? operation

@@ -22,7 +22,6 @@ export interface Admission {
   withoutPlace<Result>(exchange: Exchange, wait: () => Promise<Result>): Promise<Result>;
 }
 
-/** Why a request is refused: too many are in flight, or the process is late. */
 type RefusalReason = "in_flight" | "event_loop_delay";
 
 /** What can be refused. Health checks and pages never are. */
@@ -42,7 +41,6 @@ const webhookPatience = 4;
 /** One line of the log stands for all refusals within this time. */
 const reportEveryMs = 10_000;
 
-/** What can be refused, and why. */
 const refusals: readonly (readonly [RefusedKind, RefusalReason])[] = [
   ["api", "in_flight"],
   ["api", "event_loop_delay"],
@@ -61,7 +59,6 @@ export const createAdmission = (settings: HttpSettings): Admission => {
     telemetry.log("warn", "requests refused because of overload", { refused, seconds: reportEveryMs / 1000 });
     refused = 0;
   };
-  /** Makes and counts a refusal. */
   const refusal = (requests: RefusedKind, reason: RefusalReason): AppError => {
     telemetry.count("http_requests_refused_total", { requests, reason });
     if (refused === 0) {

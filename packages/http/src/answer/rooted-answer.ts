@@ -35,7 +35,6 @@ interface Problem {
   readonly deprecation?: unknown;
 }
 
-/** A request that an error names, such as `POST /api/sessions`. */
 const namedRequest = /\b((?:GET|POST|PUT|PATCH|DELETE) )(?=\/api\b)/g;
 
 const rootedProblem = (root: string, problem: Problem): object => ({

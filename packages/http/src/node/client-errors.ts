@@ -8,7 +8,6 @@ import { notImplemented } from "../head/methods.ts";
 import { clientAddress, mostUrlBytes, uriTooLong } from "../head/request-head.ts";
 import { latestOn, type NodeExchange, type PlacedRequest } from "./connections.ts";
 
-/** The error that Node's parser reports. */
 interface ParserError extends Error {
   readonly code?: string;
   readonly rawPacket?: Buffer;

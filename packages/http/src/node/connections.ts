@@ -37,7 +37,6 @@ export interface PlacedRequest {
   nodeExchange: NodeExchange | undefined;
 }
 
-/** What is known of a connection that has had a request. */
 interface Connection {
   /**
    * The newest request. A fault that Node finds on the connection belongs to it. `undefined` once

@@ -17,7 +17,6 @@ import { awaitingContinue } from "./node-message.ts";
 import { withinOpenFiles } from "./open-files.ts";
 import { beginCutReaders, watchReader } from "./readers.ts";
 
-/** Certificate (with its chain) and private key, as PEM. */
 interface TlsFiles {
   readonly cert: string | Buffer;
   readonly key: string | Buffer;

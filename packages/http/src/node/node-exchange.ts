@@ -66,10 +66,8 @@ const takeOver = (known: NodeExchange, opened: NodeExchange): void => {
   if (placed?.nodeExchange === known) placed.nodeExchange = opened;
 };
 
-/** Whether nothing can be sent to the caller any more. */
 const isGone = ({ request }: Exchange): boolean => request.isGone === true;
 
-/** Sends an answer to the caller. */
 type Send = (answer: HttpAnswer) => void;
 
 /**
@@ -136,7 +134,6 @@ export const answerExchange = async (
   finish(gateway, nodeExchange, await gateway.answer(exchange, find), send);
 };
 
-/** Sends an answer, or none to a caller that has one or has gone, and logs it. */
 const finish = (gateway: Gateway, nodeExchange: NodeExchange, answer: HttpAnswer | undefined, send?: Send): void => {
   if (nodeExchange.cutOff === undefined && answer !== undefined) {
     if (send === undefined) sendAnswer(gateway, nodeExchange, answer);

@@ -23,7 +23,6 @@ export const awaitingContinue = new WeakSet<IncomingMessage>();
  */
 type MountedMessage = IncomingMessage & { readonly originalUrl?: string };
 
-/** Where a message leads to its body. */
 const bodyOf = Symbol("body");
 
 type ReadMessage = IncomingMessage & { [bodyOf]?: NodeRequest };
@@ -155,7 +154,6 @@ const ignore = () => undefined;
 /** A longer answer leaves in pieces, and its bytes count as waiting for their reader. */
 const largeBytes = 64 * 1024;
 
-/** An answer whose body is ready for the connection. */
 interface Sendable extends Omit<HttpAnswer, "body"> {
   /** A stream for a large body, which leaves in pieces. */
   readonly body: string | Uint8Array | Readable | undefined;

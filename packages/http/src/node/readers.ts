@@ -6,7 +6,6 @@ import type { Gateway } from "../gateway.ts";
 import type { HttpAnswer } from "../http-request.ts";
 import type { NodeExchange } from "./connections.ts";
 
-/** An answer that has not left yet. */
 interface Delivery {
   readonly gateway: Gateway;
   readonly res: ServerResponse;

@@ -13,7 +13,6 @@ import { alternativesOf, formatParameter, formOf, textAnswer } from "./media-typ
 import type { SelfDescription } from "./self-description.ts";
 import { listVersions, readDocs, readOpenApi } from "./version-operations.ts";
 
-/** A file that pages need. */
 interface Asset {
   readonly id: string;
   /** Below `/api`. */
@@ -43,7 +42,6 @@ const asset = ({ id, path, summary, contentType, text }: Asset): Operation => {
   });
 };
 
-/** The files that the pages need. */
 const assetOperations = (): readonly Operation[] => [
   asset({
     id: "about.style",
@@ -71,9 +69,6 @@ const errorFacts = z.object({
   mend: z.string().meta({ description: "How to fix it." }),
 });
 
-/**
- * Explains the code of an error, as JSON, a page or Markdown. The `type` of a problem leads here.
- */
 const explainProblem = (self: () => SelfDescription): Operation =>
   defineOperation({
     id: "about.problem",

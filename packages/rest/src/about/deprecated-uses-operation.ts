@@ -6,7 +6,6 @@ import { documentedAs } from "../operations/page.ts";
 import type { SelfDescription } from "./self-description.ts";
 import { day } from "./text-formats.ts";
 
-/** The entries of the registry with their users. */
 const usedDeprecations = z.object({
   data: z.array(
     z

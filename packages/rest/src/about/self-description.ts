@@ -28,14 +28,12 @@ export interface SelfDescription {
   docsPage(version: string): Promise<OperationAnswer>;
 }
 
-/** The same without waiting, and a way to make everything beforehand. */
 interface Prepared {
   openApiNow(version: string): OpenApiDocument;
   changeLogNow(): ChangeLog;
   prepare(): Promise<void>;
 }
 
-/** What the documents are made from. */
 interface DocumentParts {
   readonly clock: Clock;
   readonly resources: readonly Resource[];

@@ -77,7 +77,6 @@ interface Guarded {
 /** How long a sign-in counts as recent, in seconds (ADR 24). */
 const recentSignInSeconds = 300;
 
-/** Whether the credential of a request covers this scope. */
 const holdsScope = (principal: Principal, scope: string): boolean => {
   if (principal.kind === "operator" || principal.credential.kind === "session") return true;
   const { scopes } = principal.credential;
@@ -113,7 +112,6 @@ export const signInTooOld = (): AppError =>
     headers: challenge("insufficient_user_authentication", { max_age: recentSignInSeconds }),
   });
 
-/** Whether the role of a principal includes this scope of operations below `/admin`. */
 const roleGives = (roles: Roles, principal: Principal, scope: string): boolean => {
   if (principal.kind === "operator") return true;
   // A role that is no longer configured allows only what every user may do.
@@ -164,7 +162,6 @@ export const requireRight = (roles: Roles, operation: Guarded, principal: Princi
 /** What is wrong with a credential: RFC 6750, section 3.1, and RFC 9470, section 3. */
 type ChallengeError = "invalid_token" | "insufficient_scope" | "insufficient_user_authentication";
 
-/** What the client should send instead. */
 interface ChallengeParameters {
   /** The scope that is missing. */
   readonly scope?: string;

@@ -221,7 +221,6 @@ const formOf = (schema: unknown): string => {
   return JSON.stringify(form);
 };
 
-/** One change, and the differences that it makes. */
 interface Stage {
   readonly change: VersionDefinition["changes"][number];
   readonly version: Omit<VersionDefinition, "changes">;
@@ -300,7 +299,6 @@ const subjectName = (operation: Operation): string | undefined => {
   return answer && resourceOf(subjectOf(answer).schema);
 };
 
-/** The input of the change log. */
 interface ChangeLogSources {
   readonly definitions: readonly VersionDefinition[];
   readonly versions: readonly ApiVersion[];

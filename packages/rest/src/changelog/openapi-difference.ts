@@ -7,7 +7,6 @@ import { withoutNames } from "../openapi/shared-schemas.ts";
 
 type Direction = "request" | "response";
 
-/** Where a difference is. */
 interface DifferenceTarget {
   readonly type: "endpoint" | "parameter" | "field" | "response";
   /** The operation's id. Absent for fields of named schemas, which many operations share. */
@@ -39,7 +38,6 @@ export interface Difference {
   readonly to?: unknown;
 }
 
-/** The schema that a member belongs to, and what is known about it there. */
 interface Site {
   readonly direction: Direction;
   readonly name: string;
@@ -194,7 +192,6 @@ const parameterDifferences = (operation: string, older: Part, newer: Part): read
   });
 };
 
-/** Compares the media types of a request or an answer, and their schemas. */
 const contentDifferences = (operation: string, direction: Direction, older: Part, newer: Part): readonly Difference[] =>
   [...new Set([...Object.keys(older), ...Object.keys(newer)])].flatMap((type): readonly Difference[] => {
     const target: DifferenceTarget = { type: "response", operation, location: direction, name: type };
@@ -236,7 +233,6 @@ const securityDifferences = (operation: string, older: unknown, newer: unknown):
   return [{ kind: "changed", target, what: "security", from: older, to: newer, breaking }];
 };
 
-/** Compares whether a body is required. */
 const bodyDifferences = (operation: string, older: Part, newer: Part): readonly Difference[] => {
   const [from, to] = [older, newer].map(({ requestBody }) => objectIn(requestBody).required === true);
   if (from === to) return [];
@@ -244,7 +240,6 @@ const bodyDifferences = (operation: string, older: Part, newer: Part): readonly 
   return [{ kind: "changed", target, what: "required", from, to, breaking: to === true }];
 };
 
-/** Compares the headers of an answer. */
 const headerDifferences = (operation: string, older: Part, newer: Part): readonly Difference[] =>
   [...new Set([...Object.keys(older), ...Object.keys(newer)])].flatMap((name): readonly Difference[] => {
     const target: DifferenceTarget = { type: "response", operation, location: "header", name };
@@ -272,7 +267,6 @@ const responseDifferences = (operation: string, older: Part, newer: Part): reado
   });
 };
 
-/** Which named schemas are used in requests, and which in answers. */
 const directionsOf = (document: Part): ReadonlyMap<string, Direction> => {
   const schemas = objectIn(document, "components", "schemas");
   const found = new Map<string, Direction>();

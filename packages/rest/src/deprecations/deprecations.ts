@@ -18,7 +18,6 @@ interface Given {
   readonly body: unknown;
 }
 
-/** What is deprecated about an operation of a version. */
 interface Watch {
   /** The version or the operation as a whole. Every answer says so. */
   readonly whole: readonly Deprecation[];

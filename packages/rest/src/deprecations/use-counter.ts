@@ -2,7 +2,6 @@ import type { Ports } from "@postern/core";
 import { createBatchedCounts, type DeprecatedUse, timestampOf } from "@postern/core/parts";
 import type { Deprecation } from "./deprecation.ts";
 
-/** Who used something deprecated, with what, and how. */
 type Use = Pick<DeprecatedUse, "client" | "agent" | "operation" | "kind">;
 
 export interface UseCounter {
@@ -82,7 +81,6 @@ export const createUseCounter = ({
   };
 };
 
-/** The programs of each client that are told apart today. */
 const createAgents = () => {
   let today = "";
   let inAll = 0;

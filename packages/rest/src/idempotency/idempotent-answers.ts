@@ -70,7 +70,6 @@ export type IdempotentAnswers = ReturnType<typeof idempotentAnswers>;
 
 type KeptPorts = Pick<Ports, "secretBox" | "storage" | "clock">;
 
-/** Writes and reads kept answers. `storeKey` is the key under which the storage knows an answer. */
 const createKeptAnswers = ({ secretBox, storage, clock }: KeptPorts) => {
   const digestOf = (target: string, bodyText: string): Promise<string> =>
     secretBox.digest(JSON.stringify([target, bodyText]));

@@ -14,7 +14,6 @@ export interface Sharer {
   readonly isNetwork?: true;
 }
 
-/** Bytes for an answer that is not known yet. */
 interface Reservation {
   /** Gives back what the answer did not need; 0 if none is kept. Never rejects. */
   settle(bytes: number): Promise<void>;

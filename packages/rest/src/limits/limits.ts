@@ -66,7 +66,6 @@ const strict: ReadonlySet<RateLimitPolicy> = new Set([
 /** Policies that bound what is told about requests, and no request. So no answer names them. */
 const untold: ReadonlySet<RateLimitPolicy> = new Set(["sign-in-alert", "admin-refusal"]);
 
-/** A policy, and whom it limits. */
 type KeyedPolicy = readonly [policy: RateLimitPolicy, key: string];
 
 /** Uses that can be given back together, as if they had never happened. */
@@ -94,7 +93,6 @@ export interface RequestLimits {
   headers(): Readonly<Record<string, string>>;
 }
 
-/** The policy that refused a use, and why. */
 interface Refusal {
   readonly refusedBy: RateLimitPolicy;
   readonly decision: RateLimitDecision;

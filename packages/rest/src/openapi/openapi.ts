@@ -30,10 +30,8 @@ import { wholeRows } from "./whole-rows.ts";
 
 export type OpenApiDocument = Readonly<Record<string, unknown>>;
 
-/** Parts that several operations of a document share. */
 interface Parts {
   readonly schemas: Record<string, JsonSchema>;
-  /** Names of the headers that some answer has. */
   readonly headers: Set<string>;
 }
 
@@ -115,7 +113,6 @@ const problemResponse = (
 
 const schemaAlone = ({ schema: { [marks.example]: _example, ...schema } }: Described): JsonSchema => schema;
 
-/** A body's schema, without the example beside it. */
 const bodySchema = (body: Described): JsonSchema => {
   const { examples: _said, ...schema } = schemaAlone(body);
   return schema;
@@ -127,7 +124,6 @@ const bodySchema = (body: Described): JsonSchema => {
  */
 const answerContent = (type: string, described: Described) => ({ [type]: { schema: schemaAlone(described) } });
 
-/** The body of a request, with an example that works as it is. */
 const bodyContent = (type: string, described: Described) => ({
   [type]: { schema: bodySchema(described), example: exampleOf(described) },
 });
@@ -351,7 +347,6 @@ const operationOf = (version: ApiVersion, operation: Operation, parts: Parts, re
   };
 };
 
-/** How the document describes answers with a deprecation notice. */
 const toldIn = (parts: Parts) => ({
   headers: headersOf(noticeHeaders, parts).headers,
   gone: {

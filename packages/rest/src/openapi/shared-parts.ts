@@ -5,7 +5,6 @@ import { componentNames } from "./component-names.ts";
 import { objectIn, type Part } from "./document-parts.ts";
 import { sharedSchemas, writtenOutSchemas } from "./shared-schemas.ts";
 
-/** The kinds of parts that operations refer to. */
 type Kind = "parameters" | "responses";
 
 const prefixOf = (kind: Kind): string => `#/components/${kind}/`;
@@ -77,7 +76,6 @@ const wantedName = (kind: Kind, part: Part, name: string): string => {
   return kind === "parameters" ? name : `${name}_${firstWords(part.description)}`;
 };
 
-/** Collects equal parts. */
 const createCollection = (kind: Kind) => {
   const parts = new Map<string, UsedPart>();
   let names: ReadonlyMap<string, string> = new Map();

@@ -138,7 +138,6 @@ const nameOfText = ({ format, maxLength }: Part): string => {
   return maxLength === undefined || maxLength === longestOf(format) ? kind : `${kind}_${String(maxLength)}`;
 };
 
-/** Looks at each object in a part of a document. */
 const visitParts = (value: unknown, look: (part: Part) => void): void => {
   if (Array.isArray(value)) for (const one of value) visitParts(one, look);
   if (!isObject(value)) return;

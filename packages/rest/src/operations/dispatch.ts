@@ -192,7 +192,6 @@ const checkRight = async (
   }
 };
 
-/** What is known about a request when its operation is called. */
 interface Ready {
   readonly request: ApiRequest;
   readonly network: string;

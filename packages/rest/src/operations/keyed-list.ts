@@ -17,7 +17,6 @@ import {
   totalParameter,
 } from "./page.ts";
 
-/** The key that orders a list: a number or a name that each item has. */
 type ListKey = string | number;
 
 /**
@@ -152,7 +151,6 @@ export const keyedList = <Item, Key extends ListKey>(list: KeyedList<Item, Key>)
   });
 };
 
-/** The first lines, as many as fit into the bound; at least one. */
 const fitting = (lines: readonly string[]): readonly string[] => {
   let bytes = 0;
   const tooMany = lines.findIndex((line, index) => {
@@ -162,7 +160,6 @@ const fitting = (lines: readonly string[]): readonly string[] => {
   return tooMany === -1 ? lines : lines.slice(0, tooMany);
 };
 
-/** Answers a page as NDJSON, with links to the first page and the next one. */
 const answerLines = (facts: RequestFacts, lines: readonly string[], next: string | null): OperationAnswer => {
   const { headers } = answerPage(facts, { data: [], limit: lines.length, next, prev: null });
   return { status: 200, headers: { ...headers, "content-type": linesType, vary: "Accept" }, text: lines.join("") };
@@ -178,7 +175,6 @@ const selectable = (item: z.ZodObject, name: string): z.ZodType => {
     .meta({ id: name, [marks.always]: Object.keys(item.shape), ...(examples === undefined ? {} : { examples }) });
 };
 
-/** The parameters of every list, and the filters of this one. */
 interface Query extends Filters {
   readonly limit?: number;
   readonly total?: boolean;

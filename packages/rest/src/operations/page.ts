@@ -134,7 +134,6 @@ export const answerPage = ({ target }: RequestFacts, page: Page): OperationAnswe
   return { status: 200, headers: { link: links.join(", ") }, body: presentPage(page) };
 };
 
-/** A page of a list that can only be read forwards. */
 interface ForwardPage<Item> {
   /** The items that were read for the page: one more than `limit` if more follow. */
   readonly items: readonly Item[];

@@ -83,7 +83,6 @@ const hintFor = ({ query, misnomers }: Operation, name: string): string => {
   return `; there are ${[...new Set(filters.map(({ field }) => `"filter[${field}]"`))].join(", ")}`;
 };
 
-/** A request whose caller may call its operation. */
 interface Readable {
   readonly request: ApiRequest;
   readonly principal: Principal | undefined;
@@ -190,7 +189,6 @@ const uniqueQuery = (pairs: QueryPairs): ReadonlyMap<string, string> => {
   return query;
 };
 
-/** Turns `title, body` into `title,body`. */
 const withoutBlanks = (names: string): string =>
   names
     .split(",")

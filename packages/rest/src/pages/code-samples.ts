@@ -2,7 +2,6 @@ import { isObject } from "@postern/core/parts";
 import { listIn, objectIn, type Part } from "../openapi/document-parts.ts";
 import { escapeHtml } from "./html.ts";
 
-/** An operation of a document, and where it is. */
 interface Sampled {
   /** `/api/v2` */
   readonly base: string;
@@ -18,13 +17,11 @@ const exampleOf = (parameter: Part): string => {
   return Array.isArray(examples) ? String(examples[0]) : "";
 };
 
-/** The path with examples in the place of its parameters. */
 const pathOf = (sampled: Sampled): string =>
   parametersOf(sampled)
     .filter((parameter) => parameter.in === "path")
     .reduce((path, parameter) => path.replace(`{${String(parameter.name)}}`, exampleOf(parameter)), sampled.path);
 
-/** Whether the operation is open to callers without a credential. */
 const isOpen = ({ operation: { security } }: Sampled): boolean =>
   Array.isArray(security) && security.some((way) => isObject(way) && Object.keys(way).length === 0);
 

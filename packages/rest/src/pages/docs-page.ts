@@ -312,7 +312,6 @@ curl -s <span data-origin>https://your-server</span>/api/${version}/users/me -H 
 <input id="token" type="password" autocomplete="off" spellcheck="false"></div>
 <p>It stays in this tab. <a href="#sessions.create">Signing in</a> below fills it in.</p></form>`;
 
-/** What is different in this version, in a few lines. */
 const overview = ({ version, changes }: Shown): string => {
   const concerned = changes.filter(({ kind }) => kind !== "deprecated");
   const titles = [...new Map(concerned.map((change) => [change.title, change])).values()];
@@ -329,7 +328,6 @@ ${titles
 </ul></details>`;
 };
 
-/** The operations below one heading, one operation per step. */
 function* sectionSteps(
   shown: Shown,
   { name, description }: Part,

@@ -15,7 +15,6 @@ const repeated: ReadonlySet<string> = new Set([
   "content-location",
 ]);
 
-/** The conditions of a request. */
 interface ConditionalRequest {
   readonly operation: Operation;
   readonly facts: RequestFacts;

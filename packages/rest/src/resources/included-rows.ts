@@ -108,7 +108,6 @@ const presentSome = async (
   };
 };
 
-/** How many of the rows fit, and which bounds are left then. */
 const fitting = (
   rows: readonly Row[],
   set: RowSet,

@@ -158,7 +158,6 @@ const borderOf = (at: PagePosition | undefined): Pick<ListQuery, "after" | "befo
   return at === undefined || at.place.length === 0 ? {} : { after: at.place };
 };
 
-/** A page of a list, found from a place. */
 interface FoundPage {
   readonly at: PagePosition | undefined;
   /** Its rows, in the list's order. */
@@ -167,7 +166,6 @@ interface FoundPage {
   readonly more: boolean;
 }
 
-/** The cursors of the pages before and after a page. */
 const neighboursOf = async (
   cursors: CursorSigner,
   list: string,

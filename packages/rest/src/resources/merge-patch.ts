@@ -4,7 +4,6 @@ import { resolved } from "../versions/walk.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** The object among the forms of a member. */
 const objectOf = (schema: JsonSchema, components: Described["components"]): JsonSchema =>
   [schema, ...branchesOf(schema)]
     .map((form) => resolved({ schema: form, components }))

@@ -26,7 +26,6 @@ export interface QuotaKeeper {
   check(resources: ResourceRepository, resource: Resource, row: Row, stored?: Row): Promise<void>;
 }
 
-/** What is wrong with the quotas, one line for each fault. */
 const quotaFaults = (quotas: Quotas, resources: readonly Resource[]): readonly string[] =>
   Object.entries(quotas).flatMap(([plural, quota]) => {
     const place = `quotas.${plural}`;

@@ -123,7 +123,6 @@ const readPublic = async (call: Call, resource: Resource, ids: readonly string[]
     ? []
     : call.rows.findEach(resource, ids, allRows("public fields"), { fields: publicFields(resource) });
 
-/** Reads the first rows below each row. */
 const readMany = async (call: Call, rows: readonly Row[], inclusion: Inclusion): Promise<Related> => {
   const { relation, fields, inclusions } = inclusion;
   const { resource } = relation;

@@ -29,7 +29,6 @@ const writeErrors = [
   "precondition_required",
 ] as const satisfies readonly ErrorCode[];
 
-/** The facts that the operations of one resource share. */
 interface Parts {
   readonly resource: Resource;
   readonly parent: Resource | undefined;
@@ -39,6 +38,28 @@ interface Parts {
   /** True if callers create rows: by POST, and by PUT with an id of their own. */
   readonly creates: boolean;
 }
+
+const rowErrors = [
+  "invalid_fields",
+  "conflict",
+  "state_conflict",
+  "quota_exceeded",
+  "field_read_only",
+] as const satisfies readonly ErrorCode[];
+
+/** What the operations have in common that answer the row they have written. */
+const writing = (resource: Resource, status: 200 | 201) =>
+  ({
+    access: "user",
+    tag: resource.plural,
+    query: selection,
+    minimal: true,
+    success: {
+      status,
+      description: status === 201 ? `The new ${spoken(resource.name)}.` : `The ${spoken(resource.name)} as it is now.`,
+      body: z.lazy(() => rowSchema(resource)),
+    },
+  }) as const;
 
 /** What a change of some fields requires in addition to the right to change them. */
 const signInErrors = ({ fields }: Resource): readonly ErrorCode[] =>
@@ -74,10 +95,10 @@ const withDefaults = (
 const replaceOperation = ({ serially, ...parts }: Parts): Operation => {
   const { resource, references, creates } = parts;
   return defineOperation({
+    ...writing(resource, 200),
     id: `${resource.plural}.replace`,
     method: "PUT",
     path: `/${resource.plural}/{id}`,
-    access: "user",
     requiresIfMatch: true,
     ...(creates
       ? { creates: `The new ${spoken(resource.name)}: nothing was there, as \`If-None-Match: *\` demands.` }
@@ -85,24 +106,12 @@ const replaceOperation = ({ serially, ...parts }: Parts): Operation => {
     summary: creates
       ? `Replace ${oneSpoken(resource.name)}, or create it under an id of your own`
       : `Replace ${oneSpoken(resource.name)}`,
-    tag: resource.plural,
-    query: selection,
     body: z.lazy(() => replaceSchema(resource)),
     readOnlyFields: readOnlyFields(resource),
-    minimal: true,
-    success: {
-      status: 200,
-      description: `The ${spoken(resource.name)} as it is now.`,
-      body: z.lazy(() => rowSchema(resource)),
-    },
     errors: [
       ...writeErrors,
       ...signInErrors(resource),
-      "invalid_fields",
-      "conflict",
-      "state_conflict",
-      "quota_exceeded",
-      "field_read_only",
+      ...rowErrors,
       ...(creates ? (["invalid_parameter"] as const) : []),
     ],
     // The id of a new row is a UUIDv7, and the body names its parent.
@@ -121,30 +130,14 @@ const replaceOperation = ({ serially, ...parts }: Parts): Operation => {
 const patchOperation = ({ serially, resource, references }: Parts): Operation => {
   const whole = z.lazy(() => replaceSchema(resource));
   return defineOperation({
+    ...writing(resource, 200),
     id: `${resource.plural}.update`,
     method: "PATCH",
     path: `/${resource.plural}/{id}`,
-    access: "user",
     requiresIfMatch: true,
     summary: `Change some members of ${oneSpoken(resource.name)} (JSON merge patch, RFC 7396)`,
-    tag: resource.plural,
-    query: selection,
     body: z.lazy(() => patchSchema(resource)),
-    minimal: true,
-    success: {
-      status: 200,
-      description: `The ${spoken(resource.name)} as it is now.`,
-      body: z.lazy(() => rowSchema(resource)),
-    },
-    errors: [
-      ...writeErrors,
-      ...signInErrors(resource),
-      "invalid_fields",
-      "conflict",
-      "state_conflict",
-      "quota_exceeded",
-      "field_read_only",
-    ],
+    errors: [...writeErrors, ...signInErrors(resource), ...rowErrors],
     handle: (call) =>
       changeRow(serially, resource, call, {
         edit: (stored, writer) => {
@@ -193,25 +186,14 @@ const createOperation = ({ resource, parent, references }: Parts): Operation => 
     );
   }
   return defineOperation({
+    ...writing(resource, 201),
     id: `${resource.plural}.create`,
     method: "POST",
     path: parent === undefined ? `/${resource.plural}` : `/${parent.plural}/{id}/${resource.plural}`,
-    access: "user",
     summary: `Create ${oneSpoken(resource.name)}`,
-    tag: resource.plural,
-    query: selection,
     body: z.lazy(() => createSchema(resource)),
     readOnlyFields: readOnlyFields(resource),
-    minimal: true,
-    success: { status: 201, description: `The new ${spoken(resource.name)}.`, body: z.lazy(() => rowSchema(resource)) },
-    errors: [
-      "invalid_fields",
-      "conflict",
-      "state_conflict",
-      "quota_exceeded",
-      "field_read_only",
-      ...(parent === undefined && references.length === 0 ? [] : (["not_found"] as const)),
-    ],
+    errors: [...rowErrors, ...(parent === undefined && references.length === 0 ? [] : (["not_found"] as const))],
     reach: async (call) => {
       if (parent === undefined || place === undefined) return;
       await requireParent(call, parent, idOf(parent, call, "id"), place.createRequires);
@@ -233,26 +215,14 @@ const createOperation = ({ resource, parent, references }: Parts): Operation => 
 const createOwnOperation = (parts: Parts): Operation => {
   const { resource } = parts;
   return defineOperation({
+    ...writing(resource, 201),
     id: `${resource.plural}.create-own`,
     method: "POST",
     path: `/${resource.plural}`,
-    access: "user",
     summary: `Create ${oneSpoken(resource.name)} of your own`,
-    tag: resource.plural,
-    query: selection,
     body: z.lazy(() => createOwnSchema(resource)),
     readOnlyFields: readOnlyFields(resource),
-    minimal: true,
-    success: { status: 201, description: `The new ${spoken(resource.name)}.`, body: z.lazy(() => rowSchema(resource)) },
-    errors: [
-      "invalid_fields",
-      "not_found",
-      "forbidden",
-      "conflict",
-      "state_conflict",
-      "quota_exceeded",
-      "field_read_only",
-    ],
+    errors: [...rowErrors, "not_found", "forbidden"],
     handle: (call) => createOwn(parts, call),
   });
 };

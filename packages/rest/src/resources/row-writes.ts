@@ -17,7 +17,6 @@ import { requireReferred, type writtenReferencesOf } from "./written-references.
 type Values = Readonly<Record<string, unknown>>;
 type References = ReturnType<typeof writtenReferencesOf>;
 
-/** The parts of a new row. */
 interface NewRow {
   /** The caller's values, checked by the schema of the body. */
   readonly given: Values;

@@ -230,7 +230,6 @@ const invalidInclude = (resource: Resource, unknown: readonly string[], paths: r
   });
 };
 
-/** The parts of a row's schema with its relations. */
 interface RowSchemas {
   readonly rowSchema: (resource: Resource) => z.ZodObject;
   readonly page: z.ZodType;

@@ -79,7 +79,6 @@ export const createOwn = async (
   return createRow(resource, call, { given, filled, shown: call.query.fields, references });
 };
 
-/** Parent and owner of the new row. */
 const placeOf = async (
   { resource, parent }: UpsertParts,
   call: Call,

@@ -53,7 +53,6 @@ const undoIn = (entries: readonly Entry[], change: VersionChange): readonly Entr
 
 const numberOf = (id: VersionId): number => Number(id.slice(1));
 
-/** The faults in the version table itself, apart from its changes. */
 const tableFaults = (definitions: readonly VersionDefinition[]): readonly string[] => {
   if (definitions.length === 0) return ["there must be at least one API version"];
   const faults = definitions.flatMap(({ id, released, changes }, index): string[] => {

@@ -219,7 +219,6 @@ const olderStage = (change: VersionChange, stage: Stage): Stage => {
   };
 };
 
-/** A change and the version that made it. */
 interface Placed {
   readonly version: string;
   readonly change: VersionChange;

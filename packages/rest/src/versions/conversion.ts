@@ -86,7 +86,6 @@ export interface Conversion {
   textDown(text: string): string;
 }
 
-/** One change, for one operation. */
 interface Step {
   readonly effects: DataEffects;
   readonly answer: { readonly newer: Described; readonly older: Described } | undefined;
@@ -191,7 +190,6 @@ interface Nest {
   readonly whole: unknown;
 }
 
-/** The nested members of a body, by the newest version's names. */
 const nestsOf = (newest: Operation, steps: readonly Step[]): readonly Nest[] => {
   const body = bodyOf(newest);
   if (body === undefined) return [];

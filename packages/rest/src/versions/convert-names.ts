@@ -196,7 +196,6 @@ const sortsAlike = (steps: readonly NamesStep[], name: string): boolean => {
   });
 };
 
-/** A filter of a request. */
 interface FilterUse {
   readonly parameter: string;
   readonly field: string;
