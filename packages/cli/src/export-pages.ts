@@ -13,35 +13,41 @@ const written = async ({ stdout }: Terminal, text: string): Promise<void> => {
   if (!stdout.write(text)) await new Promise<void>((resolve) => stdout.once("drain", resolve));
 };
 
-/** Each read of a payload is noted in the audit log: several share the time of one commit. */
-const readAtOnce = 8;
+/** A page of what is exported. `next`: the query for the page after it; `undefined` at the end. */
+interface ExportedPage {
+  readonly items: readonly unknown[];
+  readonly next: Readonly<Record<string, string>> | undefined;
+}
+
+/** A page of a list. */
+const listed = (body: unknown): ExportedPage => {
+  const { data, page: place } = page.parse(body);
+  return { items: data, next: place.next_cursor === null ? undefined : { cursor: place.next_cursor } };
+};
 
 interface Export {
   readonly operation: string;
   readonly query: Readonly<Record<string, string>>;
-  /** What is printed of an item. Default: the item itself. */
-  readonly wholeOf?: (item: unknown) => Promise<unknown>;
+  /** Default: a page of a list. */
+  readonly pageOf?: (body: unknown) => ExportedPage;
 }
 
-/** Prints all items of a list, one JSON document a line, a page at a time, so that memory stays flat. */
+/** Prints all items, one JSON document a line, a page at a time, so that memory stays flat. */
 export const exportPages = async (
   terminal: Terminal,
   { run }: Operations,
-  { operation, query, wholeOf = async (item) => item }: Export,
+  { operation, query, pageOf = listed }: Export,
 ): Promise<void> => {
-  let place: { cursor?: string } = {};
   let printed = 0;
   // On a terminal that shows the data, a bar would stand between its lines.
   const progress = terminal.stdout.isTTY === true ? undefined : progressOn(terminal);
-  for (;;) {
-    const { data, page: next } = page.parse(await run({ operation, query: { limit: "100", ...query, ...place } }));
-    for (let at = 0; at < data.length; at += readAtOnce) {
-      const whole = await Promise.all(data.slice(at, at + readAtOnce).map(wholeOf));
-      for (const item of whole) await written(terminal, `${JSON.stringify(item)}\n`);
-    }
-    printed += data.length;
+  let place: ExportedPage["next"] = {};
+  while (place !== undefined) {
+    const { items, next } = pageOf(await run({ operation, query: { limit: "100", ...query, ...place } }));
+    for (const item of items) await written(terminal, `${JSON.stringify(item)}\n`);
+    printed += items.length;
     progress?.show(`${printed} exported`);
-    if (next.next_cursor === null) return void progress?.end();
-    place = { cursor: next.next_cursor };
+    place = next;
   }
+  progress?.end();
 };

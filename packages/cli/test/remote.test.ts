@@ -27,6 +27,8 @@ const reads = (id: string, user: string): readonly (readonly string[])[] => [
   ["events", "show", "999"],
   ["events", "search", "no such text"],
   ["events", "list", "--limit", "1000"],
+  ["events", "export"],
+  ["events", "export", "--without-payload", "--state", "dead"],
   ["jobs", "list"],
   ["jobs", "show", "1"],
   ["jobs", "neighbours", "1"],

@@ -22,13 +22,14 @@ import {
   whyNotDiscarded,
   withIntegers,
 } from "@postern/core/parts";
-import { type Call, defineOperation, type Operation } from "@postern/rest";
+import { type Call, defaultLimit, defineOperation, type Operation, pageParameters } from "@postern/rest";
 import { z } from "zod";
 import { exampleEvent, exampleEventInFull } from "./examples.ts";
 import { jobsFor, maskedError, namedJob, noteReveal, reveal, revealed } from "./job-operations.ts";
 import { eventNote, mostNotes, presentNote } from "./note-operations.ts";
 import {
   causeText,
+  eventIdText,
   given,
   millisecondsOf,
   moment,
@@ -124,6 +125,13 @@ const eventInFull = event
     notes: z.array(eventNote).meta({ description: "What people have noted about it, oldest first." }),
   })
   .meta({ id: "event_in_full", examples: [exampleEventInFull] });
+
+const exportedPage = z
+  .object({
+    events: z.array(eventInFull).max(100),
+    next: z.string().nullable().meta({ description: "Send it as `before` for the next page; null at the end." }),
+  })
+  .meta({ examples: [{ events: [exampleEventInFull], next: exampleEvent.id }] });
 
 const presentForward = ({ eventId: _event, at, status, error, ...rest }: ForwardAttempt): z.infer<typeof forward> => ({
   ...rest,
@@ -300,6 +308,35 @@ const listEvents = (parts: EventParts): Operation => {
   });
 };
 
+/** An event as its reader may see it. Note that it is read before. */
+const presentInFull = async (
+  parts: ReplayParts,
+  call: Pick<Call, "may">,
+  stored: StoredEvent,
+): Promise<z.infer<typeof eventInFull>> => {
+  const { forwards, jobRecords, notes } = parts.ports.storage;
+  const { id } = stored;
+  const masked = !call.may(reveal);
+  const [sentOn, jobs, noted, reasons] = await Promise.all([
+    forwards.list(id, maxJobsShown),
+    jobRecords.list({ eventId: id, limit: maxJobsShown }),
+    notes.list(id, mostNotes),
+    reasonsOf(parts, call, [stored]),
+  ]);
+  const forwarded = sentOn.map(presentForward);
+  return {
+    ...presentEvent(stored, reasons.get(id)),
+    repeat: presentRepeat(stored, masked),
+    headers: masked ? {} : stored.headers,
+    ...(masked ? maskedParts(stored) : await partsOf(parts, stored)),
+    body_base64: masked ? "" : base64(stored.body ?? new Uint8Array()),
+    masked,
+    jobs: jobs.map(jobsFor(call)),
+    notes: noted.map(presentNote),
+    forwards: masked ? forwarded.map((one) => ({ ...one, headers: {}, body: "" })) : forwarded,
+  };
+};
+
 const readEvent = (parts: ReplayParts): Operation =>
   defineOperation({
     id: "admin.events.read",
@@ -312,27 +349,78 @@ const readEvent = (parts: ReplayParts): Operation =>
     success: { status: 200, description: "The event.", body: eventInFull },
     errors: ["not_found"],
     handle: async (call) => {
-      const { events, forwards, jobRecords, notes } = parts.ports.storage;
       const id = numericId("event", call.params.id);
-      const stored = await events.find(id);
+      const stored = await parts.ports.storage.events.find(id);
       if (stored === undefined) throw noSuch("event");
-      const masked = !call.may(reveal);
       await noteReveal(call, parts.ports.storage.audit, { resource: "event", id: String(id) });
-      const sentOn = (await forwards.list(id, maxJobsShown)).map(presentForward);
-      return {
-        status: 200,
-        body: {
-          ...presentEvent(stored, (await reasonsOf(parts, call, [stored])).get(stored.id)),
-          repeat: presentRepeat(stored, masked),
-          headers: masked ? {} : stored.headers,
-          ...(masked ? maskedParts(stored) : await partsOf(parts, stored)),
-          body_base64: masked ? "" : base64(stored.body ?? new Uint8Array()),
-          masked,
-          jobs: (await jobRecords.list({ eventId: id, limit: maxJobsShown })).map(jobsFor(call)),
-          notes: (await notes.list(id, mostNotes)).map(presentNote),
-          forwards: masked ? sentOn.map((one) => ({ ...one, headers: {}, body: "" })) : sentOn,
-        },
-      };
+      return { status: 200, body: await presentInFull(parts, call, stored) };
+    },
+  });
+
+/** A page of an export ends behind the event with which its bodies have so many bytes. */
+const exportedBytes = 4 * 1024 * 1024;
+/** So many events are read at once, so that what is read in vain stays small. */
+const readAtOnce = 8;
+
+/** The first of these events, in their order, as many as a page of an export has. */
+const pageInFull = async (
+  parts: EventParts,
+  call: Pick<Call, "may">,
+  listed: readonly EventSummary[],
+): Promise<{ readonly shown: readonly z.infer<typeof eventInFull>[]; readonly last: number | undefined }> => {
+  const shown: z.infer<typeof eventInFull>[] = [];
+  let bytes = 0;
+  let last: number | undefined;
+  for (let at = 0; at < listed.length; at += readAtOnce) {
+    const ids = listed.slice(at, at + readAtOnce).map(({ id }) => id);
+    const loaded = new Map((await parts.ports.storage.events.load(ids)).map((stored) => [stored.id, stored]));
+    const fitting: StoredEvent[] = [];
+    for (const id of ids) {
+      if (bytes >= exportedBytes) break;
+      last = id;
+      const stored = loaded.get(id);
+      if (stored === undefined) continue;
+      bytes += stored.body?.length ?? 0;
+      fitting.push(stored);
+    }
+    shown.push(...(await Promise.all(fitting.map((stored) => presentInFull(parts, call, stored)))));
+    if (bytes >= exportedBytes) break;
+  }
+  return { shown, last };
+};
+
+const exportEvents = (parts: EventParts): Operation =>
+  defineOperation({
+    id: "admin.events.export",
+    method: "GET",
+    path: "/admin/events/export",
+    access: "admin",
+    summary: "Read many webhook events with their bodies and their jobs",
+    tag: "admin",
+    query: z.strictObject({
+      ...z.object(eventFilters).partial().shape,
+      before: eventIdText.optional().meta({ description: "Only events before this one: `next` of the previous page." }),
+      limit: pageParameters.limit,
+    }),
+    errors: ["invalid_filter"],
+    widerScopes: { [reveal]: "headers, bodies, answers of targets and errors of handlers" },
+    success: {
+      status: 200,
+      description: "One page, newest first. It also ends behind the event with which its bodies have 4 MiB.",
+      body: exportedPage,
+    },
+    handle: async (call) => {
+      const { before, limit = defaultLimit, ...filters } = call.query;
+      const { events, audit } = parts.ports.storage;
+      const border = before === undefined ? {} : { before: Number(before) };
+      const listed = await events.list({ ...(await eventFilterFor(parts, filters)), ...border, limit: limit + 1 });
+      const { shown, last } = await pageInFull(parts, call, listed.slice(0, limit));
+      const [first] = shown;
+      // One entry for all of them: the first, the last, and how many.
+      const id = shown.length < 2 ? first?.id : `${first?.id}-${shown.at(-1)?.id}:${shown.length}`;
+      if (id !== undefined) await noteReveal(call, audit, { resource: "event", id });
+      const isEnd = last === undefined || last === listed.at(-1)?.id;
+      return { status: 200, body: { events: shown, next: isEnd ? null : String(last) } };
     },
   });
 
@@ -404,6 +492,7 @@ const discardEvent: Operation = defineOperation({
 /** Operations that show webhook events, run them again and give them up. */
 export const eventOperations = (parts: EventParts): readonly Operation[] => [
   listEvents(parts),
+  exportEvents(parts),
   readEvent(parts),
   replayEvent(parts),
   discardEvent,

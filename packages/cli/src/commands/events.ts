@@ -79,6 +79,12 @@ const addShow = (events: Command, terminal: Terminal): void => {
     });
 };
 
+const exported = z.object({ events: z.array(z.unknown()), next: z.string().nullable() });
+const wholePage = (body: unknown) => {
+  const { events: items, next } = exported.parse(body);
+  return { items, next: next === null ? undefined : { before: next } };
+};
+
 const addExport = (events: Command, terminal: Terminal): void => {
   withEventFilters(
     events
@@ -87,17 +93,15 @@ const addExport = (events: Command, terminal: Terminal): void => {
   )
     .option("--without-payload", "only what list --json has, which is quicker")
     .action(async ({ withoutPayload, ...narrowed }: EventFilterOptions & { withoutPayload?: boolean }) => {
+      const query = eventFiltersOf(narrowed);
       await withOperations(terminal, (operations) =>
-        exportPages(terminal, operations, {
-          operation: "admin.events.list",
-          query: eventFiltersOf(narrowed),
-          ...(withoutPayload !== true && {
-            wholeOf: (item) => {
-              const { id } = listedEvent.parse(item);
-              return operations.run({ operation: "admin.events.read", params: { id } });
-            },
-          }),
-        }),
+        exportPages(
+          terminal,
+          operations,
+          withoutPayload === true
+            ? { operation: "admin.events.list", query }
+            : { operation: "admin.events.export", query, pageOf: wholePage },
+        ),
       );
     });
 };

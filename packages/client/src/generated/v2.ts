@@ -924,6 +924,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/events/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read many webhook events with their bodies and their jobs
+         * @description For administrators. An API key needs the scope `events:read`. The scope `events:reveal` adds headers, bodies, answers of targets and errors of handlers.
+         */
+        get: operations["admin.events.export"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/events/{id}": {
         parameters: {
             query?: never;
@@ -4776,6 +4796,12 @@ export interface components {
         admin_filter_event_id: string;
         /** @description Only those with this `filter[provider]`. */
         admin_filter_provider: string;
+        /** @description Only events received at this time or later. */
+        admin_filter_received_at_gte: string;
+        /** @description Only events received before this time. */
+        admin_filter_received_at_lt: string;
+        /** @description Only those with this `filter[state]`. */
+        admin_filter_state: string;
         /** @description Only those with this `filter[type]`. */
         admin_filter_type: string;
         /** @description The order, with `-` in front for descending. Default: `-id`. */
@@ -9176,6 +9202,67 @@ export interface operations {
             default: components["responses"]["Other"];
         };
     };
+    "admin.events.export": {
+        parameters: {
+            query?: {
+                /** @description Only those with this `filter[provider]`. */
+                "filter[provider]"?: components["parameters"]["admin_filter_provider"];
+                /** @description The sender's own id of the event. */
+                "filter[event_id]"?: components["parameters"]["admin_filter_event_id"];
+                /** @description Only those with this `filter[type]`. */
+                "filter[type]"?: components["parameters"]["admin_filter_type"];
+                /** @description Only those with this `filter[state]`. */
+                "filter[state]"?: components["parameters"]["admin_filter_state"];
+                /** @description Only events whose latest failure has this cause: an id of `GET /admin/causes`. */
+                "filter[cause]"?: components["parameters"]["admin_filter_cause"];
+                /** @description Only events received at this time or later. */
+                "filter[received_at][gte]"?: components["parameters"]["admin_filter_received_at_gte"];
+                /** @description Only events received before this time. */
+                "filter[received_at][lt]"?: components["parameters"]["admin_filter_received_at_lt"];
+                /** @description Only events before this one: `next` of the previous page. */
+                before?: components["schemas"]["text_15"];
+                /** @description The greatest number of items. */
+                limit?: components["parameters"]["limit"];
+            };
+            header?: {
+                /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page, newest first. It also ends behind the event with which its bodies have 4 MiB. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "API-Version": components["headers"]["API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        events: components["schemas"]["event_in_full"][];
+                        /** @description Send it as `before` for the next page; null at the end. */
+                        next: string | null;
+                    };
+                };
+            };
+            304: components["responses"]["r304"];
+            400: components["responses"]["r400_invalid_filter"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            412: components["responses"]["r412"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503"];
+            default: components["responses"]["Other"];
+        };
+    };
     "admin.events.read": {
         parameters: {
             query?: never;
@@ -9350,13 +9437,13 @@ export interface operations {
                 /** @description Only those with this `filter[type]`. */
                 "filter[type]"?: components["parameters"]["admin_filter_type"];
                 /** @description Only those with this `filter[state]`. */
-                "filter[state]"?: string;
+                "filter[state]"?: components["parameters"]["admin_filter_state"];
                 /** @description Only events whose latest failure has this cause: an id of `GET /admin/causes`. */
                 "filter[cause]"?: components["parameters"]["admin_filter_cause"];
                 /** @description Only events received at this time or later. */
-                "filter[received_at][gte]"?: string;
+                "filter[received_at][gte]"?: components["parameters"]["admin_filter_received_at_gte"];
                 /** @description Only events received before this time. */
-                "filter[received_at][lt]"?: string;
+                "filter[received_at][lt]"?: components["parameters"]["admin_filter_received_at_lt"];
                 /** @description Only events before this one: `next` of the previous search. */
                 before?: components["schemas"]["text_15"];
                 /** @description The greatest number of items. */
