@@ -1,8 +1,14 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { statSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
+import { createServer, type IncomingHttpHeaders } from "node:http";
+import { createRequire } from "node:module";
 import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { newEvent } from "@postern/core/testing";
 import { compose, readConfig } from "@postern/server";
+import { createVerifier } from "@postern/webhook-verifier";
+import { github } from "@postern/webhook-verifier/schemes/github";
 import { expect, test } from "vitest";
 import { create, directory, environment, postern, runIn, serve } from "./command-line.ts";
 
@@ -158,6 +164,115 @@ test("traces, notes, counts, refusals and plans are those of the running server"
     expect([ran.code, ran.out]).toEqual([0, expect.stringContaining(`Plan ${id}: done.`)]);
   } finally {
     await server.stop();
+  }
+});
+
+const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
+const loader = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
+
+/** Starts a command in a process of its own, in the folder of the test. */
+const start = (line: readonly string[], variables: Record<string, string>) => {
+  const child = spawn(process.execPath, ["--conditions=@postern/source", "--import", loader, main, ...line], {
+    cwd: directory,
+    env: { PATH: process.env.PATH, XDG_CONFIG_HOME: join(directory, "settings"), ...variables },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const printed = { out: "", err: "" };
+  child.stdout.on("data", (chunk) => {
+    printed.out += String(chunk);
+  });
+  child.stderr.on("data", (chunk) => {
+    printed.err += String(chunk);
+  });
+  const ended = once(child, "close").then(([code]) => ({ code, ...printed }));
+  return { printed, ended, end: () => child.kill("SIGKILL") };
+};
+
+/** A program that gets events, and fails for those with this text. */
+const program = async (fails: string) => {
+  const got: { readonly headers: IncomingHttpHeaders; readonly body: string }[] = [];
+  const server = createServer(async (request, response) => {
+    const body = (await request.toArray()).join("");
+    got.push({ headers: request.headers, body });
+    response.writeHead(body.includes(fails) ? 500 : 200).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  const port = typeof address === "object" ? address?.port : 0;
+  return { got, url: `http://127.0.0.1:${port}/hooks`, close: () => server.close() };
+};
+
+test("listen and a real refusal are those of the running server, each command a process of its own", {
+  timeout: 120_000,
+}, async () => {
+  const variables = { WEBHOOK_GITHUB_SECRET: "it is a secret to everybody" };
+  const server = await serve(variables);
+  const receiver = await program("Hold");
+  const started: ReturnType<typeof start>[] = [];
+  const both = (...line: readonly string[]) => {
+    const pair = [start(line, environment(variables)), start(line, chosen)];
+    started.push(...pair);
+    return pair;
+  };
+  let chosen: Record<string, string> = {};
+  try {
+    await create("ada@example.com", "--role", "admin");
+    chosen = {
+      POSTERN_SERVER: String(server.url),
+      POSTERN_TOKEN: await keyOf("ada@example.com", ...(await allScopes())),
+    };
+    const send = (...more: string[]) =>
+      postern(["send", "github", "--url", String(server.url), "--type", "push", ...more], { variables });
+
+    await send("--id", "d-0", "--tamper");
+    // The server stores what it counts and refuses when it is asked for it.
+    const { items } = JSON.parse((await away(["refusals", "list", "--json"], chosen)).out);
+    expect(items).toMatchObject([{ provider: "github", reason: "signature_mismatch" }]);
+    const whole = ["refusals", "show", items[0].id];
+    for (const line of [["refusals", "list", "--json"], whole, [...whole, "--json"]]) {
+      const [direct, remote] = await Promise.all(both(...line).map(({ ended }) => ended));
+      expect([line, remote]).toEqual([line, direct]);
+      expect(direct).toMatchObject({ code: 0, err: "", out: expect.stringContaining("signature_mismatch") });
+    }
+
+    const only = ["--provider", "github", "--count", "2", "--json"];
+    const listening = both("listen", "--forward", receiver.url, ...only);
+    for (const { printed } of listening)
+      await expect.poll(() => printed.out, { timeout: 30_000 }).toContain('"kind":"ready"');
+    const body = '{ "zen":  "Keep it logically awesome.\\u00fc" }';
+    const bodies = [body, body.replace("Keep", "Hold")];
+    for (const [n, data] of bodies.entries()) await send("--data", data, "--id", `d-${n + 1}`);
+    const ends = await Promise.all(listening.map(({ ended }) => ended));
+    const keys: string[] = [];
+    const [direct, remote] = ends.map(({ code, out, err }) => {
+      const lines = out
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line));
+      keys.push(lines[0].keys.github);
+      return { code, err, lines: lines.map((line) => ({ ...line, keys: "…", ms: "…" })) };
+    });
+    expect(remote).toEqual(direct);
+    expect(direct).toMatchObject({
+      code: 6,
+      err: "1 event failed.\n",
+      lines: [{ forward: receiver.url }, { provider: "github", status: 200 }, { type: "push", status: 500 }],
+    });
+    // Each of them signed the exact bytes, with a key of its own.
+    expect(new Set(keys).size).toBe(2);
+    expect(receiver.got.map((one) => one.body).toSorted()).toEqual([...bodies, ...bodies].toSorted());
+    const signer = await Promise.all(
+      receiver.got.map(async ({ headers, body: bytes }) => {
+        const webhook = { method: "POST", url: receiver.url, headers: { ...headers }, body: bytes };
+        const fits = keys.map((key) => createVerifier(github, { keys: key }).verify(webhook));
+        return (await Promise.allSettled(fits)).map(({ status }) => status).indexOf("fulfilled");
+      }),
+    );
+    expect(signer.toSorted()).toEqual([0, 0, 1, 1]);
+  } finally {
+    for (const { end } of started) end();
+    await server.stop();
+    receiver.close();
   }
 });
 
