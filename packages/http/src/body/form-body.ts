@@ -1,8 +1,7 @@
 import { AppError } from "@postern/core";
 import type { Exchange } from "../exchange.ts";
 import type { GatewayParts } from "../gateway-parts.ts";
-import { headerOf, occurrences } from "../head/headers.ts";
-import { refuseCodings } from "../head/media-type.ts";
+import { checkType } from "../head/media-type.ts";
 import type { HttpRequest } from "../http-request.ts";
 import { checkAnnouncedLength, readBytes } from "./read-bytes.ts";
 
@@ -20,18 +19,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
  *   `content_too_large`.
  */
 export const checkFormHead = (request: Pick<HttpRequest, "headers" | "rawHeaders">, limitBytes: number): void => {
-  refuseCodings(request);
-  if (occurrences(request, "content-type") > 1) {
-    throw new AppError("malformed_header", { detail: "Send one Content-Type header." });
-  }
-  const [type, ...parameters] = (headerOf(request, "content-type") ?? "").toLowerCase().split(";");
-  const isUtf8 = parameters.every((one) => !/^\s*charset=/.test(one) || /^\s*charset="?utf-?8"?\s*$/.test(one));
-  if (type?.trim() !== formType || !isUtf8) {
-    throw new AppError("unsupported_media_type", {
-      detail: `Send the body as ${formType}, in UTF-8.`,
-      headers: { accept: formType },
-    });
-  }
+  checkType(request, [formType]);
   checkAnnouncedLength(request, limitBytes);
 };
 

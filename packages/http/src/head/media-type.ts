@@ -31,35 +31,37 @@ export const codingOf = <Coding extends string>(
   return coding;
 };
 
-/** Refuses compressed bodies, as `codingOf`: nobody needs to compress what this API takes. */
-export const refuseCodings = (request: Pick<HttpRequest, "headers">): void => {
-  codingOf(request, ["identity"]);
-};
-
 /**
- * Checks that a body, if there is one, is JSON in UTF-8.
+ * Checks that a body has one of these types and is in UTF-8. `hint` is the header of a refusal that
+ * says which types are taken.
  * @throws AppError `malformed_header`, `unsupported_media_type`, `not_implemented`.
  */
-export const checkMediaType = (request: HttpRequest, method: Operation["method"]): void => {
-  if (!hasBody(request)) return;
-  refuseCodings(request);
+export const checkType = (
+  request: Pick<HttpRequest, "headers" | "rawHeaders">,
+  types: readonly string[],
+  hint: "accept" | "accept-patch" = "accept",
+): void => {
+  // Nobody needs to compress what this API takes.
+  codingOf(request, ["identity"]);
   if (occurrences(request, "content-type") > 1) {
-    const detail = "send it once";
     throw new AppError("malformed_header", {
       detail: "Send one Content-Type header.",
-      faults: [{ header: "Content-Type", code: "repeated", detail }],
+      faults: [{ header: "Content-Type", code: "repeated", detail: "send it once" }],
     });
   }
-  const types = typesFor(method);
   const [type, ...parameters] = (headerOf(request, "content-type") ?? "")
     .toLowerCase()
     .split(";")
     .map((part) => part.trim());
-  const charset = parameters.find((parameter) => parameter.startsWith("charset="))?.slice("charset=".length);
-  const inUtf8 = charset === undefined || /^("?)utf-?8\1$/.test(charset);
+  const inUtf8 = parameters.every((one) => !one.startsWith("charset=") || /^charset=("?)utf-?8\1$/.test(one));
   if (type !== undefined && types.includes(type) && inUtf8) return;
   throw new AppError("unsupported_media_type", {
     detail: `Send the body as ${types.join(" or ")}, in UTF-8.`,
-    headers: { [method === "PATCH" ? "accept-patch" : "accept"]: types.join(", ") },
+    headers: { [hint]: types.join(", ") },
   });
+};
+
+/** Checks that a body, if there is one, is JSON in UTF-8. @throws AppError as `checkType`. */
+export const checkMediaType = (request: HttpRequest, method: Operation["method"]): void => {
+  if (hasBody(request)) checkType(request, typesFor(method), method === "PATCH" ? "accept-patch" : "accept");
 };

@@ -113,42 +113,43 @@ const rowsOf = (shown: Shown, schema: JsonSchema, prefix = ""): readonly Row[] =
 const wholeOf = (schema: JsonSchema): JsonSchema =>
   Array.isArray(schema.anyOf) ? (branchesOf(schema)[0] ?? {}) : schema;
 
+const tableOf = (headings: readonly string[], rows: readonly (readonly string[])[]): string =>
+  `<div class="scroll"><table>
+<thead><tr>${headings.map((heading) => `<th scope="col">${heading}</th>`).join("")}</tr></thead>
+<tbody>
+${rows.map((cells) => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>`).join("\n")}
+</tbody>
+</table></div>`;
+
+/** The name of a member or a parameter, as its cell of a table. */
+const nameCell = (name: string, required: boolean): string =>
+  `<code>${escapeHtml(name)}</code>${required ? ' <span class="badge">required</span>' : ""}`;
+
+const typeCell = (type: string): string => `<span class="type">${escapeHtml(type)}</span>`;
+
 const memberTable = (shown: Shown, given: JsonSchema, request: boolean): string => {
   const schema = wholeOf(given);
   const rows = rowsOf(shown, schema);
   if (rows.length === 0) return `<p><code>${escapeHtml(typeOf(schema))}</code></p>`;
-  return `<div class="scroll"><table>
-<thead><tr><th scope="col">Member</th><th scope="col">Type</th><th scope="col">What it is</th></tr></thead>
-<tbody>
-${rows
-  .map(
-    ({ name, schema: member, required, notes }) =>
-      `<tr><td><code>${escapeHtml(name)}</code>${
-        request && required ? ' <span class="badge">required</span>' : ""
-      }</td><td>${typeCell(member)}</td><td>${inline(String(member.description ?? ""))}${notes}</td></tr>`,
-  )
-  .join("\n")}
-</tbody>
-</table></div>`;
+  return tableOf(
+    ["Member", "Type", "What it is"],
+    rows.map(({ name, schema: member, required, notes }) => [
+      nameCell(name, request && required),
+      typeCell([typeOf(member), ...limitsOf(member)].join(", ")),
+      inline(String(member.description ?? "")) + notes,
+    ]),
+  );
 };
 
-const typeCell = (schema: JsonSchema): string =>
-  `<span class="type">${escapeHtml([typeOf(schema), ...limitsOf(schema)].join(", "))}</span>`;
-
 const parameterRows = (parameters: readonly Part[]): string =>
-  `<div class="scroll"><table>
-<thead><tr><th scope="col">Name</th><th scope="col">In</th><th scope="col">What it is</th></tr></thead>
-<tbody>
-${parameters
-  .map(
-    ({ name, in: place, required, description }) =>
-      `<tr><td><code>${escapeHtml(String(name))}</code>${
-        required === true ? ' <span class="badge">required</span>' : ""
-      }</td><td><span class="type">${escapeHtml(String(place))}</span></td><td>${inline(String(description ?? ""))}</td></tr>`,
-  )
-  .join("\n")}
-</tbody>
-</table></div>`;
+  tableOf(
+    ["Name", "In", "What it is"],
+    parameters.map(({ name, in: place, required, description }) => [
+      nameCell(String(name), required === true),
+      typeCell(String(place)),
+      inline(String(description ?? "")),
+    ]),
+  );
 
 const isFilter = ({ name }: Part): boolean => String(name).startsWith("filter[");
 
@@ -214,11 +215,10 @@ const answerSection = (shown: Shown, operation: Part): string => {
 ${isObject(schema) && content?.[0].endsWith("json") === true ? memberTable(shown, schema, false) : ""}
 ${isObject(items) && rowsOf(shown, wholeOf(items)).length > 0 ? `<h4>Each of its items</h4>${memberTable(shown, items, false)}` : ""}
 ${isObject(schema) && content?.[0].endsWith("json") === true ? answerExample(shown, schema) : ""}
-<details class="more"><summary>${errors.length} other statuses</summary><div class="scroll"><table>
-<thead><tr><th scope="col">Status</th><th scope="col">When</th></tr></thead>
-<tbody>
-${errors.map(([status, response]) => `<tr><td>${status}</td><td>${whenTold(objectIn(response).description)}</td></tr>`).join("\n")}
-</tbody></table></div></details>`;
+<details class="more"><summary>${errors.length} other statuses</summary>${tableOf(
+    ["Status", "When"],
+    errors.map(([status, response]) => [status, whenTold(objectIn(response).description)]),
+  )}</details>`;
 };
 
 const inputFor = (id: string, { name, in: place, schema, required }: Part, index: number): string => {

@@ -1,6 +1,7 @@
 import type { JsonSchema } from "@postern/core/parts";
 import { branchesOf, type Described, propertiesOf, referenced } from "../json-schema/json-schema.ts";
 import { filterName } from "../operations/query-list.ts";
+import type { Omitted } from "./convert-data.ts";
 import { type DataEffects, markUnknown, nameDown, nameUp, resourceOf, unmark } from "./effects.ts";
 import { filterDown, filterUp, isOrderedByBoth } from "./filter-values.ts";
 import { subjectOf } from "./subject.ts";
@@ -87,26 +88,13 @@ const pathThrough = (steps: readonly NamesStep[], path: string): string => {
     : markUnknown(path);
 };
 
-/** The members in a request's selection that only older versions have. */
-interface Selection {
-  /** The members that `fields` leaves out; `undefined` if it was not given. */
-  readonly root?: ReadonlySet<MemberEffect>;
-  /** The same for included rows, by the resource's name. */
-  readonly included: ReadonlyMap<string, ReadonlySet<MemberEffect>>;
-  /**
-   * Rows of which only such members are selected: `""` for the rows of the answer itself, the
-   * resource's name for included ones. Their id is read instead of these members.
-   */
-  readonly ids: ReadonlySet<string>;
-}
-
 /**
  * A query in the newest version's names, and its selections of members that the newest version does
  * not have.
  */
 export interface QueryUp {
   readonly query: ReadonlyMap<string, string>;
-  readonly selection: Selection;
+  readonly selection: Omitted;
 }
 
 /**
