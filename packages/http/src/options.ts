@@ -148,7 +148,7 @@ export const settingsOf = (options: HttpOptions, otherWaits: Partial<Waits> = {}
   corsOrigins: new Set(options.corsOrigins?.map(corsOriginOf)),
   corsHeaders: options.corsHeaders?.map(headerNameOf) ?? [],
   securityContacts: options.securityContacts?.map(contactOf) ?? [],
-  requestId: options.requestId ?? (() => crypto.randomUUID()),
+  requestId: options.requestId ?? crypto.randomUUID.bind(crypto),
   telemetry: options.telemetry ?? silent,
 });
 
