@@ -427,6 +427,33 @@ describe.skipIf(!hasBrowser)("the console in a browser", { timeout: 180_000 }, (
     await page.close();
   });
 
+  test("a key is rotated by those who may, the new one is shown once, and the old one stays good for a while", async () => {
+    const { page, wrong } = await openAs("#/api-keys", "admin");
+    const { body } = await scene.t.as("Mary Shaw").post("/api-keys", { name: "till", scopes: ["invoices:read"] });
+    await page.reload();
+    const rows = page.locator("tbody tr", { hasText: "till" });
+    await rows.getByRole("button", { name: "Rotate till" }).click();
+    expect(await violationsOn(page)).toEqual([]);
+    await page.getByLabel("The old key ends").selectOption("3600");
+    await page.getByRole("button", { name: "Rotate", exact: true }).click();
+    const key = String(await page.getByRole("dialog").locator("pre").textContent());
+    const read = (secret: unknown) =>
+      fetch(`${served.url}/api/v2/invoices`, { headers: { authorization: `Bearer ${secret}` } });
+    expect(key).not.toBe(body.key);
+    expect([(await read(key)).status, (await read(body.key)).status]).toEqual([200, 200]);
+    await page.getByRole("button", { name: "Done" }).click();
+    await expect.poll(() => rows.count()).toBe(2);
+    await rows.getByText(/^in 59 m/).waitFor();
+    expect(await page.locator("main").textContent()).not.toContain(key);
+    expect(wrong).toEqual([]);
+    await page.close();
+    const seen = await openAs("#/api-keys", "viewer");
+    await seen.page.locator("tbody tr, .empty").first().waitFor();
+    expect(await seen.page.locator("tbody").getByRole("button").count()).toBe(0);
+    expect(seen.wrong).toEqual([]);
+    await seen.page.close();
+  });
+
   test("a client is registered with a secret that is shown once, gets a token with it, and is removed", async () => {
     const { page, wrong } = await openAs("#/clients", "admin");
     await page.getByRole("button", { name: "Register a client" }).click();

@@ -43,14 +43,23 @@ const EndButton = ({ path, said, refresh }: { readonly path: string; said: strin
   </Button>
 );
 
+interface OwnedRows {
+  readonly path: string;
+  /** What is said when one has ended. */
+  readonly said: string;
+  readonly userId: string | undefined;
+  readonly refresh: () => void;
+}
+
+const mayChange = ({ user_id: owner }: Owned): boolean => may("administer") || owner === me.value?.id;
+
 /** The columns that credentials have in common: whose it is, and the button that ends it. */
-const ownedColumns = (path: string, said: string, userId: string | undefined, refresh: () => void) => ({
+const ownedColumns = ({ path, said, userId, refresh }: OwnedRows) => ({
   owner: userId === undefined ? [{ head: "User", cell: ({ user }: Owned) => user?.name ?? "–" }] : [],
   end: {
     head: "",
     isNumber: true,
-    cell: ({ id, user_id: owner }: Owned) =>
-      may("administer") || owner === me.value?.id ? <EndButton {...{ path: `${path}/${id}`, said, refresh }} /> : null,
+    cell: (row: Owned) => (mayChange(row) ? <EndButton {...{ path: `${path}/${row.id}`, said, refresh }} /> : null),
   },
 });
 
@@ -59,7 +68,12 @@ export const Sessions = ({ userId }: OwnedProps) => (
     path={withQuery("/sessions", { limit: 50, include: "user", "filter[user_id]": userId, sort: "-updated_at" })}
   >
     {(rows, refresh) => {
-      const { owner, end } = ownedColumns("/sessions", "The session has ended.", userId, refresh);
+      const { owner, end } = ownedColumns({
+        path: "/sessions",
+        said: "The session has ended.",
+        userId,
+        refresh,
+      });
       return (
         <Table
           caption="Sessions"
@@ -87,31 +101,64 @@ export const SessionsPage = () => (
   </>
 );
 
-export const Keys = ({ userId }: OwnedProps) => (
-  <Paged<ApiKey>
-    path={withQuery("/api-keys", { limit: 50, include: "user", "filter[user_id]": userId, sort: "-created_at" })}
-  >
-    {(rows, refresh) => {
-      const { owner, end } = ownedColumns("/api-keys", "The key has ended.", userId, refresh);
-      return (
-        <Table
-          caption="API keys"
-          rows={rows}
-          keyOf={({ id }) => id}
-          empty={<Empty title="There is no API key." />}
-          columns={[
-            { head: "Name", cell: ({ name }) => name },
-            ...owner.map((column) => ({ ...column, isMinor: true })),
-            { head: "Scopes", cell: ({ scopes }) => <code>{scopes.join(" ")}</code>, isLong: true },
-            { head: "Used", cell: ({ last_used_at: at }) => <Time at={at} />, isNumber: true },
-            { head: "Ends", cell: ({ expires_at: at }) => <Time at={at} />, isNumber: true, isMinor: true },
-            end,
-          ]}
-        />
-      );
-    }}
-  </Paged>
-);
+export const Keys = ({ userId }: OwnedProps) => {
+  const [replaced, setReplaced] = useState<ApiKey | undefined>();
+  return (
+    <Paged<ApiKey>
+      path={withQuery("/api-keys", { limit: 50, include: "user", "filter[user_id]": userId, sort: "-created_at" })}
+    >
+      {(rows, refresh) => {
+        const { owner, end } = ownedColumns({ path: "/api-keys", said: "The key has ended.", userId, refresh });
+        return (
+          <>
+            <Table
+              caption="API keys"
+              rows={rows}
+              keyOf={({ id }) => id}
+              empty={
+                <Empty title="There is no API key.">
+                  <p>
+                    With a key a program calls the API without a password. Make one here, or with{" "}
+                    <code>postern keys create</code>, and give it no more scopes than the program needs.
+                  </p>
+                </Empty>
+              }
+              columns={[
+                { head: "Name", cell: ({ name }) => name },
+                ...owner.map((column) => ({ ...column, isMinor: true })),
+                { head: "Scopes", cell: ({ scopes }) => <code>{scopes.join(" ")}</code>, isLong: true },
+                { head: "Used", cell: ({ last_used_at: at }) => <Time at={at} />, isNumber: true },
+                { head: "Ends", cell: ({ expires_at: at }) => <Time at={at} />, isNumber: true, isMinor: true },
+                {
+                  ...end,
+                  cell: (row) => (
+                    <div class="actions">
+                      {mayChange(row) ? (
+                        <Button label={`Rotate ${row.name}`} onPress={() => setReplaced(row)}>
+                          Rotate
+                        </Button>
+                      ) : null}
+                      {end.cell(row)}
+                    </div>
+                  ),
+                },
+              ]}
+            />
+            {replaced === undefined ? null : (
+              <RotateKey
+                replaced={replaced}
+                onClose={() => {
+                  setReplaced(undefined);
+                  refresh();
+                }}
+              />
+            )}
+          </>
+        );
+      }}
+    </Paged>
+  );
+};
 
 interface ScopesProps {
   readonly chosen: readonly string[];
@@ -195,22 +242,43 @@ const MakeCredential = ({ title, verb, make, onClose, children }: MakeProps) => 
 
 const dayMs = 86_400_000;
 
-const MakeKey = ({ onClose }: { readonly onClose: () => void }) => {
-  const [name, setName] = useState("");
-  const [scopes, setScopes] = useState<readonly string[]>([]);
-  const [days, setDays] = useState("90");
+/** Sends what only its owner may do. When the server finds the sign-in too old, there is a field for the password. */
+const usePresence = () => {
   const [password, setPassword] = useState("");
   const [asks, setAsks] = useState(false);
-  const make = async () => {
-    const ends = days === "" ? null : new Date(Date.now() + Number(days) * dayMs).toISOString();
-    const body = { name, scopes, expires_at: ends, ...(password === "" ? {} : { current_password: password }) };
+  const send = async <Answer,>(path: string, body: object): Promise<Answer> => {
     try {
-      const { key } = await call<{ key: string }>("POST", "/api-keys", body);
-      return [["Key", key] as const];
+      return await call<Answer>("POST", path, { ...body, ...(password === "" ? {} : { current_password: password }) });
     } catch (thrown) {
       if (thrown instanceof Problem && thrown.code === "sign_in_too_old") setAsks(true);
       throw thrown;
     }
+  };
+  const field = asks ? (
+    <>
+      <NameOfPassword name={me.value?.email ?? ""} />
+      <Field
+        label="Your password"
+        type="password"
+        value={password}
+        onInput={setPassword}
+        autocomplete="current-password"
+        required
+      />
+    </>
+  ) : null;
+  return { send, field };
+};
+
+const MakeKey = ({ onClose }: { readonly onClose: () => void }) => {
+  const [name, setName] = useState("");
+  const [scopes, setScopes] = useState<readonly string[]>([]);
+  const [days, setDays] = useState("90");
+  const { send, field } = usePresence();
+  const make = async () => {
+    const ends = days === "" ? null : new Date(Date.now() + Number(days) * dayMs).toISOString();
+    const { key } = await send<{ key: string }>("/api-keys", { name, scopes, expires_at: ends });
+    return [["Key", key] as const];
   };
   return (
     <MakeCredential title="Make an API key" verb="Make" make={make} onClose={onClose}>
@@ -227,19 +295,37 @@ const MakeKey = ({ onClose }: { readonly onClose: () => void }) => {
         ]}
       />
       <Scopes chosen={scopes} onChange={setScopes} />
-      {asks ? (
-        <>
-          <NameOfPassword name={me.value?.email ?? ""} />
-          <Field
-            label="Your password"
-            type="password"
-            value={password}
-            onInput={setPassword}
-            autocomplete="current-password"
-            required
-          />
-        </>
-      ) : null}
+      {field}
+    </MakeCredential>
+  );
+};
+
+const daySeconds = dayMs / 1_000;
+
+const RotateKey = ({ replaced, onClose }: { readonly replaced: ApiKey; onClose: () => void }) => {
+  const [overlap, setOverlap] = useState(String(daySeconds));
+  const { send, field } = usePresence();
+  const make = async () => {
+    const path = `/api-keys/${replaced.id}/rotate`;
+    const { key } = await send<{ key: string }>(path, { overlap_seconds: Number(overlap) });
+    return [["New key", key] as const];
+  };
+  return (
+    <MakeCredential title={`Rotate ${replaced.name}`} verb="Rotate" make={make} onClose={onClose}>
+      <p class="soft">A new key takes its place, with the same name and scopes.</p>
+      <Field
+        label="The old key ends"
+        hint="Until then both are good, so that you can put the new one in place."
+        value={overlap}
+        onInput={setOverlap}
+        choices={[
+          ["0", "at once"],
+          ["3600", "in an hour"],
+          [String(daySeconds), "in a day"],
+          [String(7 * daySeconds), "in a week"],
+        ]}
+      />
+      {field}
     </MakeCredential>
   );
 };
