@@ -98,7 +98,7 @@ const handlersIn = (now: () => number, startedAt: number, random: () => number, 
   const tell = failing(() => (at() > 20 ? new Error("429 Too Many Requests from crm.example.com") : undefined));
   return [
     on("stripe", "invoice.*", mail, { retry }),
-    on("stripe", "*", greet, { retry, orderKey: ({ data }) => String(Object(data).customer) }),
+    on("stripe", "*", greet, { retry, orderKey: ({ data }) => String(Object(data).customer ?? "none") }),
     on("github", "*", deploy, { retry }),
     on("shopify", "orders/*", book, { retry }),
     on("linear", "*", takesTime),

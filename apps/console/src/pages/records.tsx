@@ -1,17 +1,35 @@
 import { useState } from "preact/hooks";
-import { useLive, withQuery } from "../api.ts";
+import { type Page, useLive, withQuery } from "../api.ts";
 import { count } from "../format.ts";
 import type { OpenApi } from "../openapi.ts";
-import { route, setQuery } from "../router.ts";
-import type { AuditEntry, DeprecatedUse } from "../types.ts";
+import { href, route, setQuery } from "../router.ts";
+import type { AuditEntry, DeprecatedUse, User } from "../types.ts";
 import { Empty, Fault, Field, PageHead, Tag, Time } from "../ui/basics.tsx";
 import { Paged } from "../ui/paged.tsx";
 import { hourChoices, QueryChoice, QueryText } from "../ui/query-fields.tsx";
 import { Table } from "../ui/table.tsx";
 import { since } from "./causes.tsx";
 
+/** Who did something: a user by the name, if it is among the newest, and anybody else as the log names them. */
+const Actor = ({ actor, names }: { readonly actor: AuditEntry["actor"]; names: ReadonlyMap<string, string> }) => {
+  const name = actor.kind === "user" ? names.get(actor.id ?? "") : undefined;
+  if (name === undefined) return <>{actor.id === null ? actor.kind : `${actor.kind} ${actor.id}`}</>;
+  return (
+    <a href={href(`/users/${actor.id}`)} title={actor.id ?? ""}>
+      {name}
+    </a>
+  );
+};
+
+/** On a narrow screen it goes on in the next line after a dot or a colon. */
+const ActionName = ({ name }: { readonly name: string }) => (
+  <code>{name.split(/(?<=[.:])/).flatMap((part, at) => (at === 0 ? [part] : [<wbr key={at} />, part]))}</code>
+);
+
 export const Audit = () => {
   const { query } = route.value;
+  const users = useLive<Page<User>>("/users?limit=100&fields=id,name&sort=-created_at");
+  const names = new Map((users.data?.data ?? []).map(({ id, name }) => [id, name]));
   const path = withQuery("/admin/audit", {
     "filter[action]": query.get("action"),
     "filter[actor]": query.get("actor"),
@@ -26,9 +44,9 @@ export const Audit = () => {
         lead="Who changed what, from where, and what came of it. Entries are chained, so that none can be changed unseen."
       />
       <search class="filters">
-        <QueryText name="action" label="Action, such as events.replay" maxLength={100} />
-        <QueryText name="actor" label="Id of the user" maxLength={100} />
-        <QueryText name="id" label="Id of what was changed" maxLength={100} />
+        <QueryText name="action" label="Action" maxLength={100} />
+        <QueryText name="actor" label="User's id" maxLength={100} />
+        <QueryText name="id" label="Id of what changed" maxLength={100} />
         <QueryChoice name="hours" label="Time" choices={hourChoices} />
       </search>
       <Paged<AuditEntry> path={path} everyMs={15_000}>
@@ -40,13 +58,9 @@ export const Audit = () => {
             empty={<Empty title="No entry fits these filters." />}
             columns={[
               { head: "Time", cell: ({ at }) => <Time at={at} whole /> },
-              { head: "Action", cell: ({ action }) => <code>{action}</code> },
+              { head: "Action", cell: ({ action }) => <ActionName name={action} /> },
               { head: "Result", cell: ({ result }) => <Tag state={result === "done" ? "done" : "dead"}>{result}</Tag> },
-              {
-                head: "Who",
-                cell: ({ actor }) => (actor.id === null ? actor.kind : `${actor.kind} ${actor.id}`),
-                isLong: true,
-              },
+              { head: "Who", cell: ({ actor }) => <Actor {...{ actor, names }} /> },
               {
                 head: "What",
                 cell: ({ resource, resource_id: id }) => (resource === null ? "" : `${resource} ${id ?? ""}`),
@@ -121,9 +135,9 @@ export const Versions = () => {
           empty={<Empty title="Nothing is deprecated." />}
           columns={[
             { head: "What", cell: ({ id }) => <code>{id}</code> },
-            { head: "State", cell: ({ state }) => <Tag state={state} /> },
+            { head: "State", cell: ({ state }) => <Tag state={state} />, isMinor: true },
             {
-              head: "",
+              head: "Now",
               cell: ({ safe_to_remove: isSafe }) => (
                 <Tag state={isSafe ? "ok" : "attention"}>{isSafe ? "safe to remove" : "still used"}</Tag>
               ),
@@ -181,7 +195,7 @@ export const ApiDocs = () => {
           label="Words"
           hidesLabel
           type="search"
-          placeholder="post /admin, replay, …"
+          placeholder="Words"
           value={text}
           onInput={setText}
           maxLength={100}

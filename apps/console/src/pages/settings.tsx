@@ -44,13 +44,27 @@ export const SettingsPage = () => {
     const fits = origin === "" || (origin === "set" ? one.origin !== "default" : one.origin === origin);
     return fits && words.every((word) => text.includes(word));
   });
-  return (
+  const head = (
     <>
       <PageHead
         title="Settings"
         lead="What this server runs with, and what sets it. Secrets only say whether they are set."
       />
       <Fault fault={fault} />
+    </>
+  );
+  if (data?.data.length === 0)
+    return (
+      <>
+        {head}
+        <Empty title="Your application sets everything in its own code.">
+          <p>A server that starts from variables and a configuration file shows each setting here, and what sets it.</p>
+        </Empty>
+      </>
+    );
+  return (
+    <>
+      {head}
       <search class="filters">
         <Field
           label="Words"
@@ -82,13 +96,7 @@ export const SettingsPage = () => {
         caption="Settings"
         rows={data === undefined ? undefined : found}
         keyOf={({ name }) => name}
-        empty={
-          <Empty
-            title={
-              all.length === 0 ? "Your application sets everything in its own code." : "No setting fits these filters."
-            }
-          />
-        }
+        empty={<Empty title="No setting fits these filters." />}
         columns={[
           {
             head: "Setting",

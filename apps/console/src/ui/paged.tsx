@@ -27,7 +27,7 @@ export const Paged = <Row,>({ path, everyMs = 0, children }: PagedProps<Row>) =>
         ? null
         : children(data === undefined ? undefined : [...data.data, ...(more?.rows ?? [])], refresh)}
       {next === null ? null : (
-        <p>
+        <p class="more">
           <Button onPress={read}>Show more</Button>
         </p>
       )}
