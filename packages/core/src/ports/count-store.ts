@@ -56,7 +56,7 @@ interface CountSumQuery {
 }
 
 /** All that was counted of a sender in a span of time. */
-export interface CountSum extends Counts {
+interface CountSum extends Counts {
   readonly provider: string;
 }
 

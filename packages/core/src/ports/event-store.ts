@@ -145,7 +145,7 @@ export interface EventQuery extends EventFilter {
 }
 
 /** What to look for in bodies. */
-export interface BodySearch {
+interface BodySearch {
   /** Bytes that a body contains one after the other. At least one. */
   readonly part: Uint8Array;
   /** Bodies that are longer together are not looked at in one call. */
@@ -153,7 +153,7 @@ export interface BodySearch {
 }
 
 /** How far a search in bodies came, and what it found. */
-export interface SearchedBodies {
+interface SearchedBodies {
   /** How many of the ids, counted from the first one, were looked at. */
   readonly looked: number;
   /** Those of them whose events contain the bytes, in the order in which they were given. */
