@@ -8,7 +8,7 @@ export const pictures = (): void => {
     const { page } = await openAs("#/?over=day", "operator");
     await page.setViewportSize({ width: 1120, height: 700 });
     const take = (name: string) =>
-      page.screenshot({ path: fileURLToPath(new URL(`../docs/pictures/${name}.png`, import.meta.url)) });
+      page.screenshot({ path: fileURLToPath(new URL(`../../docs/pictures/${name}.png`, import.meta.url)) });
     await page.locator(".plot").nth(3).waitFor();
     await page.locator("tbody tr").nth(6).waitFor();
     await take("console");

@@ -69,6 +69,18 @@ export const writes = (): void => {
     await page.close();
   });
 
+  test("what goes wrong with a form in a dialog stands in the dialog, and what was typed stays", async () => {
+    const { page, wrong } = await openAs("#/senders", "admin");
+    await page.getByRole("button", { name: "Add a sender" }).click();
+    await page.getByLabel("Name").fill("Not A Name!");
+    await page.getByRole("button", { name: "Add", exact: true }).click();
+    await page.getByRole("dialog").getByRole("alert").waitFor();
+    expect(await page.getByLabel("Name").inputValue()).toBe("Not A Name!");
+    expect(await violationsOn(page)).toEqual([]);
+    expect(wrong).toEqual([expect.stringContaining("400 (Bad Request)")]);
+    await page.close();
+  });
+
   test("a key is made with scopes and an end, shown once, and ended", async () => {
     const { page, wrong } = await openAs("#/api-keys", "admin");
     await page.getByRole("button", { name: "Make a key" }).click();

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { call } from "../api.ts";
 import { route } from "../router.ts";
 import { me } from "../session.ts";
-import { Button, CodeBlock, Field, NameOfPassword, PageHead, Tag } from "../ui/basics.tsx";
+import { Button, CodeBlock, Field, OwnPassword, PageHead, Tag } from "../ui/basics.tsx";
 
 /** A second factor is set up with the password, and confirmed with its first code. */
 const SecondFactor = () => {
@@ -51,15 +51,7 @@ const SecondFactor = () => {
             void take(create());
           }}
         >
-          <NameOfPassword name={me.value?.email ?? ""} />
-          <Field
-            label="Your password"
-            type="password"
-            value={password}
-            onInput={setPassword}
-            autocomplete="current-password"
-            required
-          />
+          <OwnPassword email={me.value?.email ?? ""} value={password} onInput={setPassword} />
           <Button type="submit" kind="main">
             Set up
           </Button>

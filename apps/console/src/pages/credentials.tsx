@@ -8,11 +8,11 @@ import {
   Button,
   CodeBlock,
   Dialog,
+  DialogWithForm,
   Empty,
-  Fault,
   Field,
-  NameOfPassword,
   notify,
+  OwnPassword,
   PageHead,
   Time,
 } from "../ui/basics.tsx";
@@ -201,7 +201,6 @@ interface MakeProps {
 
 /** A dialog that makes a credential, and then shows its secret this once. */
 const MakeCredential = ({ title, verb, make, onClose, children }: MakeProps) => {
-  const [fault, setFault] = useState<Error | undefined>();
   const [made, setMade] = useState<Awaited<ReturnType<MakeProps["make"]>> | undefined>();
   if (made !== undefined) {
     return (
@@ -220,23 +219,9 @@ const MakeCredential = ({ title, verb, make, onClose, children }: MakeProps) => 
     );
   }
   return (
-    <Dialog title={title} onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void make().then(setMade, setFault);
-        }}
-      >
-        <Fault fault={fault} />
-        {children}
-        <div class="actions">
-          <Button type="submit" kind="main">
-            {verb}
-          </Button>
-          <Button onPress={onClose}>Cancel</Button>
-        </div>
-      </form>
-    </Dialog>
+    <DialogWithForm {...{ title, verb, onClose }} send={async () => setMade(await make())}>
+      {children}
+    </DialogWithForm>
   );
 };
 
@@ -254,19 +239,7 @@ const usePresence = () => {
       throw thrown;
     }
   };
-  const field = asks ? (
-    <>
-      <NameOfPassword name={me.value?.email ?? ""} />
-      <Field
-        label="Your password"
-        type="password"
-        value={password}
-        onInput={setPassword}
-        autocomplete="current-password"
-        required
-      />
-    </>
-  ) : null;
+  const field = asks ? <OwnPassword email={me.value?.email ?? ""} value={password} onInput={setPassword} /> : null;
   return { send, field };
 };
 

@@ -4,7 +4,7 @@ import type { OpenApi } from "../openapi.ts";
 import { href } from "../router.ts";
 import { may } from "../session.ts";
 import type { User } from "../types.ts";
-import { Button, Dialog, Fault, Field, notify, PageHead, Tag, Time } from "../ui/basics.tsx";
+import { Button, DialogWithForm, Fault, Field, notify, PageHead, Tag, Time } from "../ui/basics.tsx";
 import { Paged } from "../ui/paged.tsx";
 import { Table } from "../ui/table.tsx";
 import { Keys, Sessions } from "./credentials.tsx";
@@ -21,31 +21,17 @@ const Invite = ({ onClose }: { readonly onClose: () => void }) => {
   const [email, setEmail] = useState("");
   const [role, setRole] = useState("viewer");
   const roles = useRoles();
+  const send = async (): Promise<void> => {
+    await call("POST", "/admin/invitations", { name, email, role });
+    notify(`${email} gets a link by mail.`);
+    onClose();
+  };
   return (
-    <Dialog title="Invite somebody" onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void call("POST", "/admin/invitations", { name, email, role }).then(
-            () => {
-              notify(`${email} gets a link by mail.`);
-              onClose();
-            },
-            (thrown: Error) => notify(thrown.message, "bad"),
-          );
-        }}
-      >
-        <Field label="Name" value={name} onInput={setName} required maxLength={100} />
-        <Field label="Email" type="email" value={email} onInput={setEmail} required maxLength={254} />
-        <Field label="Role" value={role} onInput={setRole} choices={roles} />
-        <div class="actions">
-          <Button type="submit" kind="main">
-            Invite
-          </Button>
-          <Button onPress={onClose}>Cancel</Button>
-        </div>
-      </form>
-    </Dialog>
+    <DialogWithForm title="Invite somebody" verb="Invite" {...{ send, onClose }}>
+      <Field label="Name" value={name} onInput={setName} required maxLength={100} />
+      <Field label="Email" type="email" value={email} onInput={setEmail} required maxLength={254} />
+      <Field label="Role" value={role} onInput={setRole} choices={roles} />
+    </DialogWithForm>
   );
 };
 

@@ -7,7 +7,7 @@ import type { EventRow, Sender } from "../types.ts";
 import {
   Button,
   CodeBlock,
-  Dialog,
+  DialogWithForm,
   Empty,
   Fault,
   Field,
@@ -62,63 +62,50 @@ const KeyDialog = ({ title, sender, onClose }: KeyDialogProps) => {
     onClose();
   };
   return (
-    <Dialog title={title} onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void save().catch((thrown: Error) => notify(thrown.message, "bad"));
-        }}
-      >
-        {sender === undefined ? (
-          <>
-            <Field
-              label="Name"
-              hint="Such as stripe; it stands in the URL."
-              value={name}
-              onInput={setName}
-              required
-              maxLength={64}
-            />
-            <Field
-              label="Scheme"
-              hint="How it signs, if its name does not say so."
-              value={scheme}
-              onInput={setScheme}
-              maxLength={64}
-            />
-          </>
-        ) : null}
-        <NameOfPassword name={sender ?? name} />
-        <Field
-          label="Signing key"
-          type="password"
-          hint="As the sender shows it. It is stored encrypted and never shown again."
-          value={key}
-          onInput={setKey}
-          autocomplete="new-password"
-          required={sender !== undefined}
-        />
-        {sender === undefined ? null : (
+    <DialogWithForm title={title} verb={sender === undefined ? "Add" : "Rotate"} send={save} onClose={onClose}>
+      {sender === undefined ? (
+        <>
           <Field
-            label="The old key stays good for"
-            value={overlap}
-            onInput={setOverlap}
-            choices={[
-              ["0", "no longer: it ends now"],
-              ["3600", "an hour"],
-              ["86400", "a day"],
-              ["604800", "a week"],
-            ]}
+            label="Name"
+            hint="Such as stripe; it stands in the URL."
+            value={name}
+            onInput={setName}
+            required
+            maxLength={64}
           />
-        )}
-        <div class="actions">
-          <Button type="submit" kind="main">
-            {sender === undefined ? "Add" : "Rotate"}
-          </Button>
-          <Button onPress={onClose}>Cancel</Button>
-        </div>
-      </form>
-    </Dialog>
+          <Field
+            label="Scheme"
+            hint="How it signs, if its name does not say so."
+            value={scheme}
+            onInput={setScheme}
+            maxLength={64}
+          />
+        </>
+      ) : null}
+      <NameOfPassword name={sender ?? name} />
+      <Field
+        label="Signing key"
+        type="password"
+        hint="As the sender shows it. It is stored encrypted and never shown again."
+        value={key}
+        onInput={setKey}
+        autocomplete="new-password"
+        required={sender !== undefined}
+      />
+      {sender === undefined ? null : (
+        <Field
+          label="The old key stays good for"
+          value={overlap}
+          onInput={setOverlap}
+          choices={[
+            ["0", "no longer: it ends now"],
+            ["3600", "an hour"],
+            ["86400", "a day"],
+            ["604800", "a week"],
+          ]}
+        />
+      )}
+    </DialogWithForm>
   );
 };
 

@@ -128,6 +128,27 @@ export const NameOfPassword = ({ name }: { readonly name: string }) => (
   <input type="text" autocomplete="username" value={name} readOnly hidden />
 );
 
+interface OwnPasswordProps {
+  readonly email: string;
+  readonly value: string;
+  readonly onInput: (value: string) => void;
+}
+
+/** Asks somebody who is signed in for the password again. */
+export const OwnPassword = ({ email, value, onInput }: OwnPasswordProps) => (
+  <>
+    <NameOfPassword name={email} />
+    <Field
+      label="Your password"
+      type="password"
+      value={value}
+      onInput={onInput}
+      autocomplete="current-password"
+      required
+    />
+  </>
+);
+
 const toneOf: Readonly<Record<string, string>> = {
   processed: "good",
   done: "good",
@@ -259,6 +280,48 @@ export const Dialog = ({ title, onClose, children }: DialogProps) => {
       <h2 id={id}>{title}</h2>
       {children}
     </dialog>
+  );
+};
+
+interface DialogWithFormProps extends DialogProps {
+  /** What the button says that sends it. */
+  readonly verb: string;
+  readonly kind?: "main" | "danger";
+  /** What the other button says. */
+  readonly elseVerb?: string;
+  /** What it throws stands above the fields. */
+  readonly send: () => Promise<void>;
+}
+
+/** A dialog whose fields are sent together. */
+export const DialogWithForm = ({
+  title,
+  verb,
+  kind = "main",
+  elseVerb = "Cancel",
+  send,
+  onClose,
+  children,
+}: DialogWithFormProps) => {
+  const [fault, setFault] = useState<Error | undefined>();
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void send().catch(setFault);
+        }}
+      >
+        <Fault fault={fault} />
+        {children}
+        <div class="actions">
+          <Button type="submit" kind={kind}>
+            {verb}
+          </Button>
+          <Button onPress={onClose}>{elseVerb}</Button>
+        </div>
+      </form>
+    </Dialog>
   );
 };
 

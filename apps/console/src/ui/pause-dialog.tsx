@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { call } from "../api.ts";
-import { Button, Dialog, Field, notify } from "./basics.tsx";
+import { DialogWithForm, Field, notify } from "./basics.tsx";
 
 interface Pausing {
   /** Such as `the queue mail`. */
@@ -15,29 +15,15 @@ interface Pausing {
 /** Asks why something is paused, and pauses it. */
 export const PauseDialog = ({ what, path, meaning, onClose }: Pausing) => {
   const [note, setNote] = useState("");
+  const send = async (): Promise<void> => {
+    await call("POST", path, note === "" ? {} : { note });
+    notify(`You have paused ${what}.`);
+    onClose();
+  };
   return (
-    <Dialog title={`Pause ${what}`} onClose={onClose}>
+    <DialogWithForm title={`Pause ${what}`} verb="Pause" kind="danger" elseVerb="Let it run" {...{ send, onClose }}>
       <p>{meaning}</p>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void call("POST", path, note === "" ? {} : { note }).then(
-            () => {
-              notify(`You have paused ${what}.`);
-              onClose();
-            },
-            (thrown: Error) => notify(thrown.message, "bad"),
-          );
-        }}
-      >
-        <Field label="Why, for others" value={note} onInput={setNote} maxLength={500} />
-        <div class="actions">
-          <Button type="submit" kind="danger">
-            Pause
-          </Button>
-          <Button onPress={onClose}>Let it run</Button>
-        </div>
-      </form>
-    </Dialog>
+      <Field label="Why, for others" value={note} onInput={setNote} maxLength={500} />
+    </DialogWithForm>
   );
 };
