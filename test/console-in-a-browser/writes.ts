@@ -138,7 +138,9 @@ export const writes = (): void => {
     await page.getByLabel("Acts for").selectOption({ label: "Mary Shaw" });
     await page.getByLabel("products:read").check();
     await page.getByRole("button", { name: "Register", exact: true }).click();
-    const [id = "", secret = ""] = await page.getByRole("dialog").locator("pre").allTextContents();
+    const shown = page.getByRole("dialog").locator("pre");
+    await shown.nth(1).waitFor();
+    const [id = "", secret = ""] = await shown.allTextContents();
     const token = () => {
       const body = new URLSearchParams({ grant_type: "client_credentials", client_id: id, client_secret: secret });
       return fetch(`${served.url}/oauth/token`, { method: "POST", body });

@@ -38,6 +38,7 @@ test("is bounded in number and length", () => {
 });
 
 test("finds nothing between equal payloads, and something between others", () => {
+  expect(differenceOf(JSON.parse("[-0]"), [0]).changes).toEqual([]);
   fc.assert(
     fc.property(fc.jsonValue(), fc.jsonValue(), (left, right) => {
       const same = JSON.stringify(left) === JSON.stringify(right);

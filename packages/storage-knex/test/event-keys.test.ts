@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { copyFileSync } from "node:fs";
+import { copyFileSync, existsSync } from "node:fs";
 import { memoryTelemetry } from "@postern/core/memory";
 import type { AcceptOutcome, NewEvent } from "@postern/core/parts";
 import { newEvent } from "@postern/core/testing";
@@ -68,6 +68,8 @@ const fileWithOld = async (count = 0): Promise<FileWithOld> => {
   const { url: origin, outcomes } = await made;
   const url = sqlite.url();
   copyFileSync(fileOf(origin), fileOf(url));
+  // SQLite's log stays behind where a connection that only reads was the last to close.
+  if (existsSync(`${fileOf(origin)}-wal`)) copyFileSync(`${fileOf(origin)}-wal`, `${fileOf(url)}-wal`);
   return { url, outcomes };
 };
 

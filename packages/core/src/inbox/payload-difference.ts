@@ -47,7 +47,8 @@ export const differenceOf = (before: unknown, after: unknown): PayloadDifference
   };
   // One more than is told says that there are more.
   const compare = (path: string, old: unknown, now: unknown): void => {
-    if (changes.length > mostChanges || Object.is(old, now)) return;
+    // In JSON, -0 and 0 are the same number.
+    if (changes.length > mostChanges || old === now) return;
     if (!isObject(old) || !isObject(now) || Array.isArray(old) !== Array.isArray(now)) {
       add(path, "changed", old, now);
       return;
