@@ -13,9 +13,10 @@ const written = async ({ stdout }: Terminal, text: string): Promise<void> => {
   if (!stdout.write(text)) await new Promise<void>((resolve) => stdout.once("drain", resolve));
 };
 
-/** A page of what is exported. `next`: the query for the page after it; `undefined` at the end. */
+/** One page of an export. */
 interface ExportedPage {
   readonly items: readonly unknown[];
+  /** Asks for the page after it; `undefined` at the end. */
   readonly next: Readonly<Record<string, string>> | undefined;
 }
 
