@@ -116,45 +116,26 @@ const line = ".event-line";
 const row = "tbody tr";
 const states = ["received", "retrying", "processed", "dead", "quarantined", "ignored", "cancelled", "discarded"];
 
+const ofEvents = (name: string, from: string, begins: string, act: List["act"]): List => ({
+  name,
+  from,
+  rows: line,
+  begins,
+  act,
+});
+
 const lists: readonly List[] = [
   { name: "Events", from: "#/plans", rows: line, act: link("Events") },
-  ...states.map((state) => ({
-    ...{ name: `Events, ${state}`, from: "#/events", rows: line, begins: "change" },
-    act: choose("State", state),
-  })),
-  {
-    ...{ name: "Events of the sender of all but a thousandth", from: "#/events", rows: line, begins: "change" },
-    act: choose("Sender", "stripe"),
-  },
-  {
-    ...{ name: "Events of the sender of a thousandth", from: "#/events", rows: line, begins: "change" },
-    act: choose("Sender", "linear"),
-  },
-  {
-    ...{ name: "Events of that sender, dead", from: "#/events?provider=linear", rows: line, begins: "change" },
-    act: choose("State", "dead"),
-  },
-  { name: "Events of the last day", from: "#/events", rows: line, begins: "change", act: choose("Time", "24") },
-  {
-    ...{ name: "Events of a type", from: "#/events", rows: line, begins: "input" },
-    act: type("Type", "invoice.3"),
-  },
-  {
-    ...{ name: "Events of a type that none has", from: "#/events", rows: line, begins: "input" },
-    act: type("Type", "no.such"),
-  },
-  {
-    ...{ name: "Events of a type, dead", from: "#/events?type=invoice.0", rows: line, begins: "change" },
-    act: choose("State", "dead"),
-  },
-  {
-    ...{ name: "Events with a sender's id", from: "#/events", rows: line, begins: "input" },
-    act: type("Sender's id", `evt_${Math.ceil(events / 2)}`),
-  },
-  {
-    ...{ name: "Events with a sender's id that none has", from: "#/events", rows: line, begins: "input" },
-    act: type("Sender's id", "evt_none"),
-  },
+  ...states.map((state) => ofEvents(`Events, ${state}`, "#/events", "change", choose("State", state))),
+  ofEvents("Events of the sender of all but a thousandth", "#/events", "change", choose("Sender", "stripe")),
+  ofEvents("Events of the sender of a thousandth", "#/events", "change", choose("Sender", "linear")),
+  ofEvents("Events of that sender, dead", "#/events?provider=linear", "change", choose("State", "dead")),
+  ofEvents("Events of the last day", "#/events", "change", choose("Time", "24")),
+  ofEvents("Events of a type", "#/events", "input", type("Type", "invoice.3")),
+  ofEvents("Events of a type that none has", "#/events", "input", type("Type", "no.such")),
+  ofEvents("Events of a type, dead", "#/events?type=invoice.0", "change", choose("State", "dead")),
+  ofEvents("Events with a sender's id", "#/events", "input", type("Sender's id", `evt_${Math.ceil(events / 2)}`)),
+  ofEvents("Events with a sender's id that none has", "#/events", "input", type("Sender's id", "evt_none")),
   {
     ...{ name: "Events of a cause", from: "#/causes", rows: line, begins: "hashchange" },
     act: (page) => page.evaluate("location.hash = '#/events?state=dead&cause=cause0000003'"),
