@@ -2,17 +2,13 @@ import type { EventMetadata, Storage } from "@postern/core";
 import { AppError } from "@postern/core";
 import {
   dataOf,
-  type EventFilter,
-  type EventState,
   type EventSummary,
   type ForwardAttempt,
   firstLineOf,
   isTooDeep,
   type Job,
-  keysOfId,
   metadataOf,
   nothingMade,
-  type Providers,
   payloadOf,
   planReplay,
   type ReplayParts,
@@ -24,33 +20,12 @@ import {
 } from "@postern/core/parts";
 import { type Call, defaultLimit, defineOperation, type Operation, pageParameters } from "@postern/rest";
 import { z } from "zod";
+import { base64 } from "../base64.ts";
+import { type EventParts, eventFilterFor, eventFilters, eventStates, olderEventFilters } from "./event-filters.ts";
 import { exampleEvent, exampleEventInFull } from "./examples.ts";
 import { jobsFor, maskedError, namedJob, noteReveal, reveal, revealed } from "./job-operations.ts";
 import { eventNote, mostNotes, presentNote } from "./note-operations.ts";
-import {
-  causeText,
-  eventIdText,
-  given,
-  millisecondsOf,
-  moment,
-  momentOf,
-  noSuch,
-  numberedList,
-  numericId,
-  orDay,
-} from "./numeric-ids.ts";
-
-export const eventStates = [
-  "received",
-  "processing",
-  "retrying",
-  "processed",
-  "dead",
-  "cancelled",
-  "ignored",
-  "quarantined",
-  "discarded",
-] as const satisfies readonly EventState[];
+import { eventIdText, moment, momentOf, noSuch, numberedList, numericId } from "./numeric-ids.ts";
 
 const event = z.object({
   id: z.string(),
@@ -223,69 +198,6 @@ const maskedParts = ({ eventId, occurredAt }: StoredEvent) => ({
   data: null,
   payload: null,
 });
-
-export const eventFilters = {
-  "filter[provider]": z.string().max(64),
-  "filter[event_id]": z.string().max(256).meta({ description: "The sender's own id of the event." }),
-  "filter[type]": z.string().max(128),
-  "filter[state]": z.enum(eventStates),
-  "filter[cause]": causeText.meta({
-    description: "Only events whose latest failure has this cause: an id of `GET /admin/causes`.",
-  }),
-  "filter[received_at][gte]": orDay(moment).meta({ description: "Only events received at this time or later." }),
-  "filter[received_at][lt]": orDay(moment).meta({ description: "Only events received before this time." }),
-};
-
-const eventFilterOf = (filters: Readonly<Record<string, unknown>>): EventFilter => {
-  const asked = z.object(eventFilters).partial().parse(filters);
-  return given({
-    provider: asked["filter[provider]"],
-    eventId: asked["filter[event_id]"],
-    type: asked["filter[type]"],
-    state: asked["filter[state]"],
-    cause: asked["filter[cause]"],
-    since: millisecondsOf(asked["filter[received_at][gte]"]),
-    until: millisecondsOf(asked["filter[received_at][lt]"]),
-  });
-};
-
-/** Under the keys of so many senders an event is looked for. */
-const mostSenders = 100;
-
-/** What the operations on events need. */
-export interface EventParts extends ReplayParts {
-  readonly providers: Pick<Providers, "find" | "configured">;
-}
-
-const senderNames = async ({ ports, providers }: EventParts): Promise<readonly string[]> => {
-  const stored = await ports.storage.providers.list();
-  return [...providers.configured.keys(), ...stored.map(({ name }) => name)].slice(0, mostSenders);
-};
-
-/**
- * The filter, with the events that stand under the sender's id as their key if there are any: they
- * are found at once, however many events there are. Only if there are none, all events are looked at.
- */
-export const eventFilterFor = async (
-  parts: EventParts,
-  filters: Readonly<Record<string, unknown>>,
-): Promise<EventFilter> => {
-  const filter = eventFilterOf(filters);
-  const { eventId, provider } = filter;
-  if (eventId === undefined) return filter;
-  const names = provider === undefined ? await senderNames(parts) : [provider];
-  const keys = names.flatMap((name) => keysOfId(eventId).map((dedupeKey) => ({ provider: name, dedupeKey })));
-  const ids = await parts.ports.storage.events.holders(keys);
-  return ids.length === 0 ? filter : { ...filter, ids };
-};
-
-/** Deprecated spellings of the filters of events. */
-export const olderEventFilters = {
-  provider: "filter[provider]",
-  type: "filter[type]",
-  state: "filter[state]",
-  received_since: "filter[received_at][gte]",
-};
 
 const listEvents = (parts: EventParts): Operation => {
   const { events } = parts.ports.storage;
@@ -497,20 +409,3 @@ export const eventOperations = (parts: EventParts): readonly Operation[] => [
   replayEvent(parts),
   discardEvent,
 ];
-
-const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-/**
- * Base64 (RFC 4648, section 4). This package uses no function of a platform, so it has its own.
- */
-export const base64 = (bytes: Uint8Array): string => {
-  let text = "";
-  for (let index = 0; index < bytes.length; index += 3) {
-    const [first = 0, second, third] = bytes.subarray(index, index + 3);
-    const group = (first << 16) | ((second ?? 0) << 8) | (third ?? 0);
-    text += alphabet.charAt(group >> 18) + alphabet.charAt((group >> 12) & 63);
-    text += second === undefined ? "=" : alphabet.charAt((group >> 6) & 63);
-    text += third === undefined ? "=" : alphabet.charAt(group & 63);
-  }
-  return text;
-};

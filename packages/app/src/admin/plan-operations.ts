@@ -13,7 +13,7 @@ import {
 import { type Call, defineOperation, keyedList, type Operation } from "@postern/rest";
 import { z } from "zod";
 import type { EventPlans } from "../plans/event-plans.ts";
-import { eventStates } from "./event-operations.ts";
+import { eventStates } from "./event-filters.ts";
 import { examplePlan } from "./examples.ts";
 import { maskedError, noteReveal, reveal } from "./job-operations.ts";
 import { matchingFields } from "./matching-fields.ts";

@@ -10,7 +10,7 @@ import {
 } from "@postern/core/parts";
 import { type Call, defineOperation, keyedList, type Operation } from "@postern/rest";
 import { z } from "zod";
-import { base64 } from "./event-operations.ts";
+import { base64 } from "../base64.ts";
 import { exampleRefusal, exampleRefusalTrace } from "./examples.ts";
 import { noteReveal, reveal } from "./job-operations.ts";
 import { given, millisecondsOf, moment, noSuch, numericId, orDay } from "./numeric-ids.ts";

@@ -1,14 +1,8 @@
 import { mostEventsSearched, searchEvents } from "@postern/core/parts";
 import { defaultLimit, defineOperation, type Operation, pageParameters } from "@postern/rest";
 import { z } from "zod";
-import {
-  type EventParts,
-  eventFilterFor,
-  eventFilters,
-  listedEvent,
-  presentEvent,
-  reasonsOf,
-} from "./event-operations.ts";
+import { type EventParts, eventFilterFor, eventFilters } from "./event-filters.ts";
+import { listedEvent, presentEvent, reasonsOf } from "./event-operations.ts";
 import { exampleSearch } from "./examples.ts";
 import { noteReveal, reveal } from "./job-operations.ts";
 import { eventIdText, moment, momentOf } from "./numeric-ids.ts";

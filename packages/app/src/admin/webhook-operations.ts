@@ -1,7 +1,7 @@
 import { defineOperation, type Operation } from "@postern/rest";
 import { z } from "zod";
 import type { Settings } from "../settings.ts";
-import { eventStates } from "./event-operations.ts";
+import { eventStates } from "./event-filters.ts";
 
 const received = z.object({
   id: z.string().meta({ description: "The event's id here.", examples: ["2051"] }),

@@ -1,6 +1,6 @@
 import type { Deprecation } from "@postern/rest";
 import { olderAuditFilters } from "../admin/audit-operations.ts";
-import { olderEventFilters } from "../admin/event-operations.ts";
+import { olderEventFilters } from "../admin/event-filters.ts";
 import { olderJobFilters } from "../admin/job-operations.ts";
 
 /** The spellings that lists of administrators had before they took `filter[…]`, in each version. */

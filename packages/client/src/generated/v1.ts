@@ -4873,7 +4873,7 @@ export interface components {
         Prefer: string;
         /** @description Only events whose latest failure has this cause: an id of `GET /admin/causes`. */
         admin_filter_cause: string;
-        /** @description The sender's own id of the event. */
+        /** @description The sender's own id of the event. If any has it as the key by which repeats are told, only such events are answered. */
         admin_filter_event_id: string;
         /** @description Only those with this `filter[provider]`. */
         admin_filter_provider: string;
@@ -9381,7 +9381,7 @@ export interface operations {
                 sort?: components["parameters"]["admin_sort"];
                 /** @description Only those with this `filter[provider]`. */
                 "filter[provider]"?: components["parameters"]["admin_filter_provider"];
-                /** @description The sender's own id of the event. */
+                /** @description The sender's own id of the event. If any has it as the key by which repeats are told, only such events are answered. */
                 "filter[event_id]"?: components["parameters"]["admin_filter_event_id"];
                 /** @description Only those with this `filter[type]`. */
                 "filter[type]"?: components["parameters"]["admin_filter_type"];
@@ -9459,7 +9459,7 @@ export interface operations {
             query?: {
                 /** @description Only those with this `filter[provider]`. */
                 "filter[provider]"?: components["parameters"]["admin_filter_provider"];
-                /** @description The sender's own id of the event. */
+                /** @description The sender's own id of the event. If any has it as the key by which repeats are told, only such events are answered. */
                 "filter[event_id]"?: components["parameters"]["admin_filter_event_id"];
                 /** @description Only those with this `filter[type]`. */
                 "filter[type]"?: components["parameters"]["admin_filter_type"];
@@ -9684,7 +9684,7 @@ export interface operations {
                 text: string;
                 /** @description Only those with this `filter[provider]`. */
                 "filter[provider]"?: components["parameters"]["admin_filter_provider"];
-                /** @description The sender's own id of the event. */
+                /** @description The sender's own id of the event. If any has it as the key by which repeats are told, only such events are answered. */
                 "filter[event_id]"?: components["parameters"]["admin_filter_event_id"];
                 /** @description Only those with this `filter[type]`. */
                 "filter[type]"?: components["parameters"]["admin_filter_type"];
