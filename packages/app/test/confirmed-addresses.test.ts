@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { mailScene, minute, password } from "./mail-scene.ts";
+import { mailScene, minute, next, password } from "./mail-scene.ts";
 
 describe("where addresses are confirmed first", () => {
   const body = (email: string) => ({ name: "Ada", email, password });
@@ -52,6 +52,29 @@ describe("where addresses are confirmed first", () => {
     expect((await change({ email: "no address" })).body.code).toBe("validation_failed");
   });
 });
+
+test.each(["a change", "a reset"])(
+  "%s of the password ends the mailed links to another address and password",
+  async (how) => {
+    const api = await mailScene({ confirmAddresses: true });
+    const { call, work, tokenFor, signIn, askForReset, setPassword } = api;
+    await call("POST", "/users", { body: { name: "Ada", email: "ada@example.com", password } });
+    await work();
+    await call("POST", `/sign-ups/${tokenFor("ada@example.com", "sign-up")}`);
+    const { access_token: token } = (await signIn("ada@example.com")).body;
+    expect((await call("PATCH", "/users/me", { token, body: { email: "thief@example.com" } })).status).toBe(202);
+    await askForReset("ada@example.com");
+    await work();
+    const links = { address: tokenFor("thief@example.com", "address"), reset: tokenFor("ada@example.com", "reset") };
+    const body = { current_password: password, new_password: next };
+    const done = how === "a reset" ? setPassword(links.reset) : call("PUT", "/users/me/password", { token, body });
+    expect((await done).status).toBe(204);
+    expect((await call("POST", `/email-changes/${links.address}`)).body.code).toBe("not_found");
+    expect((await setPassword(links.reset, "yet another horse")).body.code).toBe("not_found");
+    const again = await signIn("ada@example.com", next);
+    expect(again.body.access_token).toEqual(expect.any(String));
+  },
+);
 
 describe("mails to an address that others name", () => {
   const body = (email: string) => ({ name: "Ada", email, password });

@@ -128,7 +128,13 @@ test("the feed is for administrators, and errors of handlers need the scope for 
   const [job] = await storage.jobs.claim({ runnerId: 1, queue: "default", limit: 1, now: ports.clock.now() });
   if (job === undefined) throw new Error("no job");
   await storage.jobs.finish([{ job, end: { to: "dead", error: "secret" } }], ports.clock.now());
-  const [, failed] = entriesIn(await text());
+  const details = { job: job.id, kind: "log" };
+  const dead = { kind: "job.dead", text: "log has given up on event 1 after 1 attempts: secret", details };
+  await storage.feed.alert(dead, ports.clock.now());
+  const told = await text();
+  const [, failed, alert] = entriesIn(told);
   expect(failed?.data.error).toContain("masked");
+  expect(alert?.data).toMatchObject({ kind: "job.dead", text: expect.stringContaining("masked"), details });
+  expect(told).not.toContain("secret");
   end();
 });

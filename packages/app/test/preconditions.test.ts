@@ -1,3 +1,4 @@
+import { memoryStorage } from "@postern/core/memory";
 import { parseEntityTags } from "@postern/rest/parts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -210,6 +211,37 @@ describe("a write", () => {
       expect.stringMatching(/^"1\./),
       expect.stringMatching(/^"41\./),
     ]);
+  });
+
+  test("without a tag gets its turn, however many others keep coming", async () => {
+    const inner = memoryStorage();
+    let others = 0;
+    let isComing = false;
+    const coming: Promise<number>[] = [];
+    // Whenever the row is read, another write comes and is given time to be first.
+    let come = (): Promise<number> => Promise.resolve(0);
+    const find: typeof inner.resources.find = async (resource, id, scope, fields) => {
+      const row = await inner.resources.find(resource, id, scope, fields);
+      if (resource.name === "post" && others > 0 && !isComing) {
+        isComing = true;
+        others -= 1;
+        coming.push(come());
+        for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+        isComing = false;
+      }
+      return row;
+    };
+    const storage = { ...inner, resources: { ...inner.resources, find } };
+    const { call, user } = testApi({ settings: { rateLimits: "off" } }, { storage });
+    const { token } = await user("ada");
+    const made = await call("POST", "/users/me/posts", { token, body: draft });
+    const patch = async () =>
+      (await call("PATCH", `/posts/${made.body.id}`, { token, body: { title: "T" }, headers: { "if-match": "*" } }))
+        .status;
+    come = patch;
+    others = 30;
+    expect(await patch()).toBe(200);
+    for (const one of coming) expect(await one).toBe(200);
   });
 
   test("to what is not there stays 404, and to what is not one's own 403", async () => {

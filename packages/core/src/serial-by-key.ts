@@ -2,12 +2,16 @@
  * Runs work with the same key one at a time, first come, first served. Work with different keys
  * runs in parallel.
  */
-export type SerialByKey = <Result>(key: string, work: () => Promise<Result>) => Promise<Result>;
+export interface SerialByKey {
+  <Result>(key: string, work: () => Promise<Result>): Promise<Result>;
+  /** Whether work with this key runs or waits. */
+  isBusy(key: string): boolean;
+}
 
 /** Makes queues by key, within this process. If one piece of work fails, the next still runs. */
 export const createSerialByKey = (): SerialByKey => {
   const last = new Map<string, Promise<void>>();
-  return async (key, work) => {
+  const serially = async <Result>(key: string, work: () => Promise<Result>): Promise<Result> => {
     const mine = (last.get(key) ?? Promise.resolve()).then(work);
     const over = mine.then(
       () => undefined,
@@ -20,4 +24,5 @@ export const createSerialByKey = (): SerialByKey => {
       if (last.get(key) === over) last.delete(key);
     }
   };
+  return Object.assign(serially, { isBusy: (key: string) => last.has(key) });
 };

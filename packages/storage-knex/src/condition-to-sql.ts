@@ -1,5 +1,5 @@
 import type { Condition, Field, Resource } from "@postern/core";
-import { type Comparable, type ComparisonOperator, type FieldKind, inNfc } from "@postern/core/parts";
+import { type Comparable, type ComparisonOperator, type FieldKind, inNfc, isStorable } from "@postern/core/parts";
 import type { Statement, Value } from "./database.ts";
 import type { Dialect } from "./dialect.ts";
 
@@ -58,11 +58,13 @@ const types: Partial<Readonly<Record<FieldKind, "number" | "boolean">>> = {
 
 /**
  * A value as its column keeps it; truth values are 1 and 0. `undefined` if the column cannot have
- * this value at all: for MySQL, the text "abc" would equal the number 0.
+ * this value at all: for MySQL, the text "abc" would equal the number 0, and PostgreSQL refuses a
+ * statement with a NUL character.
  */
 const inColumn = (field: Field | undefined, value: Comparable): Value | undefined => {
   if (field === undefined) return typeof value === "number" ? value : undefined;
   if (value === null || field.kind === "json" || typeof value !== (types[field.kind] ?? "string")) return undefined;
+  if (typeof value === "string" && !isStorable(value)) return undefined;
   return typeof value === "boolean" ? Number(value) : inNfc(field, value);
 };
 

@@ -2,7 +2,7 @@ import type { Ports } from "@postern/core";
 import { type AuditFilter, type StoredAuditEntry, timestampOf } from "@postern/core/parts";
 import type { Operation } from "@postern/rest";
 import { z } from "zod";
-import { given, millisecondsOf, moment, numberedList, orDay } from "./numeric-ids.ts";
+import { given, millisecondsOf, moment, nameText, numberedList, orDay, storableText } from "./numeric-ids.ts";
 
 const entry = z.object({
   id: z.string(),
@@ -80,10 +80,10 @@ const present = (stored: StoredAuditEntry): z.infer<typeof entry> => ({
 const instantOrDay = orDay(z.iso.datetime({ offset: true }));
 
 const auditFilters = {
-  "filter[actor]": z.string().max(128).meta({ description: "A user's id, or an operator's name." }),
-  "filter[action]": z.string().max(64),
-  "filter[resource]": z.string().max(64),
-  "filter[resource_id]": z.string().max(64).meta({ description: "The id of the row or thing that was affected." }),
+  "filter[actor]": storableText(128).meta({ description: "A user's id, or an operator's name." }),
+  "filter[action]": nameText(64),
+  "filter[resource]": nameText(64),
+  "filter[resource_id]": nameText(64).meta({ description: "The id of the row or thing that was affected." }),
   "filter[at][gte]": instantOrDay.meta({ description: "Only entries from this time on." }),
   "filter[at][lt]": instantOrDay.meta({ description: "Before this moment." }),
 };

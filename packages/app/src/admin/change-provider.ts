@@ -11,6 +11,7 @@ import {
 } from "@postern/core/parts";
 import type { Call } from "@postern/rest";
 import { z } from "zod";
+import { storableText } from "./numeric-ids.ts";
 
 /** The dependencies of the operations on providers and their keys. */
 export interface ProviderParts {
@@ -27,11 +28,9 @@ export const keyText = z
   .min(1)
   .max(8_192)
   .meta({ description: "In the sender's own notation: a secret or a public key." });
-export const keyId = z
-  .string()
-  .min(1)
-  .max(255)
-  .meta({ description: "The sender's name for this key, if its messages name keys." });
+export const keyId = storableText(255).min(1).meta({
+  description: "The sender's name for this key, if its messages name keys.",
+});
 
 const noProvider = (): AppError => new AppError("not_found", { detail: "There is no such provider." });
 

@@ -16,7 +16,7 @@ import {
 import { defineOperation, type Operation } from "@postern/rest";
 import { z } from "zod";
 import { exampleCounts, exampleSenderCounts } from "./examples.ts";
-import { millisecondsOf, moment, orDay } from "./numeric-ids.ts";
+import { millisecondsOf, moment, nameText, orDay } from "./numeric-ids.ts";
 
 const steps = ["minute", "hour", "day"] as const satisfies readonly CountStep[];
 
@@ -168,7 +168,7 @@ export const countOperations = (
     query: z.strictObject({
       ...span,
       step: stepped(mostBuckets, "answered"),
-      provider: z.string().max(64).optional().meta({ description: "Only this one's." }),
+      provider: nameText(64).optional().meta({ description: "Only this one's." }),
     }),
     errors: ["invalid_filter"],
     success: { status: 200, description: "What happened.", body: counts },

@@ -1,6 +1,6 @@
 import { type EventFilter, type EventState, keysOfId, type Providers, type ReplayParts } from "@postern/core/parts";
 import { z } from "zod";
-import { causeText, given, millisecondsOf, moment, orDay } from "./numeric-ids.ts";
+import { causeText, given, millisecondsOf, moment, nameText, orDay, storableText } from "./numeric-ids.ts";
 
 export const eventStates = [
   "received",
@@ -15,12 +15,12 @@ export const eventStates = [
 ] as const satisfies readonly EventState[];
 
 export const eventFilters = {
-  "filter[provider]": z.string().max(64),
-  "filter[event_id]": z.string().max(256).meta({
+  "filter[provider]": nameText(64),
+  "filter[event_id]": storableText(256).meta({
     description:
       "The sender's own id of the event. If any has it as the key by which repeats are told, only such events are answered.",
   }),
-  "filter[type]": z.string().max(128),
+  "filter[type]": storableText(128),
   "filter[state]": z.enum(eventStates),
   "filter[cause]": causeText.meta({
     description: "Only events whose latest failure has this cause: an id of `GET /admin/causes`.",

@@ -25,7 +25,7 @@ import { type EventParts, eventFilterFor, eventFilters, eventStates, olderEventF
 import { exampleEvent, exampleEventInFull } from "./examples.ts";
 import { jobsFor, maskedError, namedJob, noteReveal, reveal, revealed } from "./job-operations.ts";
 import { eventNote, mostNotes, presentNote } from "./note-operations.ts";
-import { eventIdText, moment, momentOf, noSuch, numberedList, numericId } from "./numeric-ids.ts";
+import { eventIdText, moment, momentOf, noSuch, numberedList, numericId, storableText } from "./numeric-ids.ts";
 
 const event = z.object({
   id: z.string(),
@@ -371,11 +371,12 @@ const replayEvent = (parts: ReplayParts): Operation =>
   });
 
 /** Why a person discards events, as they give it in a request. */
-const discardReason = z
-  .string()
+const discardReason = storableText(500)
   .min(1)
-  .max(500)
-  .meta({ description: "Why, for other administrators. It is kept with the event.", examples: ["sent in error"] });
+  .meta({
+    description: "Why, for other administrators. It is kept with the event.",
+    examples: ["sent in error"],
+  });
 
 const discardEvent: Operation = defineOperation({
   id: "admin.events.discard",
@@ -385,6 +386,7 @@ const discardEvent: Operation = defineOperation({
   scope: "events:replay",
   summary: "Give up a dead, cancelled, ignored or quarantined event; only a replay takes that back",
   tag: "admin",
+  checkedAfterSchema: ["invalid_format"],
   body: z.strictObject({ reason: discardReason }),
   success: { status: 204, description: "It is discarded." },
   errors: ["not_found", "state_conflict"],

@@ -1,5 +1,6 @@
 import { AppError } from "@postern/core";
 import {
+  type Alert,
   type AuditLog,
   type Feed,
   type FeedEntry,
@@ -58,9 +59,15 @@ const block = (event: string, data: unknown, position: FeedPosition): string =>
 
 type Told = Extract<FeedNews, { kind: "entries" }>["entries"][number];
 
+/** What an alert says to a caller who may not see payloads: that of a dead job quotes the error of its handler. */
+const maskedAlert = (alert: Alert): Alert =>
+  alert.kind === "job.dead" ? { ...alert, text: `${alert.details.kind} has given up on a job. ${maskedError}` } : alert;
+
 const presented = ({ entry, at }: Told, mayReveal: boolean): unknown => {
   if (entry.kind === "event") return presentEvent(entry.event);
-  if (entry.kind === "alert") return { ...entry.alert, at: timestampOf(at) };
+  if (entry.kind === "alert") {
+    return { ...(mayReveal ? entry.alert : maskedAlert(entry.alert)), at: timestampOf(at) };
+  }
   const { id, eventId, provider, kind, attempt, state, error } = entry.job;
   return {
     id: String(id),

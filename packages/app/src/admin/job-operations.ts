@@ -4,7 +4,7 @@ import { type AuditLog, type Job, type JobFilter, type JobState, jobStates, time
 import { type Call, defineOperation, type Operation } from "@postern/rest";
 import { z } from "zod";
 import { exampleFailure, exampleJob } from "./examples.ts";
-import { causeText, given, moment, momentOf, noSuch, numberedList, numericId } from "./numeric-ids.ts";
+import { causeText, given, moment, momentOf, nameText, noSuch, numberedList, numericId } from "./numeric-ids.ts";
 
 // The keys of the table. `Object.keys` does not know their type.
 export const jobStateNames = Object.keys(jobStates) as [JobState, ...JobState[]];
@@ -113,8 +113,8 @@ const jobFilters = {
     .string()
     .regex(/^[1-9]\d{0,14}$/, { error: "the id of an event, in digits" })
     .meta({ description: "Only jobs about this event, by Postern's id." }),
-  "filter[handler]": z.string().max(128),
-  "filter[queue]": z.string().max(64),
+  "filter[handler]": nameText(128),
+  "filter[queue]": nameText(64),
   "filter[state]": z.enum(jobStateNames),
   "filter[cause]": causeText.meta({
     description: "Only jobs whose latest failure has this cause: an id of `GET /admin/causes`.",

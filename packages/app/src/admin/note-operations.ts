@@ -14,7 +14,7 @@ import { type Call, defineOperation, type Operation } from "@postern/rest";
 import { z } from "zod";
 import { exampleDifference, exampleNote } from "./examples.ts";
 import { noteReveal, reveal } from "./job-operations.ts";
-import { eventIdText, moment, noSuch, numericId } from "./numeric-ids.ts";
+import { eventIdText, moment, noSuch, numericId, storableText } from "./numeric-ids.ts";
 
 /** So many notes an event may have. */
 export const mostNotes = 50;
@@ -49,7 +49,8 @@ const addNote: Operation = defineOperation({
   scope: "events:replay",
   summary: `Note something about a webhook event, for others; up to ${mostNotes} times`,
   tag: "admin",
-  body: z.strictObject({ text: z.string().min(1).max(2_000) }).meta({ examples: [{ text: exampleNote.text }] }),
+  checkedAfterSchema: ["invalid_format"],
+  body: z.strictObject({ text: storableText(2_000).min(1) }).meta({ examples: [{ text: exampleNote.text }] }),
   success: { status: 201, description: "The note. It is shown with the event.", body: eventNote },
   errors: ["not_found", "state_conflict"],
   handle: async (call) => {

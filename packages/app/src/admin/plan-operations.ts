@@ -17,7 +17,7 @@ import { eventStates } from "./event-filters.ts";
 import { examplePlan } from "./examples.ts";
 import { maskedError, noteReveal, reveal } from "./job-operations.ts";
 import { matchingFields } from "./matching-fields.ts";
-import { given, millisecondsOf, moment, momentOf } from "./numeric-ids.ts";
+import { given, millisecondsOf, moment, momentOf, storableText } from "./numeric-ids.ts";
 
 const states = ["planned", "running", "paused", "done", "cancelled"] as const satisfies readonly PlanState[];
 
@@ -45,7 +45,7 @@ const newPlan = z
   .strictObject({
     action: z.enum(["replay", "discard"]),
     filter: filter.default({}),
-    reason: z.string().min(1).max(500).optional().meta({
+    reason: storableText(500).min(1).optional().meta({
       description: "Why events are discarded. It is kept with each of them.",
     }),
     force: z.boolean().default(false).meta({ description: "Also replays events that have been processed." }),

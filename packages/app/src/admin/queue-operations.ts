@@ -5,7 +5,7 @@ import { defineOperation, type Operation } from "@postern/rest";
 import { z } from "zod";
 import { exampleQueue } from "./examples.ts";
 import { jobStateNames } from "./job-operations.ts";
-import { moment, momentOf } from "./numeric-ids.ts";
+import { moment, momentOf, storableText } from "./numeric-ids.ts";
 
 const queue = z
   .object({
@@ -19,10 +19,8 @@ const queue = z
 
 /** What a pause may say. */
 export const pauseNote = z.strictObject({
-  note: z
-    .string()
+  note: storableText(500)
     .min(1)
-    .max(500)
     .optional()
     .meta({ description: "Why it is paused, for other administrators.", examples: [exampleQueue.note] }),
 });
@@ -92,6 +90,7 @@ const pauseQueue: Operation = defineOperation({
   tag: "admin",
   bodyOptional: true,
   body: pauseNote,
+  checkedAfterSchema: ["invalid_format"],
   success: { status: 204, description: "It is paused on every node." },
   errors: ["not_found"],
   handle: async (call) => {

@@ -13,7 +13,7 @@ import { z } from "zod";
 import { base64 } from "../base64.ts";
 import { exampleRefusal, exampleRefusalTrace } from "./examples.ts";
 import { noteReveal, reveal } from "./job-operations.ts";
-import { given, millisecondsOf, moment, noSuch, numericId, orDay } from "./numeric-ids.ts";
+import { given, millisecondsOf, moment, nameText, noSuch, numericId, orDay } from "./numeric-ids.ts";
 import { presentTrace, verificationTrace } from "./present-trace.ts";
 
 const refusal = z.object({
@@ -63,8 +63,8 @@ const presentRefusal = (stored: RefusedDelivery, isMasked: boolean): z.infer<typ
 });
 
 const filters = {
-  "filter[provider]": z.string().max(64),
-  "filter[reason]": z.string().max(64),
+  "filter[provider]": nameText(64),
+  "filter[reason]": nameText(64),
   "filter[refused_at][gte]": orDay(moment).meta({ description: "Only those refused at this time or later." }),
   "filter[refused_at][lt]": orDay(moment).meta({ description: "Only those refused before this time." }),
 };

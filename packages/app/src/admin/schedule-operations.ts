@@ -115,6 +115,7 @@ const pauseSchedule = (named: Named): Operation =>
     tag: "admin",
     bodyOptional: true,
     body: pauseNote,
+    checkedAfterSchema: ["invalid_format"],
     success: { status: 204, description: "It is paused on every node." },
     errors: ["not_found"],
     handle: async (call) => {

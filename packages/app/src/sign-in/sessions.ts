@@ -14,6 +14,7 @@ import { challenge, networkOf } from "@postern/rest";
 import type { AccountMail } from "../account/account-mail.ts";
 import { countFailure, issueToken, readToken, spendOneToken } from "../account/account-token.ts";
 import { checkCode, useCode, wrongCode } from "../account/second-factors.ts";
+import { accountToken } from "../resources/account-token.ts";
 import { grant } from "../resources/grant.ts";
 import { session } from "../resources/session.ts";
 import { user } from "../resources/user.ts";
@@ -391,8 +392,13 @@ export const bySession = (userId: string, sessionId: string): Pick<AuditNote, "a
   credential: `session:${sessionId}`,
 });
 
-/** Ends all sessions and grants of a user at once, for example after a change of password. */
+/**
+ * Ends all sessions and grants of a user at once after a change of password, and the links that give
+ * the account another address or password: somebody else may have asked for them.
+ */
 export const endSessions = async (resources: ResourceRepository, userId: string): Promise<void> => {
-  await resources.deleteWhere(grant, system, equals("user_id", userId));
-  await resources.deleteWhere(session, system, equals("user_id", userId));
+  const own = equals("user_id", userId);
+  await resources.deleteWhere(grant, system, own);
+  await resources.deleteWhere(session, system, own);
+  await resources.deleteWhere(accountToken, system, { all: [own, { field: "purpose", in: ["address", "reset"] }] });
 };

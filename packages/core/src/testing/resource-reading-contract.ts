@@ -25,6 +25,16 @@ export const resourceReadingContract: Contract<Storage> = {
     }
     assert.deepEqual(await listIds(storage, { where: equals("email", "a@example.com") }), [idNumber(1)]);
   },
+  "finds nothing by a text that no row can have": async (storage) => {
+    await storage.resources.insert(user, userRow(1, { name: "a\ufffd" }));
+    for (const text of ["\0", "a\0", "a\ud800"]) {
+      assert.deepEqual(await listIds(storage, { where: equals("name", text) }), []);
+      assert.deepEqual(await listIds(storage, { where: { field: "name", in: [text, "b"] } }), []);
+      assert.deepEqual(await listIds(storage, { where: { field: "name", op: "contains", value: text } }), []);
+      assert.deepEqual(await listIds(storage, { where: { field: "name", op: "ne", value: text } }), [idNumber(1)]);
+      assert.deepEqual(await listIds(storage, { where: { field: "name", notIn: [text] } }), [idNumber(1)]);
+    }
+  },
   "hides rows outside the scope from every call": async (storage) => {
     await seed(storage);
     const { resources } = storage;

@@ -73,7 +73,8 @@ class RowMoved extends Error {
 
 /**
  * Runs a write on the row as it is, and again if another write came between. From the second try
- * on, writes of the same row wait for each other, so that each of many callers gets its turn.
+ * on, writes of the same row wait for each other, and new ones behind them, so that each of many
+ * callers gets its turn.
  * @throws AppError `unavailable` when other processes keep coming first.
  */
 const onFreshRow = async (
@@ -94,7 +95,9 @@ const onFreshRow = async (
     }
     throw contended(name);
   };
-  return (await attempt()) ?? serially(`${name} ${id}`, tryAgain);
+  const key = `${name} ${id}`;
+  const answer = serially.isBusy(key) ? undefined : await attempt();
+  return answer ?? serially(key, tryAgain);
 };
 
 interface RowChange {

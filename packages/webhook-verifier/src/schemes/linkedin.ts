@@ -1,4 +1,5 @@
 import { jsonAnswer, queryOf } from "../answers.ts";
+import { apartFromChallenges } from "../apart-from-challenges.ts";
 import { definePlainScheme } from "../define-scheme.ts";
 import type { Encoding } from "../encoding.ts";
 import { decodeHex, encodeHex } from "../hex.ts";
@@ -40,7 +41,7 @@ const plain = definePlainScheme({
  * signed. Guides disagree whether `hmacsha256=` is signed, so the body alone is tried as well.
  * @see https://learn.microsoft.com/en-us/linkedin/shared/api-guide/webhook-validation
  */
-export const linkedin: Scheme = {
+export const linkedin: Scheme = apartFromChallenges({
   ...plain,
   optional: ["type"],
   read: async (request, reading) =>
@@ -50,7 +51,7 @@ export const linkedin: Scheme = {
     if (!Array.isArray(notifications)) return undefined;
     return notifications.map((notification: unknown) => ({ payload: notification }));
   },
-};
+});
 
 /** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
@@ -66,6 +67,6 @@ export const facts: SchemeFacts = {
   notes: [
     "An integration with parent and child applications (Apply Connect) is asked with an `applicationId`: the secret of that application answers. Give each secret its application's id: `keys: [{ key, id: applicationId }]`. A secret without an id answers for all.",
     "The challenge is confirmed by LinkedIn's own documentation; how deliveries are signed is second-hand, and both readings of it are taken.",
-    "The challenge answers with the HMAC of any code it is asked for, as LinkedIn wants it; answer it only on this URL.",
+    "Anybody can ask for the HMAC of a code. Only ids are answered, and a body without a brace is refused: so no answer is the signature of a body.",
   ],
 };

@@ -1,4 +1,5 @@
 import { jsonAnswer, queryOf } from "../answers.ts";
+import { apartFromChallenges } from "../apart-from-challenges.ts";
 import { base64, encodeBase64 } from "../base64.ts";
 import { definePlainScheme } from "../define-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
@@ -10,20 +11,22 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
  * `x-twitter-webhooks-signature: sha256=<base64>`. No time is signed.
  * @see https://docs.x.com/x-api/webhooks/quickstart
  */
-export const x: Scheme = definePlainScheme({
-  name: "x",
-  title: "X (Twitter)",
-  key: textSecret("hmac-sha256"),
-  signature: { header: "x-twitter-webhooks-signature", encoding: base64, prefix: "sha256=" },
-  signed: "{body}",
-  repeats: [sameBody(3 * day)],
-  handshake: async ({ method, url }, { mac }) => {
-    const token = method === "GET" ? queryOf(url, "crc_token") : undefined;
-    return token === undefined
-      ? undefined
-      : jsonAnswer({ response_token: `sha256=${encodeBase64(await mac([token]))}` });
-  },
-});
+export const x: Scheme = apartFromChallenges(
+  definePlainScheme({
+    name: "x",
+    title: "X (Twitter)",
+    key: textSecret("hmac-sha256"),
+    signature: { header: "x-twitter-webhooks-signature", encoding: base64, prefix: "sha256=" },
+    signed: "{body}",
+    repeats: [sameBody(3 * day)],
+    handshake: async ({ method, url }, { mac }) => {
+      const token = method === "GET" ? queryOf(url, "crc_token") : undefined;
+      // Only tokens as X makes them: the code of any text would be the signature of any body.
+      if (token === undefined || !/^[\w+/=.~:-]{1,500}$/.test(token)) return undefined;
+      return jsonAnswer({ response_token: `sha256=${encodeBase64(await mac([token]))}` });
+    },
+  }),
+);
 
 /** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
@@ -36,5 +39,7 @@ export const facts: SchemeFacts = {
     confidence: "second-hand",
     note: "Activities hold ids and times. The time of retries is not documented; three days are ours.",
   },
-  notes: ["The CRC answers with the HMAC of any token it is asked for, as X wants it; answer it only on this URL."],
+  notes: [
+    "Anybody can ask for the HMAC of a token. Only tokens of letters, digits and `+/=.~:_-` are answered, and a body without a brace is refused: so no answer is the signature of a body.",
+  ],
 };

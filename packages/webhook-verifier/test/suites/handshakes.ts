@@ -84,6 +84,27 @@ export const handshakes = (): void => {
     expect(await verifierOf(schemes.x).handshake(get("/x?crc_token=a&crc_token=b"))).toBeUndefined();
   });
 
+  test("x, linkedin: no answer to a challenge is the signature of a body", async () => {
+    const senders = [
+      { scheme: schemes.x, header: "x-twitter-webhooks-signature", asked: "crc_token", code: "1158201444" },
+      {
+        scheme: schemes.linkedin,
+        header: "x-li-signature",
+        asked: "challengeCode",
+        code: "111111111111111111111111111111111111",
+      },
+    ];
+    for (const { scheme, header, asked, code } of senders) {
+      const verifier = verifierOf(scheme);
+      const ask = (body: string) => verifier.handshake(get(`/hook?${asked}=${encodeURIComponent(body)}`));
+      for (const body of ['{"type":"t"}', ' {"type":"t"}', 'hmacsha256={"type":"t"}', '\ufeff{"type":"t"}', "[{}]"])
+        expect([scheme.name, body, await ask(body)]).toEqual([scheme.name, body, undefined]);
+      const answer = JSON.parse((await ask(code))?.body ?? "{}");
+      const headers = { [header]: answer.response_token ?? answer.challengeResponse };
+      await expectRefusal(verifier.verify({ method: "POST", headers, body: code }), "body_malformed");
+    }
+  });
+
   test("linkedin: answers with the secret of the application that the challenge names", async () => {
     const code = "890e4665-4dfe-4ab1-b689-ed553bceeed0";
     const child = "a secret that only the child knows";
