@@ -50,6 +50,8 @@ describe("a thrown value of any kind is a failed attempt", () => {
     ["an object that cannot be told as text", noText, "cannot be read"],
     ["an error whose message throws", throwingMessage, "cannot be read"],
     ["an error with a symbol for a name", oddName, "Error: kept"],
+    ["an error that not every database can store", new Error("a\0\ud800b"), "Error: a\ufffd\ufffdb"],
+    ["a text that not every database can store", "a\0\ud800b", "a\ufffd\ufffdb"],
     ["a proxy that throws", trap, "cannot be read"],
     ["a revoked proxy", revoked(), "cannot be read"],
   ])("%s", async (_what, thrown, said) => {

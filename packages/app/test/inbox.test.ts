@@ -131,6 +131,28 @@ describe("receiving a webhook", () => {
     ]);
   });
 
+  test("keeps an authentic event in texts that every database stores, whatever is in it", async () => {
+    const handler = on("acme", "*", async () => undefined, { orderKey: ({ data }) => (data as { key: string }).key });
+    const { deliver, ports } = await scene([handler]);
+    const long = "i".repeat(255);
+    const status = async (body: string, id: string) =>
+      ((await deliver(body, { id })).body as { status: string }).status;
+    expect(await status('{"type":"a\\u0000\\ud800","data":{}}', "1")).toBe("quarantined");
+    expect(await status(paid, `${long}1`)).toBe("quarantined");
+    expect(await status(paid, `${long}2`)).toBe("quarantined");
+    expect(await status(paid, `${long}1`)).toBe("duplicate");
+    expect(await status('{"type":"a","data":{"key":"k\\u0000\\ud800"}}', "2")).toBe("accepted");
+    const { events, jobRecords } = ports.storage;
+    const stored = await events.load((await events.list({ limit: 10 })).map(({ id }) => id));
+    for (const { dedupeKey, eventId, type, reason } of stored) {
+      expect([dedupeKey, eventId, type, reason ?? ""].join("")).not.toMatch(/[\0\p{Cs}]/u);
+      expect(encoder.encode(dedupeKey).length).toBeLessThanOrEqual(191);
+    }
+    expect(stored.map(({ eventId }) => eventId)).toContain(`${long}1`);
+    expect(stored.map(({ type }) => type)).toContain("a\ufffd\ufffd");
+    expect((await jobRecords.list({ limit: 1 }))[0]?.orderKey).toBe("k\ufffd\ufffd");
+  });
+
   test("shows an event that is nested too deeply by its bytes alone", async () => {
     const { app, deliver } = await scene([noop]);
     const body = `${"[".repeat(50_000)}${"]".repeat(50_000)}`;

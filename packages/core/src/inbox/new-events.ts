@@ -1,5 +1,6 @@
 import { type Delivery, type Scheme, sha256HexSoon } from "@postern/webhook-verifier";
 import { jobOf } from "../jobs/job-handler.ts";
+import { storable } from "../model/text.ts";
 import type { NewEvent } from "../ports/event-store.ts";
 import type { Ports } from "../ports/index.ts";
 import type { NewJob } from "../ports/job.ts";
@@ -12,7 +13,7 @@ import type { IncomingWebhook } from "./incoming-webhook.ts";
 import { isTooDeep } from "./payload-depth.ts";
 import type { Provider } from "./provider.ts";
 import { faultOf } from "./quarantine.ts";
-import { keysOf, type SignedAgain, type Verified } from "./repeat-key.ts";
+import { keysOf, type SignedAgain, storableKey, type Verified } from "./repeat-key.ts";
 
 const maxKeyBytes = 191;
 
@@ -42,7 +43,9 @@ const orderKeyOf = (
 ): string | undefined => {
   try {
     const key = orderKey?.(withIntegersOf(event, integers));
-    if (key === undefined || (key !== "" && utf8Encode(key).length <= maxKeyBytes)) return key;
+    if (key === undefined) return undefined;
+    const stored = storable(key);
+    if (stored !== "" && utf8Encode(stored).length <= maxKeyBytes) return stored;
     throw new TypeError(`an order key has 1 to ${maxKeyBytes} bytes`);
   } catch (thrown) {
     // The event is authentic. Running it out of order is better than refusing it for good.
@@ -155,20 +158,22 @@ const newEvent = (
   const takers: InboxHandler[] = [];
   for (const handler of maker.handlers) if (wants(handler, about)) takers.push(handler);
   const made = (fault: string | undefined, bodySha256: string): NewEvent => {
+    const reason = fault ?? again;
     const disposition = fault !== undefined ? "quarantined" : takers.length === 0 ? "ignored" : "accepted";
     return {
       provider: provider.name,
-      dedupeKey,
+      dedupeKey: storableKey(dedupeKey),
       ...(otherKeys === undefined ? undefined : { otherKeys }),
-      eventId,
-      type,
+      // Only quarantined events have an id or a type that not every database stores.
+      eventId: fault === undefined || eventId === undefined ? eventId : storable(eventId),
+      type: fault === undefined || type === undefined ? type : storable(type),
       body,
       headers: keptHeaders(provider, webhook.headers, delivery.keyId),
       bodySha256,
       occurredAt: delivery.timestamp,
       receivedAt,
       disposition,
-      reason: fault ?? again ?? (disposition === "ignored" ? "no handler wants it" : undefined),
+      reason: reason === undefined ? (disposition === "ignored" ? "no handler wants it" : undefined) : storable(reason),
       jobs: disposition === "accepted" ? eventJobs(maker.ports.telemetry, takers, about) : [],
     };
   };

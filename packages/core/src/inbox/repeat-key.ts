@@ -1,9 +1,26 @@
 import type { Delivery, Identified, Repeat } from "@postern/webhook-verifier";
 import { createBoundedLines } from "../errors/bounded-lines.ts";
+import { fingerprint } from "../fingerprint.ts";
+import { storable } from "../model/text.ts";
 import type { OtherKey } from "../ports/event-store.ts";
 import type { Ids } from "../ports/ids.ts";
 import type { Ports } from "../ports/index.ts";
+import { utf8Encode } from "../runtime.ts";
 import { type Inspected, maxKeyLength } from "./quarantine.ts";
+
+/** Keys that every database stores as they are. */
+const plainKey = /^[ -~]{1,191}$/;
+
+/**
+ * A key in the form that every database stores. One that takes more bytes than the column has, as
+ * MySQL counts them, is told from others by its beginning and a fingerprint.
+ */
+export const storableKey = (key: string): string => {
+  if (plainKey.test(key)) return key;
+  const text = storable(key);
+  if (utf8Encode(text).length <= maxKeyLength) return text;
+  return `${storable(text.slice(0, 30))}:${fingerprint(key, 8)}`;
+};
 
 /** The keys of an event: the one under which it is stored, and those that others may stand under. */
 interface StoredKeys {
@@ -62,7 +79,7 @@ export const keysOf = (
 };
 
 /** Under these keys an event stands that the sender's id tells from others, or that nothing does. */
-export const keysOfId = (id: string): readonly string[] => [id, `2:id:${id}`, `2:own:${id}`];
+export const keysOfId = (id: string): readonly string[] => [id, `2:id:${id}`, `2:own:${id}`].map(storableKey);
 
 /** On what it was decided whether a stored event was a repeat, as its key tells. */
 export interface StoredRepeat {

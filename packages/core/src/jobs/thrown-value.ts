@@ -1,3 +1,5 @@
+import { storable } from "../model/text.ts";
+
 /*
  * Treat what a handler throws as hostile input. Anything can be thrown, and reading it may throw
  * again (a proxy, a getter, an object without a prototype).
@@ -6,13 +8,15 @@
 const longest = 4096;
 const unreadable = "a value was thrown that cannot be read";
 
-/** A description of a thrown value, in at most 4,096 characters. Never throws. */
+/** A description of a thrown value that can be stored, in at most 4,096 characters. Never throws. */
 export const describeThrown = (thrown: unknown): string => {
   try {
-    if (!(thrown instanceof Error)) return String(thrown).slice(0, longest) || "a value without text was thrown";
+    if (!(thrown instanceof Error)) {
+      return storable(String(thrown).slice(0, longest)) || "a value without text was thrown";
+    }
     const { name, message } = thrown;
     const said = typeof message === "string" ? message : "without a message";
-    return `${typeof name === "string" ? name : "Error"}: ${said}`.slice(0, longest);
+    return storable(`${typeof name === "string" ? name : "Error"}: ${said}`.slice(0, longest));
   } catch {
     return unreadable;
   }
@@ -34,7 +38,7 @@ export const stackOf = (thrown: unknown): string | undefined => {
       .filter((line) => /^\s+at \S/.test(line))
       .slice(0, mostStackLines)
       .map((line) => line.slice(0, longestStackLine));
-    return lines.length === 0 ? undefined : lines.join("\n");
+    return lines.length === 0 ? undefined : storable(lines.join("\n"));
   } catch {
     return undefined;
   }

@@ -32,6 +32,11 @@ export const isStorable = (value: unknown): boolean => {
   return Object.entries(value).every(([name, member]) => !unstorable.test(name) && isStorable(member));
 };
 
+const eachUnstorable = new RegExp(unstorable, "gu");
+
+/** A text with U+FFFD in the place of each character that some database cannot store. */
+export const storable = (text: string): string => text.replaceAll(eachUnstorable, "\ufffd");
+
 /**
  * Control, line-breaking and direction-changing characters. A one-line text that contains them can
  * look like something else.
