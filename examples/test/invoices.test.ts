@@ -115,6 +115,8 @@ describe("the invoices of an application of one's own", () => {
     expect(await numbers("filter[due_on][lt]=2027-03-01&filter[state]=draft&sort=number")).toEqual(["D-1", "D-2"]);
     expect(await numbers("filter[paid_at][is_null]=false")).toEqual([]);
     expect(await numbers("sort=amount")).toBe("invalid_sort");
+    const { body: unknown } = await call("GET", "/invoices?fields=numbr", { token });
+    expect(unknown.detail).toMatch(/^An invoice has no field "numbr" to select; it has /);
     const { body } = await call("GET", "/invoices?limit=2&total=true&include=owner&fields[users]=name", { token });
     expect(body.data[0].owner.name).toBe("dora");
     expect(body.page).toMatchObject({ has_more: true, total: 3 });

@@ -70,7 +70,7 @@ describe("postern migrate", () => {
 
     const wider = configured(`${amount}, note: text(50, { default: "-", description: "A note." })`);
     expect((await wider("up", "--plan")).out).toBe(
-      "-- Stop Postern, then run by hand, and stop at the first error: sqlite3 -bail, psql -v ON_ERROR_STOP=1, mysql without --force.\n\n" +
+      "-- postern migrate and the next start do this. To do it by hand, stop Postern, and stop at the first error: sqlite3 -bail, psql -v ON_ERROR_STOP=1, mysql without --force.\n\n" +
         "-- invoices: add note\nalter table `invoices` add column `note` VARCHAR(50) not null default '-';\n\n",
     );
     expect((await wider()).out).toBe("Applied:\n  invoices: add note\n");

@@ -87,10 +87,28 @@ describe("copy", () => {
     const variables = { POSTERN_SECRET_KEY: key() };
     expect(await postern(["copy", "--from", "oracle://x/y", "--to", other()], { variables })).toMatchObject({
       code: 2,
-      err: expect.stringMatching(/^Url: unknown scheme "oracle"/),
+      err: expect.stringMatching(/^The URL of --from: unknown scheme "oracle"/),
     });
     expect(await copy(variables)).toMatchObject({ code: 3, err: expect.stringMatching(/^There is no source/) });
     expect(existsSync(join(directory, "data"))).toBe(false);
     expect(await postern(["copy", "--from", source()])).toMatchObject({ code: 2 });
+  });
+
+  test("says which of the two databases does not answer, and why", async () => {
+    await (await serve()).stop();
+    const variables = { POSTERN_SECRET_KEY: key() };
+    const away = "postgres://postgres@127.0.0.1:1/postern";
+    expect(await postern(["copy", "--from", source(), "--to", away], { variables })).toMatchObject({
+      code: 5,
+      err: expect.stringMatching(/^The target \(--to\) does not answer: ECONNREFUSED/),
+    });
+    expect(await postern(["copy", "--from", away, "--to", other()], { variables })).toMatchObject({
+      code: 5,
+      err: expect.stringMatching(/^The source \(--from\) does not answer: ECONNREFUSED/),
+    });
+    expect(await postern(["copy", "--from", source(), "--to", "nonsense"], { variables })).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/^The URL of --to: it has no scheme/),
+    });
   });
 });

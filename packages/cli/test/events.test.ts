@@ -129,12 +129,43 @@ describe("postern send and events", () => {
         event_id: "evt_9",
         payload: { amount: 20, id: "evt_9", type: "invoice.paid" },
       });
+      const typed = await send("stripe", "--type", "invoice.paid", "--data", '{"amount":20}');
+      expect(typed.shown).toMatchObject({ state: expect.not.stringContaining("quarantined"), payload: { amount: 20 } });
+      expect(typed.shown.payload.id).toMatch(/^evt_/);
       const whole = await send("stripe", "--data", '{ "id": "evt_10", "type": "charge.failed" }');
       expect(whole.shown).toMatchObject({ type: "charge.failed", event_id: "evt_10" });
       const both = await send("stripe", "--type", "invoice.paid", "--data", '{"type":"charge.failed"}');
       expect([both.code, both.err]).toEqual([
         2,
         expect.stringContaining('--data already has the type "charge.failed", and --type says "invoice.paid"'),
+      ]);
+    } finally {
+      await server.stop();
+    }
+  });
+
+  test("says what to do about an event that reaches no handler", async () => {
+    const config =
+      'export default { handlers: [{ name: "paid", provider: "stripe", type: "invoice.*", retry: { delaysMs: [] }, timeoutMs: 10_000, handle: async () => {} }] };';
+    writeFileSync(join(directory, "postern.config.mjs"), config);
+    const variables = {
+      WEBHOOK_STRIPE_SECRET: "whsec_test_0123456789abcdef",
+      WEBHOOK_GITHUB_SECRET: "it is a secret to everybody",
+    };
+    const server = await serve(variables);
+    try {
+      const send = (...more: string[]) => postern(["send", ...more, "--url", String(server.url)], { variables });
+      const ends = await Promise.all([
+        send("stripe"),
+        send("github"),
+        send("stripe", "--type", "invoice.paid"),
+        send("stripe", "--data", "{}"),
+      ]);
+      expect(ends.map(({ code, err }) => [code, err])).toEqual([
+        [0, "No handler wants this event. Those of stripe want invoice.*: say --type.\n"],
+        [0, "No handler wants events of github.\n"],
+        [0, ""],
+        [0, "It is in quarantine: postern events list --state quarantined says why.\n"],
       ]);
     } finally {
       await server.stop();

@@ -456,7 +456,7 @@ const situations: readonly (readonly [string, (scene: Scene) => Promise<unknown>
       const event = { ...newEvent("1"), disposition: "quarantined" as const, reason: "no id", jobs: [] };
       await it.ports.storage.events.accept([event, { ...event, dedupeKey: "2" }]);
     },
-    "2 events are in quarantine: authentic, but not as its schema says.",
+    "2 events are in quarantine: authentic, but malformed or not as a schema says.",
     "postern events list --state quarantined",
   ],
   [

@@ -202,9 +202,35 @@ onEachDatabase("a transaction", (databases) => {
       await knex("orders").insert({ id: 5, state: "new" });
       await knex("orders").insert({ id: 5, state: "twice" });
     });
-    // It is the driver's own error, as your other code knows it.
     await expect(failing).rejects.toThrow(/duplicate|unique/i);
     expect({ jobs: await jobs(), orders: await orders() }).toEqual(before);
+  });
+
+  test("throws the driver's own errors, and what its work makes of them", async () => {
+    const { app } = scene();
+    const codes = { SQLite: "SQLITE_", PostgreSQL: "23505", MariaDB: "ER_DUP_ENTRY" };
+    const missing = { SQLite: "SQLITE_ERROR", PostgreSQL: "42P01", MariaDB: "ER_NO_SUCH_TABLE" };
+    let seen: unknown;
+    const failing = (table: string, ends: (thrown: unknown) => unknown) =>
+      app
+        .transaction(async ({ knex }) => {
+          await knex("orders").insert({ id: 6, state: "new" });
+          try {
+            await knex(table).insert({ id: 6, state: "twice" });
+          } catch (thrown) {
+            seen = thrown;
+            throw ends(thrown);
+          }
+        })
+        .catch((thrown: unknown) => thrown);
+    const same = (thrown: unknown): unknown => thrown;
+    expect(await failing("orders", same)).toBe(seen);
+    expect(Object(seen).code).toContain(codes[databases.name]);
+    expect(await failing("no_such_table", same)).toBe(seen);
+    expect(Object(seen).code).toBe(missing[databases.name]);
+    const mine = new Error("there is such an order");
+    expect(await failing("orders", () => mine)).toBe(mine);
+    expect(await orders()).not.toContainEqual({ id: 6 });
   });
 
   test("does not disturb others that share its commit", async () => {

@@ -50,6 +50,7 @@ const copying =
 
 const exitCodeOf: Readonly<Record<CopyRefused["reason"], number>> = {
   not_found: exitCodes.notFound,
+  unreachable: exitCodes.unreachable,
   not_current: exitCodes.stateConflict,
   not_empty: exitCodes.stateConflict,
   in_use: exitCodes.failed,

@@ -1,7 +1,7 @@
 import type { Composition } from "@postern/server";
 import type { Command } from "commander";
 import { withSession } from "../session.ts";
-import { CommandError, exitCodes, type Terminal } from "../terminal.ts";
+import { CommandError, exitCodes, hint, type Terminal } from "../terminal.ts";
 
 /** `postern migrate …` */
 export const addMigrateCommand = (migrate: Command, terminal: Terminal): void => {
@@ -107,12 +107,18 @@ const jsonOf = ({ changes, refused }: Plan): string =>
     refused: refused.map(({ problem, byHand }) => ({ problem, by_hand: byHand })),
   })}\n`;
 
-const printPlan = ({ stdout }: Terminal, { changes, refused }: Plan): void => {
+/** How the statements of a plan are run. If a change is refused, `migrate` makes none. */
+const runs = (isTaken: boolean): string => {
+  const atAnError = "and stop at the first error: sqlite3 -bail, psql -v ON_ERROR_STOP=1, mysql without --force.";
+  return isTaken
+    ? `postern migrate and the next start do this. To do it by hand, stop Postern, ${atAnError}`
+    : `Stop Postern, then run by hand, ${atAnError}`;
+};
+
+const printPlan = (terminal: Terminal, { changes, refused }: Plan): void => {
+  const { stdout } = terminal;
   if (changes.length === 0 && refused.length === 0) stdout.write("-- Nothing to do: the tables are up to date.\n");
-  else if (changes.length > 0)
-    stdout.write(
-      "-- Stop Postern, then run by hand, and stop at the first error: sqlite3 -bail, psql -v ON_ERROR_STOP=1, mysql without --force.\n\n",
-    );
+  else if (changes.length > 0) stdout.write(`-- ${hint(runs(refused.length === 0), terminal)}\n\n`);
   for (const { name, statements, indexes = [] } of changes) {
     const why = indexes.map((index) => `--   index ${index.columns}: ${index.why}\n`).join("");
     stdout.write(`-- ${name}\n${why}${statementsOf(statements)}\n`);

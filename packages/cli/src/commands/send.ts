@@ -8,8 +8,8 @@ import { loadServer } from "../load-server.ts";
 import { momentOf, momentToCome } from "../moment.ts";
 import { hasPart, withPart } from "../sample-body.ts";
 import { providerNamed, withSession } from "../session.ts";
-import { CommandError, exitCodes, isRunByNpm, readText, type Terminal } from "../terminal.ts";
-import { type Answer, checkAnswers, sumsOf } from "./sent-answers.ts";
+import { CommandError, exitCodes, hint, isRunByNpm, readText, type Terminal } from "../terminal.ts";
+import { type Answer, adviceOn, checkAnswers, sumsOf } from "./sent-answers.ts";
 
 interface SendOptions {
   readonly type?: string;
@@ -27,6 +27,7 @@ const timeoutMs = 10_000;
 const mostTimes = 10_000;
 
 const notes = `
+--data is sent byte for byte, unless --type or --id adds something; with --type it also gets an id.
 With --times, every event has an id of its own. With --id, or with an id in --data, it is the same
 event each time. Several deliveries end with a line that says how many were accepted, were
 duplicates and were refused.
@@ -92,6 +93,8 @@ export const addSendCommand = (send: Command, terminal: Terminal): void => {
             expected,
             terminal,
           );
+          const advice = adviceOn(answers, name, composition.handlers);
+          if (advice !== undefined) terminal.stderr.write(`${hint(advice, terminal)}\n`);
         },
         { checkSchema: false },
       );
@@ -197,7 +200,7 @@ const dataOf = async (terminal: Terminal, { data }: SendOptions): Promise<string
 
 /**
  * The bytes of `--data` as they are, unless `--id` or `--type` adds something to them, or they are
- * one of many events and have no id yet; else a sample.
+ * one of many events; else a sample. Where something is added, an id is, too, unless there is one.
  */
 const bodyOf = (
   data: string | undefined,
@@ -211,7 +214,7 @@ const bodyOf = (
   const withId =
     id !== undefined
       ? withPart(given, scheme.id, "id", id)
-      : options.isOneOfMany && !hasPart(given, scheme.id)
+      : (type !== undefined || options.isOneOfMany) && !hasPart(given, scheme.id)
         ? withPart(given, scheme.id, "id", sample.id)
         : given;
   const whole = type === undefined ? withId : withPart(withId, scheme.type, "type", type);

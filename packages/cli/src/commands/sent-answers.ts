@@ -1,3 +1,4 @@
+import type { InboxHandler } from "@postern/core";
 import type { Scheme } from "@postern/webhook-verifier";
 import { CommandError, exitCodes, type Terminal } from "../terminal.ts";
 
@@ -51,4 +52,23 @@ export const checkAnswers = (
   const seconds = duplicate ? answers.filter((_, at) => at % 2 === 1).map(wordOf) : [];
   if (seconds.every((word) => word === "duplicate" || word === "taken")) return;
   throw new CommandError(exitCodes.problems, `${what}: a second delivery was taken for a new event.`);
+};
+
+/**
+ * What to do about an event that was taken but reaches no handler: the last one that was sent.
+ * `undefined` if it reaches one.
+ */
+export const adviceOn = (
+  answers: readonly Answer[],
+  provider: string,
+  handlers: readonly Pick<InboxHandler, "provider" | "type">[],
+): string | undefined => {
+  const last = answers.at(-1);
+  const word = last === undefined ? undefined : wordOf(last);
+  if (word === "quarantined") return "It is in quarantine: postern events list --state quarantined says why.";
+  if (word !== "ignored") return undefined;
+  const types = new Set(handlers.filter((one) => [provider, "*"].includes(one.provider)).map(({ type }) => type));
+  return types.size === 0
+    ? `No handler wants events of ${provider}.`
+    : `No handler wants this event. Those of ${provider} want ${[...types].join(", ")}: say --type.`;
 };

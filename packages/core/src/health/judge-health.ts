@@ -62,7 +62,7 @@ const failingFacts = ({ failing }: HealthSnapshot): readonly HealthFact[] => {
 
 const quarantineFacts = ({ quarantined }: HealthSnapshot): readonly HealthFact[] => {
   if (quarantined === 0) return [];
-  const text = `${counted(quarantined, "event")} ${quarantined === 1 ? "is" : "are"} in quarantine: authentic, but not as its schema says.`;
+  const text = `${counted(quarantined, "event")} ${quarantined === 1 ? "is" : "are"} in quarantine: authentic, but malformed or not as a schema says.`;
   return [attention("quarantined", text, "postern events list --state quarantined")];
 };
 

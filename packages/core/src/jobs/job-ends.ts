@@ -90,7 +90,7 @@ const reporting = (
     if (end.to === "dead") {
       alerts.raise({
         kind: "job.dead",
-        text: `${job.kind} has given up on event ${job.eventId ?? "-"} after ${job.attempt} attempts: ${end.error}`,
+        text: `${job.kind} has given up on event ${job.eventId ?? "-"} after ${job.attempt} ${job.attempt === 1 ? "attempt" : "attempts"}: ${end.error}`,
         details: { job: job.id, event: job.eventId, kind: job.kind },
       });
     }

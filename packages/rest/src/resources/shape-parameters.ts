@@ -16,6 +16,9 @@ export const selection = z.strictObject({ fields: fieldsParameter });
 /** The fields of a resource that users and that administrators may see: always the very same arrays. */
 const readableFields = { users: new WeakMap<Resource, string[]>(), admins: new WeakMap<Resource, string[]>() };
 
+/** `A post`, `An invoice`. Names with a vowel that is spoken as a consonant, such as `user`, begin with u. */
+const withArticle = (name: string): string => `${/^[aeio]/.test(name) ? "An" : "A"} ${name}`;
+
 /**
  * The fields to answer with, in the resource's own order.
  * @throws AppError `invalid_fields`, naming each field that does not exist or may not be read; also
@@ -51,7 +54,7 @@ export const namesAmong = (
   if (unknown.length === 0) return known.filter((name) => names.has(name));
   const quoted = quotedNames(unknown);
   throw new AppError("invalid_fields", {
-    detail: `A ${what} has no field ${quoted} to select; it has ${quotedNames(known)}.`,
+    detail: `${withArticle(what)} has no field ${quoted} to select; it has ${quotedNames(known)}.`,
     faults: [{ parameter, code: "unknown_field", detail: `no field ${quoted}${didYouMean(unknown, known)}` }],
   });
 };
@@ -222,8 +225,8 @@ const invalidInclude = (resource: Resource, unknown: readonly string[], paths: r
   return new AppError("invalid_include", {
     detail:
       paths.length === 0
-        ? `A ${resource.name} has nothing to include.`
-        : `A ${resource.name} cannot include ${names}, only ${quotedNames(paths)}.`,
+        ? `${withArticle(resource.name)} has nothing to include.`
+        : `${withArticle(resource.name)} cannot include ${names}, only ${quotedNames(paths)}.`,
     faults: [
       { parameter: "include", code: "invalid_include", detail: `no relation ${names}${didYouMean(unknown, paths)}` },
     ],

@@ -1,4 +1,4 @@
-import type { Resource, Storage } from "@postern/core";
+import { AppError, type Resource, type Storage } from "@postern/core";
 import { createKnexStorage } from "../create-knex-storage.ts";
 import { declaredResources, ownTables } from "../declared/declared-tables.ts";
 import { notedTables } from "../declared/table-notes.ts";
@@ -291,6 +291,19 @@ const copyBetween = async (
   return { tables: facts, isContinued: begun !== undefined };
 };
 
+/** Says which of the two databases a failure is about: their errors do not tell. */
+const naming = async (side: "source" | "target", work: Promise<void>): Promise<void> => {
+  try {
+    await work;
+  } catch (thrown) {
+    const option = side === "source" ? "--from" : "--to";
+    if (thrown instanceof TypeError) throw new TypeError(thrown.message.replace(/^url(?=:)/, `the URL of ${option}`));
+    if (!(thrown instanceof AppError && thrown.code === "unavailable")) throw thrown;
+    const why = thrown.cause instanceof Error ? thrown.cause.message : thrown.message;
+    throw new CopyRefused("unreachable", `the ${side} (${option}) does not answer: ${why}`);
+  }
+};
+
 /**
  * Copies all rows of a database into an empty one of any kind, which it makes and migrates. Both have
  * the same rows afterwards, which is compared by a checksum of each table. No process may use either of
@@ -302,8 +315,8 @@ const copyBetween = async (
 export const copyDatabase = async (options: CopyOptions): Promise<CopyFacts> => {
   const { from, to, onProgress } = options;
   const known = knownTables(options);
-  await examineSource(options);
-  await prepareTarget(options, known);
+  await naming("source", examineSource(options));
+  await naming("target", prepareTarget(options, known));
   return placeOf(from).exclusively((source) =>
     placeOf(to).exclusively((target) => copyBetween(source, target, known, onProgress)),
   );

@@ -14,14 +14,14 @@ export type OnRepeat = (reason: RepeatReason) => void;
 
 /** What broke a run, and whether the same run may be repeated. */
 export class BrokenRun extends Error {
-  readonly error: Error;
+  readonly error: unknown;
   readonly repeatable: boolean;
   readonly reason: RepeatReason;
   /** Whether the server takes no writes any more. */
   readonly isDemoted: boolean;
 
   /** `error` is for the caller; default: what the driver has thrown, translated. */
-  constructor(thrown: unknown, repeatable: boolean, errors: ServerErrors, error = translate(thrown, errors)) {
+  constructor(thrown: unknown, repeatable: boolean, errors: ServerErrors, error: unknown = translate(thrown, errors)) {
     super("a run broke");
     this.error = error;
     this.repeatable = repeatable;

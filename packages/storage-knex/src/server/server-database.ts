@@ -42,7 +42,7 @@ const giveBackFailed = async <Connection>(
   }
   if (errors.isUsable(cause)) await rollBack(pool, connection);
   else await pool.discard(connection);
-  return new BrokenRun(cause, errors.isContention(cause) || errors.isLost(cause), errors);
+  return new BrokenRun(cause, errors.isContention(cause) || errors.isLost(cause), errors, session.errorFor(thrown));
 };
 
 /**

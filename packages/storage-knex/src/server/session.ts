@@ -1,3 +1,4 @@
+import { AppError } from "@postern/core";
 import {
   type AppendedRow,
   type Change,
@@ -34,7 +35,7 @@ export abstract class ServerSession<Connection, Answer> implements Session {
   readonly committed: (() => void)[] = [];
   protected readonly connection: Connection;
   protected readonly readLimitMs: number | undefined;
-  #broken: { readonly thrown: unknown; readonly error: Error } | undefined;
+  #broken: { readonly thrown: unknown; readonly error: Error; readonly isOwn: boolean } | undefined;
   #over: Error | undefined;
 
   constructor(connection: Connection, { readLimitMs, isRepeat = false }: SessionOptions = {}) {
@@ -54,6 +55,16 @@ export abstract class ServerSession<Connection, Answer> implements Session {
   /** The error of the driver after which the transaction must not be committed. */
   get broken(): unknown {
     return this.#broken?.thrown;
+  }
+
+  /**
+   * What the caller of a broken transaction gets when `thrown` has ended its work. After a statement on
+   * tables of the application that is `thrown` itself, because only the application knows what its
+   * driver's errors mean; but a database that is away or full is so for all tables.
+   */
+  errorFor(thrown: unknown): unknown {
+    const { error, isOwn = false } = this.#broken ?? {};
+    return isOwn && !(error instanceof AppError) ? thrown : error;
   }
 
   /** From now on every use throws `reason`. */
@@ -87,7 +98,7 @@ export abstract class ServerSession<Connection, Answer> implements Session {
     try {
       await this.sendOwn(query);
     } catch (thrown) {
-      await this.#failed(thrown);
+      await this.#failed(thrown, {}, true);
       throw thrown;
     }
   }
@@ -97,9 +108,9 @@ export abstract class ServerSession<Connection, Answer> implements Session {
     if (refusal !== undefined) throw refusal;
   }
 
-  async #failed(thrown: unknown, options: RunOptions = {}): Promise<Error> {
+  async #failed(thrown: unknown, options: RunOptions, isOwn: boolean): Promise<Error> {
     const { error, endsTransaction } = await this.failure(thrown, options);
-    if (endsTransaction) this.#broken ??= { thrown, error };
+    if (endsTransaction) this.#broken ??= { thrown, error, isOwn };
     return error;
   }
 
@@ -109,7 +120,7 @@ export abstract class ServerSession<Connection, Answer> implements Session {
     try {
       return await this.send(sql, values, options);
     } catch (thrown) {
-      throw await this.#failed(thrown, options);
+      throw await this.#failed(thrown, options, false);
     }
   }
 }
