@@ -21,6 +21,9 @@ const errorsPage = (): string => {
     "The `type` of a problem is the address of a page with the same texts, as HTML, JSON or Markdown:",
     "`/api/problems/{code}`.",
     "",
+    "To find out why your own server answers 429 or 503, look for the words of `detail` in",
+    "[the gates, in order](architecture.md#the-gates-in-order).",
+    "",
     "This page is generated from `packages/core/src/errors/catalogue.ts`. After a change there, run",
     "`pnpm test -u --project workspace`.",
     "",
@@ -80,6 +83,12 @@ test("docs/limits.md has at most 110 rows, each with its default, its setting an
     .filter((line) => /^\| (?!(?:what|bound) \| default)/.test(line));
   expect(rows.length).toBeLessThanOrEqual(110);
   expect(rows.filter((row) => row.split(" | ").length !== 4)).toEqual([]);
+});
+
+test("CONTRIBUTING.md names files and folders that exist", () => {
+  const named = [...read("CONTRIBUTING.md").matchAll(/`((?:packages|apps|scripts|docs|test)\/[\w./-]+)`/g)];
+  expect(named.length).toBeGreaterThan(10);
+  expect(named.map(([, path = ""]) => path).filter((path) => !existsSync(join(root, path)))).toEqual([]);
 });
 
 const markdownFiles = (folder: string): string[] =>

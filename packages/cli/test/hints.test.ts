@@ -6,6 +6,7 @@ import { exitCodes, runCli } from "@postern/cli";
 import { newEvent } from "@postern/core/testing";
 import { compose, readConfig } from "@postern/server";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { CommandTree } from "../src/command-tree.ts";
 
 let directory: string;
 beforeEach(() => {
@@ -259,4 +260,39 @@ test("the README and the page of help name every exit code", async () => {
     Number(code),
   );
   expect(helped.toSorted()).toEqual(codes);
+});
+
+/** The commands that end by themselves, with a value for all that they require. */
+const callable = ({ command, commands, arguments: given, options }: CommandTree): readonly (readonly string[])[] => {
+  if (commands.length > 0) return commands.flatMap(callable);
+  if (/^postern (?:serve|worker|init|login|logout|completion|mcp|listen|help)\b/.test(command)) return [];
+  const values = given.filter(({ required }) => required).map(({ choices }) => choices?.[0] ?? "1");
+  const flags = options
+    .filter(({ required }) => required)
+    .flatMap(({ flags: names, choices }) => [names.split(" ")[0] ?? "", choices?.[0] ?? "1"]);
+  return [[...command.split(" ").slice(1), ...values, ...flags]];
+};
+
+test("the README names every command, and those that need the database itself", async () => {
+  const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
+  const tree: CommandTree = JSON.parse((await postern(["help", "--json"])).out);
+  const lines = callable(tree);
+  expect(lines.length).toBeGreaterThan(70);
+  const [, list = ""] = /Some commands need the database itself[^:]*:([\s\S]*?)\.\n/.exec(readme) ?? [];
+  const listed = [...list.matchAll(/`([\w -]+)`/g)].map(([, name = ""]) => name);
+  const needing = new Set<string>();
+  const unnamed: string[] = [];
+  writeFileSync(join(directory, "1"), "content-type: application/json\n");
+  for (const line of lines) {
+    const words = line.join(" ");
+    const rows = readme.split("\n").filter((row) => row.startsWith("| `") && row.includes(`\`${line[0]}`));
+    if (!line.slice(0, 2).every((word) => word.startsWith("-") || word === "1" || rows.join().includes(word)))
+      unnamed.push(words);
+    const { out, err } = await postern([...line, "--server", "http://127.0.0.1:1", "--token", "x"]);
+    if ((out + err).includes("works on the database itself")) {
+      needing.add(listed.find((name) => words === name || words.startsWith(`${name} `)) ?? words);
+    }
+  }
+  expect(unnamed).toEqual([]);
+  expect([...needing].toSorted()).toEqual(listed.toSorted());
 });

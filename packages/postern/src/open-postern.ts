@@ -176,7 +176,8 @@ const keyText = (name: string, key: string | Uint8Array): string => {
   ]);
 };
 
-const isUrl = (value: unknown): boolean => typeof value === "string" && value !== "";
+/** A path alone is none: without this, its first fault would be the secret key that other databases need. */
+const isUrl = (value: unknown): boolean => typeof value === "string" && /^[a-z][a-z0-9+.-]*:/i.test(value);
 
 /** What the server reads from its environment, with this application's values; and the rest. */
 const readOptions = ({

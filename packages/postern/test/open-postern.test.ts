@@ -280,6 +280,10 @@ test.each<[Record<string, unknown>, string]>([
     { database: undefined },
     'give the URL of a database, such as database: "sqlite:./app.db", or a storage of your own',
   ],
+  [
+    { database: "./app.db", secretKey: undefined },
+    'give the URL of a database, such as database: "sqlite:./app.db", or a storage of your own',
+  ],
   [{ database: "oracle://host" }, 'database: unknown scheme "oracle"'],
   [{ database: "postgres://localhost/app", secretKey: undefined }, "secretKey must be set with this database"],
   [{ secretKey: "short" }, "secretKey must be 32 bytes"],
