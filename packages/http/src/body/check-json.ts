@@ -1,51 +1,5 @@
 import { AppError } from "@postern/core";
 
-/** An object or array that is not closed yet. */
-interface Open {
-  /** The index or the member name that the text has come to; `undefined` in front of a name. */
-  step: string | number | undefined;
-}
-
-/**
- * The JSON pointer (RFC 6901) of the value in which `end` lies, in a text that is JSON up to there.
- * A member whose name ends there counts as reached. It reads the text again, and only when there is
- * a fault, so that sound texts pay nothing.
- */
-const pointerAt = (text: string, end: number): string => {
-  const open: Open[] = [];
-  for (let at = 0; at < end; at += 1) {
-    const found = text[at];
-    const here = open.at(-1);
-    if (found === '"') {
-      const start = at;
-      at = quoteAfter(text, start);
-      // `end` lies in this string.
-      if (at >= end) break;
-      if (here !== undefined && here.step === undefined) here.step = String(JSON.parse(text.slice(start, at + 1)));
-    } else if (found === "{") open.push({ step: undefined });
-    else if (found === "[") open.push({ step: 0 });
-    else if (found === "}" || found === "]") open.pop();
-    else if (found === "," && here !== undefined) {
-      here.step = typeof here.step === "number" ? here.step + 1 : undefined;
-    }
-  }
-  return open
-    .flatMap(({ step }) => (step === undefined ? [] : [`/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`]))
-    .join("");
-};
-
-/**
- * The place of the quote that closes the string that begins at `start`; the end of the text if none
- * does.
- */
-const quoteAfter = (text: string, start: number): number => {
-  for (let at = start + 1; at < text.length; at += 1) {
-    if (text[at] === "\\") at += 1;
-    else if (text[at] === '"') return at;
-  }
-  return text.length;
-};
-
 const depthLimit = 32;
 
 /**
@@ -79,6 +33,11 @@ const closingBrace = 0x7d;
 class Scanner {
   private at = 0;
   private values = 0;
+  /**
+   * Where the text has come to: for each array that is open the index, for each object the name of the
+   * member, or `undefined` in front of a name. A member whose name ends here counts as reached.
+   */
+  private readonly path: (string | number | undefined)[] = [];
   private readonly text: string;
   private readonly mostValues: number;
 
@@ -100,9 +59,12 @@ class Scanner {
   value(depth: number): void {
     this.skipSpace();
     const start = this.text.charCodeAt(this.at);
-    if (start === openingBrace) this.object(depth + 1);
-    else if (start === openingBracket) this.array(depth + 1);
-    else if (start === quote) this.string();
+    if (start === openingBrace || start === openingBracket) {
+      this.open(depth + 1);
+      if (start === openingBrace) this.object(depth + 1);
+      else this.array(depth + 1);
+      this.path.pop();
+    } else if (start === quote) this.string();
     else if (!this.number() && !this.skip(literal)) this.refuse("a value is expected");
   }
 
@@ -123,10 +85,10 @@ class Scanner {
   }
 
   private object(depth: number): void {
-    this.open(depth);
     if (this.take(closingBrace)) return;
     const names = new Set<string>();
     do {
+      this.path[depth - 1] = undefined;
       this.skipSpace();
       const start = this.at;
       if (this.text.charCodeAt(start) !== quote) this.refuse("a member name in double quotes is expected");
@@ -139,9 +101,11 @@ class Scanner {
   }
 
   private array(depth: number): void {
-    this.open(depth);
     if (this.take(closingBracket)) return;
+    let index = 0;
     do {
+      this.path[depth - 1] = index;
+      index += 1;
       this.count();
       this.value(depth);
     } while (this.take(comma));
@@ -151,6 +115,7 @@ class Scanner {
   private open(depth: number): void {
     if (depth > depthLimit) this.refuse(`the nesting is deeper than ${depthLimit} levels`, "too_deep");
     this.at++;
+    this.path.push(undefined);
   }
 
   private string(): void {
@@ -169,6 +134,7 @@ class Scanner {
     const written = this.text.slice(start, this.at);
     const name: unknown = written.includes("\\") ? JSON.parse(written) : written.slice(1, -1);
     const text = String(name);
+    this.path[this.path.length - 1] = text;
     if (names.has(text)) this.refuse("a member name is repeated", "repeated", start);
     if (text === "__proto__") this.refuse("a member must not be named __proto__", "not_allowed", start);
     this.count(start);
@@ -215,10 +181,16 @@ class Scanner {
     const column = (before.at(-1)?.length ?? 0) + 1;
     throw new AppError("invalid_json", {
       detail: `The body is not valid JSON at line ${before.length}, column ${column}: ${problem}.`,
-      faults: [{ pointer: pointerAt(this.text, this.at), code, detail: problem }],
+      faults: [{ pointer: pointerTo(this.path), code, detail: problem }],
     });
   }
 }
+
+/** The JSON pointer (RFC 6901) of a value. */
+const pointerTo = (path: readonly (string | number | undefined)[]): string =>
+  path
+    .flatMap((step) => (step === undefined ? [] : `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`))
+    .join("");
 
 /**
  * A number as its digits without zeros at either end, and the power of ten that they are multiplied
