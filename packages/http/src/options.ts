@@ -96,24 +96,11 @@ export interface Waits {
 const waits: Waits = { bodyWaitMs: 15_000, placeWaitMs: 5_000 };
 
 /** The options with every default filled in and every value checked. */
-export interface HttpSettings extends Waits {
-  readonly defaultVersion: VersionId;
-  readonly basePath: string;
-  readonly jsonLimitBytes: number;
-  readonly webhookLimitBytes: number;
-  readonly memoryLimitBytes: number;
-  readonly maxInFlight: number;
+export interface HttpSettings extends Waits, Required<Omit<HttpOptions, "compressor" | "publicUrl" | "corsOrigins">> {
   /** `undefined` if nothing is compressed. */
   readonly compressor: Compressor | undefined;
-  readonly eventLoopDelayMs: () => number;
-  readonly maxEventLoopDelayMs: number;
   readonly publicOrigin: string | undefined;
-  readonly trustProxy: number;
   readonly corsOrigins: ReadonlySet<string>;
-  readonly corsHeaders: readonly string[];
-  readonly securityContacts: readonly string[];
-  readonly requestId: () => string;
-  readonly telemetry: Telemetry;
 }
 
 const mebibyte = 1024 * 1024;

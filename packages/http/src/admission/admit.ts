@@ -4,24 +4,6 @@ import type { Exchange } from "../exchange.ts";
 import type { HttpSettings } from "../options.ts";
 import { clock, turns } from "./turns.ts";
 
-/** The only decision on whether, and when, a request runs. */
-export interface Admission {
-  /**
-   * In this order: an overloaded process refuses, then the request waits for its turn of the event
-   * loop, then a request of the API for a place among those in flight. Only the last holds anything,
-   * so requests never wait for each other without end. A second call does nothing. `undefined` if the
-   * request need not wait.
-   * @throws AppError `overloaded`, at once or from the promise, before anything else is done for the
-   *   request.
-   */
-  admit(exchange: Exchange): Promise<void> | undefined;
-  /**
-   * Waits for something, such as a body, without a place among the requests in flight.
-   * @throws AppError `overloaded` if there is no place afterwards, and none in time.
-   */
-  withoutPlace<Result>(exchange: Exchange, wait: () => Promise<Result>): Promise<Result>;
-}
-
 type RefusalReason = "in_flight" | "event_loop_delay";
 
 /** What can be refused. Health checks and pages never are. */
@@ -50,7 +32,8 @@ const refusals: readonly (readonly [RefusedKind, RefusalReason])[] = [
 /** As many as there are connections could wait. */
 const mostWaiting = 10_000;
 
-export const createAdmission = (settings: HttpSettings): Admission => {
+/** The only decision on whether, and when, a request runs. */
+export const createAdmission = (settings: HttpSettings) => {
   const { maxInFlight, placeWaitMs: waitMs, maxEventLoopDelayMs, eventLoopDelayMs, telemetry } = settings;
 
   for (const [requests, reason] of refusals) telemetry.count("http_requests_refused_total", { requests, reason }, 0);
@@ -108,14 +91,26 @@ export const createAdmission = (settings: HttpSettings): Admission => {
   };
 
   return {
-    admit: (exchange) => {
+    /**
+     * In this order: an overloaded process refuses, then the request waits for its turn of the event
+     * loop, then a request of the API for a place among those in flight. Only the last holds anything,
+     * so requests never wait for each other without end. A second call does nothing. `undefined` if
+     * the request need not wait.
+     * @throws AppError `overloaded`, at once or from the promise, before anything else is done for the
+     *   request.
+     */
+    admit: (exchange: Exchange): Promise<void> | undefined => {
       const { network, kind, isAdmitted } = exchange;
       if (isAdmitted) return undefined;
       if (kind === "api" || kind === "webhook") refuseIfLate(kind);
       const turn = kind === "health" ? turns.beginHealthCheck(network) : turns.begin(network);
       return turn === undefined ? takePlace(exchange) : turn.then(() => takePlace(exchange));
     },
-    withoutPlace: async (exchange, wait) => {
+    /**
+     * Waits for something, such as a body, without a place among the requests in flight.
+     * @throws AppError `overloaded` if there is no place afterwards, and none in time.
+     */
+    withoutPlace: async <Result>(exchange: Exchange, wait: () => Promise<Result>): Promise<Result> => {
       if (exchange.share === undefined) return wait();
       exchange.share.release();
       exchange.share = undefined;

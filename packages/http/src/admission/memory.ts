@@ -6,25 +6,9 @@ import { clock } from "./turns.ts";
 /** A body is small up to this length. */
 export const smallBytes = 64 * 1024;
 
-/**
- * Bounds the bytes of bodies in memory over all connections. A body that finds no room waits and
- * holds none meanwhile, so bodies never wait for each other without end. Addresses take turns.
- */
-export interface BodyMemory {
-  /**
-   * @throws AppError `overloaded`, at once for more than an address may have and if too many wait,
-   *   and from the promise if the body has waited for too long.
-   */
-  take(network: string, bytes: number): Share | Promise<Share>;
-  /** From now on the address may use the part that is kept for proven senders. */
-  prove(network: string): void;
-  /** The most bytes that a body may take. */
-  readonly most: number;
-  /** The bytes that are taken now. */
-  readonly held: number;
-}
+export type BodyMemory = ReturnType<typeof createBodyMemory>;
 
-export interface BodyMemoryLimits {
+interface BodyMemoryLimits {
   readonly total: number;
   readonly perAddress: number;
   /** How long a body may wait. With 0, none waits. */
@@ -37,10 +21,12 @@ export interface BodyMemoryLimits {
 const mostProven = 1_000;
 
 /**
+ * Bounds the bytes of bodies in memory over all connections. A body that finds no room waits and
+ * holds none meanwhile, so bodies never wait for each other without end. Addresses take turns.
  * An eighth is kept for small bodies, and a quarter for addresses that have sent a webhook with a
  * valid signature. So strangers with large bodies keep neither of them waiting.
  */
-export const createBodyMemory = ({ total, perAddress, waitMs }: BodyMemoryLimits): BodyMemory => {
+export const createBodyMemory = ({ total, perAddress, waitMs }: BodyMemoryLimits) => {
   // What has come of a body that waits is in memory, too, so few may wait.
   const waiting = waitMs === 0 ? 0 : Math.max(8, Math.floor(total / 4 / smallBytes));
   const part = (most: number, share: number) => {
@@ -55,7 +41,11 @@ export const createBodyMemory = ({ total, perAddress, waitMs }: BodyMemoryLimits
   const known = new Set<string>();
 
   return {
-    take: (network, bytes) => {
+    /**
+     * @throws AppError `overloaded`, at once for more than an address may have and if too many wait,
+     *   and from the promise if the body has waited for too long.
+     */
+    take: (network: string, bytes: number): Share | Promise<Share> => {
       if (bytes > general.mostOfKey) throw noRoom();
       // It waits in the first of them: a small body with the small ones, a sender with its like.
       const parts = [
@@ -69,14 +59,17 @@ export const createBodyMemory = ({ total, perAddress, waitMs }: BodyMemoryLimits
       }
       return (parts[0] ?? general).line.take(network, bytes);
     },
-    prove: (network) => {
+    /** From now on the address may use the part that is kept for proven senders. */
+    prove: (network: string): void => {
       if (known.has(network)) return;
       const [oldest] = known;
       if (known.size >= mostProven && oldest !== undefined) known.delete(oldest);
       known.add(network);
     },
+    /** The most bytes that a body may take. */
     most: general.mostOfKey,
-    get held() {
+    /** The bytes that are taken now. */
+    get held(): number {
       return small.line.held + proven.line.held + general.line.held;
     },
   };

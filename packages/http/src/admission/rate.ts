@@ -1,12 +1,7 @@
 import type { HttpSettings } from "../options.ts";
 
 /** How often each address may do something that costs more than it brings. */
-export interface Rate {
-  /** Notes one more, of this price. Returns whether the address is now beyond its rate. */
-  note(address: string, price?: number): boolean;
-  /** Whether the next one of an address would be beyond its rate. */
-  isBeyond(address: string): boolean;
-}
+export type Rate = ReturnType<typeof createRate>;
 
 interface Debt {
   units: number;
@@ -27,7 +22,7 @@ const mostMinutes = 2;
  * An address is beyond its rate while it owes more than a minute's worth. `report` gets what was
  * beyond the rate once a minute, so that the log has one line instead of one for each.
  */
-export const createRate = (perMinute: number, report: (address: string, times: number) => void): Rate => {
+export const createRate = (perMinute: number, report: (address: string, times: number) => void) => {
   const debts = new Map<string, Debt>();
   let timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -50,7 +45,8 @@ export const createRate = (perMinute: number, report: (address: string, times: n
   };
 
   return {
-    note: (address, price = 1) => {
+    /** Notes one more, of this price. Returns whether the address is now beyond its rate. */
+    note: (address: string, price = 1): boolean => {
       const nowMs = performance.now();
       const key = debts.has(address) || debts.size < mostAddresses ? address : others;
       const debt = debts.get(key) ?? { units: 0, atMs: nowMs, beyond: 0 };
@@ -62,7 +58,8 @@ export const createRate = (perMinute: number, report: (address: string, times: n
       debt.beyond += 1;
       return true;
     },
-    isBeyond: (address) => {
+    /** Whether the next one of an address would be beyond its rate. */
+    isBeyond: (address: string): boolean => {
       const debt = debts.get(address);
       return debt !== undefined && unitsOf(debt, performance.now()) > perMinute - 1;
     },
@@ -84,22 +81,19 @@ const prices = { unanswered: 0.2, left: 0.02, smallChunk: 0.01, pipelined: 30 } 
  * Counts what no honest client does often. To take a connection costs as much as a small answer. So
  * an address that opens connections only to break them off gets no further one until it has paid.
  */
-export interface Waste {
-  /** Returns whether the address now owes too much. */
-  note(network: string, kind: keyof typeof prices): boolean;
-  /** Whether to take a new connection. Counts those that are not taken. */
-  admits(network: string): boolean;
-}
+export type Waste = ReturnType<typeof createWaste>;
 
-export const createWaste = ({ telemetry }: Pick<HttpSettings, "telemetry">): Waste => {
+export const createWaste = ({ telemetry }: Pick<HttpSettings, "telemetry">) => {
   const rate = createRate(perMinute, (address, times) =>
     telemetry.log("warn", "connections wasted: new ones of this address are closed at once", { address, times }),
   );
   const closed = (by: number): void => telemetry.count("http_connections_refused_total", { reason: "waste" }, by);
   closed(0);
   return {
-    note: (network, kind) => rate.note(network, prices[kind]),
-    admits: (network) => {
+    /** Returns whether the address now owes too much. */
+    note: (network: string, kind: keyof typeof prices): boolean => rate.note(network, prices[kind]),
+    /** Whether to take a new connection. Counts those that are not taken. */
+    admits: (network: string): boolean => {
       if (!rate.isBeyond(network)) return true;
       closed(1);
       return false;

@@ -1,24 +1,5 @@
 import { type Clock, createFairQueue, createLongWork } from "@postern/core/parts";
 
-/** Who begins in this turn of the event loop. */
-export interface Turns {
-  /**
-   * `undefined` if a request may begin at once. Otherwise resolves when its turn has come: waiting
-   * requests begin in rounds, one of each network.
-   */
-  begin(network: string): Promise<void> | undefined;
-  /**
-   * The same for a health check. One begins in each turn of the event loop, before all requests. So an
-   * orchestrator is answered while the server is busy, and a flood of checks leaves the turns to others.
-   */
-  beginHealthCheck(network: string): Promise<void> | undefined;
-  /**
-   * Notes the bytes of a body or of an answer: work beyond that of a plain request. The network lets
-   * the others begin as many requests first, at most eight.
-   */
-  charge(network: string, bytes: number): void;
-}
-
 /**
  * Requests begin for this long in a turn of the event loop. The rest wait for the next turn, so that
  * answers whose data has come from the database leave in between. A write takes up to ten statements,
@@ -29,8 +10,9 @@ const turnMs = 2;
 const mostInTurn = 16;
 /** This many bytes of a body or of an answer are as much work as a request. */
 const bytesOfRequest = 16 * 1024;
-/** The number of connections bounds what waits. */
-export const createTurns = (nowMs: () => number = performance.now.bind(performance)): Turns => {
+
+/** Who begins in this turn of the event loop. The number of connections bounds what waits. */
+export const createTurns = (nowMs: () => number = performance.now.bind(performance)) => {
   const requests = createFairQueue<() => void>();
   const healthChecks = createFairQueue<() => void>();
   /** When this turn began; `undefined` while nothing has begun in it. */
@@ -65,7 +47,11 @@ export const createTurns = (nowMs: () => number = performance.now.bind(performan
   };
 
   return {
-    begin: (network) => {
+    /**
+     * `undefined` if a request may begin at once. Otherwise resolves when its turn has come: waiting
+     * requests begin in rounds, one of each network.
+     */
+    begin: (network: string): Promise<void> | undefined => {
       if (sinceMs === undefined) startTurn();
       else if (requests.waiting > 0 || begun >= mostInTurn || nowMs() - sinceMs >= turnMs) {
         return new Promise((begin) => requests.add(network, begin));
@@ -73,7 +59,12 @@ export const createTurns = (nowMs: () => number = performance.now.bind(performan
       begun += 1;
       return undefined;
     },
-    beginHealthCheck: (network) => {
+    /**
+     * The same for a health check. One begins in each turn of the event loop, before all requests. So
+     * an orchestrator is answered while the server is busy, and a flood of checks leaves the turns to
+     * others.
+     */
+    beginHealthCheck: (network: string): Promise<void> | undefined => {
       if (sinceMs === undefined) startTurn();
       if (hasBegunHealthCheck || healthChecks.waiting > 0) {
         return new Promise((begin) => healthChecks.add(network, begin));
@@ -81,9 +72,15 @@ export const createTurns = (nowMs: () => number = performance.now.bind(performan
       hasBegunHealthCheck = true;
       return undefined;
     },
-    charge: (network, bytes) => requests.charge(network, bytes / bytesOfRequest),
+    /**
+     * Notes the bytes of a body or of an answer: work beyond that of a plain request. The network lets
+     * the others begin as many requests first, at most eight.
+     */
+    charge: (network: string, bytes: number): void => requests.charge(network, bytes / bytesOfRequest),
   };
 };
+
+export type Turns = ReturnType<typeof createTurns>;
 
 /** One for the process: all servers share its event loop. */
 export const turns = createTurns();

@@ -107,13 +107,14 @@ const mebibyte = 1024 * 1024;
 const mostValuesWithin = (limitBytes: number): number => Math.floor(10_000 * Math.max(1, limitBytes / mebibyte));
 
 /** Reads the body without a place among the requests in flight. */
-const readBody = async (parts: GatewayParts, exchange: Exchange): Promise<RequestBody | undefined> => {
+const readBody = (parts: GatewayParts, exchange: Exchange): Promise<RequestBody | undefined> => {
   const { settings, bodies } = parts;
   const { request, network } = exchange;
-  // Unless the body was whole, the rest of it is unread and the connection cannot be used again.
-  let isWhole = false;
+  const { closes: closedBefore } = exchange;
+  // If the body does not come in whole, the connection cannot be used again.
+  exchange.closes = true;
   const onWhole = (): void => {
-    isWhole = true;
+    exchange.closes = closedBefore;
   };
   const limits = {
     limit: settings.jsonLimitBytes,
@@ -122,12 +123,7 @@ const readBody = async (parts: GatewayParts, exchange: Exchange): Promise<Reques
     bodies,
     onWhole,
   };
-  try {
-    return await parts.admission.withoutPlace(exchange, () => readJson(request, limits));
-  } catch (thrown) {
-    exchange.closes = thrown instanceof AppError && !isWhole;
-    throw thrown;
-  }
+  return parts.admission.withoutPlace(exchange, () => readJson(request, limits));
 };
 
 const patchHint = ({ operations }: ApiRoute): Readonly<Record<string, string>> =>

@@ -21,15 +21,10 @@ const securityExpiresMs = 90 * 24 * 3_600_000;
  */
 const answerWellKnown = (parts: GatewayParts, exchange: Exchange): Promise<Answer> | undefined => {
   const { fullPath } = exchange;
-  const answer =
-    fullPath === catalogPath
-      ? catalogOf
-      : fullPath === securityPath && parts.settings.securityContacts.length > 0
-        ? securityOf
-        : undefined;
-  if (answer === undefined) return undefined;
+  const isSecurity = fullPath === securityPath && parts.settings.securityContacts.length > 0;
+  if (fullPath !== catalogPath && !isSecurity) return undefined;
   exchange.route = fullPath;
-  return answerRead(exchange.request.method, () => answer(parts));
+  return answerRead(exchange.request.method, () => (isSecurity ? securityOf(parts) : catalogOf(parts)));
 };
 
 /**

@@ -1,15 +1,5 @@
 import type { HttpApp } from "../http-app.ts";
 
-export interface Readiness {
-  /**
-   * Whether the storage can be used, as found at most a second ago. Takes at most a second; never
-   * throws.
-   */
-  check(): Promise<boolean>;
-  /** From now on the answer is no. */
-  stop(): void;
-}
-
 const limitMs = 1000;
 const cachedMs = 1000;
 
@@ -17,7 +7,7 @@ const cachedMs = 1000;
  * Health is open to strangers, so the storage is asked at most once a second, however many callers
  * ask.
  */
-export const createReadiness = ({ checkReady }: Pick<HttpApp, "checkReady">): Readiness => {
+export const createReadiness = ({ checkReady }: Pick<HttpApp, "checkReady">) => {
   let stopped = false;
   let latest: { readonly answer: Promise<boolean>; readonly askedMs: number } | undefined;
 
@@ -36,10 +26,15 @@ export const createReadiness = ({ checkReady }: Pick<HttpApp, "checkReady">): Re
   };
 
   return {
-    stop: () => {
+    /** From now on the answer is no. */
+    stop: (): void => {
       stopped = true;
     },
-    check: async () => {
+    /**
+     * Whether the storage can be used, as found at most a second ago. Takes at most a second; never
+     * throws.
+     */
+    check: async (): Promise<boolean> => {
       if (stopped) return false;
       const nowMs = performance.now();
       if (latest === undefined || nowMs - latest.askedMs >= cachedMs) latest = { answer: ask(), askedMs: nowMs };

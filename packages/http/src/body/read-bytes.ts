@@ -18,16 +18,7 @@ export interface ByteLimits {
 }
 
 /** A body in memory. */
-export interface HeldBody {
-  readonly bytes: Uint8Array;
-  /**
-   * Takes memory until there is enough for `total` bytes, as for a body that is unpacked.
-   * @throws AppError `overloaded`, at once or from the promise.
-   */
-  reserve(total: number): Promise<void> | undefined;
-  /** Gives the memory back. Until then it counts. */
-  release(): void;
-}
+export type HeldBody = Pick<Collector, "bytes" | "reserve" | "release">;
 
 /**
  * The bytes of the body, untouched.
@@ -88,7 +79,7 @@ export class BodyPieces {
 }
 
 /** Collects the bytes of one body and counts them. */
-class Collector extends BodyPieces implements BodyReader, HeldBody {
+class Collector extends BodyPieces implements BodyReader {
   bytes: Uint8Array = nothing;
   readonly #limits: ByteLimits;
   readonly #announced: number;
@@ -113,7 +104,11 @@ class Collector extends BodyPieces implements BodyReader, HeldBody {
     return room.then(() => this.#keep(piece));
   }
 
-  /** Gives back what it holds before it takes more, so bodies never wait for each other. */
+  /**
+   * Takes memory until there is enough for `total` bytes, as for a body that is unpacked. Gives back
+   * what it holds before it takes more, so bodies never wait for each other.
+   * @throws AppError `overloaded`, at once or from the promise.
+   */
   reserve(total: number): Promise<void> | undefined {
     const { bodies, network } = this.#limits;
     if (total <= this.#reserved) return undefined;
@@ -131,6 +126,7 @@ class Collector extends BodyPieces implements BodyReader, HeldBody {
     });
   }
 
+  /** Gives the memory back. Until then it counts. */
   release(): void {
     this.#isOver = true;
     this.#share?.release();

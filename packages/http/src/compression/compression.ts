@@ -7,23 +7,6 @@ import type { HttpAnswer, HttpRequest } from "../http-request.ts";
 import type { Coding, Compressor } from "./compressor.ts";
 import type { KeptDocument } from "./kept-documents.ts";
 
-/** Compresses answers for callers that accept it. All adapters share it through their gateway. */
-export interface Compression {
-  /**
-   * Looks at the head of a request before any work is done for it, and returns the headers that the API
-   * compares with its tags.
-   * @throws AppError `not_acceptable` if the caller accepts neither an available coding nor plain
-   * bytes.
-   */
-  readHead(request: HttpRequest): HttpRequest["headers"];
-  /**
-   * The answer in the coding that its caller prefers. A document is compressed once, and any other
-   * answer at once. The answer stays plain if it is small, if it has more than 64 KiB and is no
-   * document, or if it would not become smaller.
-   */
-  apply(exchange: Exchange, answer: RenderedAnswer, document?: KeptDocument): HttpAnswer | Promise<HttpAnswer>;
-}
-
 const encoder = new TextEncoder();
 
 /** A smaller answer fits into one or two packets anyway. */
@@ -32,7 +15,8 @@ const leastBytes = 1024;
 /** For 64 KiB, brotli takes 0.2 ms and gzip 0.45 ms, which is less than it took to make the answer. */
 const mostBytesNow = 64 * 1024;
 
-export const createCompression = (compressor: Compressor): Compression => {
+/** Compresses answers for callers that accept it. All adapters share it through their gateway. */
+export const createCompression = (compressor: Compressor) => {
   const { codings: available } = compressor;
   /** One document at a time: SQLite, password hashes and files need the other threads of the pool. */
   let isCompressing = false;
@@ -50,7 +34,13 @@ export const createCompression = (compressor: Compressor): Compression => {
   };
 
   return {
-    readHead: (request) => {
+    /**
+     * Looks at the head of a request before any work is done for it, and returns the headers that the
+     * API compares with its tags.
+     * @throws AppError `not_acceptable` if the caller accepts neither an available coding nor plain
+     * bytes.
+     */
+    readHead: (request: HttpRequest): HttpRequest["headers"] => {
       const { headers, method } = request;
       const { best, codings } = acceptedCoding(headerOf(request, "accept-encoding"), available);
       if (best === undefined) {
@@ -62,7 +52,16 @@ export const createCompression = (compressor: Compressor): Compression => {
       const sent = isRead ? headerOf(request, "if-none-match") : undefined;
       return sent === undefined ? headers : { ...headers, "if-none-match": tagsToCompare(sent, codings) };
     },
-    apply: ({ request }, answer, document) => {
+    /**
+     * The answer in the coding that its caller prefers. A document is compressed once, and any other
+     * answer at once. The answer stays plain if it is small, if it has more than 64 KiB and is no
+     * document, or if it would not become smaller.
+     */
+    apply: (
+      { request }: Exchange,
+      answer: RenderedAnswer,
+      document?: KeptDocument,
+    ): HttpAnswer | Promise<HttpAnswer> => {
       const { headers, body, status } = answer;
       const { etag = '""' } = headers;
       headers.vary = headers.vary === undefined ? "Accept-Encoding" : `Accept-Encoding, ${headers.vary}`;

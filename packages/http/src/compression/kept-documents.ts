@@ -12,20 +12,18 @@ export interface KeptDocument {
   readonly coded: Map<Coding, Promise<Uint8Array>>;
 }
 
-/** Finds the document of a lasting answer. `undefined` if the answer does not last or has no tag. */
-export type KeptDocuments = (root: string, answer: Answer) => KeptDocument | undefined;
-
 const encoder = new TextEncoder();
 
 /**
  * Keeps documents and pages for the next callers. A host may mount Postern below a path with
  * parameters, which callers choose, so their number is bounded. The one that was requested the
- * longest ago is dropped, and made again at its next request.
+ * longest ago is dropped, and made again at its next request. The returned function finds the
+ * document of a lasting answer; `undefined` if the answer does not last or has no tag.
  */
-export const createKeptDocuments = (mostDocuments = 64, mostBytes = 16 * 1024 * 1024): KeptDocuments => {
+export const createKeptDocuments = (mostDocuments = 64, mostBytes = 16 * 1024 * 1024) => {
   const documents = new Map<string, KeptDocument>();
   let held = 0;
-  return (root, answer) => {
+  return (root: string, answer: Answer): KeptDocument | undefined => {
     const tag = answer.headers?.etag;
     if (answer.isLasting !== true || tag === undefined) return undefined;
     const key = `${root} ${tag}`;

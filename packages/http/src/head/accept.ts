@@ -48,12 +48,9 @@ const parseRange = (text: string, place: number): readonly Range[] => {
  */
 const rangeFor = (ranges: readonly Range[], name: string): Range => {
   const [type, subtype] = (name.split(";", 1)[0] ?? "").split("/");
-  return (
-    ranges.find((range) => range.type === type && range.subtype === subtype) ??
-    ranges.find((range) => range.type === type && range.subtype === "*") ??
-    ranges.find((range) => range.type === "*" && range.subtype === "*") ??
-    unwanted
-  );
+  const named = (one: string | undefined, other: string | undefined) =>
+    ranges.find((range) => range.type === one && range.subtype === other);
+  return named(type, subtype) ?? named(type, "*") ?? named("*", "*") ?? unwanted;
 };
 
 /** The codings that a caller accepts. */

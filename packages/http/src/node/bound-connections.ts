@@ -3,8 +3,7 @@ import type { Socket } from "node:net";
 import { Server as TlsServer } from "node:tls";
 import { networkOf } from "@postern/rest";
 import type { Gateway } from "../gateway.ts";
-import { clientAddress } from "../head/request-head.ts";
-import { endConnection, hasAnswered, latestOn, networkOfRequest } from "./connections.ts";
+import { addressOf, connectionOf, networkOfRequest } from "./connections.ts";
 
 export interface ConnectionLimits {
   readonly maxConnections: number;
@@ -48,7 +47,7 @@ export const boundConnections = (
     const own = byNetwork.get(network) ?? new Set();
     if (own.size >= perAddress || (count >= maxConnections && !makeRoom(own.size + 1))) {
       // Node's own listener comes next and reads requests of it, which get no further answer.
-      endConnection(socket);
+      connectionOf(socket).ends = true;
       return refuse(socket);
     }
     byNetwork.set(network, own.add(socket));
@@ -57,9 +56,8 @@ export const boundConnections = (
       count -= 1;
       own.delete(socket);
       if (own.size === 0) byNetwork.delete(network);
-      const spoken = spokenOn(socket);
-      if (hasAnswered(spoken)) return;
-      const latest = latestOn(spoken);
+      const { hasAnswered, latest } = connectionOf(spokenOn(socket));
+      if (hasAnswered) return;
       waste.note(network, latest?.waits === true && latest.req.complete ? "left" : "unanswered");
     });
   });
@@ -67,7 +65,7 @@ export const boundConnections = (
   return (network) => {
     if (hasProxy) return;
     for (const socket of byNetwork.get(network) ?? []) {
-      const req = latestOn(spokenOn(socket))?.req;
+      const req = connectionOf(spokenOn(socket)).latest?.req;
       if (req?.headers["transfer-encoding"] !== undefined && !req.complete) socket.destroy();
     }
   };
@@ -97,9 +95,6 @@ const followHandshakes = (server: Server): ((socket: Socket) => Socket) => {
   return (socket) => deciphering.get(socket) ?? socket;
 };
 
-const addressOf = (socket: Socket): string =>
-  clientAddress({ address: socket.remoteAddress ?? "unknown", headers: {} }, 0);
-
 const largestOf = (byNetwork: ReadonlyMap<string, Set<Socket>>): Set<Socket> | undefined => {
   let largest: Set<Socket> | undefined;
   for (const sockets of byNetwork.values()) if (sockets.size > (largest?.size ?? 0)) largest = sockets;
@@ -114,7 +109,7 @@ const largestOf = (byNetwork: ReadonlyMap<string, Set<Socket>>): Set<Socket> | u
 const leastNeeded = (sockets: ReadonlySet<Socket>, spokenOn: (socket: Socket) => Socket): Socket | undefined => {
   let unfinished: Socket | undefined;
   for (const socket of sockets) {
-    const latest = latestOn(spokenOn(socket));
+    const { latest } = connectionOf(spokenOn(socket));
     if (latest === undefined) return socket;
     if (!latest.req.complete || latest.res.writableEnded) unfinished ??= socket;
   }

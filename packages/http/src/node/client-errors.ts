@@ -5,8 +5,8 @@ import type { Duplex } from "node:stream";
 import { AppError } from "@postern/core";
 import type { Gateway } from "../gateway.ts";
 import { notImplemented } from "../head/methods.ts";
-import { clientAddress, mostUrlBytes, uriTooLong } from "../head/request-head.ts";
-import { latestOn, type NodeExchange, type PlacedRequest } from "./connections.ts";
+import { mostUrlBytes, uriTooLong } from "../head/request-head.ts";
+import { addressOf, connectionOf, type NodeExchange, type PlacedRequest } from "./connections.ts";
 
 interface ParserError extends Error {
   readonly code?: string;
@@ -31,7 +31,7 @@ export const answerClientErrors = (server: Server, gateway: Gateway): void => {
   // No answer can be sent before the handshake is done.
   server.on("tlsClientError", (_error: Error, socket: Duplex) => socket.destroy());
   server.on("clientError", (error: ParserError, socket: Duplex) => {
-    const latest = latestOn(socket);
+    const { latest } = connectionOf(socket);
     if (error.code === "ECONNRESET" || !socket.writable || (latest !== undefined && beyondAnswer(latest))) {
       socket.destroy();
       return;
@@ -108,9 +108,6 @@ const isLongUrl = (packet: Buffer | undefined): boolean => {
   return (end === -1 ? packet.length : end) > mostUrlBytes;
 };
 
-const addressOf = (socket: Duplex): string =>
-  "remoteAddress" in socket && typeof socket.remoteAddress === "string" ? socket.remoteAddress : "unknown";
-
 /** Writes an answer to a socket that has no response object, and ends the connection. */
 export const answerRaw = (gateway: Gateway, socket: Duplex, fault: AppError, nodeExchange?: NodeExchange): void => {
   if (!socket.writable) {
@@ -124,8 +121,8 @@ export const answerRaw = (gateway: Gateway, socket: Duplex, fault: AppError, nod
   const text = `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}\r\n${head}\r\n${answer.body ?? ""}`;
   socket.end(text, () => socket.destroy());
   if (nodeExchange === undefined) {
-    const address = clientAddress({ address: addressOf(socket), headers: {} }, 0);
-    gateway.log({ id: answer.headers["x-request-id"] ?? "", address, startedMs: performance.now() }, answer);
+    const id = answer.headers["x-request-id"] ?? "";
+    gateway.log({ id, address: addressOf(socket), startedMs: performance.now() }, answer);
   } else {
     nodeExchange.cutOff = answer;
   }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { networkOf } from "@postern/rest";
 import type { Exchange } from "../exchange.ts";
@@ -52,6 +53,7 @@ interface Connection {
   late: number;
   /** True once an answer ends the connection. Whatever came after that request gets no answer. */
   ends: boolean;
+  /** Whether any answer has left, also one that was sent without an exchange. */
   hasAnswered: boolean;
 }
 
@@ -64,7 +66,7 @@ export const mostRequests = 1_000;
 
 const connections = new WeakMap<Duplex, Connection>();
 
-const connectionOf = (socket: Duplex): Connection => {
+export const connectionOf = (socket: Duplex): Connection => {
   const known = connections.get(socket);
   if (known !== undefined) return known;
   const connection = { latest: undefined, requests: 0, waiting: 0, late: 0, ends: false, hasAnswered: false };
@@ -72,24 +74,9 @@ const connectionOf = (socket: Duplex): Connection => {
   return connection;
 };
 
-/** Call this for an answer that is sent without an exchange. */
-export const noteAnswered = (socket: Duplex): void => {
-  connectionOf(socket).hasAnswered = true;
-};
-
-/** Whether any answer has left on a connection. */
-export const hasAnswered = (socket: Duplex): boolean => connections.get(socket)?.hasAnswered === true;
-
-/** No request of a connection is answered from now on. */
-export const endConnection = (socket: Duplex): void => {
-  connectionOf(socket).ends = true;
-};
-
-/** The newest request of a connection; `undefined` when it has been answered. */
-export const latestOn = (socket: Duplex): PlacedRequest | undefined => connections.get(socket)?.latest;
-
-/** Whether a connection has had a request. */
-export const wasUsed = (socket: Duplex): boolean => (connections.get(socket)?.requests ?? 0) > 0;
+/** The address at the other end of a connection. */
+export const addressOf = (socket: Duplex): string =>
+  clientAddress({ address: (socket as Partial<Socket>).remoteAddress ?? "unknown", headers: {} }, 0);
 
 /** The network of the caller whose connection, or whose proxy's connection, a request came over. */
 export const networkOfRequest = (gateway: Gateway, { headers, socket }: IncomingMessage): string =>

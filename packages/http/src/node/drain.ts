@@ -1,7 +1,7 @@
 import type { Server as HttpServer } from "node:http";
 import { Server as NetServer, type Socket } from "node:net";
 import type { Gateway } from "../gateway.ts";
-import { wasUsed } from "./connections.ts";
+import { connectionOf } from "./connections.ts";
 
 /**
  * Connections on which nothing happens stay open for this long. A caller that is just sending its
@@ -20,24 +20,25 @@ export const createDrain = (
   gateway: Gateway,
   requestsSoFar: () => number,
 ): ((graceMs: number) => Promise<void>) => {
-  const open = new Set<Socket>();
-  const note = (socket: Socket) => {
-    open.add(socket);
-    socket.once("close", () => open.delete(socket));
+  /** The sockets that came with an event and are still open. */
+  const openOn = (event: "connection" | "secureConnection"): ReadonlySet<Socket> => {
+    const sockets = new Set<Socket>();
+    server.on(event, (socket: Socket) => {
+      sockets.add(socket);
+      socket.once("close", () => sockets.delete(socket));
+    });
+    return sockets;
   };
-  const accepted = new Set<Socket>();
-  server.on("connection", (socket: Socket) => {
-    accepted.add(socket);
-    socket.once("close", () => accepted.delete(socket));
-  });
-  server.on("setSecureContext" in server ? "secureConnection" : "connection", note);
+  const accepted = openOn("connection");
+  const open = "setSecureContext" in server ? openOn("secureConnection") : accepted;
 
   const closeQuiet = () => {
     server.closeIdleConnections();
     // To Node, a connection that was never used looks like one whose request is just beginning, so
     // Node leaves it open. Under TLS the two look the same to us, too.
     for (const socket of open) {
-      if (!wasUsed(socket) && ("encrypted" in socket || socket.bytesRead === 0)) socket.destroy();
+      const { requests } = connectionOf(socket);
+      if (requests === 0 && ("encrypted" in socket || socket.bytesRead === 0)) socket.destroy();
     }
   };
 

@@ -5,7 +5,7 @@ import { createGateway, type Gateway } from "../gateway.ts";
 import type { Answer, HttpApp } from "../http-app.ts";
 import type { HttpAnswer } from "../http-request.ts";
 import type { HttpOptions } from "../options.ts";
-import { isLastOf, latestOn, mostRequests, type NodeExchange, placeRequest } from "./connections.ts";
+import { connectionOf, isLastOf, mostRequests, type NodeExchange, placeRequest } from "./connections.ts";
 import { NodeRequest, sendAnswer } from "./node-message.ts";
 
 /** Resolves when the answer is handed to the connection; never rejects. */
@@ -72,7 +72,7 @@ export const openExchange = (
 const takeOver = (known: NodeExchange, opened: NodeExchange): void => {
   known.exchange.share?.release();
   opened.exchange.closes = known.exchange.closes;
-  const placed = latestOn(opened.req.socket);
+  const placed = connectionOf(opened.req.socket).latest;
   if (placed?.nodeExchange === known) placed.nodeExchange = opened;
 };
 

@@ -12,7 +12,7 @@ import {
   type HttpRequest,
   type RequestBodySource,
 } from "../http-request.ts";
-import { type NodeExchange, noteAnswered } from "./connections.ts";
+import { connectionOf, type NodeExchange } from "./connections.ts";
 import { largeBody, streamedBody } from "./readers.ts";
 
 /** Requests that wait for `100 Continue` before they send their body; noted by the server. */
@@ -233,7 +233,7 @@ export const leavesBodyUnread = (req: IncomingMessage, { headers }: Pick<HttpAns
 const lingeringBody = (req: IncomingMessage, text: string | Uint8Array): Readable => {
   // A caller that leaves once it has its answer has not wasted its connection, even if the stream
   // has not ended.
-  noteAnswered(req.socket);
+  connectionOf(req.socket).hasAnswered = true;
   const body = new Readable({ read: () => undefined });
   if (text.length > 0) body.push(text);
   let ignored = 0;
