@@ -152,7 +152,7 @@ export const createApi = (options: ApiOptions): Api => {
     .map((operation) => withErrors(operation, options.authenticationErrors ?? []));
   const scopes = scopesOf(operations);
   const known = options.areVersionsKnown === true;
-  if (!known) checkVersions(options.versions, operations, options.resources);
+  if (!known) checkVersions(options.versions, operations);
   const versions = createVersions(options.versions, operations);
   if (!known) checkDeprecations(options.deprecations, versions, ports.clock.now());
   const newest = newestOf(versions);

@@ -1,63 +1,31 @@
 import { AppError } from "@postern/core";
 import { type DeprecatedUseStore, errorCatalogue } from "@postern/core/parts";
 import { z } from "zod";
-import { defineOperation, type Operation, type OperationAnswer } from "../operations/operation.ts";
+import type { Operation, OperationAnswer } from "../operations/operation.ts";
 import { docsScript } from "../pages/docs-script.ts";
 import { docsStyle } from "../pages/docs-style.ts";
 import { assetPaths } from "../pages/html.ts";
 import { problemMarkdown, problemPage } from "../pages/problem-page.ts";
+import { aboutOperation, alternativesOf, answerIn, formatParameter } from "./about-operation.ts";
 import { readChangeLog } from "./change-log-operation.ts";
 import { listDeprecatedUses } from "./deprecated-uses-operation.ts";
 import { listDeprecations, readDeprecation } from "./deprecation-operations.ts";
-import { alternativesOf, formatParameter, formOf, textAnswer } from "./media-types.ts";
 import type { SelfDescription } from "./self-description.ts";
 import { listVersions, readDocs, readOpenApi } from "./version-operations.ts";
 
-interface Asset {
-  readonly id: string;
-  /** Below `/api`. */
-  readonly path: string;
-  readonly summary: string;
-  readonly contentType: string;
-  readonly text: string;
-}
-
-const asset = ({ id, path, summary, contentType, text }: Asset): Operation => {
-  const answer: OperationAnswer = {
-    status: 200,
-    headers: { "content-type": `${contentType}; charset=utf-8` },
-    text,
-    isLasting: true,
-  };
-  return defineOperation({
+/** A file of our pages. `path` is the one that pages link to. */
+const asset = (id: string, path: string, summary: string, contentType: string, text: string): Operation => {
+  const headers = { "content-type": `${contentType}; charset=utf-8` };
+  const answer: OperationAnswer = { status: 200, headers, text, isLasting: true };
+  return aboutOperation({
     id,
-    method: "GET",
     path: path.replace(/^\/api/, ""),
     unversioned: true,
-    access: "public",
     summary,
-    tag: "about",
     success: { status: 200, description: "A file.", body: z.string(), contentType },
     handle: async () => answer,
   });
 };
-
-const assetOperations = (): readonly Operation[] => [
-  asset({
-    id: "about.style",
-    path: assetPaths.style,
-    summary: "The style of our pages",
-    contentType: "text/css",
-    text: docsStyle,
-  }),
-  asset({
-    id: "about.script",
-    path: assetPaths.script,
-    summary: "The script of our pages",
-    contentType: "text/javascript",
-    text: docsScript,
-  }),
-];
 
 const problemForms = ["json", "html", "markdown"] as const;
 
@@ -70,14 +38,11 @@ const errorFacts = z.object({
 });
 
 const explainProblem = (self: () => SelfDescription): Operation =>
-  defineOperation({
+  aboutOperation({
     id: "about.problem",
-    method: "GET",
     path: "/problems/{code}",
     unversioned: true,
-    access: "public",
     summary: "Explain an error code",
-    tag: "about",
     query: z.strictObject({ format: formatParameter(problemForms) }),
     success: {
       status: 200,
@@ -90,10 +55,14 @@ const explainProblem = (self: () => SelfDescription): Operation =>
       const entry = Object.entries(errorCatalogue).find(([code]) => code === call.params.code);
       if (entry === undefined) throw new AppError("not_found", { detail: "There is no such error code." });
       const [code, facts] = entry;
-      const form = formOf(call, call.query.format);
-      if (form === "html") return textAnswer(form, problemPage(code, facts, self().versions));
-      if (form === "markdown") return textAnswer(form, problemMarkdown(code, facts));
-      return { status: 200, body: { code, ...facts } };
+      return answerIn(
+        call,
+        {
+          html: () => problemPage(code, facts, self().versions),
+          markdown: () => problemMarkdown(code, facts),
+        },
+        () => ({ code, ...facts }),
+      );
     },
   });
 
@@ -112,6 +81,7 @@ export const aboutOperations = (
   readDeprecation(self),
   readOpenApi(self),
   readDocs(self),
-  ...assetOperations(),
+  asset("about.style", assetPaths.style, "The style of our pages", "text/css", docsStyle),
+  asset("about.script", assetPaths.script, "The script of our pages", "text/javascript", docsScript),
   listDeprecatedUses(self, deprecatedUses),
 ];

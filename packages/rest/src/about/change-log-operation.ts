@@ -1,11 +1,19 @@
 import { z } from "zod";
 import { type ChangeLogEntry, changeKinds } from "../changelog/change-log-entry.ts";
-import { defineOperation, type Operation, type OperationAnswer } from "../operations/operation.ts";
-import { answerList, cursorFor, defaultLimit, pageFacts, pageParameters, placeIn } from "../operations/page.ts";
+import type { Operation, OperationAnswer } from "../operations/operation.ts";
+import { answerPage, cursorFor, defaultLimit, pageFacts, pageParameters, placeIn } from "../operations/page.ts";
 import { changeLogFeed, changeLogMarkdown, changeLogPage } from "../pages/change-log-page.ts";
-import { alternativesOf, type Form, formatParameter, formOf, textAnswer } from "./media-types.ts";
+import {
+  aboutOperation,
+  alternativesOf,
+  day,
+  formatParameter,
+  formOf,
+  type TextForm,
+  textAnswer,
+  versionId,
+} from "./about-operation.ts";
 import type { SelfDescription } from "./self-description.ts";
-import { day, versionId } from "./text-formats.ts";
 
 const changeForms = ["json", "html", "atom", "markdown"] as const;
 
@@ -24,42 +32,20 @@ const changeEntry = z.object({
   deprecation_id: z.string().nullable(),
 });
 
-type TextForm = Exclude<Form, "json">;
-
-/**
- * The texts of the whole change log and of each version's part, each made once. Texts for other
- * filters are not kept, because filters have too many values.
- */
-const keptTexts = (self: () => SelfDescription) => {
-  const kept = new Map<string, OperationAnswer>();
-  const answerWith = (form: TextForm, entries: readonly ChangeLogEntry[]): OperationAnswer => {
-    if (form === "html") return textAnswer(form, changeLogPage(entries, self().versions));
-    return textAnswer(form, form === "atom" ? changeLogFeed(entries) : changeLogMarkdown(entries));
-  };
-  return {
-    answerWith,
-    /** The change log does not change while the process runs. */
-    keptAnswerWith: (form: TextForm, version: string | undefined, entries: readonly ChangeLogEntry[]) => {
-      if (version !== undefined && !self().versions.some(({ id }) => id === version)) return answerWith(form, entries);
-      const key = `${form} ${version ?? ""}`;
-      const answer = kept.get(key) ?? { ...answerWith(form, entries), isLasting: true };
-      kept.set(key, answer);
-      return answer;
-    },
-  };
-};
-
 /** Shows what changed, as JSON, a page, a feed or Markdown. */
 export const readChangeLog = (self: () => SelfDescription): Operation => {
-  const { answerWith, keptAnswerWith } = keptTexts(self);
-  return defineOperation({
+  const textIn: Readonly<Record<TextForm, (entries: readonly ChangeLogEntry[]) => string>> = {
+    html: (entries) => changeLogPage(entries, self().versions),
+    atom: changeLogFeed,
+    markdown: changeLogMarkdown,
+  };
+  /** The change log does not change while the process runs. */
+  const kept = new Map<string, OperationAnswer>();
+  return aboutOperation({
     id: "about.changelog",
-    method: "GET",
     path: "/changelog",
     unversioned: true,
-    access: "public",
     summary: "What changed in this API",
-    tag: "about",
     query: z.strictObject({
       ...pageParameters,
       version: versionId.optional().meta({ description: "Only entries of this version." }),
@@ -87,22 +73,23 @@ export const readChangeLog = (self: () => SelfDescription): Operation => {
       );
       const form = formOf(call, format);
       if (form !== "json") {
-        const isWhole = kind === undefined && breaking === undefined && since === undefined;
-        return isWhole ? keptAnswerWith(form, version, entries) : answerWith(form, entries);
+        const make = () => textAnswer(form, textIn[form](entries));
+        // The texts of the whole log and of each version's part are kept. Other filters have too many values.
+        const isPart = [kind, breaking, since].every((filter) => filter === undefined) && entries.length > 0;
+        if (!isPart) return make();
+        const key = `${form} ${version ?? ""}`;
+        const answer = kept.get(key) ?? { ...make(), isLasting: true };
+        kept.set(key, answer);
+        return answer;
       }
       const list = `changelog:${JSON.stringify([version, kind, breaking, since])}`;
-      const last = cursor === undefined ? undefined : await placeIn(call.cursors, list, cursor, z.string());
+      const before = cursor === undefined ? undefined : await placeIn(call.cursors, list, cursor, z.string());
       // An entry keeps its position forever; newer ones come before it.
-      const from = entries.findIndex(({ id }) => id === last) + 1;
-      return answerList(
-        call.request,
-        {
-          items: entries.slice(from, from + limit + 1),
-          limit,
-          cursorAfter: ({ id }) => call.cursors.sealCursor(cursorFor(list, id)),
-        },
-        (entry) => entry,
-      );
+      const from = entries.findIndex(({ id }) => id === before) + 1;
+      const data = entries.slice(from, from + limit);
+      const last = from + limit < entries.length ? data.at(-1) : undefined;
+      const next = last === undefined ? null : await call.cursors.sealCursor(cursorFor(list, last.id));
+      return answerPage(call.request, { data, limit, next, prev: null });
     },
   });
 };

@@ -3,8 +3,8 @@ import { z } from "zod";
 import { deprecationStates, stateOf } from "../deprecations/deprecation.ts";
 import { defineOperation, type Operation } from "../operations/operation.ts";
 import { documentedAs } from "../operations/page.ts";
+import { day } from "./about-operation.ts";
 import type { SelfDescription } from "./self-description.ts";
-import { day } from "./text-formats.ts";
 
 const usedDeprecations = z.object({
   data: z.array(

@@ -1,11 +1,10 @@
 import { AppError } from "@postern/core";
 import { z } from "zod";
 import { type Deprecation, deprecationStates, stateOf } from "../deprecations/deprecation.ts";
-import { defineOperation, type Operation } from "../operations/operation.ts";
+import type { Operation } from "../operations/operation.ts";
 import { deprecationPage, deprecationsFeed, deprecationsPage } from "../pages/deprecations-page.ts";
-import { alternativesOf, formatParameter, formOf, textAnswer } from "./media-types.ts";
+import { aboutOperation, alternativesOf, answerIn, day, formatParameter, versionId } from "./about-operation.ts";
 import type { SelfDescription } from "./self-description.ts";
-import { day, versionId } from "./text-formats.ts";
 
 const deprecationForms = ["json", "html", "atom"] as const;
 
@@ -43,14 +42,11 @@ const presentDeprecation = (entry: Deprecation, now: number): z.infer<typeof dep
 
 /** Lists what will go away. */
 export const listDeprecations = (self: () => SelfDescription): Operation =>
-  defineOperation({
+  aboutOperation({
     id: "about.deprecations",
-    method: "GET",
     path: "/deprecations",
     unversioned: true,
-    access: "public",
     summary: "What will go away, and when",
-    tag: "about",
     query: z.strictObject({
       version: versionId.optional().meta({ description: "Only entries about this version." }),
       state: z.enum(deprecationStates).optional().meta({ description: "Only entries in this state." }),
@@ -63,30 +59,28 @@ export const listDeprecations = (self: () => SelfDescription): Operation =>
       alternatives: alternativesOf(deprecationForms),
     },
     handle: async (call) => {
-      const { version, state, format } = call.query;
+      const { version, state } = call.query;
       const now = call.now();
       const entries = self().deprecations.registry.filter(
         (entry) =>
           (version === undefined || entry.target.version === version) &&
           (state === undefined || stateOf(entry, now) === state),
       );
-      const form = formOf(call, format);
-      if (form === "html") return textAnswer(form, deprecationsPage(entries, self().versions, now));
-      if (form === "atom") return textAnswer(form, deprecationsFeed(entries));
-      return { status: 200, body: { data: entries.map((entry) => presentDeprecation(entry, now)) } };
+      return answerIn(
+        call,
+        { html: () => deprecationsPage(entries, self().versions, now), atom: () => deprecationsFeed(entries) },
+        () => ({ data: entries.map((entry) => presentDeprecation(entry, now)) }),
+      );
     },
   });
 
 /** Shows one entry of the registry. */
 export const readDeprecation = (self: () => SelfDescription): Operation =>
-  defineOperation({
+  aboutOperation({
     id: "about.deprecation",
-    method: "GET",
     path: "/deprecations/{id}",
     unversioned: true,
-    access: "public",
     summary: "One thing that will go away",
-    tag: "about",
     query: z.strictObject({ format: formatParameter(["json", "html"]) }),
     success: {
       status: 200,
@@ -99,8 +93,8 @@ export const readDeprecation = (self: () => SelfDescription): Operation =>
       const entry = self().deprecations.registry.find(({ id }) => id === call.params.id);
       if (entry === undefined) throw new AppError("not_found", { detail: "There is no such deprecation." });
       const now = call.now();
-      return formOf(call, call.query.format) === "html"
-        ? textAnswer("html", deprecationPage(entry, self().versions, now))
-        : { status: 200, body: presentDeprecation(entry, now) };
+      return answerIn(call, { html: () => deprecationPage(entry, self().versions, now) }, () =>
+        presentDeprecation(entry, now),
+      );
     },
   });

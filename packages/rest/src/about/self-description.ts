@@ -15,24 +15,7 @@ import { type ApiVersion, newestOf, versionOf } from "../versions/api-versions.t
 import type { VersionDefinition } from "../versions/version.ts";
 
 /** What the API can tell about itself, once all operations are in the tables of the versions. */
-export interface SelfDescription {
-  readonly versions: readonly ApiVersion[];
-  readonly deprecations: Pick<Deprecations, "registry" | "flush">;
-  /**
-   * What has changed from version to version. This member and the following ones are made when you
-   * first ask for them, in short turns, so that requests are answered in between.
-   */
-  changeLog(): Promise<ChangeLog>;
-  openApi(version: string): Promise<OpenApiDocument>;
-  /** The page of a version: the same object until something on it changes. */
-  docsPage(version: string): Promise<OperationAnswer>;
-}
-
-interface Prepared {
-  openApiNow(version: string): OpenApiDocument;
-  changeLogNow(): ChangeLog;
-  prepare(): Promise<void>;
-}
+export type SelfDescription = ReturnType<typeof createSelfDescription>;
 
 interface DocumentParts {
   readonly clock: Clock;
@@ -46,9 +29,9 @@ interface DocumentParts {
 export const createSelfDescription = (
   { clock, resources, definitions, corrections, roles }: DocumentParts,
   versions: readonly ApiVersion[],
-  deprecations: SelfDescription["deprecations"],
+  deprecations: Pick<Deprecations, "registry" | "flush">,
   longWork: LongWork,
-): SelfDescription & Prepared => {
+) => {
   const { registry } = deprecations;
   const newest = newestOf(versions);
   const log = createKept(() =>
@@ -80,39 +63,39 @@ export const createSelfDescription = (
   const oneByOne = createOneByOne(longWork);
   const given = async <Value>({ known, steps }: Kept<Value>, version: ApiVersion): Promise<Value> =>
     known(version) ?? oneByOne(() => steps(version));
-  let preparing: Promise<void> | undefined;
   return {
     versions,
     deprecations,
-    changeLog: () => given(log, newest),
-    openApi: async (id) => given(served, versionOf(versions, id)),
-    docsPage: async (id) => given(pages, versionOf(versions, id)),
-    changeLogNow: () => finish(log.steps(newest)),
-    openApiNow: (id) => finish(served.steps(versionOf(versions, id))),
-    prepare: () => {
-      preparing ??= oneByOne(everything);
-      return preparing;
-    },
+    /**
+     * What has changed from version to version. This member and the following ones are made when you
+     * first ask for them, in short turns, so that requests are answered in between.
+     */
+    changeLog: (): Promise<ChangeLog> => given(log, newest),
+    openApi: async (id: string): Promise<OpenApiDocument> => given(served, versionOf(versions, id)),
+    /** The page of a version: the same object until something on it changes. */
+    docsPage: async (id: string): Promise<OperationAnswer> => given(pages, versionOf(versions, id)),
+    changeLogNow: (): ChangeLog => finish(log.steps(newest)),
+    openApiNow: (id: string): OpenApiDocument => finish(served.steps(versionOf(versions, id))),
+    prepare: (): Promise<void> => oneByOne(everything),
   };
 };
 
-/** Something of each version that is made once, when it is first asked for. */
-interface Kept<Value> {
-  /** `undefined` if it is not made yet. */
-  known(version: ApiVersion): Value | undefined;
-  steps(version: ApiVersion): Steps<Value>;
-}
+type Kept<Value> = ReturnType<typeof createKept<Value>>;
 
-/** What is made is kept until `stateNow` returns something else. */
-const createKept = <Value>(make: (version: ApiVersion) => Steps<Value>, stateNow = (): string => ""): Kept<Value> => {
+/**
+ * Something of each version that is made once, when it is first asked for. It is kept until
+ * `stateNow` returns something else.
+ */
+const createKept = <Value>(make: (version: ApiVersion) => Steps<Value>, stateNow = (): string => "") => {
   const made = new Map<string, { readonly state: string; readonly value: Value }>();
   const known = ({ id }: ApiVersion): Value | undefined => {
     const one = made.get(id);
     return one?.state === stateNow() ? one.value : undefined;
   };
   return {
+    /** `undefined` if it is not made yet. */
     known,
-    *steps(version) {
+    *steps(version: ApiVersion): Steps<Value> {
       const before = known(version);
       if (before !== undefined) return before;
       const state = stateNow();

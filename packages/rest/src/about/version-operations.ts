@@ -1,9 +1,8 @@
 import { z } from "zod";
-import { defineOperation, type Operation } from "../operations/operation.ts";
+import type { Operation } from "../operations/operation.ts";
 import { newestOf } from "../versions/api-versions.ts";
-import { alternativesOf, formOf } from "./media-types.ts";
+import { aboutOperation, alternativesOf, day, formOf } from "./about-operation.ts";
 import type { SelfDescription } from "./self-description.ts";
-import { day } from "./text-formats.ts";
 
 const versionFacts = z.object({
   id: z.string(),
@@ -18,14 +17,11 @@ const versionFacts = z.object({
 
 /** Lists the versions. */
 export const listVersions = (self: () => SelfDescription): Operation =>
-  defineOperation({
+  aboutOperation({
     id: "about.versions",
-    method: "GET",
     path: "/",
     unversioned: true,
-    access: "public",
     summary: "List the versions of this API",
-    tag: "about",
     success: {
       status: 200,
       description: "The versions.",
@@ -67,13 +63,10 @@ export const listVersions = (self: () => SelfDescription): Operation =>
 
 /** The OpenAPI document of the requested version. */
 export const readOpenApi = (self: () => SelfDescription): Operation =>
-  defineOperation({
+  aboutOperation({
     id: "about.openapi",
-    method: "GET",
     path: "/openapi.json",
-    access: "public",
     summary: "This version as an OpenAPI document",
-    tag: "about",
     success: {
       status: 200,
       description: "OpenAPI 3.1.",
@@ -93,13 +86,10 @@ export const readOpenApi = (self: () => SelfDescription): Operation =>
 
 /** The documentation page of the requested version. */
 export const readDocs = (self: () => SelfDescription): Operation =>
-  defineOperation({
+  aboutOperation({
     id: "about.docs",
-    method: "GET",
     path: "/docs",
-    access: "public",
     summary: "This version as a page to read and to try out",
-    tag: "about",
     success: { status: 200, description: "HTML.", body: z.string(), contentType: "text/html" },
     handle: async ({ request }) => self().docsPage(request.version.id),
   });

@@ -1,17 +1,14 @@
 import type { Resource } from "@postern/core";
 import { isObject } from "@postern/core/parts";
-import { type Deprecation, targetText } from "../deprecations/deprecation.ts";
-import { propertiesOf } from "../json-schema/json-schema.ts";
+import { type Deprecation, kindOfTarget, replacementText, targetText } from "../deprecations/deprecation.ts";
+import { propertiesOf, resourceOf, subjectOf } from "../json-schema/json-schema.ts";
 import type { Steps } from "../limits/steps.ts";
 import { type OpenApiDocument, openApiSteps } from "../openapi/openapi.ts";
-import { writtenOutSteps } from "../openapi/shared-parts.ts";
 import type { Operation } from "../operations/operation.ts";
 import { pageFacts } from "../operations/page.ts";
 import { filterName } from "../operations/query-list.ts";
 import { type ApiVersion, createVersions, newestOf } from "../versions/api-versions.ts";
 import { answerOf } from "../versions/conversion.ts";
-import { resourceOf } from "../versions/effects.ts";
-import { subjectOf } from "../versions/subject.ts";
 import type { VersionChange, VersionDefinition } from "../versions/version.ts";
 import type { ChangeLogEntry } from "./change-log-entry.ts";
 import { type Correction, correctionEntries } from "./correction.ts";
@@ -26,9 +23,6 @@ interface Unexplained {
   readonly removed: string;
   readonly added: string;
 }
-
-const shown = (value: unknown): string | null =>
-  value === undefined ? null : typeof value === "string" ? value : JSON.stringify(value);
 
 /**
  * A key that is the same for the same difference in several places: a field has one name in the
@@ -197,8 +191,8 @@ const withOwnTitle = (entry: ChangeLogEntry): ChangeLogEntry => ({
  * its name.
  */
 const sideOf = (difference: Difference, value: unknown): string | null => {
-  if (typeof value === "object") return null;
-  return value === undefined && difference.target.type === "parameter" ? nameOf(difference) : shown(value);
+  if (value === undefined && difference.target.type === "parameter") return nameOf(difference);
+  return value === undefined || typeof value === "object" ? null : String(value);
 };
 
 /**
@@ -213,11 +207,7 @@ const isTwin = (removed: Difference, added: Difference): boolean =>
   formOf(added.to) === formOf(removed.from);
 
 const formOf = (schema: unknown): string => {
-  const {
-    description: _text,
-    examples: _examples,
-    ...form
-  } = (typeof schema === "object" ? schema : {}) as Record<string, unknown>;
+  const { description: _text, examples: _examples, ...form } = isObject(schema) ? schema : {};
   return JSON.stringify(form);
 };
 
@@ -244,7 +234,7 @@ function* stageSteps(
     newest.operations,
   );
   const documents: OpenApiDocument[] = [];
-  for (const stage of stages) documents.push(yield* writtenOutSteps(yield* openApiSteps(stage, resources)));
+  for (const stage of stages) documents.push(yield* openApiSteps(stage, resources));
   const told: Stage[] = [];
   for (const [index, { change, version }] of made.entries()) {
     const differences = yield* differenceSteps(documents[index] ?? {}, documents[index + 1] ?? {});
@@ -260,8 +250,9 @@ export interface ChangeLog {
 }
 
 const deprecationEntry = (deprecation: Deprecation): ChangeLogEntry => {
-  const { id, target, announced, sunset, replacement, reason, migration } = deprecation;
-  const to = replacement.field ?? replacement.operation;
+  const { id, target, announced, sunset, reason, migration } = deprecation;
+  const field = "resource" in target ? `${target.resource}.${target.field}` : undefined;
+  const name = field ?? ("operation" in target ? target.parameter : undefined) ?? target.version;
   return {
     id: `deprecated-${id}`,
     date: announced,
@@ -269,25 +260,9 @@ const deprecationEntry = (deprecation: Deprecation): ChangeLogEntry => {
     kind: "deprecated",
     breaking: false,
     title: `${targetText(target)} is deprecated, and goes away after ${sunset}`,
-    target: {
-      type:
-        "resource" in target
-          ? "field"
-          : "parameter" in target
-            ? "parameter"
-            : "operation" in target
-              ? "endpoint"
-              : "version",
-      name:
-        "resource" in target
-          ? `${target.resource}.${target.field}`
-          : "parameter" in target
-            ? String(target.parameter)
-            : target.version,
-      operations: "operation" in target ? [target.operation] : [],
-    },
+    target: { type: kindOfTarget(target), name, operations: "operation" in target ? [target.operation] : [] },
     from: targetText(target),
-    to: to === undefined ? replacement.version : `${replacement.version} ${to}`,
+    to: replacementText(deprecation),
     description: reason,
     migration,
     deprecation_id: id,

@@ -3,7 +3,7 @@ import { propertiesOf, referenced, sameJson } from "../json-schema/json-schema.t
 import { finish, type Steps } from "../limits/steps.ts";
 import { listIn, objectIn, operationsIn, type Part, type PlacedOperation } from "../openapi/document-parts.ts";
 import { writtenOut } from "../openapi/shared-parts.ts";
-import { withoutNames } from "../openapi/shared-schemas.ts";
+import { schemasOf, withoutNames } from "../openapi/shared-schemas.ts";
 
 type Direction = "request" | "response";
 
@@ -48,6 +48,17 @@ interface Site {
 
 const targetAt = ({ direction, ...site }: Site): DifferenceTarget => ({ type: "field", location: direction, ...site });
 
+const changed = (
+  target: DifferenceTarget,
+  what: string,
+  from: unknown,
+  to: unknown,
+  breaking: boolean,
+): readonly Difference[] => [{ kind: "changed", target, what, from, to, breaking }];
+
+/** The names in two objects, each once. */
+const namesIn = (older: object, newer: object): readonly string[] => Object.keys({ ...older, ...newer });
+
 /** Keywords that limit values, and whether a larger number allows more or less. */
 const limits: Readonly<Record<string, "more" | "less">> = {
   maxLength: "more",
@@ -62,36 +73,25 @@ const limits: Readonly<Record<string, "more" | "less">> = {
  * Whether a list contains each of some names at most once. Its greatest length then follows from
  * the names.
  */
-const holdsNames = ({ items }: JsonSchema): boolean =>
-  typeof items === "object" && items !== null && Array.isArray((items as JsonSchema).enum);
+const holdsNames = ({ items }: JsonSchema): boolean => isObject(items) && Array.isArray(items.enum);
 
 const limitDifferences = (older: JsonSchema, newer: JsonSchema, site: Site): readonly Difference[] =>
-  Object.entries(limits).flatMap(([what, larger]): Difference[] => {
+  Object.entries(limits).flatMap(([what, larger]) => {
     const [from, to] = [older[what], newer[what]];
     if (from === to || (what === "maxItems" && holdsNames(older) && holdsNames(newer))) return [];
     const none = larger === "more" ? Infinity : -Infinity;
     const grew = Number(to ?? none) > Number(from ?? none);
     const takesMore = grew === (larger === "more");
-    return [
-      { kind: "changed", target: targetAt(site), what, from, to, breaking: site.direction === "request" && !takesMore },
-    ];
+    return changed(targetAt(site), what, from, to, site.direction === "request" && !takesMore);
   });
 
 const enumDifferences = (older: JsonSchema, newer: JsonSchema, site: Site): readonly Difference[] => {
-  if (!Array.isArray(older.enum) || !Array.isArray(newer.enum) || sameJson(older.enum, newer.enum)) return [];
-  const gone = older.enum.some((value) => !(newer.enum as unknown[]).includes(value));
+  const [from, to] = [older.enum, newer.enum];
+  if (!Array.isArray(from) || !Array.isArray(to) || sameJson(from, to)) return [];
   // A new value in answers is announced and does not break clients: they ignore values that they do
   // not know.
-  return [
-    {
-      kind: "changed",
-      target: targetAt(site),
-      what: "enum",
-      from: older.enum,
-      to: newer.enum,
-      breaking: site.direction === "request" && gone,
-    },
-  ];
+  const breaking = site.direction === "request" && from.some((value) => !to.includes(value));
+  return changed(targetAt(site), "enum", from, to, breaking);
 };
 
 const memberDifferences = (older: JsonSchema, newer: JsonSchema, site: Site): readonly Difference[] => {
@@ -115,10 +115,7 @@ const memberDifferences = (older: JsonSchema, newer: JsonSchema, site: Site): re
     if (from === undefined) return [{ kind: "added", target, to, breaking: request && requiredIn(newer, name) }];
     if (to === undefined) return [{ kind: "removed", target, from, breaking: true }];
     const [was, is] = [requiredIn(older, name), requiredIn(newer, name)];
-    const required: readonly Difference[] =
-      was === is
-        ? []
-        : [{ kind: "changed", target, what: "required", from: was, to: is, breaking: request ? is : was }];
+    const required = was === is ? [] : changed(target, "required", was, is, request ? is : was);
     return [...required, ...schemaDifferences(from, to, inside)];
   });
 };
@@ -134,7 +131,7 @@ const alternativeDifferences = (older: JsonSchema, newer: JsonSchema, site: Site
     }
     const takesMore = to.length > from.length && from.length > 0;
     const breaking = site.direction === "request" ? !takesMore : takesMore || to.length === 0;
-    return [{ kind: "changed", target: targetAt(site), what, from: older[what], to: newer[what], breaking }];
+    return changed(targetAt(site), what, older[what], newer[what], breaking);
   });
 
 /** Whether a schema limits neither the type of a value nor the value: bytes of a body have none. */
@@ -145,25 +142,16 @@ const schemaDifferences = (older: JsonSchema, newer: JsonSchema, site: Site): re
   const [from, to] = [referenced(older) ?? older.type, referenced(newer) ?? newer.type];
   if (!sameJson(from, to)) {
     const breaking = !allowsAnyType(site.direction === "request" ? newer : older);
-    return [{ kind: "changed", target: targetAt(site), what: "type", from: from ?? "any", to: to ?? "any", breaking }];
+    return changed(targetAt(site), "type", from ?? "any", to ?? "any", breaking);
   }
   const items =
     isObject(older.items) && isObject(newer.items)
       ? schemaDifferences(older.items, newer.items, { ...site, name: `${site.name}[]` })
       : [];
-  const pattern: readonly Difference[] =
+  const pattern =
     older.pattern === newer.pattern || site.direction === "response"
       ? []
-      : [
-          {
-            kind: "changed",
-            target: targetAt(site),
-            what: "pattern",
-            from: older.pattern,
-            to: newer.pattern,
-            breaking: newer.pattern !== undefined,
-          },
-        ];
+      : changed(targetAt(site), "pattern", older.pattern, newer.pattern, newer.pattern !== undefined);
   return [
     ...alternativeDifferences(older, newer, site),
     ...limitDifferences(older, newer, site),
@@ -184,8 +172,7 @@ const parameterDifferences = (operation: string, older: Part, newer: Part): read
     if (from === undefined) return [{ kind: "added", target, breaking: to?.required === true }];
     if (to === undefined) return [{ kind: "removed", target, breaking: true }];
     const [was, is] = [from.required === true, to.required === true];
-    const required: readonly Difference[] =
-      was === is ? [] : [{ kind: "changed", target, what: "required", from: was, to: is, breaking: is }];
+    const required = was === is ? [] : changed(target, "required", was, is, is);
     const site: Site = { direction: "request", operation, name: String(name) };
     const inside = schemaDifferences(objectIn(from, "schema"), objectIn(to, "schema"), site);
     return [...required, ...inside.map((difference) => ({ ...difference, target }))];
@@ -193,7 +180,7 @@ const parameterDifferences = (operation: string, older: Part, newer: Part): read
 };
 
 const contentDifferences = (operation: string, direction: Direction, older: Part, newer: Part): readonly Difference[] =>
-  [...new Set([...Object.keys(older), ...Object.keys(newer)])].flatMap((type): readonly Difference[] => {
+  namesIn(older, newer).flatMap((type): readonly Difference[] => {
     const target: DifferenceTarget = { type: "response", operation, location: direction, name: type };
     if (!(type in newer)) return [{ kind: "removed", target, breaking: true }];
     if (!(type in older)) return [{ kind: "added", target, breaking: false }];
@@ -229,46 +216,41 @@ const securityDifferences = (operation: string, older: unknown, newer: unknown):
   const [from, to] = [ways(older), ways(newer)];
   const isOpen = to.some((way) => Object.keys(way).length === 0);
   const breaking = !isOpen && from.some((way) => !to.some((one) => letsIn(way, one)));
-  const target: DifferenceTarget = { type: "endpoint", operation };
-  return [{ kind: "changed", target, what: "security", from: older, to: newer, breaking }];
+  return changed({ type: "endpoint", operation }, "security", older, newer, breaking);
 };
 
 const bodyDifferences = (operation: string, older: Part, newer: Part): readonly Difference[] => {
   const [from, to] = [older, newer].map(({ requestBody }) => objectIn(requestBody).required === true);
   if (from === to) return [];
   const target: DifferenceTarget = { type: "response", operation, location: "request", name: "body" };
-  return [{ kind: "changed", target, what: "required", from, to, breaking: to === true }];
+  return changed(target, "required", from, to, to === true);
 };
 
 const headerDifferences = (operation: string, older: Part, newer: Part): readonly Difference[] =>
-  [...new Set([...Object.keys(older), ...Object.keys(newer)])].flatMap((name): readonly Difference[] => {
+  namesIn(older, newer).flatMap((name): readonly Difference[] => {
     const target: DifferenceTarget = { type: "response", operation, location: "header", name };
     if (!(name in newer)) return [{ kind: "removed", target, from: older[name], breaking: true }];
     return name in older ? [] : [{ kind: "added", target, to: newer[name], breaking: false }];
   });
 
-const isSuccess = (status: string): boolean => /^[23]/.test(status);
-
 const responseDifferences = (operation: string, older: Part, newer: Part): readonly Difference[] => {
   const [before, after] = [objectIn(older, "responses"), objectIn(newer, "responses")];
-  return [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(isSuccess).flatMap((status) => {
+  return namesIn(before, after).flatMap((status): readonly Difference[] => {
+    // Only a success or a redirection.
+    if (!/^[23]/.test(status)) return [];
     const target: DifferenceTarget = { type: "response", operation, location: "response", name: status };
-    if (!(status in after)) return [{ kind: "removed" as const, target, breaking: true }];
-    if (!(status in before)) return [{ kind: "added" as const, target, breaking: false }];
+    if (!(status in after)) return [{ kind: "removed", target, breaking: true }];
+    if (!(status in before)) return [{ kind: "added", target, breaking: false }];
+    const [from, to] = [objectIn(before, status), objectIn(after, status)];
     return [
-      ...headerDifferences(operation, objectIn(before, status, "headers"), objectIn(after, status, "headers")),
-      ...contentDifferences(
-        operation,
-        "response",
-        objectIn(before, status, "content"),
-        objectIn(after, status, "content"),
-      ),
+      ...headerDifferences(operation, objectIn(from, "headers"), objectIn(to, "headers")),
+      ...contentDifferences(operation, "response", objectIn(from, "content"), objectIn(to, "content")),
     ];
   });
 };
 
 const directionsOf = (document: Part): ReadonlyMap<string, Direction> => {
-  const schemas = objectIn(document, "components", "schemas");
+  const schemas = schemasOf(document);
   const found = new Map<string, Direction>();
   const follow = (value: unknown, direction: Direction): void => {
     if (Array.isArray(value)) for (const one of value) follow(one, direction);
@@ -287,17 +269,6 @@ const directionsOf = (document: Part): ReadonlyMap<string, Direction> => {
   return found;
 };
 
-const schemaNames = (document: Part): readonly string[] => Object.keys(objectIn(document, "components", "schemas"));
-
-/**
- * If only one document gives a part a name, that is not a difference: the part is compared where it
- * is used.
- */
-const comparable = (document: Part, other: Part): Steps<Part> => {
-  const known = new Set(schemaNames(other));
-  return withoutNames(document, new Set(schemaNames(document).filter((name) => !known.has(name))));
-};
-
 /**
  * All differences between two documents, the older one first, that matter to clients. Texts,
  * examples and what the documents share through components do not.
@@ -313,55 +284,46 @@ const byId = (document: Part): ReadonlyMap<string, PlacedOperation> =>
  * server answers requests in between.
  */
 export function* differenceSteps(before: Part, after: Part): Steps<readonly Difference[]> {
-  const older = yield* comparable(before, after);
-  const newer = yield* comparable(after, before);
+  // If only one document gives a schema a name, that is not a difference.
+  const [inOlder, inNewer] = [withoutNames(before, after), withoutNames(after, before)];
   const differences: Difference[] = [];
-  const [olderOperations, newerOperations] = [byId(older), byId(newer)];
+  const [olderOperations, newerOperations] = [byId(before), byId(after)];
   for (const id of new Set([...olderOperations.keys(), ...newerOperations.keys()])) {
     yield;
     const [from, to] = [olderOperations.get(id), newerOperations.get(id)];
-    differences.push(...operationDifferences(id, from, to, older.security, newer.security));
+    const older = from && { ...from, operation: { security: before.security, ...inOlder(from.operation) } };
+    const newer = to && { ...to, operation: { security: after.security, ...inNewer(to.operation) } };
+    differences.push(...operationDifferences(id, older, newer));
   }
   yield;
-  const [olderSchemas, newerSchemas] = [
-    objectIn(older, "components", "schemas"),
-    objectIn(newer, "components", "schemas"),
-  ];
-  const directions = directionsOf(newer);
-  for (const name of Object.keys(newerSchemas)) {
-    if (!(name in olderSchemas)) continue;
+  const [olderSchemas, newerSchemas] = [schemasOf(before), schemasOf(after)];
+  const directions = directionsOf(after);
+  for (const [name, newer] of Object.entries(newerSchemas)) {
+    const older = olderSchemas[name];
+    if (older === undefined) continue;
     yield;
     const site: Site = { name, direction: directions.get(name) ?? "response" };
-    differences.push(...schemaDifferences(objectIn(olderSchemas, name), objectIn(newerSchemas, name), site));
+    differences.push(...schemaDifferences(inOlder(older), inNewer(newer), site));
   }
   return differences;
 }
 
 const placeOf = ({ method, path }: PlacedOperation): string => `${method} ${path}`;
 
-/**
- * The differences of an operation. `older` and `newer` are the credentials that the documents
- * require of all callers.
- */
 const operationDifferences = (
   id: string,
   from: PlacedOperation | undefined,
   to: PlacedOperation | undefined,
-  older: unknown,
-  newer: unknown,
 ): readonly Difference[] => {
   const target: DifferenceTarget = { type: "endpoint", operation: id };
   if (from === undefined) return [{ kind: "added", target, to: to && placeOf(to), breaking: false }];
   if (to === undefined) return [{ kind: "removed", target, from: placeOf(from), breaking: true }];
-  const moved: readonly Difference[] =
-    placeOf(from) === placeOf(to)
-      ? []
-      : [{ kind: "changed", target, what: "path", from: placeOf(from), to: placeOf(to), breaking: true }];
+  const moved = placeOf(from) === placeOf(to) ? [] : changed(target, "path", placeOf(from), placeOf(to), true);
   const bodies = [from, to].map(({ operation }) => objectIn(operation, "requestBody", "content"));
   return [
     ...moved,
     ...parameterDifferences(id, from.operation, to.operation),
-    ...securityDifferences(id, from.operation.security ?? older, to.operation.security ?? newer),
+    ...securityDifferences(id, from.operation.security, to.operation.security),
     ...bodyDifferences(id, from.operation, to.operation),
     ...contentDifferences(id, "request", bodies[0] ?? {}, bodies[1] ?? {}),
     ...responseDifferences(id, from.operation, to.operation),

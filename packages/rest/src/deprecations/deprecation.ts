@@ -1,8 +1,7 @@
 import { type OptionRules, option, optionFaults, refuseFaults, required } from "@postern/core/parts";
-import { parametersOf, propertiesOf } from "../json-schema/json-schema.ts";
+import { parametersOf, propertiesOf, resourceOf } from "../json-schema/json-schema.ts";
 import type { Operation } from "../operations/operation.ts";
-import type { ApiVersion } from "../versions/api-versions.ts";
-import { answerOf, bodyOf } from "../versions/conversion.ts";
+import { type ApiVersion, bodiesIn } from "../versions/api-versions.ts";
 import type { VersionId } from "../versions/version-id.ts";
 
 /**
@@ -43,7 +42,12 @@ export interface Deprecation {
 /** The states of a deprecation, in the order in which it takes them. */
 export const deprecationStates = ["announced", "deprecated", "sunset"] as const;
 
-export type DeprecationState = (typeof deprecationStates)[number];
+/** What kind of thing is deprecated. */
+export const kindOfTarget = (target: DeprecationTarget): "version" | "endpoint" | "parameter" | "field" => {
+  if ("resource" in target) return "field";
+  if (!("operation" in target)) return "version";
+  return target.parameter === undefined ? "endpoint" : "parameter";
+};
 
 const dayMs = 86_400_000;
 /** The shortest time between deprecation and sunset. */
@@ -52,7 +56,7 @@ const leastNoticeDays = 180;
 /** Milliseconds since the epoch at the beginning of a day. */
 export const startOf = (day: string): number => Date.parse(`${day}T00:00:00Z`);
 
-export const stateOf = ({ deprecated, sunset }: Deprecation, now: number): DeprecationState => {
+export const stateOf = ({ deprecated, sunset }: Deprecation, now: number): (typeof deprecationStates)[number] => {
   if (now >= startOf(sunset)) return "sunset";
   return now >= startOf(deprecated) ? "deprecated" : "announced";
 };
@@ -80,12 +84,10 @@ const datesFault = ({ announced, deprecated, sunset, brownOuts = [] }: Deprecati
  */
 const hasField = (version: ApiVersion, resource: string, field: string): boolean =>
   version.operations.some((operation) => {
-    const conversion = version.conversion(operation);
-    const described =
-      conversion === undefined ? [answerOf(operation), bodyOf(operation)] : [conversion.answer, conversion.body];
-    return described
+    const { answer, body } = bodiesIn(version, operation);
+    return [answer, body]
       .flatMap((one) => Object.values(one?.components ?? {}))
-      .some((schema) => schema["x-resource"] === resource && propertiesOf(schema).has(field));
+      .some((schema) => resourceOf(schema) === resource && propertiesOf(schema).has(field));
   });
 
 const hasParameter = (version: ApiVersion, operation: Operation, parameter: string): boolean => {
@@ -184,6 +186,12 @@ export const brokenPromises = (
       .filter((date) => later[date] < earlier[date])
       .map((date) => `${earlier.id}: ${date} was moved from ${earlier[date]} to ${later[date]}, which is earlier`);
   });
+
+/** What replaces a deprecated thing: `v2 post.body`, or a version alone. */
+export const replacementText = ({ replacement }: Pick<Deprecation, "replacement">): string => {
+  const { version, field, operation } = replacement;
+  return [version, field ?? operation].filter((part) => part !== undefined).join(" ");
+};
 
 export const targetText = (target: DeprecationTarget): string => {
   if ("resource" in target) return `${target.version} ${target.resource}.${target.field}`;

@@ -1,22 +1,15 @@
 import { AppError, type Ports } from "@postern/core";
-import { type DeprecatedUse, isObject } from "@postern/core/parts";
+import { type DeprecatedUse, isObject, type JsonSchema } from "@postern/core/parts";
 import type { Principal } from "../access/principal.ts";
-import { type Described, describeSchema, marks, propertiesOf } from "../json-schema/json-schema.ts";
+import { type Described, parameterSchemas, propertiesOf, resourceOf, subjectOf } from "../json-schema/json-schema.ts";
 import type { Operation, RequestFacts } from "../operations/operation.ts";
 import { filterName } from "../operations/query-list.ts";
-import type { ApiVersion } from "../versions/api-versions.ts";
-import { answerOf, bodyOf } from "../versions/conversion.ts";
-import { resourceOf } from "../versions/effects.ts";
-import { subjectOf } from "../versions/subject.ts";
+import { type ApiVersion, bodiesIn } from "../versions/api-versions.ts";
+import type { VersionedInput } from "../versions/conversion.ts";
 import { guided, type Step } from "../versions/walk.ts";
-import { type Deprecation, startOf, targetText } from "./deprecation.ts";
+import { type Deprecation, kindOfTarget, startOf, targetText } from "./deprecation.ts";
 import { deprecationHeaders, pageOfDeprecation } from "./deprecation-headers.ts";
 import { createUseCounter } from "./use-counter.ts";
-
-interface Given {
-  readonly query: ReadonlyMap<string, string>;
-  readonly body: unknown;
-}
 
 interface Watch {
   /** The version or the operation as a whole. Every answer says so. */
@@ -25,7 +18,7 @@ interface Watch {
    * The fields and parameters of the operation that this request uses: it sends them, selects them,
    * or sorts or filters by them.
    */
-  usedBy(given: Given): readonly Deprecation[];
+  usedBy(given: VersionedInput): readonly Deprecation[];
   /** The fields of the operation that are part of an answer, in the version's own form. */
   sentIn(body: unknown): readonly Deprecation[];
 }
@@ -33,16 +26,15 @@ interface Watch {
 /** `resource.field` for each field that a request for rows of `subject` names in its query. */
 const namedIn = (
   subject: string | undefined,
-  parameters: ReadonlyMap<string, unknown>,
-  query: Given["query"],
+  parameters: ReadonlyMap<string, JsonSchema>,
+  query: VersionedInput["query"],
 ): readonly string[] =>
   [...query].flatMap(([name, value]) => {
     const names = value.split(",").map((one) => one.replace(/^-/, ""));
     const filtered = filterName.exec(name)?.[1];
     if (filtered !== undefined) return [`${subject}.${filtered}`];
     if (name === "sort" || name === "fields") return names.map((one) => `${subject}.${one}`);
-    const parameter = parameters.get(name);
-    const kind = name.startsWith("fields[") && isObject(parameter) ? parameter[marks.resource] : undefined;
+    const kind = name.startsWith("fields[") ? resourceOf(parameters.get(name) ?? {}) : undefined;
     return kind === undefined ? [] : names.map((one) => `${kind}.${one}`);
   });
 
@@ -81,8 +73,7 @@ const watchOf = (
   const parts = concerned.filter(({ target }) => "resource" in target || "parameter" in target);
   if (whole.length === 0 && parts.length === 0) return undefined;
 
-  const conversion = version.conversion(operation);
-  const answer = conversion === undefined ? answerOf(operation) : conversion.answer;
+  const { answer, body: taken } = bodiesIn(version, operation);
   const subject = answer === undefined ? undefined : resourceOf(subjectOf(answer).schema);
   const fields = parts.flatMap((one) =>
     "resource" in one.target ? [[`${one.target.resource}.${one.target.field}`, one] as const] : [],
@@ -93,10 +84,9 @@ const watchOf = (
       ? [[one.target.parameter, one] as const]
       : [],
   );
-  const given = fieldsIn(conversion === undefined ? bodyOf(operation) : conversion.body, names);
+  const given = fieldsIn(taken, names);
   const answered = fieldsIn(answer, names);
-  const parameters =
-    operation.query === undefined ? new Map() : propertiesOf(describeSchema(operation.query, "input").schema);
+  const parameters = parameterSchemas(operation.query);
   return {
     whole,
     sentIn: (body) => {
@@ -123,24 +113,14 @@ export interface RequestNotice {
    * Finds what else the request uses, in addition to the operation itself, and counts all of it.
    * @throws AppError when something it uses is refused.
    */
-  note(given: Parameters<Watch["usedBy"]>[0], principal: Principal | undefined): void;
+  note(given: VersionedInput, principal: Principal | undefined): void;
   /** Counts the deprecated parts of the answer that the request did not ask for by name. */
   noteAnswer(body: unknown): void;
   /** The headers of the answer. `link` is what its `Link` header already contains. */
   headers(link: string | undefined): Headers;
 }
 
-export interface Deprecations {
-  readonly registry: readonly Deprecation[];
-  /**
-   * `undefined` if nothing about the operation is deprecated.
-   * @throws AppError `version_retired`, `endpoint_removed` after its sunset, if sunsets are
-   *   enforced.
-   */
-  notice(operation: Operation, facts: RequestFacts): RequestNotice | undefined;
-  /** Stores the uses counted so far. */
-  flush(): Promise<void>;
-}
+export type Deprecations = ReturnType<typeof createDeprecations>;
 
 const clientOf = (principal: Principal | undefined): string => {
   if (principal === undefined) return "anonymous";
@@ -156,12 +136,9 @@ const refusedUntil = ({ sunset, brownOuts = [] }: Deprecation, now: number): num
 
 const refusal = (deprecation: Deprecation, until: number, now: number, headers: Headers): AppError => {
   const { target, replacement, id, sunset, migration } = deprecation;
-  const code =
-    "resource" in target || "parameter" in target
-      ? "feature_removed"
-      : "operation" in target
-        ? "endpoint_removed"
-        : "version_retired";
+  const codes = { version: "version_retired", endpoint: "endpoint_removed" } as const;
+  const kind = kindOfTarget(target);
+  const code = kind === "field" || kind === "parameter" ? "feature_removed" : codes[kind];
   const ended = Number.isFinite(until);
   const when = ended ? `is switched off for a while, and for good on ${sunset}` : `was removed on ${sunset}`;
   return new AppError(code, {
@@ -177,7 +154,7 @@ export const createDeprecations = (
   registry: readonly Deprecation[],
   versions: readonly ApiVersion[],
   enforced: boolean,
-): Deprecations => {
+) => {
   const counter = createUseCounter(ports);
   for (const { id } of registry) {
     for (const kind of ["asked", "sent"] satisfies DeprecatedUse["kind"][]) {
@@ -198,7 +175,12 @@ export const createDeprecations = (
 
   return {
     registry,
-    notice: (operation, facts) => {
+    /**
+     * `undefined` if nothing about the operation is deprecated.
+     * @throws AppError `version_retired`, `endpoint_removed` after its sunset, if sunsets are
+     *   enforced.
+     */
+    notice: (operation: Operation, facts: RequestFacts): RequestNotice | undefined => {
       const version = byId.get(facts.version.id);
       if (version === undefined) return undefined;
       const key = `${version.id} ${operation.id}`;
@@ -233,6 +215,7 @@ export const createDeprecations = (
         headers,
       };
     },
+    /** Stores the uses counted so far. */
     flush: counter.flush,
   };
 };

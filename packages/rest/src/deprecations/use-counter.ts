@@ -4,13 +4,6 @@ import type { Deprecation } from "./deprecation.ts";
 
 type Use = Pick<DeprecatedUse, "client" | "agent" | "operation" | "kind">;
 
-export interface UseCounter {
-  /** Counts a use; never waits and never fails. */
-  count(deprecation: Deprecation, use: Use): void;
-  /** Gives the counts to the store. Counts that cannot be stored are kept for the next time. */
-  flush(): Promise<void>;
-}
-
 /**
  * How many clients are counted in memory between two flushes. Further ones are counted together as
  * `other`.
@@ -34,7 +27,7 @@ export const createUseCounter = ({
   clock,
   deprecatedUses,
   telemetry,
-}: Pick<Ports, "clock" | "deprecatedUses" | "telemetry">): UseCounter => {
+}: Pick<Ports, "clock" | "deprecatedUses" | "telemetry">) => {
   const agents = createAgents();
   let forgotten = "";
 
@@ -69,7 +62,8 @@ export const createUseCounter = ({
   });
 
   return {
-    count: ({ id }, { client, agent, operation, kind }) => {
+    /** Counts a use; never waits and never fails. */
+    count: ({ id }: Deprecation, { client, agent, operation, kind }: Use): void => {
       const now = clock.now();
       telemetry.count("api_deprecated_requests_total", { deprecation: id, kind });
       const day = dayOf(now);
@@ -77,6 +71,7 @@ export const createUseCounter = ({
       const use = { client, agent: told, operation: operation.slice(0, longestOperation), kind };
       counts.add({ deprecation: id, ...use, day, calls: 1, firstAt: now, lastAt: now });
     },
+    /** Gives the counts to the store. Counts that cannot be stored are kept for the next time. */
     flush: counts.flush,
   };
 };

@@ -14,30 +14,19 @@ export interface Sharer {
   readonly isNetwork?: true;
 }
 
-interface Reservation {
-  /** Gives back what the answer did not need; 0 if none is kept. Never rejects. */
-  settle(bytes: number): Promise<void>;
-}
+export type KeptBytes = ReturnType<typeof createKeptBytes>;
 
 /**
  * Bounds the bytes of the answers that one caller has kept under idempotency keys. No quota covers
- * them: a small change of a large row keeps a large answer.
+ * them: a small change of a large row keeps a large answer. `most` bytes in 24 hours, counted by
+ * each process; `undefined` for no bound.
  */
-export interface KeptBytes {
-  /** @throws AppError `rate_limited`, before anything was done. */
-  reserve(sharer: Sharer): Promise<Reservation>;
-}
-
-const unbounded: KeptBytes = { reserve: async () => ({ settle: async () => undefined }) };
-
-/** `most` bytes in 24 hours, counted by each process; `undefined` for no bound. */
 export const createKeptBytes = (
   { rateLimits, clock, telemetry }: Pick<Ports, "rateLimits" | "clock" | "telemetry">,
   most: number | undefined,
-): KeptBytes => {
-  if (most === undefined) return unbounded;
+) => {
   const noteFaults = (by: number): void => telemetry.count("rate_limit_faults_total", { policy: "kept-answers" }, by);
-  noteFaults(0);
+  if (most !== undefined) noteFaults(0);
 
   // A use that takes a share of the window stands for bytes: so many such uses fit into it.
   const useOf = (who: string, fitting: number) => ({
@@ -56,9 +45,10 @@ export const createKeptBytes = (
   };
 
   return {
-    reserve: async ({ who, isNetwork }) => {
+    /** @throws AppError `rate_limited`, before anything was done. */
+    reserve: async ({ who, isNetwork }: Sharer) => {
       const use = useOf(who, isNetwork === true ? reserved.network : reserved.user);
-      const decision = await safely(() => rateLimits.take(use));
+      const decision = most === undefined ? undefined : await safely(() => rateLimits.take(use));
       if (decision?.allowed === false) {
         const seconds = Math.ceil(decision.retryAfterMs / 1000);
         throw new AppError("rate_limited", {
@@ -67,8 +57,9 @@ export const createKeptBytes = (
         });
       }
       return {
-        settle: async (bytes) => {
-          if (decision === undefined) return;
+        /** Gives back what the answer did not need; 0 if none is kept. Never rejects. */
+        settle: async (bytes: number): Promise<void> => {
+          if (most === undefined || decision === undefined) return;
           await safely(() => rateLimits.giveBack(use));
           if (bytes > 0) await safely(() => rateLimits.take(useOf(who, most / bytes)));
         },

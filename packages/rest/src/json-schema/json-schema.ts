@@ -51,7 +51,11 @@ const describedBefore = { input: new WeakMap<z.ZodType, Described>(), output: ne
 const made = (schema: z.ZodType): z.ZodType =>
   schema instanceof z.ZodLazy ? made(schema.unwrap() as z.ZodType) : schema;
 
-/** The names of an operation's query parameters. */
+/** The schemas of an operation's query parameters, by name. */
+export const parameterSchemas = (query: z.ZodType | undefined): ReadonlyMap<string, JsonSchema> =>
+  query === undefined ? new Map() : propertiesOf(describeSchema(query, "input").schema);
+
+/** The names of an operation's query parameters. They are known without describing their schemas. */
 export const parametersOf = (query: z.ZodType | undefined): readonly string[] => {
   const schema = query === undefined ? undefined : made(query);
   return schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
@@ -121,6 +125,31 @@ export const branchesOf = (schema: JsonSchema): readonly JsonSchema[] =>
 export const isNullable = (schema: JsonSchema): boolean => {
   const { type } = schema;
   return type === "null" || (Array.isArray(type) && type.includes("null")) || branchesOf(schema).some(isNullable);
+};
+
+/** A schema, with references at its front resolved. */
+export const resolved = ({ schema, components }: Described): JsonSchema => {
+  const name = referenced(schema);
+  return name === undefined ? schema : resolved({ schema: components[name] ?? {}, components });
+};
+
+/** The resource whose rows a schema describes, alone or as a list. */
+export const resourceOf = (schema: JsonSchema): string | undefined => {
+  const resource = schema[marks.resource];
+  return typeof resource === "string" ? resource : undefined;
+};
+
+export const isList = (schema: JsonSchema): boolean => schema[marks.list] === true;
+
+/**
+ * The row schema that an answer is about: the answer itself, or the items if it is a list, wrapped
+ * or bare.
+ */
+export const subjectOf = (described: Described): Described => {
+  const schema = resolved(described);
+  const { components } = described;
+  const items = isList(schema) ? propertiesOf(schema).get("data")?.items : schema.items;
+  return isObject(items) ? { schema: resolved({ schema: items, components }), components } : { schema, components };
 };
 
 /** Whether two values are the same JSON. */

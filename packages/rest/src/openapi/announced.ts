@@ -1,29 +1,24 @@
 import { isObject } from "@postern/core/parts";
-import type { Deprecation } from "../deprecations/deprecation.ts";
+import { type Deprecation, replacementText } from "../deprecations/deprecation.ts";
 import { pageOfDeprecation } from "../deprecations/deprecation-headers.ts";
 import { marks } from "../json-schema/json-schema.ts";
-import { listIn, objectIn, type Part } from "./document-parts.ts";
+import { listIn, mapMembers, objectIn, type Part, referredTo } from "./document-parts.ts";
 
 const marked = (
   { [marks.part]: _name, ...part }: Part,
-  { id, deprecated, sunset, replacement }: Deprecation,
+  { id, deprecated, sunset, ...deprecation }: Deprecation,
 ): Part => ({
   ...part,
   deprecated: true,
   "x-deprecated-at": deprecated,
   "x-sunset": sunset,
-  "x-replaced-by": [replacement.version, replacement.operation ?? replacement.field].filter(Boolean).join(" "),
+  "x-replaced-by": replacementText(deprecation),
   "x-deprecation": pageOfDeprecation(id),
 });
 
-const mapped = (parts: unknown, change: (part: Part, name: string) => Part): Part =>
-  Object.fromEntries(
-    Object.entries(objectIn(parts)).map(([name, part]) => [name, isObject(part) ? change(part, name) : part]),
-  );
-
 /** The names of all schemas that a part refers to, directly or through others. */
 export const schemasIn = (part: unknown, schemas: Part, found = new Set<string>()): ReadonlySet<string> => {
-  for (const [, name = ""] of JSON.stringify(part).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
+  for (const name of referredTo("schemas", part)) {
     if (found.has(name)) continue;
     found.add(name);
     schemasIn(schemas[name] ?? {}, schemas, found);
@@ -48,9 +43,9 @@ export const announced = (document: Part, concerned: readonly Deprecation[], tol
     concerned.find(
       ({ target }) => "resource" in target && target.resource === schema[marks.resource] && target.field === field,
     );
-  const schemas = mapped(components.schemas, (schema) => {
+  const schemas = mapMembers(components.schemas, (schema) => {
     if (!isObject(schema.properties)) return schema;
-    const properties = mapped(schema.properties, (property, name) => {
+    const properties = mapMembers(schema.properties, (property, name) => {
       const ending = fieldOf(schema, name);
       return ending === undefined ? property : marked(property, ending);
     });
@@ -72,7 +67,7 @@ export const announced = (document: Part, concerned: readonly Deprecation[], tol
       return isObject(schema) && resources.has(String(schema[marks.resource]));
     });
     if (about.length === 0 && !hasField) return part;
-    const responses = mapped(part.responses, (response) =>
+    const responses = mapMembers(part.responses, (response) =>
       "$ref" in response
         ? response
         : {
@@ -85,6 +80,6 @@ export const announced = (document: Part, concerned: readonly Deprecation[], tol
     return whole === undefined ? all : marked(all, whole);
   };
 
-  const paths = mapped(document.paths, (path) => mapped(path, operation));
+  const paths = mapMembers(document.paths, (path) => mapMembers(path, operation));
   return { ...document, paths, components: { ...components, schemas } };
 };

@@ -1,7 +1,5 @@
 import { isObject, type JsonSchema } from "@postern/core/parts";
-import { branchesOf, type Described, marks, propertiesOf } from "../json-schema/json-schema.ts";
-import { resourceOf } from "../versions/effects.ts";
-import { resolved } from "../versions/walk.ts";
+import { branchesOf, type Described, marks, propertiesOf, resolved, resourceOf } from "../json-schema/json-schema.ts";
 
 const byFormat: Readonly<Record<string, string>> = {
   uuid: "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",

@@ -3,14 +3,20 @@ import { type ErrorCode, errorCatalogue, type JsonSchema } from "@postern/core/p
 import { z } from "zod";
 import type { Deprecation } from "../deprecations/deprecation.ts";
 import { takesKey } from "../idempotency/keyed-request.ts";
-import { type Described, describeSchema, mapSchema, marks, propertiesOf } from "../json-schema/json-schema.ts";
+import {
+  type Described,
+  describeSchema,
+  mapSchema,
+  marks,
+  parametersOf,
+  resolved,
+} from "../json-schema/json-schema.ts";
 import type { Steps } from "../limits/steps.ts";
 import { type Operation, pathParameters } from "../operations/operation.ts";
 import { spoken } from "../resources/resource-words.ts";
-import type { ApiVersion } from "../versions/api-versions.ts";
-import { answerOf, bodyOf } from "../versions/conversion.ts";
-import { resolved } from "../versions/walk.ts";
+import { type ApiVersion, bodiesIn } from "../versions/api-versions.ts";
 import { announced, schemasIn } from "./announced.ts";
+import { reference, referredTo, sortedByName, when } from "./document-parts.ts";
 import { exampleOf } from "./example-of.ts";
 import { limited } from "./limited-schema.ts";
 import {
@@ -30,33 +36,26 @@ import { wholeRows } from "./whole-rows.ts";
 
 export type OpenApiDocument = Readonly<Record<string, unknown>>;
 
-interface Parts {
-  readonly schemas: Record<string, JsonSchema>;
-  readonly headers: Set<string>;
-}
-
-const reference = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` });
-
 /** The codes of errors that can occur before an operation is reached. */
-const commonErrors = (operation: Operation): readonly ErrorCode[] => [
-  ...(operation.access === "public" ? [] : (["unauthenticated"] as const)),
-  ...(operation.body === "raw"
-    ? (["bad_request"] as const)
-    : (["invalid_token", "token_expired", "unknown_parameter"] as const)),
-  ...(operation.method === "GET" ? (["precondition_failed"] as const) : []),
-  ...(operation.access === "admin" || operation.signIn === true ? (["forbidden"] as const) : []),
-  ...(operation.scope === undefined ? [] : (["insufficient_scope"] as const)),
-  ...(operation.body === undefined || operation.body === "raw"
-    ? []
-    : (["invalid_json", "validation_failed", "unknown_field", "content_too_large", "unsupported_media_type"] as const)),
-  ...(takesKey(operation) ? (["idempotency_in_progress", "idempotency_key_reused"] as const) : []),
-  ...(operation.body === "raw"
-    ? []
-    : (["invalid_parameter", "malformed_header", "multiple_credentials", "rate_limited", "overloaded"] as const)),
-  "internal_error",
-  "unavailable",
-  ...(operation.method === "GET" ? [] : (["storage_full"] as const)),
-];
+const commonErrors = (operation: Operation): readonly ErrorCode[] => {
+  const { method, access, scope, signIn, body } = operation;
+  const isRaw = body === "raw";
+  return [
+    ...when(access !== "public", "unauthenticated"),
+    ...when(isRaw, "bad_request"),
+    ...when(!isRaw, "invalid_token", "token_expired", "unknown_parameter", "invalid_parameter", "malformed_header"),
+    ...when(!isRaw, "multiple_credentials", "rate_limited", "overloaded"),
+    ...when(method === "GET", "precondition_failed"),
+    ...when(access === "admin" || signIn === true, "forbidden"),
+    ...when(scope !== undefined, "insufficient_scope"),
+    ...when(!isRaw && body !== undefined, "invalid_json", "validation_failed", "unknown_field"),
+    ...when(!isRaw && body !== undefined, "content_too_large", "unsupported_media_type"),
+    ...when(takesKey(operation), "idempotency_in_progress", "idempotency_key_reused"),
+    ...when(method !== "GET", "storage_full"),
+    "internal_error",
+    "unavailable",
+  ];
+};
 
 /** Errors that a request can get although its schemas accept it. */
 const afterSchema: ReadonlySet<ErrorCode> = new Set([
@@ -78,10 +77,9 @@ const checkedAfterSchema = ({ errors = [], checkedAfterSchema: own = [] }: Opera
   return codes.length === 0 ? {} : { "x-checked-after-schema": codes.toSorted() };
 };
 
-const headersOf = (names: readonly string[], { headers }: Parts) => {
-  for (const name of names) headers.add(name);
-  return { headers: Object.fromEntries(names.map((name) => [name, reference("headers", name)])) };
-};
+const headersOf = (names: readonly string[]) => ({
+  headers: Object.fromEntries(names.map((name) => [name, reference("headers", name)])),
+});
 
 /** Codes in the order of the catalogue, so that equal sets get the same text. */
 const inOrder = (codes: readonly ErrorCode[]): readonly ErrorCode[] => {
@@ -99,15 +97,10 @@ const codesTold = (codes: readonly ErrorCode[]): string => {
   return `${codes.map((code) => `\`${code}\``).join(", ")}.`;
 };
 
-const problemResponse = (
-  operation: Operation | undefined,
-  status: number,
-  codes: readonly ErrorCode[],
-  parts: Parts,
-) => ({
+const problemResponse = (operation: Operation | undefined, status: number, codes: readonly ErrorCode[]) => ({
   [marks.part]: problemName(status, codes),
   description: codesTold(inOrder(codes)),
-  ...headersOf(errorHeaders(operation, status), parts),
+  ...headersOf(errorHeaders(operation, status)),
   content: { "application/problem+json": { schema: reference("schemas", "problem") } },
 });
 
@@ -128,67 +121,53 @@ const bodyContent = (type: string, described: Described) => ({
   [type]: { schema: bodySchema(described), example: exampleOf(described) },
 });
 
-const emptyAnswer = (word: string, description: string, headers: readonly string[], parts: Parts) => ({
+const emptyAnswer = (word: string, description: string, headers: readonly string[]) => ({
   [marks.part]: emptyName(word, headers),
   description,
-  ...headersOf(headers, parts),
+  ...headersOf(headers),
 });
 
 /** The forms of a list, besides JSON, that `Accept` can ask for. */
 const otherForms = ({ list, success: { alternatives = [] } }: Operation): Record<string, unknown> =>
   list === true ? Object.fromEntries(alternatives.map((type) => [type, { schema: { type: "string" } }])) : {};
 
-const responsesOf = (operation: Operation, answer: Described | undefined, parts: Parts): Record<string, unknown> => {
+const responsesOf = (operation: Operation, answer: Described | undefined): Record<string, unknown> => {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of new Set([...commonErrors(operation), ...(operation.errors ?? [])])) {
     const { status } = errorCatalogue[code];
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
-  const { success } = operation;
+  const { success, method, creates, accepted } = operation;
   const bare = answer !== undefined && resolved(answer).type === "array";
+  const headers = successHeaders(operation, bare);
   const responses: Record<string, unknown> = {
     [success.status]: {
       description: success.description,
-      ...headersOf(successHeaders(operation, bare), parts),
-      ...(answer === undefined
-        ? {}
-        : {
-            content: { ...answerContent(success.contentType ?? "application/json", answer), ...otherForms(operation) },
-          }),
+      ...headersOf(headers),
+      content: answer && {
+        ...answerContent(success.contentType ?? "application/json", answer),
+        ...otherForms(operation),
+      },
     },
-    ...(operation.creates === undefined
-      ? {}
-      : {
-          201: {
-            description: operation.creates,
-            ...headersOf([...successHeaders(operation, bare), "Location"], parts),
-            ...(answer === undefined ? {} : { content: answerContent("application/json", answer) }),
-          },
-        }),
-    ...(operation.method === "GET" && !isStream(operation)
-      ? {
-          304: emptyAnswer("304", "It is what `If-None-Match` names.", notModifiedHeaders(operation), parts),
-        }
-      : {}),
-    ...(operation.minimal === true && success.status === 200
-      ? {
-          204: emptyAnswer(
-            "204_minimal",
-            "Done, as `Prefer: return=minimal` asks.",
-            successHeaders(operation, bare),
-            parts,
-          ),
-        }
-      : {}),
   };
-  if (operation.accepted !== undefined) {
-    const described = headersOf(
-      successHeaders({ ...operation, success: { status: 202, description: "" } }, false),
-      parts,
-    );
-    responses[202] = { description: operation.accepted, ...described };
+  if (creates !== undefined) {
+    responses[201] = {
+      description: creates,
+      ...headersOf([...headers, "Location"]),
+      content: answer && answerContent("application/json", answer),
+    };
   }
-  for (const [status, codes] of byStatus) responses[status] = problemResponse(operation, status, codes, parts);
+  if (accepted !== undefined) {
+    const without = { ...operation, success: { status: 202, description: "" } };
+    responses[202] = { description: accepted, ...headersOf(successHeaders(without, false)) };
+  }
+  if (operation.minimal === true && success.status === 200) {
+    responses[204] = emptyAnswer("204_minimal", "Done, as `Prefer: return=minimal` asks.", headers);
+  }
+  if (method === "GET" && !isStream(operation)) {
+    responses[304] = emptyAnswer("304", "It is what `If-None-Match` names.", notModifiedHeaders(operation));
+  }
+  for (const [status, codes] of byStatus) responses[status] = problemResponse(operation, status, codes);
   return { ...responses, default: reference("responses", "Other") };
 };
 
@@ -202,14 +181,10 @@ const requestErrors: readonly ErrorCode[] = [
 ];
 
 /** Errors that do not belong to a single operation: those of the request itself. */
-const otherErrors = (parts: Parts) => {
-  const { [marks.part]: _name, ...response } = problemResponse(undefined, 400, requestErrors, parts);
-  return {
-    Other: {
-      ...response,
-      description: `The request as such cannot be answered, whatever it asks for: ${codesTold(inOrder(requestErrors))}`,
-    },
-  };
+const otherErrors = {
+  ...problemResponse(undefined, 400, requestErrors),
+  [marks.part]: undefined,
+  description: `The request as such cannot be answered, whatever it asks for: ${codesTold(inOrder(requestErrors))}`,
 };
 
 const idParameter = { type: "string", minLength: 1, maxLength: 64, pattern: "^[^/?#]+$" } as const;
@@ -241,29 +216,27 @@ const pathParameterOf = (operation: Operation, name: string, resources: readonly
   };
 };
 
-const requestBodyOf = (operation: Operation, body: Described | undefined): Record<string, unknown> => {
-  if (operation.body === undefined) return {};
-  if (operation.body === "raw" || body === undefined) {
-    const description = "The body as the sender sends it, byte for byte; the signature covers these bytes.";
+const requestBodyOf = (
+  { method, body: given, rawLimitBytes, bodyOptional }: Operation,
+  body: Described | undefined,
+) => {
+  if (given === undefined) return undefined;
+  if (given === "raw" || body === undefined) {
     return {
-      requestBody: {
-        required: true,
-        description,
-        content: {
-          // OpenAPI 3.1 describes bytes by a schema without a type; the type `string` would mean a
-          // JSON text in quotes. The length then counts bytes.
-          "*/*": { schema: { maxLength: operation.rawLimitBytes ?? 5 * 1024 * 1024 } },
-        },
-      },
+      required: true,
+      description: "The body as the sender sends it, byte for byte; the signature covers these bytes.",
+      // OpenAPI 3.1 describes bytes by a schema without a type; the type `string` would mean a JSON
+      // text in quotes. The length then counts bytes.
+      content: { "*/*": { schema: { maxLength: rawLimitBytes ?? 5 * 1024 * 1024 } } },
     };
   }
-  const types =
-    operation.method === "PATCH" ? ["application/merge-patch+json", "application/json"] : ["application/json"];
+  const isPatch = method === "PATCH";
   return {
-    requestBody: {
-      required: operation.bodyOptional !== true,
-      description: operation.method === "PATCH" ? "The members to change; null removes one." : "A JSON object.",
-      content: Object.assign({}, ...types.map((type) => bodyContent(type, body))),
+    required: bodyOptional !== true,
+    description: isPatch ? "The members to change; null removes one." : "A JSON object.",
+    content: {
+      ...(isPatch ? bodyContent("application/merge-patch+json", body) : {}),
+      ...bodyContent("application/json", body),
     },
   };
 };
@@ -274,14 +247,14 @@ const who = {
   admin: "For administrators.",
 } as const;
 
-const descriptionOf = (operation: Operation): string =>
+const descriptionOf = ({ access, body, scope, widerScopes = {}, ...operation }: Operation): string =>
   [
-    operation.body === "raw" ? "The signature is the credential." : who[operation.access],
-    ...(operation.scope === undefined ? [] : [`An API key needs the scope \`${operation.scope}\`.`]),
-    ...Object.entries(operation.widerScopes ?? {}).map(([scope, adds]) => `The scope \`${scope}\` adds ${adds}.`),
-    ...(operation.signIn === true ? ["Needs a sign-in: API keys cannot do this."] : []),
-    ...(operation.requiresIfMatch === true ? ["Answers 428 to a write without `If-Match`."] : []),
-    ...(operation.list === true ? ['Paged: follow `Link` rel="next" or the page\'s cursors.'] : []),
+    body === "raw" ? "The signature is the credential." : who[access],
+    ...when(scope !== undefined, `An API key needs the scope \`${scope}\`.`),
+    ...Object.entries(widerScopes).map(([wider, adds]) => `The scope \`${wider}\` adds ${adds}.`),
+    ...when(operation.signIn === true, "Needs a sign-in: API keys cannot do this."),
+    ...when(operation.requiresIfMatch === true, "Answers 428 to a write without `If-Match`."),
+    ...when(operation.list === true, 'Paged: follow `Link` rel="next" or the page\'s cursors.'),
   ].join(" ");
 
 /**
@@ -299,37 +272,37 @@ const securityOf = ({ access, body, scope, signIn }: Operation) => {
   return { security: [{ bearer: access === "admin" ? ["admin"] : [] }] };
 };
 
-/**
- * Answers may get new members at any time, so their schemas allow members that they do not name.
- */
-const opened = (described: Described): Described => {
-  // Patterns are only for texts that clients write, not for texts that they read.
-  const open = ({ additionalProperties, pattern: _pattern, ...rest }: JsonSchema): JsonSchema => ({
-    ...rest,
-    ...(additionalProperties === undefined || additionalProperties === false ? {} : { additionalProperties }),
-  });
-  const map = (schema: JsonSchema) => limited(mapSchema(schema, open));
-  return {
-    schema: map(described.schema),
-    components: Object.fromEntries(Object.entries(described.components).map(([name, one]) => [name, map(one)])),
-  };
-};
-
-const closed = (described: Described): Described => ({
-  schema: limited(described.schema),
-  components: Object.fromEntries(Object.entries(described.components).map(([name, one]) => [name, limited(one)])),
+const mapDescribed = ({ schema, components }: Described, map: (schema: JsonSchema) => JsonSchema): Described => ({
+  schema: map(schema),
+  components: Object.fromEntries(Object.entries(components).map(([name, one]) => [name, map(one)])),
 });
 
-const operationOf = (version: ApiVersion, operation: Operation, parts: Parts, resources: readonly Resource[]) => {
+/**
+ * Answers may get new members at any time, so their schemas allow members that they do not name.
+ * Patterns are only for texts that clients write, not for texts that they read.
+ */
+const open = ({ additionalProperties, pattern: _pattern, ...rest }: JsonSchema): JsonSchema => ({
+  ...rest,
+  ...(additionalProperties === undefined || additionalProperties === false ? {} : { additionalProperties }),
+});
+
+const operationOf = (
+  version: ApiVersion,
+  operation: Operation,
+  schemas: Record<string, JsonSchema>,
+  resources: readonly Resource[],
+) => {
   const conversion = version.conversion(operation);
-  const told = <Of>(older: Of | undefined, newest: () => Of | undefined): Of | undefined =>
-    conversion === undefined ? newest() : older;
-  const answer = told(conversion?.answer, () => answerOf(operation));
-  const body = told(conversion?.body, () => bodyOf(operation));
-  const cut =
-    operation.query !== undefined && propertiesOf(describeSchema(operation.query, "input").schema).has("fields");
-  const described = { answer: answer && wholeRows(opened(answer), cut), body: body && closed(body) };
-  Object.assign(parts.schemas, described.answer?.components, described.body?.components);
+  const { answer, body } = bodiesIn(version, operation);
+  const cut = parametersOf(operation.query).includes("fields");
+  const shown =
+    answer &&
+    wholeRows(
+      mapDescribed(answer, (schema) => limited(mapSchema(schema, open))),
+      cut,
+    );
+  const taken = body && mapDescribed(body, limited);
+  Object.assign(schemas, shown?.components, taken?.components);
   return {
     operationId: operation.id,
     summary: operation.summary,
@@ -341,19 +314,20 @@ const operationOf = (version: ApiVersion, operation: Operation, parts: Parts, re
       ...queryParametersOf(version, operation, answer),
       ...requestHeaders(operation),
     ],
-    ...requestBodyOf(operation, described.body),
+    requestBody: requestBodyOf(operation, taken),
     ...checkedAfterSchema(operation),
-    responses: responsesOf(operation, described.answer, parts),
+    responses: responsesOf(operation, shown),
   };
 };
 
-const toldIn = (parts: Parts) => ({
-  headers: headersOf(noticeHeaders, parts).headers,
+/** What answers to a request that uses something deprecated, or removed, have in addition. */
+const told = {
+  ...headersOf(noticeHeaders),
   gone: {
-    ...problemResponse(undefined, 410, ["feature_removed", "endpoint_removed", "version_retired"], parts),
-    ...headersOf(goneHeaders, parts),
+    ...problemResponse(undefined, 410, ["feature_removed", "endpoint_removed", "version_retired"]),
+    ...headersOf(goneHeaders),
   },
-});
+};
 
 /**
  * Makes the OpenAPI 3.1 document of one version from the operations and their schemas, one
@@ -364,10 +338,7 @@ export function* openApiSteps(
   resources: readonly Resource[],
   deprecations: readonly Deprecation[] = [],
 ): Steps<OpenApiDocument> {
-  const parts: Parts = {
-    schemas: { problem: limited(describeSchema(problemSchema, "output").schema) },
-    headers: new Set(),
-  };
+  const schemas: Record<string, JsonSchema> = { problem: limited(describeSchema(problemSchema, "output").schema) };
   const paths: Record<string, Record<string, unknown>> = {};
   const described = version.operations
     .filter(({ unversioned }) => unversioned !== true)
@@ -375,15 +346,15 @@ export function* openApiSteps(
   for (const operation of described) {
     const path = paths[operation.path] ?? {};
     paths[operation.path] = path;
-    path[operation.method.toLowerCase()] = operationOf(version, operation, parts, resources);
+    path[operation.method.toLowerCase()] = operationOf(version, operation, schemas, resources);
     yield;
   }
   const tags = [...new Set(described.map(({ tag }) => tag))];
   const concerned = deprecations.filter(({ target }) => target.version === version.id);
-  const told = concerned.length === 0 ? undefined : toldIn(parts);
+  const isTold = concerned.length > 0;
   // An older version may not use every schema of the newest version.
-  const used = schemasIn([paths, parts.schemas.problem], parts.schemas);
-  const byName = ([left]: readonly [string, unknown], [right]: readonly [string, unknown]) => (left < right ? -1 : 1);
+  const used = schemasIn([paths, schemas.problem], schemas);
+  const usedHeaders = referredTo("headers", [paths, otherErrors, isTold ? told : {}]);
   const document = {
     openapi: "3.1.1",
     info: {
@@ -407,16 +378,12 @@ export function* openApiSteps(
             "An access token from POST /sessions, or an API key (RFC 6750). Both are opaque: do not parse them. An API key needs the scope that an operation names.",
         },
       },
-      responses: otherErrors(parts),
-      headers: Object.fromEntries(Object.entries(answerHeaders).filter(([name]) => parts.headers.has(name))),
-      schemas: Object.fromEntries(
-        Object.entries(parts.schemas)
-          .filter(([name]) => used.has(name))
-          .toSorted(byName),
-      ),
+      responses: { Other: otherErrors },
+      headers: Object.fromEntries(Object.entries(answerHeaders).filter(([name]) => usedHeaders.has(name))),
+      schemas: sortedByName(Object.entries(schemas).filter(([name]) => used.has(name))),
     },
   };
-  return told === undefined ? document : announced(document, concerned, told);
+  return isTold ? announced(document, concerned, told) : document;
 }
 
 /** What a reader of the document must know first: which paths it describes, and what they have in common. */
@@ -437,43 +404,27 @@ const problemExample = {
   request_id: "3f1d9a52-8c0e-4a53-9a57-0f5b7d9c2e11",
 };
 
-const codeText = z
-  .string()
-  .max(64)
-  .regex(/^[a-z_]+$/);
+const text = (most: number, pattern: RegExp) => z.string().max(most).regex(pattern);
+const codeText = text(64, /^[a-z_]+$/);
+const pointerMeta = { description: "The member of the body (RFC 6901).", format: "json-pointer" };
+const fault = z.object({
+  pointer: z.string().max(2048).optional().meta(pointerMeta),
+  parameter: text(2048, /^/).optional().meta({ description: "The query parameter." }),
+  header: text(64, /^[A-Za-z-]+$/)
+    .optional()
+    .meta({ description: "The request header." }),
+  code: codeText,
+  detail: text(2048, /\S/),
+});
 const problemSchema = z
   .looseObject({
     type: z.string().max(256).meta({ description: "Where the code is explained.", format: "uri-reference" }),
-    title: z.string().max(256).regex(/\S/),
+    title: text(256, /\S/),
     status: z.int().min(400).max(599),
-    detail: z.string().max(8192).regex(/\S/).optional().meta({ description: "What was wrong, and what to do." }),
+    detail: text(8192, /\S/).optional().meta({ description: "What was wrong, and what to do." }),
     instance: z.string().max(8192).meta({ description: "The path of the request.", format: "uri-reference" }),
     code: codeText.meta({ description: "Stable: programs can rely on it." }),
-    request_id: z
-      .string()
-      .max(128)
-      .regex(/^[A-Za-z0-9._-]+$/),
-    errors: z
-      .array(
-        z.object({
-          pointer: z
-            .string()
-            .max(2048)
-            .optional()
-            .meta({ description: "The member of the body (RFC 6901).", format: "json-pointer" }),
-          parameter: z.string().max(2048).regex(/^/).optional().meta({ description: "The query parameter." }),
-          header: z
-            .string()
-            .max(64)
-            .regex(/^[A-Za-z-]+$/)
-            .optional()
-            .meta({ description: "The request header." }),
-          code: codeText,
-          detail: z.string().max(2048).regex(/\S/),
-        }),
-      )
-      .max(1000)
-      .optional()
-      .meta({ description: "Each thing that was wrong, with its place." }),
+    request_id: text(128, /^[A-Za-z0-9._-]+$/),
+    errors: z.array(fault).max(1000).optional().meta({ description: "Each thing that was wrong, with its place." }),
   })
   .meta({ examples: [problemExample] });

@@ -1,6 +1,7 @@
 import { takesKey } from "../idempotency/keyed-request.ts";
 import { marks } from "../json-schema/json-schema.ts";
 import type { Operation } from "../operations/operation.ts";
+import { when } from "./document-parts.ts";
 
 interface HeaderFacts {
   /** The name of the component, if the header's own name is not unique. */
@@ -88,29 +89,30 @@ const isJson = ({ success }: Operation): boolean => success.body !== undefined &
  * Names of the headers that a success can have. `bare`: a list as a plain array, with no room for
  * other members.
  */
-export const successHeaders = (operation: Operation, bare: boolean): readonly string[] => [
-  "X-Request-Id",
-  "API-Version",
-  ...limitHeaders(operation),
-  ...(takesKey(operation) ? ["Idempotency-Replayed"] : []),
-  ...(operation.minimal === true ? ["Preference-Applied"] : []),
-  ...(operation.path.startsWith("/users/{id}") ? ["Content-Location"] : []),
-  ...((operation.method === "GET" && !isStream(operation)) || (isJson(operation) && honoursIfMatch(operation))
-    ? ["ETag", "Last-Modified"]
-    : []),
-  ...(operation.method === "POST" && operation.success.status === 201 ? ["ETag", "Last-Modified", "Location"] : []),
-  ...(operation.success.located === true ? ["Location"] : []),
-  ...(operation.list === true ? ["Link"] : []),
-  ...(operation.list === true && bare ? ["X-Total-Count"] : []),
-];
+export const successHeaders = (operation: Operation, bare: boolean): readonly string[] => {
+  const { method, path, success, list, minimal } = operation;
+  const isTagged = (method === "GET" && !isStream(operation)) || (isJson(operation) && honoursIfMatch(operation));
+  const isNew = method === "POST" && success.status === 201;
+  return [
+    "X-Request-Id",
+    "API-Version",
+    ...limitHeaders(operation),
+    ...when(takesKey(operation), "Idempotency-Replayed"),
+    ...when(minimal === true, "Preference-Applied"),
+    ...when(path.startsWith("/users/{id}"), "Content-Location"),
+    ...when(isTagged || isNew, "ETag", "Last-Modified"),
+    ...when(isNew || success.located === true, "Location"),
+    ...when(list === true, "Link"),
+    ...when(list === true && bare, "X-Total-Count"),
+  ];
+};
 
 /** Names of the headers of a 304: those of the full answer, except headers about the body. */
 export const notModifiedHeaders = (operation: Operation): readonly string[] =>
   successHeaders(operation, false).filter((name) => name !== "Link");
 
 /** Webhooks are not limited by address. */
-const limitHeaders = (operation: Operation): readonly string[] =>
-  operation.body === "raw" ? [] : ["RateLimit", "RateLimit-Policy"];
+const limitHeaders = ({ body }: Operation): readonly string[] => when(body !== "raw", "RateLimit", "RateLimit-Policy");
 
 /** Names of the headers of every answer to a request that uses something deprecated. */
 export const noticeHeaders: readonly string[] = ["Deprecation", "Sunset", "Link"];
@@ -131,9 +133,9 @@ export const goneHeaders: readonly string[] = [
 export const errorHeaders = (operation: Operation | undefined, status: number): readonly string[] => [
   "X-Request-Id",
   ...(operation === undefined ? [] : limitHeaders(operation)),
-  ...(status === 409 && operation !== undefined && takesKey(operation) ? ["Idempotency-Replayed", "Retry-After"] : []),
-  ...(status === 401 || (status === 403 && operation?.scope !== undefined) ? ["WWW-Authenticate"] : []),
-  ...(status === 429 || status === 503 ? ["Retry-After"] : []),
+  ...when(status === 409 && operation !== undefined && takesKey(operation), "Idempotency-Replayed", "Retry-After"),
+  ...when(status === 401 || (status === 403 && operation?.scope !== undefined), "WWW-Authenticate"),
+  ...when(status === 429 || status === 503, "Retry-After"),
 ];
 
 const honoursIfMatch = ({ errors }: Operation): boolean => errors?.includes("precondition_failed") === true;
@@ -149,65 +151,60 @@ const requestHeader = (name: string, required: boolean, { description, schema, p
 
 const tags = text(4096, '^(\\*|(W/)?"[!#-~]*"(, (W/)?"[!#-~]*")*)$', '"3.kT9x2LqQ0a_Zb1c2d3"');
 
-const needsMatch = ({ requiresIfMatch, creates }: Operation): boolean =>
-  requiresIfMatch === true && creates === undefined;
-
 /** The request parameters that are headers. */
-export const requestHeaders = (operation: Operation): readonly unknown[] => [
-  ...(honoursIfMatch(operation)
-    ? [
-        requestHeader("If-Match", needsMatch(operation), {
-          ...(needsMatch(operation) ? { part: "If-Match_required" } : {}),
-          description:
-            "The `ETag` of the row that you read: the write happens only if the row has not changed since. `*` writes in any case.",
-          schema: tags,
-        }),
-      ]
-    : []),
-  ...(operation.creates === undefined
-    ? []
-    : [
-        requestHeader("If-None-Match", false, {
-          part: "If-None-Match_create",
-          description: "`*` creates the row: 201 if it did not exist, 412 if it does. It replaces `If-Match`.",
-          schema: text(1, "^\\*$", "*"),
-        }),
-      ]),
-  ...(isStream(operation)
-    ? [
-        requestHeader("Last-Event-ID", false, {
-          description: "The `id` of the last event that you have: the answer goes on behind it.",
-          schema: text(32, "^[0-9]{1,15}(-[0-9]{1,15})?$", "5120-2051"),
-        }),
-      ]
-    : []),
-  ...(operation.method === "GET" && !isStream(operation)
-    ? [
-        requestHeader("If-None-Match", false, {
-          description: "The `ETag` of the answer that you have: 304 if it has not changed.",
-          schema: tags,
-        }),
-      ]
-    : []),
-  ...(takesKey(operation)
-    ? [
-        requestHeader("Idempotency-Key", false, {
-          description:
-            "A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer.",
-          schema: text(
-            255,
-            '^("([ !#-\\[\\]-~]|\\\\["\\\\]){1,}"|[!#-+\\--:<-\\[\\]-~]+)$',
-            '"8e03978e-40d5-43dd-bc93-6894a57f9324"',
-          ),
-        }),
-      ]
-    : []),
-  ...(operation.minimal === true
-    ? [
-        requestHeader("Prefer", false, {
-          description: "`return=minimal` leaves the row out of the answer (RFC 7240).",
-          schema: text(255, "^[ -~]*$", "return=minimal"),
-        }),
-      ]
-    : []),
-];
+export const requestHeaders = (operation: Operation): readonly unknown[] => {
+  const { method, requiresIfMatch, creates, minimal } = operation;
+  const needsMatch = requiresIfMatch === true && creates === undefined;
+  return [
+    ...when(
+      honoursIfMatch(operation),
+      requestHeader("If-Match", needsMatch, {
+        ...(needsMatch ? { part: "If-Match_required" } : {}),
+        description:
+          "The `ETag` of the row that you read: the write happens only if the row has not changed since. `*` writes in any case.",
+        schema: tags,
+      }),
+    ),
+    ...when(
+      creates !== undefined,
+      requestHeader("If-None-Match", false, {
+        part: "If-None-Match_create",
+        description: "`*` creates the row: 201 if it did not exist, 412 if it does. It replaces `If-Match`.",
+        schema: text(1, "^\\*$", "*"),
+      }),
+    ),
+    ...when(
+      isStream(operation),
+      requestHeader("Last-Event-ID", false, {
+        description: "The `id` of the last event that you have: the answer goes on behind it.",
+        schema: text(32, "^[0-9]{1,15}(-[0-9]{1,15})?$", "5120-2051"),
+      }),
+    ),
+    ...when(
+      method === "GET" && !isStream(operation),
+      requestHeader("If-None-Match", false, {
+        description: "The `ETag` of the answer that you have: 304 if it has not changed.",
+        schema: tags,
+      }),
+    ),
+    ...when(
+      takesKey(operation),
+      requestHeader("Idempotency-Key", false, {
+        description:
+          "A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer.",
+        schema: text(
+          255,
+          '^("([ !#-\\[\\]-~]|\\\\["\\\\]){1,}"|[!#-+\\--:<-\\[\\]-~]+)$',
+          '"8e03978e-40d5-43dd-bc93-6894a57f9324"',
+        ),
+      }),
+    ),
+    ...when(
+      minimal === true,
+      requestHeader("Prefer", false, {
+        description: "`return=minimal` leaves the row out of the answer (RFC 7240).",
+        schema: text(255, "^[ -~]*$", "return=minimal"),
+      }),
+    ),
+  ];
+};

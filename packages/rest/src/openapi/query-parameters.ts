@@ -1,14 +1,20 @@
 import type { JsonSchema } from "@postern/core/parts";
-import { branchesOf, type Described, describeSchema, marks, propertiesOf } from "../json-schema/json-schema.ts";
+import {
+  branchesOf,
+  type Described,
+  describeSchema,
+  marks,
+  propertiesOf,
+  resolved,
+  resourceOf,
+  subjectOf,
+} from "../json-schema/json-schema.ts";
 import type { Operation } from "../operations/operation.ts";
 import { namesMark, usualMark } from "../operations/page.ts";
 import { filterName } from "../operations/query-list.ts";
 import { longestPiece, maxValues } from "../resources/filter-parameters.ts";
 import type { ApiVersion } from "../versions/api-versions.ts";
 import type { Conversion } from "../versions/conversion.ts";
-import { resourceOf } from "../versions/effects.ts";
-import { subjectOf } from "../versions/subject.ts";
-import { resolved } from "../versions/walk.ts";
 import { isRelated } from "./example-of.ts";
 import { limited } from "./limited-schema.ts";
 

@@ -1,51 +1,20 @@
-import { isObject } from "@postern/core/parts";
 import { marks } from "../json-schema/json-schema.ts";
 import { finish, type Steps } from "../limits/steps.ts";
 import { componentNames } from "./component-names.ts";
-import { objectIn, type Part } from "./document-parts.ts";
+import { listIn, mapMembers, objectIn, type Part, reference, sortedByName } from "./document-parts.ts";
 import { sharedSchemas, writtenOutSchemas } from "./shared-schemas.ts";
 
 type Kind = "parameters" | "responses";
 
-const prefixOf = (kind: Kind): string => `#/components/${kind}/`;
-
-/** Copies a document, with each operation as `change` returns it. */
-const withOperations = (document: Part, change: (operation: Part) => Part): Part => ({
-  ...document,
-  paths: Object.fromEntries(
-    Object.entries(objectIn(document, "paths")).map(([path, methods]) => [
-      path,
-      Object.fromEntries(
-        Object.entries(objectIn(methods)).map(([method, operation]) => [
-          method,
-          isObject(operation) ? change(operation) : operation,
-        ]),
-      ),
-    ]),
-  ),
-});
-
-/** Copies an operation, with each of its parameters and responses as `change` returns it. */
-const withParts = (operation: Part, change: (kind: Kind, part: Part, name: string) => Part): Part => ({
-  ...operation,
-  ...(Array.isArray(operation.parameters)
-    ? {
-        parameters: operation.parameters.map((part: unknown) =>
-          isObject(part) ? change("parameters", part, String(part.name)) : part,
-        ),
-      }
-    : {}),
-  ...(isObject(operation.responses)
-    ? {
-        responses: Object.fromEntries(
-          Object.entries(operation.responses).map(([status, part]) => [
-            status,
-            isObject(part) ? change("responses", part, status) : part,
-          ]),
-        ),
-      }
-    : {}),
-});
+/** Copies a document, with each parameter and response of its operations as `change` returns it. */
+const mapUses = (document: Part, change: (kind: Kind, part: Part, name: string) => Part): Part => {
+  const inOperation = (operation: Part): Part => ({
+    ...operation,
+    parameters: listIn(operation.parameters).map((part) => change("parameters", part, String(part.name))),
+    responses: mapMembers(operation.responses, (part, status) => change("responses", part, status)),
+  });
+  return { ...document, paths: mapMembers(document.paths, (methods) => mapMembers(methods, inOperation)) };
+};
 
 interface UsedPart {
   readonly part: Part;
@@ -58,11 +27,11 @@ interface UsedPart {
 
 /** The first words of a sentence: `It is gone.` is `it_is_gone`. */
 const firstWords = (text: unknown): string =>
-  (
-    String(text)
+  [
+    ...String(text)
       .toLowerCase()
-      .match(/[a-z]+/g) ?? []
-  )
+      .matchAll(/[a-z]+/g),
+  ]
     .slice(0, 4)
     .join("_");
 
@@ -76,50 +45,16 @@ const wantedName = (kind: Kind, part: Part, name: string): string => {
   return kind === "parameters" ? name : `${name}_${firstWords(part.description)}`;
 };
 
-const createCollection = (kind: Kind) => {
-  const parts = new Map<string, UsedPart>();
-  let names: ReadonlyMap<string, string> = new Map();
-  return {
-    add: (part: Part, name: string): void => {
-      const content = JSON.stringify(unmarked(part));
-      const known = parts.get(content);
-      const wanted = wantedName(kind, part, name);
-      if (known === undefined) {
-        parts.set(content, { part: unmarked(part), wanted: new Set([wanted]), common: name, uses: 1 });
-        return;
-      }
-      known.uses += 1;
-      known.wanted.add(wanted);
-    },
-    /** Names the parts that several operations share. */
-    close: (): void => {
-      const shared = [...parts].filter(([, { uses }]) => uses > 1);
-      names = componentNames(
-        shared.map(([content, { wanted, common, uses }]) => {
-          const [only = common, ...others] = wanted;
-          return { content, wanted: others.length === 0 ? only : common, uses };
-        }),
-      );
-    },
-    /** A reference to the part if it has a name; otherwise the part itself. */
-    referenceTo: (part: Part): Part => {
-      const plain = unmarked(part);
-      const name = names.get(JSON.stringify(plain));
-      return name === undefined ? plain : { $ref: prefixOf(kind) + name };
-    },
-    components: (): Part =>
-      Object.fromEntries(
-        [...names]
-          .map(([content, name]): readonly [string, Part | undefined] => [name, parts.get(content)?.part])
-          .toSorted(([left], [right]) => (left < right ? -1 : 1)),
-      ),
-  };
-};
+const unmarked = ({ [marks.part]: _name, ...part }: Part): Part => part;
 
-const unmarked = (part: Part): Part => {
-  const { [marks.part]: _name, ...rest } = part;
-  return rest;
-};
+/** The names of the parts that several operations have, by the content of the parts. */
+const namesOf = (parts: ReadonlyMap<string, UsedPart>): ReadonlyMap<string, string> =>
+  componentNames(
+    [...parts].flatMap(([content, { wanted, common, uses }]) => {
+      const [only = common, ...others] = wanted;
+      return uses === 1 ? [] : [{ content, wanted: others.length === 0 ? only : common, uses }];
+    }),
+  );
 
 /**
  * The same document, in which everything that several operations share is written only once, in the
@@ -130,20 +65,28 @@ export const sharedParts = (document: Part): Part => finish(sharedPartsSteps(doc
 
 /** The same in steps, so that a server answers requests in between. */
 export function* sharedPartsSteps(document: Part): Steps<Part> {
-  const collections = { parameters: createCollection("parameters"), responses: createCollection("responses") };
-  withOperations(document, (operation) =>
-    withParts(operation, (kind, part, name) => {
-      if (!("$ref" in part)) collections[kind].add(part, name);
-      return part;
-    }),
-  );
-  for (const collection of Object.values(collections)) collection.close();
+  const used = { parameters: new Map<string, UsedPart>(), responses: new Map<string, UsedPart>() };
+  mapUses(document, (kind, marked, name) => {
+    const part = unmarked(marked);
+    const content = JSON.stringify(part);
+    const known = used[kind].get(content) ?? { part, wanted: new Set(), common: name, uses: 0 };
+    known.wanted.add(wantedName(kind, marked, name));
+    known.uses += 1;
+    if (!("$ref" in part)) used[kind].set(content, known);
+    return part;
+  });
+  const names = { parameters: namesOf(used.parameters), responses: namesOf(used.responses) };
   yield;
-  const shared = withOperations(document, (operation) =>
-    withParts(operation, (kind, part) => ("$ref" in part ? part : collections[kind].referenceTo(part))),
-  );
+  const shared = mapUses(document, (kind, marked) => {
+    const part = unmarked(marked);
+    const name = names[kind].get(JSON.stringify(part));
+    return name === undefined ? part : reference(kind, name);
+  });
   const components = objectIn(document, "components");
-  const merged = (kind: Kind): Part => ({ ...objectIn(components, kind), ...collections[kind].components() });
+  const merged = (kind: Kind): Part => {
+    const made = [...names[kind]].map(([content, name]) => [name, used[kind].get(content)?.part] as const);
+    return { ...objectIn(components, kind), ...sortedByName(made) };
+  };
   yield;
   return yield* sharedSchemas({
     ...shared,
@@ -156,19 +99,10 @@ export function* sharedPartsSteps(document: Part): Steps<Part> {
  * code that compares or shows operations. Two documents that differ only in what they share are
  * equal then. Rows keep their names.
  */
-export const writtenOut = (document: Part): Part => finish(writtenOutSteps(document));
-
-/** The same in steps, so that a server answers requests in between. */
-export function* writtenOutSteps(document: Part): Steps<Part> {
-  const components = objectIn(document, "components");
-  const unfolded = withOperations(document, (operation) =>
-    withParts(operation, (kind, part) => {
-      const prefix = prefixOf(kind);
-      if (typeof part.$ref !== "string" || !part.$ref.startsWith(prefix)) return unmarked(part);
-      const found = objectIn(components, kind)[part.$ref.slice(prefix.length)];
-      return isObject(found) ? found : part;
+export const writtenOut = (document: Part): Part =>
+  writtenOutSchemas(
+    mapUses(document, (kind, part) => {
+      const [, name] = String(part.$ref).split(reference(kind, "").$ref);
+      return name === undefined ? unmarked(part) : objectIn(document, "components", kind, name);
     }),
   );
-  yield;
-  return yield* writtenOutSchemas(unfolded);
-}

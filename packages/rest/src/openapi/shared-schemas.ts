@@ -2,7 +2,7 @@ import { isObject } from "@postern/core/parts";
 import { referenced } from "../json-schema/json-schema.ts";
 import type { Steps } from "../limits/steps.ts";
 import { componentNames } from "./component-names.ts";
-import { objectIn, type Part } from "./document-parts.ts";
+import { objectIn, type Part, reference, sortedByName } from "./document-parts.ts";
 import { longestOf } from "./limited-schema.ts";
 
 type Schemas = Readonly<Record<string, Part>>;
@@ -24,29 +24,8 @@ const mapParts = (value: unknown, change: (part: Part) => Part): unknown => {
   );
 };
 
-/**
- * Applies `mapParts` to a whole document, one path or one kind of component per step. All at once
- * would take so long that other requests had to wait.
- */
-function* mapDocument(document: Part, change: (part: Part) => Part): Steps<Part> {
-  const mapped: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries(document)) {
-    if (!isObject(value)) {
-      mapped[key] = mapParts(value, change);
-      continue;
-    }
-    const inside: Record<string, unknown> = {};
-    for (const [name, one] of Object.entries(value)) {
-      inside[name] = mapParts(one, change);
-      yield;
-    }
-    mapped[key] = change(inside);
-  }
-  return change(mapped);
-}
-
 // A document holds only schemas at this place.
-const schemasOf = (document: Part): Schemas => objectIn(document, "components", "schemas") as Schemas;
+export const schemasOf = (document: Part): Schemas => objectIn(document, "components", "schemas") as Schemas;
 
 const withSchemas = (document: Part, schemas: Schemas): Part => ({
   ...document,
@@ -56,8 +35,6 @@ const withSchemas = (document: Part, schemas: Schemas): Part => ({
 const propertiesIn = (schema: Part): Part => objectIn(schema, "properties");
 
 const suffix = "_selection";
-
-const reference = (name: string): Part => ({ $ref: `#/components/schemas/${name}` });
 
 /** A selection that other rows can build on: an object that requires nothing. */
 const isBase = (name: string, schema: Part | undefined): schema is Part =>
@@ -104,7 +81,7 @@ const withBases = (schemas: Schemas): Schemas => {
       // hey-api honours `required` beside `allOf` only if there are also properties. So a row
       // without members of its own repeats the first one.
       const beside = Object.fromEntries(own.length === 0 ? members.slice(0, 1) : own);
-      return [name, { type, allOf: [reference(base)], properties: beside, ...rest }];
+      return [name, { type, allOf: [reference("schemas", base)], properties: beside, ...rest }];
     }),
   );
 };
@@ -138,80 +115,67 @@ const nameOfText = ({ format, maxLength }: Part): string => {
   return maxLength === undefined || maxLength === longestOf(format) ? kind : `${kind}_${String(maxLength)}`;
 };
 
-const visitParts = (value: unknown, look: (part: Part) => void): void => {
-  if (Array.isArray(value)) for (const one of value) visitParts(one, look);
-  if (!isObject(value)) return;
-  look(value);
-  for (const [key, inside] of Object.entries(value)) if (!data.has(key)) visitParts(inside, look);
-};
-
 /** Writes each text with a pattern only once if several schemas use it. */
 function* withTexts(document: Part): Steps<Part> {
   const uses = new Map<string, { readonly text: Part; uses: number }>();
-  visitParts(document, (part) => {
+  mapParts(document, (part) => {
     const text = textIn(part);
-    if (text === undefined) return;
+    if (text === undefined) return part;
     const content = JSON.stringify(text);
-    const known = uses.get(content);
-    if (known !== undefined) known.uses += 1;
-    else uses.set(content, { text, uses: 1 });
+    const known = uses.get(content) ?? { text, uses: 0 };
+    known.uses += 1;
+    uses.set(content, known);
+    return part;
   });
   yield;
-  const shared = [...uses].filter(([, { uses: count }]) => count > 1);
   const present = schemasOf(document);
-  const names = componentNames(
-    shared.map(([content, { text, uses: count }]) => ({ content, wanted: nameOfText(text), uses: count })),
+  const candidates = [...uses].flatMap(([content, { text, uses: count }]) =>
+    count === 1 ? [] : [{ content, wanted: nameOfText(text), uses: count }],
   );
-  const isFree = (name: string | undefined): name is string => name !== undefined && !(name in present);
+  const names = new Map([...componentNames(candidates)].filter(([, name]) => !(name in present)));
   const replaced = mapParts(document, (part) => {
     const text = textIn(part);
-    const name = text === undefined ? undefined : names.get(JSON.stringify(text));
-    if (text === undefined || !isFree(name)) return part;
+    const name = names.get(JSON.stringify(text));
+    if (text === undefined || name === undefined) return part;
     const rest = Object.fromEntries(Object.entries(part).filter(([key]) => !(key in text)));
-    return { ...reference(name), ...rest };
+    return { ...reference("schemas", name), ...rest };
   }) as Part;
-  const texts = shared.flatMap(([content, { text }]) => {
-    const name = names.get(content);
-    return isFree(name) ? [[name, text] as const] : [];
-  });
+  const texts = [...names].map(([content, name]) => [name, uses.get(content)?.text ?? {}] as const);
   return withSchemas(replaced, { ...schemasOf(replaced), ...Object.fromEntries(texts) });
 }
 
-function* withoutTexts(document: Part): Steps<Part> {
+const withoutTexts = (document: Part): Part => {
   const schemas = schemasOf(document);
-  const isText = (name: string | undefined): name is string =>
-    name !== undefined && textIn(schemas[name] ?? {}) !== undefined;
-  const replaced = yield* mapDocument(document, (part) => {
+  const isText = (name: string | undefined): name is string => textIn(schemas[name ?? ""] ?? {}) !== undefined;
+  const replaced = mapParts(document, (part) => {
     const name = referenced(part);
     if (!isText(name)) return part;
     const { $ref: _name, ...rest } = part;
     return { ...schemas[name], ...rest };
-  });
+  }) as Part;
   return withSchemas(
     replaced,
     Object.fromEntries(Object.entries(schemasOf(replaced)).filter(([name]) => !isText(name))),
   );
-}
+};
 
 /**
- * The same document with these schemas written out where they are used, for a comparison with a
- * document that does not have the names. A schema that contains itself keeps its name inside.
+ * Returns a function that writes out schemas of a document where a part of it uses them: those whose
+ * names another document does not have. So the two can be compared. A schema that contains itself
+ * keeps its name inside.
  */
-export function* withoutNames(document: Part, names: ReadonlySet<string>): Steps<Part> {
-  const schemas = schemasOf(document);
-  const unfoldIn =
-    (inside: readonly string[]) =>
-    (part: Part): Part => {
+export const withoutNames = (document: Part, other: Part): ((part: Part) => Part) => {
+  const [schemas, known] = [schemasOf(document), schemasOf(other)];
+  const unfold = (value: unknown, inside: readonly string[]): Part =>
+    mapParts(value, (part) => {
       const name = referenced(part);
-      if (name === undefined || !names.has(name) || inside.includes(name)) return part;
+      if (name === undefined || inside.includes(name)) return part;
+      if (!Object.hasOwn(schemas, name) || Object.hasOwn(known, name)) return part;
       const { $ref: _name, ...rest } = part;
-      return { ...(mapParts(schemas[name], unfoldIn([...inside, name])) as Part), ...rest };
-    };
-  return names.size === 0 ? document : yield* mapDocument(document, unfoldIn([]));
-}
-
-const sorted = (schemas: Schemas): Schemas =>
-  Object.fromEntries(Object.entries(schemas).toSorted(([left], [right]) => (left < right ? -1 : 1)));
+      return { ...unfold(schemas[name], [...inside, name]), ...rest };
+    }) as Part;
+  return (part) => unfold(part, []);
+};
 
 /**
  * The same document with schemas that build on one another. A whole row is its selection with
@@ -220,9 +184,9 @@ const sorted = (schemas: Schemas): Schemas =>
 export function* sharedSchemas(document: Part): Steps<Part> {
   const texts = yield* withTexts(document);
   yield;
-  return withSchemas(texts, sorted(withBases(schemasOf(texts))));
+  return withSchemas(texts, sortedByName(Object.entries(withBases(schemasOf(texts)))));
 }
 
 /** The same document with each schema written out, as it was before `sharedSchemas`. */
-export const writtenOutSchemas = (document: Part): Steps<Part> =>
+export const writtenOutSchemas = (document: Part): Part =>
   withoutTexts(withSchemas(document, withoutBases(schemasOf(document))));

@@ -2,17 +2,16 @@ import { AppError } from "@postern/core";
 import { type ErrorCode, fingerprint, utf8Bytes } from "@postern/core/parts";
 import { z } from "zod";
 import { marks } from "../json-schema/json-schema.ts";
+import { neighboursOf, openPlace, type PagePosition } from "../resources/list-cursors.ts";
 import { fieldsParameter, namesAmong } from "../resources/shape-parameters.ts";
 import { type Call, defineOperation, type Operation, type OperationAnswer, type RequestFacts } from "./operation.ts";
 import {
   answerPage,
   countedAtMost,
   countedFacts,
-  cursorFor,
   defaultLimit,
   listOf,
   pageParameters,
-  placeIn,
   totalFacts,
   totalParameter,
 } from "./page.ts";
@@ -120,33 +119,32 @@ export const keyedList = <Item, Key extends ListKey>(list: KeyedList<Item, Key>)
     errors,
     handle: async (call) => {
       const isLines = list.usualLines !== undefined && call.request.accepted === linesType;
-      const { total, fields, sort, cursor, ...given } = call.query as Query;
-      const limit = given.limit ?? (isLines ? list.usualLines : undefined) ?? usualLimit;
-      const { limit: _, ...filtered } = given;
-      const asked = narrowed(filtered, older);
+      const { total, fields, sort, cursor, limit: wanted, ...given } = call.query as Query;
+      const limit = wanted ?? (isLines ? list.usualLines : undefined) ?? usualLimit;
+      const asked = narrowed(given, older);
       const names = namesAmong(Object.keys(item.shape), fields, name);
       const falling = sort === undefined ? key.usual === "falling" : sort.startsWith("-");
       const origin = `${list.id}:${fingerprint(JSON.stringify([falling, Object.entries(asked).toSorted()]), 2)}`;
-      const at = cursor === undefined ? undefined : await openPosition<Key>(call, origin, cursor);
-      const { shown, next, prev } = await pageOf(list, asked, { falling, at, limit });
-      const seal = (direction: Position<Key>["direction"], one: Item | undefined) =>
-        one === undefined ? null : call.cursors.sealCursor(cursorFor(origin, [direction, list.keyOf(one)]));
+      const at = cursor === undefined ? undefined : await openPlace(call.cursors, origin, cursor);
+      const backwards = at?.direction === "prev";
+      const found = await list.read(asked, { ...borderOf(list, falling !== backwards, at), limit: limit + 1 });
+      const kept = found.slice(0, limit);
+      const shown = backwards ? kept.toReversed() : kept;
       const rows = (await list.present(shown, call)).map((row) =>
         Object.fromEntries(names.map((member) => [member, row[member]])),
       );
-      if (isLines) {
-        const lines = fitting(rows.map((row) => `${JSON.stringify(row)}\n`));
-        const more = next || lines.length < shown.length;
-        return answerLines(call.request, lines, more ? await seal("next", shown[lines.length - 1]) : null);
-      }
-      const counted = total === true ? await list.count(asked, countedAtMost + 1) : undefined;
-      return answerPage(call.request, {
-        data: rows,
-        limit,
-        next: next ? await seal("next", shown.at(-1)) : null,
-        prev: prev ? await seal("prev", shown[0]) : null,
-        ...(counted === undefined ? {} : { extra: totalFacts(counted) }),
+      const lines = isLines ? fitting(rows.map((row) => `${JSON.stringify(row)}\n`)) : undefined;
+      const fits = lines?.length ?? shown.length;
+      const placeAt = (one: Item | undefined) => (one === undefined ? [] : [list.keyOf(one)]);
+      const { next, prev } = await neighboursOf(call.cursors, origin, {
+        at,
+        more: found.length > limit || fits < shown.length,
+        first: placeAt(shown[0]),
+        last: placeAt(shown[fits - 1]),
       });
+      if (lines !== undefined) return answerLines(call.request, lines, next);
+      const extra = total === true ? totalFacts(await list.count(asked, countedAtMost + 1)) : undefined;
+      return answerPage(call.request, { data: rows, limit, next, prev, extra });
     },
   });
 };
@@ -209,36 +207,13 @@ const narrowed = (given: Filters, older: Readonly<Record<string, string>>): Filt
   return asked;
 };
 
-/** Where a page is: right after a key in the order of the list, or right before it. */
-interface Position<Key> {
-  readonly direction: "next" | "prev";
-  readonly key: Key;
-}
-
-const position = z.tuple([z.enum(["next", "prev"]), z.union([z.string(), z.number()])]);
-
-const openPosition = async <Key extends ListKey>(
-  call: Call,
-  origin: string,
-  cursor: string,
-): Promise<Position<Key>> => {
-  const [direction, key] = await placeIn(call.cursors, origin, cursor, position);
+const borderOf = <Key extends ListKey>(
+  { key }: Pick<KeyedList<unknown, Key>, "key">,
+  falls: boolean,
+  at: PagePosition | undefined,
+): Omit<KeyedBorder<Key>, "limit"> => {
   // A cursor is signed, and this list has put one of its own keys into it.
-  return { direction, key: key as Key };
-};
-
-/** One page, and whether there are items on either side of it. */
-const pageOf = async <Item, Key extends ListKey>(
-  list: KeyedList<Item, Key>,
-  filters: Filters,
-  { falling, at, limit }: { readonly falling: boolean; readonly at: Position<Key> | undefined; readonly limit: number },
-): Promise<{ readonly shown: readonly Item[]; readonly next: boolean; readonly prev: boolean }> => {
-  const backwards = at?.direction === "prev";
-  const border =
-    falling !== backwards ? (at === undefined ? {} : { before: at.key }) : { after: at?.key ?? list.key.first };
-  const found = await list.read(filters, { ...border, limit: limit + 1 });
-  const shown = found.slice(0, limit);
-  const more = found.length > limit;
-  const came = at !== undefined;
-  return backwards ? { shown: shown.toReversed(), next: came, prev: more } : { shown, next: more, prev: came };
+  const place = at?.place[0] as Key | undefined;
+  if (!falls) return { after: place ?? key.first };
+  return place === undefined ? {} : { before: place };
 };

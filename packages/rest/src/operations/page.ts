@@ -134,29 +134,6 @@ export const answerPage = ({ target }: RequestFacts, page: Page): OperationAnswe
   return { status: 200, headers: { link: links.join(", ") }, body: presentPage(page) };
 };
 
-interface ForwardPage<Item> {
-  /** The items that were read for the page: one more than `limit` if more follow. */
-  readonly items: readonly Item[];
-  readonly limit: number;
-  /** Seals the place after an item. */
-  readonly cursorAfter: (item: Item) => Promise<string>;
-}
-
-/**
- * Answers one page of a list that can only be read forwards. `present` makes the public form of an
- * item.
- */
-export const answerList = async <Item>(
-  facts: RequestFacts,
-  { items, limit, cursorAfter }: ForwardPage<Item>,
-  present: (item: Item) => unknown,
-): Promise<OperationAnswer> => {
-  const shown = items.slice(0, limit);
-  const last = shown.at(-1);
-  const next = items.length > limit && last !== undefined ? await cursorAfter(last) : null;
-  return answerPage(facts, { data: shown.map(present), limit, next, prev: null });
-};
-
 /**
  * Characters that a path or query cannot contain (RFC 3986, section 3.4). Brackets are among them,
  * and characters that would end a link.
@@ -205,13 +182,10 @@ export const placeIn = async <Place>(
   const [origin, place]: unknown[] = z.array(z.unknown()).parse(JSON.parse(content));
   const parsed = schema.safeParse(place);
   if (origin === list && parsed.success) return parsed.data;
-  throw invalidCursor(
-    "This cursor was issued for another list, or for this list with another order or filter.",
-    undefined,
-  );
+  throw invalidCursor("This cursor was issued for another list, or for this list with another order or filter.");
 };
 
-const invalidCursor = (detail: string, cause: unknown): AppError =>
+const invalidCursor = (detail: string, cause?: unknown): AppError =>
   new AppError("invalid_cursor", {
     detail,
     faults: [{ parameter: "cursor", code: "invalid_cursor", detail: "take it from a page of the same list" }],

@@ -21,7 +21,7 @@ function* listSteps(body: unknown, rows: readonly unknown[]): Steps<string> {
     written.push(JSON.stringify(row));
     yield;
   }
-  const { before, behind } = textAround(body, rows);
+  const { before, behind } = textAround(body);
   written[0] = before + written[0];
   written.push(`${written.pop()}${behind}`);
   // All rows are put together once. Each further copy of 8 MiB would take milliseconds.
@@ -29,15 +29,9 @@ function* listSteps(body: unknown, rows: readonly unknown[]): Steps<string> {
 }
 
 /** What a body has before and behind the rows of its list, brackets included. */
-const textAround = (body: unknown, rows: readonly unknown[]): { readonly before: string; readonly behind: string } => {
-  if (!isObject(body)) return { before: "[", behind: "]" };
-  const members = Object.entries(body).filter(([, value]) => value !== undefined);
-  const at = members.findIndex(([, value]) => value === rows);
-  const texts = members.map(
-    ([name, value], index) => `${JSON.stringify(name)}:${index === at ? "[" : JSON.stringify(value)}`,
-  );
-  return {
-    before: `{${texts.slice(0, at + 1).join(",")}`,
-    behind: `${["]", ...texts.slice(at + 1)].join(",")}}`,
-  };
+const textAround = (body: unknown): { readonly before: string; readonly behind: string } => {
+  const empty = isObject(body) ? JSON.stringify({ ...body, data: [] }) : "[]";
+  const opened = isObject(body) ? '"data":[' : "[";
+  const at = empty.indexOf(`${opened}]`) + opened.length;
+  return { before: empty.slice(0, at), behind: empty.slice(at) };
 };

@@ -25,9 +25,15 @@ ${
 }${entry.deprecation_id === null ? "" : `<p><a href="/api/deprecations/${escapeHtml(entry.deprecation_id)}">When it goes away</a></p>`}
 </article>`;
 
-export const changeLogPage = (entries: readonly ChangeLogEntry[], versions: readonly ApiVersion[]): string => {
-  const shown = [...new Set(entries.map(({ api_version }) => api_version))].toSorted().toReversed();
-  return pageOf({
+/** The entries of each version, newest version first. */
+const byVersion = (entries: readonly ChangeLogEntry[]) =>
+  [...new Set(entries.map(({ api_version }) => api_version))]
+    .toSorted()
+    .toReversed()
+    .map((version) => ({ version, entries: entries.filter(({ api_version }) => api_version === version) }));
+
+export const changeLogPage = (entries: readonly ChangeLogEntry[], versions: readonly ApiVersion[]): string =>
+  pageOf({
     title: "Change log of the API",
     current: "changelog",
     versions,
@@ -36,18 +42,13 @@ export const changeLogPage = (entries: readonly ChangeLogEntry[], versions: read
 <p>What changed for programs that use the API. Also as <a href="/api/changelog?format=json">JSON</a>,
 <a href="/api/changelog?format=markdown">Markdown</a> and <a href="/api/changelog?format=atom">feed</a>; <code>?version=</code>, <code>?kind=</code>,
 <code>?breaking=</code> and <code>?since=</code> narrow it.</p>
-${shown
+${byVersion(entries)
   .map(
-    (version) =>
-      `<section><h2 id="${version}">${version}</h2>\n${entries
-        .filter(({ api_version }) => api_version === version)
-        .map(article)
-        .join("\n")}\n</section>`,
+    (one) => `<section><h2 id="${one.version}">${one.version}</h2>\n${one.entries.map(article).join("\n")}\n</section>`,
   )
   .join("\n")}
-${shown.length === 0 ? "<p>Nothing that fits.</p>" : ""}`,
+${entries.length === 0 ? "<p>Nothing that fits.</p>" : ""}`,
   });
-};
 
 export const changeLogFeed = (entries: readonly ChangeLogEntry[]): string =>
   atomFeed({
@@ -63,16 +64,13 @@ export const changeLogFeed = (entries: readonly ChangeLogEntry[]): string =>
   });
 
 export const changeLogMarkdown = (entries: readonly ChangeLogEntry[]): string => {
-  const versions = [...new Set(entries.map(({ api_version }) => api_version))].toSorted().toReversed();
-  const lines = versions.flatMap((version) => [
-    `## ${version}`,
+  const lines = byVersion(entries).flatMap((one) => [
+    `## ${one.version}`,
     "",
-    ...entries
-      .filter(({ api_version }) => api_version === version)
-      .flatMap((entry) => [
-        `- **${entry.kind}${entry.breaking ? ", breaking" : ""}** \`${whatOf(entry)}\` (${entry.date}): ${entry.title}.`,
-        `  ${entry.description} ${entry.migration}`,
-      ]),
+    ...one.entries.flatMap((entry) => [
+      `- **${entry.kind}${entry.breaking ? ", breaking" : ""}** \`${whatOf(entry)}\` (${entry.date}): ${entry.title}.`,
+      `  ${entry.description} ${entry.migration}`,
+    ]),
     "",
   ]);
   return ["# Change log of the API", "", ...lines].join("\n");

@@ -1,11 +1,8 @@
-import { type Deprecation, stateOf, targetText } from "../deprecations/deprecation.ts";
+import { type Deprecation, replacementText, stateOf, targetText } from "../deprecations/deprecation.ts";
 import { pageOfDeprecation } from "../deprecations/deprecation-headers.ts";
 import type { ApiVersion } from "../versions/api-versions.ts";
 import { atomFeed } from "./atom.ts";
 import { escapeHtml, inline, pageOf } from "./html.ts";
-
-const replacementText = ({ replacement }: Deprecation): string =>
-  [replacement.version, replacement.field ?? replacement.operation ?? ""].join(" ").trim();
 
 const facts = (deprecation: Deprecation, now: number): string => `<dl class="facts">
 <dt>State</dt><dd><span class="badge state-${stateOf(deprecation, now)}">${stateOf(deprecation, now)}</span></dd>

@@ -2,12 +2,11 @@ import { errorCatalogue, isObject, type JsonSchema } from "@postern/core/parts";
 import type { ChangeLogEntry } from "../changelog/change-log-entry.ts";
 import { type Deprecation, stateOf } from "../deprecations/deprecation.ts";
 import { pageOfDeprecation } from "../deprecations/deprecation-headers.ts";
-import { branchesOf, propertiesOf, referenced } from "../json-schema/json-schema.ts";
+import { branchesOf, propertiesOf, referenced, resolved } from "../json-schema/json-schema.ts";
 import type { Steps } from "../limits/steps.ts";
 import { listIn, objectIn, operationsIn, type Part, type PlacedOperation } from "../openapi/document-parts.ts";
 import { exampleOf } from "../openapi/example-of.ts";
 import type { ApiVersion } from "../versions/api-versions.ts";
-import { resolved } from "../versions/walk.ts";
 import { codeSamples } from "./code-samples.ts";
 import { inTag, menuOf } from "./docs-menu.ts";
 import { escapeHtml, inline, pageOf } from "./html.ts";
@@ -53,7 +52,20 @@ const limitsOf = (schema: JsonSchema): readonly string[] => {
   return schema.format === undefined ? parts : [];
 };
 
-const otherName = (change: ChangeLogEntry, own: boolean): string => (own ? (change.from ?? "") : (change.to ?? ""));
+const link = (href: string, text: string): string => `<a href="${escapeHtml(href)}">${text}</a>`;
+
+/** A link to the entry of a change in the change log. */
+const toChange = ({ id }: ChangeLogEntry, text: string): string => link(`/api/changelog?format=html#${id}`, text);
+
+/** A note on how something differs between the versions. */
+const differs = (text: string, change: ChangeLogEntry): string =>
+  `<p class="differs">${inline(text)} · ${toChange(change, "why")}</p>`;
+
+/** A note that something will be removed; none if there is no such deprecation. */
+const endingNote = (ending: Deprecation | undefined, now: number): string =>
+  ending === undefined
+    ? ""
+    : `<p class="differs"><span class="badge deprecated">${stateOf(ending, now)}</span>goes away after ${ending.sunset} · ${link(pageOfDeprecation(ending.id), "what to do")}</p>`;
 
 /** How a field differs between the versions, and whether it will be removed. */
 const notesOn = ({ version, changes, deprecations, now }: Shown, resource: unknown, field: string): string => {
@@ -63,20 +75,17 @@ const notesOn = ({ version, changes, deprecations, now }: Shown, resource: unkno
     const own = change.api_version === version.id;
     const concerned = own ? change.target.name === name : change.from === name;
     if (!concerned) return [];
-    const other = otherName(change, own).split(".").slice(1).join(".");
+    const other = ((own ? change.from : change.to) ?? "").split(".").slice(1).join(".");
     const text = own
       ? `${change.kind} in ${version.id}${other === "" ? "" : `: it was \`${other}\``}`
       : `in ${change.api_version} \`${other}\``;
-    return [
-      `<p class="differs">${inline(text)} · <a href="/api/changelog?format=html#${escapeHtml(change.id)}">why</a></p>`,
-    ];
+    return [differs(text, change)];
   });
   const ending = deprecations.find(
     ({ target }) =>
       target.version === version.id && "resource" in target && `${target.resource}.${target.field}` === name,
   );
-  if (ending === undefined) return notes.join("");
-  return `${notes.join("")}<p class="differs"><span class="badge deprecated">${stateOf(ending, now)}</span>goes away after ${ending.sunset} · <a href="${pageOfDeprecation(ending.id)}">what to do</a></p>`;
+  return notes.join("") + endingNote(ending, now);
 };
 
 interface Row {
@@ -197,7 +206,7 @@ const answerExample = (shown: Shown, schema: JsonSchema): string => {
 /** What a response says, each error code with a link to its page. */
 const whenTold = (description: unknown): string =>
   inline(String(description ?? "")).replaceAll(/<code>([a-z_]+)<\/code>/g, (whole, code: string) =>
-    code in errorCatalogue ? `<a href="/api/problems/${code}">${whole}</a>` : whole,
+    code in errorCatalogue ? link(`/api/problems/${code}`, whole) : whole,
   );
 
 const answerSection = (shown: Shown, operation: Part): string => {
@@ -205,16 +214,14 @@ const answerSection = (shown: Shown, operation: Part): string => {
   const success = responses.find(([status]) => status.startsWith("2"));
   const errors = responses.filter(([status]) => /^[3-5]/.test(status));
   const content = success === undefined ? undefined : firstContent(objectIn(success[1]));
-  const schema = content?.[1].schema;
-  const items =
-    isObject(schema) && isObject(schema.items)
-      ? schema.items
-      : propertiesOf(isObject(schema) ? schema : {}).get("data")?.items;
+  const schema = objectIn(content?.[1].schema);
+  const items = isObject(schema.items) ? schema.items : propertiesOf(schema).get("data")?.items;
+  const isJson = isObject(content?.[1].schema) && content?.[0].endsWith("json") === true;
   return `<h3>Answer <span class="badge">${success?.[0] ?? ""}</span></h3>
 <p>${inline(String(objectIn(success?.[1]).description ?? ""))}</p>
-${isObject(schema) && content?.[0].endsWith("json") === true ? memberTable(shown, schema, false) : ""}
+${isJson ? memberTable(shown, schema, false) : ""}
 ${isObject(items) && rowsOf(shown, wholeOf(items)).length > 0 ? `<h4>Each of its items</h4>${memberTable(shown, items, false)}` : ""}
-${isObject(schema) && content?.[0].endsWith("json") === true ? answerExample(shown, schema) : ""}
+${isJson ? answerExample(shown, schema) : ""}
 <details class="more"><summary>${errors.length} other statuses</summary>${tableOf(
     ["Status", "When"],
     errors.map(([status, response]) => [status, whenTold(objectIn(response).description)]),
@@ -223,18 +230,18 @@ ${isObject(schema) && content?.[0].endsWith("json") === true ? answerExample(sho
 
 const inputFor = (id: string, { name, in: place, schema, required }: Part, index: number): string => {
   const input = `${id}-${index}`;
-  const example = place === "path" ? listOrNone(objectIn({ schema }, "schema").examples)[0] : undefined;
+  const { examples } = objectIn(schema);
+  const example = place === "path" && Array.isArray(examples) ? examples[0] : undefined;
   return `<div class="field"><label for="${input}">${escapeHtml(String(name))}</label><input id="${input}" data-in="${escapeHtml(String(place))}" data-name="${escapeHtml(String(name))}" autocomplete="off" spellcheck="false"${required === true ? " required" : ""}${example === undefined ? "" : ` placeholder="${escapeHtml(String(example))}"`}></div>`;
 };
-
-const listOrNone = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /** Only the script shows this form: without it, nothing can be sent. */
 const tryForm = (shown: Shown, { method, path, operation, id }: PlacedOperation): string => {
   const parameters = listIn(operation.parameters);
-  const fields = parameters.map((parameter, index) => ({ parameter, html: inputFor(id, parameter, index) }));
-  const plain = fields.filter(({ parameter }) => !isFilter(parameter)).map(({ html }) => html);
-  const filters = fields.filter(({ parameter }) => isFilter(parameter)).map(({ html }) => html);
+  const inputs = (wanted: (parameter: Part) => boolean): readonly string[] =>
+    parameters.flatMap((parameter, index) => (wanted(parameter) ? [inputFor(id, parameter, index)] : []));
+  const plain = inputs((parameter) => !isFilter(parameter));
+  const filters = inputs(isFilter);
   const content = firstContent(objectIn(operation, "requestBody"));
   const body =
     content === undefined
@@ -275,15 +282,11 @@ const folded = (notes: readonly string[]): string =>
 
 const operationNotes = (shown: Shown, id: string): string => {
   const { version, deprecations, now } = shown;
-  const notes = changesOf(shown, id).map(
-    (change) =>
-      `<p class="differs">${whenChanged(shown, change)}: ${inline(change.title)} · <a href="/api/changelog?format=html#${escapeHtml(change.id)}">why</a></p>`,
-  );
+  const notes = changesOf(shown, id).map((change) => differs(`${whenChanged(shown, change)}: ${change.title}`, change));
   const ending = deprecations.find(
     ({ target }) => target.version === version.id && "operation" in target && target.operation === id,
   );
-  if (ending === undefined) return folded(notes);
-  return `${folded(notes)}<p class="differs"><span class="badge deprecated">${stateOf(ending, now)}</span>goes away after ${ending.sunset} · <a href="${pageOfDeprecation(ending.id)}">what to do</a></p>`;
+  return folded(notes) + endingNote(ending, now);
 };
 
 const operationHtml = (shown: Shown, whole: PlacedOperation): string => {
@@ -322,7 +325,7 @@ const overview = ({ version, changes }: Shown): string => {
 ${titles
   .map(
     (change) =>
-      `<li>${change.api_version === version.id ? `since ${version.id}` : `in ${change.api_version}`}: ${inline(change.title)} (<a href="/api/changelog?format=html#${escapeHtml(change.id)}">more</a>)</li>`,
+      `<li>${change.api_version === version.id ? `since ${version.id}` : `in ${change.api_version}`}: ${inline(change.title)} (${toChange(change, "more")})</li>`,
   )
   .join("\n")}
 </ul></details>`;

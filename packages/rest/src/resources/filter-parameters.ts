@@ -13,7 +13,7 @@ import {
 } from "@postern/core/parts";
 import { z } from "zod";
 import { isAdmin, type Principal } from "../access/principal.ts";
-import { valuesIn } from "../operations/query-list.ts";
+import { filterName, valuesIn } from "../operations/query-list.ts";
 
 /** The first and the last moment that a text names. For a moment they are the same. */
 interface Span {
@@ -40,34 +40,20 @@ const spanOf = (text: string): Span | undefined => {
  * start on, and on a day is within it.
  */
 const spanCondition = (field: string, op: SpanOperator, { first, last }: Span): Condition => {
-  if (first === last) return { field, op, value: first };
-  if (op === "eq") {
-    return {
-      all: [
-        { field, op: "gte", value: first },
-        { field, op: "lte", value: last },
-      ],
-    };
-  }
-  if (op === "ne") {
-    return {
-      any: [
-        { field, op: "lt", value: first },
-        { field, op: "gt", value: last },
-      ],
-    };
-  }
-  return { field, op, value: op === "gt" || op === "lte" ? last : first };
+  const compare = (how: SpanOperator, value: string): Condition => ({ field, op: how, value });
+  if (first === last) return compare(op, first);
+  if (op === "eq") return { all: [compare("gte", first), compare("lte", last)] };
+  if (op === "ne") return { any: [compare("lt", first), compare("gt", last)] };
+  return compare(op, op === "gt" || op === "lte" ? last : first);
 };
 
 /** Holds for a field that is one of these moments or within one of these days; `nin` for the others. */
 const spansCondition = (field: string, op: "in" | "nin", spans: readonly Span[]): Condition => {
   const moments = spans.filter(({ first, last }) => first === last).map(({ first }) => first);
-  const days = spans
-    .filter(({ first, last }) => first !== last)
-    .map((day) => spanCondition(field, op === "in" ? "eq" : "ne", day));
-  if (op === "in") return { any: [{ field, in: moments }, ...days] };
-  return { all: [{ field, notIn: moments }, ...days] };
+  const days = spans.filter(({ first, last }) => first !== last);
+  return op === "in"
+    ? { any: [{ field, in: moments }, ...days.map((day) => spanCondition(field, "eq", day))] }
+    : { all: [{ field, notIn: moments }, ...days.map((day) => spanCondition(field, "ne", day))] };
 };
 
 const maxConditions = 10;
@@ -207,15 +193,9 @@ export const filterParameters = (resource: Resource): Record<string, z.ZodType<C
   return parameters;
 };
 
-/** The filters of a request, by parameter in the order of their names. */
-export interface Filters {
-  readonly conditions: readonly Condition[];
-  /** The same text for the same filters, however they were ordered. */
-  readonly text: string;
-}
-
 /**
- * The filters among the parsed parameters. Each row of the list must satisfy all of them.
+ * The filters among the parsed parameters, in the order of their names. Each row of the list must
+ * satisfy all of them.
  * @throws AppError `invalid_filter` for a field that this caller cannot filter by, or too many
  *   conditions.
  */
@@ -223,12 +203,12 @@ export const filtersOf = (
   resource: Resource,
   principal: Principal | undefined,
   query: Readonly<Record<string, unknown>>,
-): Filters => {
+): readonly Condition[] => {
   const names = Object.keys(query)
     .filter((name) => name.startsWith("filter[") && query[name] !== undefined)
     .toSorted();
   const forbidden = names.filter(
-    (name) => !allows(resource.fields[name.slice("filter[".length, name.indexOf("]"))]?.filter, isAdmin(principal)),
+    (name) => !allows(resource.fields[filterName.exec(name)?.[1] ?? ""]?.filter, isAdmin(principal)),
   );
   if (forbidden.length > 0) {
     throw new AppError("invalid_filter", {
@@ -243,6 +223,5 @@ export const filtersOf = (
     });
   }
   // The schema of each of these parameters returns a condition.
-  const conditions = names.map((name) => query[name] as Condition);
-  return { conditions, text: JSON.stringify(conditions) };
+  return names.map((name) => query[name] as Condition);
 };

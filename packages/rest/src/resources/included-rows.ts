@@ -174,7 +174,7 @@ const pageBelow = async (
 ): Promise<unknown> => {
   const id = String(row.id);
   const last = rows.at(-1);
-  const key = listKey(related.resource, id, related.order, undefined);
+  const key = listKey(related.resource, id, related.order);
   const next =
     related.hasMore(row) && last !== undefined
       ? await sealPlace(call.cursors, key, "next", placeOf(last, related.order))

@@ -1,4 +1,4 @@
-import type { Resource, Row } from "@postern/core";
+import type { Condition, Resource, Row } from "@postern/core";
 import { fingerprint, type Place, type SortKey } from "@postern/core/parts";
 import { z } from "zod";
 import type { CursorSigner } from "../operations/operation.ts";
@@ -25,17 +25,20 @@ export const listKey = (
   resource: Resource,
   parentId: string | undefined,
   order: readonly SortKey[],
-  filters: string | undefined,
+  filters: readonly Condition[] = [],
 ): string => {
-  const text = JSON.stringify([order, filters ?? "[]"]);
+  const text = JSON.stringify([order, JSON.stringify(filters)]);
   return `${resource.plural}:${parentId ?? ""}:${fingerprint(text, 2)}`;
 };
 
-export const placeOf = (row: Row, order: readonly SortKey[]): Place =>
-  order.map(({ field }) => {
-    const value = row[field];
-    return typeof value === "string" || typeof value === "number" ? value : null;
-  });
+/** The place of a row; the empty one if there is none. */
+export const placeOf = (row: Row | undefined, order: readonly SortKey[]): Place =>
+  row === undefined
+    ? []
+    : order.map(({ field }) => {
+        const value = row[field];
+        return typeof value === "string" || typeof value === "number" ? value : null;
+      });
 
 export const sealPlace = (
   signer: CursorSigner,
@@ -47,3 +50,29 @@ export const sealPlace = (
 /** @throws AppError `invalid_cursor` for a cursor that was not issued for this list. */
 export const openPlace = (signer: CursorSigner, list: string, cursor: string): Promise<PagePosition> =>
   placeIn(signer, list, cursor, position);
+
+interface FoundPage {
+  readonly at: PagePosition | undefined;
+  /** Whether there is more in the direction of reading. */
+  readonly more: boolean;
+  /**
+   * Where it begins and ends, in the list's order. An empty page has no place to continue from, so
+   * the page on its other side begins at this end of the list.
+   */
+  readonly first: Place;
+  readonly last: Place;
+}
+
+/** The cursors of the pages on either side of a page; null if there is none. */
+export const neighboursOf = async (
+  signer: CursorSigner,
+  list: string,
+  { at, more, first, last }: FoundPage,
+): Promise<{ readonly next: string | null; readonly prev: string | null }> => {
+  const backwards = at?.direction === "prev";
+  const came = at !== undefined && at.place.length > 0;
+  return {
+    next: (backwards ? came : more) ? await sealPlace(signer, list, "next", last) : null,
+    prev: (backwards ? more : came) ? await sealPlace(signer, list, "prev", first) : null,
+  };
+};

@@ -1,9 +1,8 @@
-import type { ListQuery, Resource, Row } from "@postern/core";
-import type { Place, SortKey } from "@postern/core/parts";
+import { equals, type ListQuery, type Resource } from "@postern/core";
 import { z } from "zod";
 import { principalOf, scopeFor } from "../access/principal.ts";
 import { longestOf } from "../limits/answer-memory.ts";
-import { type Call, type CursorSigner, defineOperation, type Operation } from "../operations/operation.ts";
+import { type Call, defineOperation, type Operation } from "../operations/operation.ts";
 import {
   answerPage,
   countedAtMost,
@@ -17,15 +16,15 @@ import {
 } from "../operations/page.ts";
 import { filterParameters, filtersOf } from "./filter-parameters.ts";
 import { presentRows } from "./included-rows.ts";
-import { listKey, openPlace, type PagePosition, placeOf, sealPlace } from "./list-cursors.ts";
+import { listKey, neighboursOf, openPlace, type PagePosition, placeOf } from "./list-cursors.ts";
 import { fieldsToRead, readAheadOf } from "./related-rows.ts";
 import { oneSpoken, spoken } from "./resource-words.ts";
 import { idOf, requireParentOrBelow } from "./row-in-path.ts";
-import { fieldsParameter, includable, selectFields } from "./shape-parameters.ts";
+import { fieldsParameter, type Includable, includable, selectFields } from "./shape-parameters.ts";
 import { sortOrder, sortParameter } from "./sort-parameter.ts";
 import { rowSchema } from "./write.ts";
 
-const listQuery = (resource: Resource, related: ReturnType<typeof includable>) =>
+const listQuery = (resource: Resource, related: Includable) =>
   z.strictObject({
     ...pageParameters,
     total: totalParameter,
@@ -101,20 +100,17 @@ export const listOperation = (
       const nearest = backwards ? found.toReversed() : found;
       const { data, count } = await presentRows(call, nearest, { resource, fields, read, inclusions });
       const shown = backwards ? found.slice(-count) : found.slice(0, count);
-      const { next, prev } = await neighboursOf(call.cursors, list, order, {
+      const { next, prev } = await neighboursOf(call.cursors, list, {
         at,
-        shown,
         more: rows.length > count,
+        first: placeOf(shown[0], order),
+        last: placeOf(shown.at(-1), order),
       });
-      const total =
-        call.query.total === true ? await call.rows.count(resource, selection, countedAtMost + 1) : undefined;
-      return answerPage(call.request, {
-        next,
-        prev,
-        data: backwards ? data.toReversed() : data,
-        limit,
-        extra: total === undefined ? undefined : totalFacts(total),
-      });
+      const extra =
+        call.query.total === true
+          ? totalFacts(await call.rows.count(resource, selection, countedAtMost + 1))
+          : undefined;
+      return answerPage(call.request, { data: backwards ? data.toReversed() : data, limit, next, prev, extra });
     },
   });
 };
@@ -127,7 +123,7 @@ export const listOperation = (
 const wantedList = (
   resource: Resource,
   parent: Resource | undefined,
-  related: ReturnType<typeof includable>,
+  related: Includable,
   call: Call<z.infer<ReturnType<typeof listQuery>>>,
 ) => {
   const principal = principalOf(call);
@@ -137,51 +133,16 @@ const wantedList = (
   const filters = filtersOf(resource, principal, call.query);
   const parentId = parent === undefined ? undefined : idOf(parent, call, "id");
   const below =
-    resource.parent === undefined || parentId === undefined
-      ? []
-      : [{ field: resource.parent.field, op: "eq", value: parentId } as const];
-  return {
-    parentId,
-    fields,
-    inclusions,
-    order,
-    selection: {
-      scope: scopeFor(principal, resource.access.read),
-      where: { all: [...below, ...filters.conditions] },
-    },
-    list: listKey(resource, parentId, order, filters.text),
+    resource.parent === undefined || parentId === undefined ? [] : [equals(resource.parent.field, parentId)];
+  const selection = {
+    scope: scopeFor(principal, resource.access.read),
+    where: { all: [...below, ...filters] },
   };
+  const list = listKey(resource, parentId, order, filters);
+  return { parentId, fields, inclusions, order, selection, list };
 };
 
 const borderOf = (at: PagePosition | undefined): Pick<ListQuery, "after" | "before"> => {
   if (at?.direction === "prev") return { before: at.place };
   return at === undefined || at.place.length === 0 ? {} : { after: at.place };
-};
-
-interface FoundPage {
-  readonly at: PagePosition | undefined;
-  /** Its rows, in the list's order. */
-  readonly shown: readonly Row[];
-  /** Whether there are more in the direction of reading. */
-  readonly more: boolean;
-}
-
-const neighboursOf = async (
-  cursors: CursorSigner,
-  list: string,
-  order: readonly SortKey[],
-  { at, shown, more }: FoundPage,
-): Promise<{ next: string | null; prev: string | null }> => {
-  const backwards = at?.direction === "prev";
-  const seal = (direction: PagePosition["direction"], row: Row | undefined): Promise<string> => {
-    // An empty page has no row to continue from. The page on its other side begins at this end of
-    // the list.
-    const place: Place = row === undefined ? [] : placeOf(row, order);
-    return sealPlace(cursors, list, direction, place);
-  };
-  const came = at !== undefined && at.place.length > 0;
-  return {
-    next: (backwards ? came : more) ? await seal("next", shown.at(-1)) : null,
-    prev: (backwards ? more : came) ? await seal("prev", shown[0]) : null,
-  };
 };

@@ -1,6 +1,5 @@
 import { exceedsJson, isObject, type JsonSchema, maxJsonBytes } from "@postern/core/parts";
-import { branchesOf, type Described, isNullable, propertiesOf } from "../json-schema/json-schema.ts";
-import { resolved } from "../versions/walk.ts";
+import { branchesOf, type Described, isNullable, propertiesOf, resolved } from "../json-schema/json-schema.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 

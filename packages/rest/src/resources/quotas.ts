@@ -12,19 +12,7 @@ interface Quota {
 /** Quotas by the plural name of a resource. */
 export type Quotas = Readonly<Record<string, Quota>>;
 
-/** Enforces the quota of a row's owner in the transaction that writes the row. */
-export interface QuotaKeeper {
-  /**
-   * Called before the row is written. Of two writers for one owner, the second waits for the first.
-   */
-  hold(resources: ResourceRepository, resource: Resource, row: Row): Promise<void>;
-  /**
-   * Called after the row was written. A change of a stored row is refused only if the row has
-   * grown.
-   * @throws AppError `quota_exceeded`.
-   */
-  check(resources: ResourceRepository, resource: Resource, row: Row, stored?: Row): Promise<void>;
-}
+export type QuotaKeeper = ReturnType<typeof createQuotas>;
 
 const quotaFaults = (quotas: Quotas, resources: readonly Resource[]): readonly string[] =>
   Object.entries(quotas).flatMap(([plural, quota]) => {
@@ -38,22 +26,33 @@ const quotaFaults = (quotas: Quotas, resources: readonly Resource[]): readonly s
     });
   });
 
-/** @throws TypeError for quotas that cannot be kept. */
-export const createQuotas = (quotas: Quotas, resources: readonly Resource[]): QuotaKeeper => {
+/**
+ * Enforces the quota of a row's owner in the transaction that writes the row.
+ * @throws TypeError for quotas that cannot be kept.
+ */
+export const createQuotas = (quotas: Quotas, resources: readonly Resource[]) => {
   const faults = quotaFaults(quotas, resources);
   if (faults.length > 0) throw new TypeError(faults.join("\n"));
   const quotaOf = ({ plural }: Resource): Quota | undefined =>
     Object.hasOwn(quotas, plural) ? quotas[plural] : undefined;
 
   return {
-    hold: async (repository, resource, row) => {
+    /**
+     * Called before the row is written. Of two writers for one owner, the second waits for the first.
+     */
+    hold: async (repository: ResourceRepository, resource: Resource, row: Row): Promise<void> => {
       const target = resource.fields[resource.owner]?.references?.resource;
       const owners = resources.find(({ name }) => name === target);
       const id = row[resource.owner];
       if (quotaOf(resource) === undefined || owners === undefined || typeof id !== "string") return;
       await repository.hold(owners, { scope: scopeOf(equals("id", id)) }, 1);
     },
-    check: async (repository, resource, row, stored) => {
+    /**
+     * Called after the row was written. A change of a stored row is refused only if the row has
+     * grown.
+     * @throws AppError `quota_exceeded`.
+     */
+    check: async (repository: ResourceRepository, resource: Resource, row: Row, stored?: Row): Promise<void> => {
       const quota = quotaOf(resource);
       const owner = row[resource.owner];
       if (quota === undefined || typeof owner !== "string") return;

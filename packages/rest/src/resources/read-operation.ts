@@ -7,7 +7,7 @@ import { pageFacts } from "../operations/page.ts";
 import { presentRows } from "./included-rows.ts";
 import { fieldsToRead, readAheadOf } from "./related-rows.ts";
 import { oneSpoken, spoken } from "./resource-words.ts";
-import { idOf, locationOf, notFound } from "./row-in-path.ts";
+import { aliasHeaders, idOf, notFound } from "./row-in-path.ts";
 import { fieldsParameter, includable, present, selectFields, versioned } from "./shape-parameters.ts";
 import { rowSchema } from "./write.ts";
 
@@ -45,8 +45,12 @@ export const readOperation = (resource: Resource, resources: ReadonlyMap<string,
       const body = isSmall
         ? present(row, fields)
         : (await presentRows(call, [row], { resource, fields, read, inclusions })).data[0];
-      const headers = call.params.id === "me" ? { "content-location": locationOf(resource, call, id) } : {};
-      return { status: 200, headers, body, shown: { row, fields, withOthers: !isAlone } };
+      return {
+        status: 200,
+        headers: aliasHeaders(resource, call, id),
+        body,
+        shown: { row, fields, withOthers: !isAlone },
+      };
     },
   });
 };

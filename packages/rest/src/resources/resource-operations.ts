@@ -9,7 +9,7 @@ import { oneSpoken, spoken } from "./resource-words.ts";
 import { findToWrite, idOf, requireParent } from "./row-in-path.ts";
 import { changeRow, createRow, deleteRow, ownerId } from "./row-writes.ts";
 import { selection } from "./shape-parameters.ts";
-import { createAtPath, createOwn, isToBeMade } from "./upsert.ts";
+import { createAtPath, createOwn, isToBeMade, type UpsertParts } from "./upsert.ts";
 import {
   completed,
   createOwnSchema,
@@ -29,11 +29,7 @@ const writeErrors = [
   "precondition_required",
 ] as const satisfies readonly ErrorCode[];
 
-interface Parts {
-  readonly resource: Resource;
-  readonly parent: Resource | undefined;
-  /** The references that callers write. */
-  readonly references: ReturnType<typeof writtenReferencesOf>;
+interface Parts extends UpsertParts {
   readonly serially: SerialByKey;
   /** True if callers create rows: by POST, and by PUT with an id of their own. */
   readonly creates: boolean;

@@ -1,4 +1,4 @@
-import type { AccessScope, Resource, Row } from "@postern/core";
+import type { AccessRule, AccessScope, Resource, Row } from "@postern/core";
 import { AppError, equals } from "@postern/core";
 import { uuidPattern } from "@postern/core/parts";
 import { type Principal, principalOf, scopeFor } from "../access/principal.ts";
@@ -40,6 +40,14 @@ const isOwnUser = (principal: Principal, { owner }: Resource, id: string, { wher
   where.op === "eq" &&
   where.value === id;
 
+/** Whether an access rule lets the caller reach a row. */
+const isReachable = async (call: Call, resource: Resource, id: string, rule: AccessRule): Promise<boolean> => {
+  const principal = principalOf(call);
+  const scope = scopeFor(principal, rule);
+  if (isOwnUser(principal, resource, id, scope)) return true;
+  return (await call.rows.find(resource, id, scope, ["id"])) !== undefined;
+};
+
 /**
  * @throws AppError `not_found` when the caller may not read the parent; `forbidden` when they may
  *   read it but not do this.
@@ -50,17 +58,9 @@ export const requireParent = async (
   id: string,
   need: "read" | "update",
 ): Promise<void> => {
-  const { rows: resources } = call;
-  const principal = principalOf(call);
-  const scope = scopeFor(principal, parent.access[need]);
-  if (isOwnUser(principal, parent, id, scope)) return;
-  const allowed = await resources.find(parent, id, scope, ["id"]);
-  if (allowed !== undefined) return;
-  const visible =
-    need === "read" ? undefined : await resources.find(parent, id, scopeFor(principal, parent.access.read), ["id"]);
-  throw visible === undefined
-    ? notFound(parent)
-    : new AppError("forbidden", { detail: `You may not add to this ${spoken(parent.name)}.` });
+  if (await isReachable(call, parent, id, parent.access[need])) return;
+  if (need === "read" || !(await isReachable(call, parent, id, parent.access.read))) throw notFound(parent);
+  throw new AppError("forbidden", { detail: `You may not add to this ${spoken(parent.name)}.` });
 };
 
 /**
@@ -73,13 +73,9 @@ export const requireParentOrBelow = async (
   id: string,
   below: Resource,
 ): Promise<void> => {
-  const principal = principalOf(call);
-  const scope = scopeFor(principal, parent.access.read);
-  if (isOwnUser(principal, parent, id, scope)) return;
-  const found = await call.rows.find(parent, id, scope, ["id"]);
-  if (found !== undefined) return;
+  if (await isReachable(call, parent, id, parent.access.read)) return;
   const rows = await call.rows.list(below, {
-    scope: scopeFor(principal, below.access.read),
+    scope: scopeFor(principalOf(call), below.access.read),
     where: equals(below.parent?.field ?? "id", id),
     order: [{ field: "id", direction: "asc" }],
     limit: 1,

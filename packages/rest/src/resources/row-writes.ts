@@ -12,10 +12,9 @@ import type { Call, OperationAnswer } from "../operations/operation.ts";
 import { pinsRevision, requireMatch } from "../preconditions/preconditions.ts";
 import { aliasHeaders, findToWrite, idOf, locationOf } from "./row-in-path.ts";
 import { present, selectFields, versioned } from "./shape-parameters.ts";
-import { requireReferred, type writtenReferencesOf } from "./written-references.ts";
+import { requireReferred, type WrittenReferences } from "./written-references.ts";
 
 type Values = Readonly<Record<string, unknown>>;
-type References = ReturnType<typeof writtenReferencesOf>;
 
 interface NewRow {
   /** The caller's values, checked by the schema of the body. */
@@ -27,7 +26,7 @@ interface NewRow {
   /** The `fields` parameter: which fields the answer shows. */
   readonly shown: string | undefined;
   /** The references that callers write, made by `writtenReferencesOf`. Default: none. */
-  readonly references?: References;
+  readonly references?: WrittenReferences;
 }
 
 /** Stores a new row and answers 201 with `Location` and the selected fields. */
@@ -106,7 +105,7 @@ interface RowChange {
   /** The `fields` parameter: which fields the answer shows. */
   readonly shown: string | undefined;
   /** The references that callers write, made by `writtenReferencesOf`. */
-  readonly references: References;
+  readonly references: WrittenReferences;
 }
 
 /**
@@ -170,12 +169,8 @@ export const deleteRow = (serially: SerialByKey, resource: Resource, call: Call)
   const principal = principalOf(call);
   const id = idOf(resource, call, "id");
   return onFreshRow(serially, resource, id, async () => {
-    const stored = await findToWrite(
-      resource,
-      call,
-      "delete",
-      versioned(keepsOne === undefined ? [] : [keepsOne.field]),
-    );
+    const read = versioned(keepsOne === undefined ? [] : [keepsOne.field]);
+    const stored = await findToWrite(resource, call, "delete", read);
     requireMatch(call.preconditions, stored);
     const options = pinsRevision(call.preconditions) ? { expectedRevision: Number(stored.revision) } : {};
     return call.write({ resource: resource.name, id }, async ({ resources }) => {

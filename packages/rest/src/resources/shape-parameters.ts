@@ -111,72 +111,60 @@ const treeOf = (
   return tree;
 };
 
-const pathsOf = (tree: ReadonlyMap<string, RelationTree>, prefix = ""): readonly string[] =>
-  [...tree].flatMap(([name, { below }]) => [prefix + name, ...pathsOf(below, `${prefix}${name}.`)]);
-
-/**
- * Suggestions for wrong parameter names: `fields[...]` takes a resource name, not a relation name.
- */
-const misnomersIn = (
+/** All relations in a tree, each with its path: `author.posts`. */
+const relationsIn = (
   tree: ReadonlyMap<string, RelationTree>,
   prefix = "",
-): readonly (readonly [wrong: string, right: string])[] =>
-  [...tree].flatMap(([name, { relation, below }]) => {
-    const { name: kind, plural } = relation.resource;
-    const wrong = [prefix + name, name, kind].filter((one) => one !== plural);
-    return [
-      ...wrong.map((one) => [`fields[${one}]`, `fields[${plural}]`] as const),
-      ...misnomersIn(below, `${prefix}${name}.`),
-    ];
-  });
-
-const kindsOf = (tree: ReadonlyMap<string, RelationTree>): readonly string[] => [
-  ...new Set([...tree.values()].flatMap(({ relation, below }) => [relation.resource.plural, ...kindsOf(below)])),
-];
+): readonly { readonly path: string; readonly relation: Relation }[] =>
+  [...tree].flatMap(([name, { relation, below }]) => [
+    { path: prefix + name, relation },
+    ...relationsIn(below, `${prefix}${name}.`),
+  ]);
 
 /** What a request for a row or a list can say about related rows. */
-export interface Includable {
-  /** `include`, and `fields[resource]` for each resource that it can include. */
-  parameters(): Readonly<Record<string, z.ZodType<string | undefined>>>;
-  /**
-   * Wrong names that callers use for these parameters, each with the right one: `fields[author]`
-   * for `fields[users]`.
-   */
-  readonly misnomers: ReadonlyMap<string, string>;
-  /** The schema of a row with everything that can be included in it. */
-  withRelations(rowSchema: (resource: Resource) => z.ZodObject, page: z.ZodType): z.ZodObject;
-  /**
-   * Reads what to include.
-   * @throws AppError `invalid_include` for a path that does not exist; `invalid_fields` for fields
-   *   of a resource that is not included; `insufficient_scope` for a key that may not read what it
-   *   asks for.
-   */
-  inclusions(principal: Principal, query: Readonly<Record<string, unknown>>): readonly Inclusion[];
-}
+export type Includable = ReturnType<typeof includable>;
 
 /** @throws TypeError when relations of the declared resources contradict each other. */
-export const includable = (resource: Resource, resources: Resources): Includable => {
+export const includable = (resource: Resource, resources: Resources) => {
   const tree = treeOf(resource, resources, maxDepth, false);
-  const paths = pathsOf(tree);
-  const kinds = kindsOf(tree);
-  const selections = kinds.map((kind) => `fields[${kind}]`);
+  const relations = relationsIn(tree);
+  const paths = relations.map(({ path }) => path);
+  const kinds = [...new Map(relations.map(({ relation }) => [relation.resource.plural, relation.resource.name]))];
   return {
-    parameters: () => ({
+    /** `include`, and `fields[resource]` for each resource that it can include. */
+    parameters: (): Readonly<Record<string, z.ZodType<string | undefined>>> => ({
       ...(paths.length === 0 ? {} : { include: includeParameter(paths) }),
       ...Object.fromEntries(
-        kinds.map((kind) => [
-          `fields[${kind}]`,
+        kinds.map(([plural, name]) => [
+          `fields[${plural}]`,
           fieldsParameter.meta({
-            description: `The same for included ${kind}; only together with \`include\`.`,
-            [marks.resource]: [...resources.values()].find(({ plural }) => plural === kind)?.name,
+            description: `The same for included ${plural}; only together with \`include\`.`,
+            [marks.resource]: name,
           }),
         ]),
       ),
     }),
-    misnomers: new Map(misnomersIn(tree)),
-    withRelations: (rowSchema, page) =>
+    /**
+     * Wrong names that callers use for these parameters, each with the right one: `fields[author]`
+     * for `fields[users]`. They take the name of a resource, not that of a relation.
+     */
+    misnomers: new Map(
+      relations.flatMap(({ path, relation: { name, resource: related } }) =>
+        [path, name, related.name]
+          .filter((wrong) => wrong !== related.plural)
+          .map((wrong) => [`fields[${wrong}]`, `fields[${related.plural}]`]),
+      ),
+    ),
+    /** The schema of a row with everything that can be included in it. */
+    withRelations: (rowSchema: (resource: Resource) => z.ZodObject, page: z.ZodType): z.ZodObject =>
       schemaWith({ rowSchema, page, made: new Map() }, resource, tree, `${componentStem(resource)}_with_relations`),
-    inclusions: (principal, query) => {
+    /**
+     * Reads what to include.
+     * @throws AppError `invalid_include` for a path that does not exist; `invalid_fields` for fields
+     *   of a resource that is not included; `insufficient_scope` for a key that may not read what it
+     *   asks for.
+     */
+    inclusions: (principal: Principal, query: Readonly<Record<string, unknown>>): readonly Inclusion[] => {
       const asked = query.include === undefined ? [] : String(query.include).split(",");
       const unknown = asked.filter((path) => !paths.includes(path));
       if (unknown.length > 0) throw invalidInclude(resource, unknown, paths);
@@ -188,17 +176,12 @@ export const includable = (resource: Resource, resources: Resources): Includable
             const parameter = `fields[${relation.resource.plural}]`;
             requireScope(principal, `${relation.resource.plural}:read`);
             included.add(parameter);
-            const value = query[parameter];
-            const fields = selectFields(
-              relation.resource,
-              principal,
-              value === undefined ? undefined : String(value),
-              parameter,
-            );
+            const asks = query[parameter] === undefined ? undefined : String(query[parameter]);
+            const fields = selectFields(relation.resource, principal, asks, parameter);
             return { relation, fields, inclusions: below(deeper, `${prefix}${relation.name}.`) };
           });
       const inclusions = asked.length === 0 ? [] : below(tree, "");
-      for (const name of selections) {
+      for (const name of kinds.map(([plural]) => `fields[${plural}]`)) {
         if (query[name] === undefined || included.has(name)) continue;
         throw new AppError("invalid_fields", {
           detail: `${name} selects fields of a kind that this request does not include.`,
@@ -241,7 +224,7 @@ interface RowSchemas {
 }
 
 /** The name of related rows by their own relations: `comment_with_post_and_author`. */
-const nameBelow = ({ resource, below }: { readonly resource: Resource } & Pick<RelationTree, "below">): string => {
+const nameBelow = (resource: Resource, below: RelationTree["below"]): string => {
   const names = [...below.keys()].join("_and_");
   // The row with all its relations is called `comment_with_relations`.
   return `${componentStem(resource)}_with${names === "relations" ? "-" : "_"}${names}`;
@@ -261,12 +244,7 @@ const schemaWith = (
   const whole = row.extend(
     Object.fromEntries(
       [...tree].map(([member, { relation, below }]) => {
-        const related = schemaWith(
-          schemas,
-          relation.resource,
-          below,
-          nameBelow({ resource: relation.resource, below }),
-        );
+        const related = schemaWith(schemas, relation.resource, below, nameBelow(relation.resource, below));
         return [
           member,
           relation.kind === "one"

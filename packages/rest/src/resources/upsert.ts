@@ -6,12 +6,13 @@ import { alreadyThere, asksForNew } from "../preconditions/preconditions.ts";
 import { idOf, requireParent } from "./row-in-path.ts";
 import { createRow, ownerId } from "./row-writes.ts";
 import { completed } from "./write.ts";
-import type { writtenReferencesOf } from "./written-references.ts";
+import type { WrittenReferences } from "./written-references.ts";
 
 export interface UpsertParts {
   readonly resource: Resource;
   readonly parent: Resource | undefined;
-  readonly references: ReturnType<typeof writtenReferencesOf>;
+  /** The references that callers write. */
+  readonly references: WrittenReferences;
 }
 
 type Body = Readonly<Record<string, unknown>>;

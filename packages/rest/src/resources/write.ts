@@ -8,6 +8,7 @@ type Values = Readonly<Record<string, unknown>>;
 
 const isWritable = (field: Field): boolean => field.write !== "nobody";
 const isShown = (field: Field): boolean => field.read !== "nobody";
+const isReadOnly = (field: Field): boolean => !isWritable(field) && isShown(field);
 
 /** What the documentation says about a field in addition to its schema. */
 const told = ({ description, example }: Field) => ({
@@ -40,11 +41,11 @@ export const componentStem = ({ name }: Pick<Resource, "name">): string =>
   derivedName.test(name) ? `${name}-row` : name;
 
 /**
- * Marks a schema as belonging to a resource, for versions and documentation. It becomes a named
- * component of the document.
+ * A body that writes a resource. The mark tells versions and documentation so, and the id makes it a
+ * named component of the document.
  */
-const named = (resource: Resource, id: string, schema: z.ZodObject): z.ZodObject =>
-  schema.meta({ id, [marks.resource]: resource.name });
+const bodySchema = (resource: Resource, verb: string, shape: z.ZodRawShape): z.ZodObject =>
+  z.strictObject(shape).meta({ id: `${componentStem(resource)}_${verb}`, [marks.resource]: resource.name });
 
 /** The members that every caller gets with a whole row. */
 export const alwaysShown = ({ fields }: Resource): readonly string[] =>
@@ -58,7 +59,7 @@ export const namedRow = (resource: Resource, id: string, schema: z.ZodObject): z
  * What a caller may send to create a row. Members that only administrators may set are optional.
  */
 export const createSchema = (resource: Resource): z.ZodObject =>
-  named(resource, `${componentStem(resource)}_create`, z.strictObject(members(resource, isWritable, member)));
+  bodySchema(resource, "create", members(resource, isWritable, member));
 
 /**
  * The same for a row below its owner that is not created below a path of theirs: the body may name
@@ -66,74 +67,51 @@ export const createSchema = (resource: Resource): z.ZodObject =>
  */
 export const createOwnSchema = (resource: Resource): z.ZodObject => {
   const owner = resource.fields[resource.owner];
-  return named(
-    resource,
-    `${componentStem(resource)}_create_own`,
-    z.strictObject({
-      ...members(resource, isWritable, member),
-      ...(owner === undefined ? {} : { [resource.owner]: owner.schema.meta(told(owner)).optional() }),
-    }),
-  );
+  return bodySchema(resource, "create_own", {
+    ...members(resource, isWritable, member),
+    ...(owner === undefined ? {} : { [resource.owner]: optional(owner) }),
+  });
 };
 
-/**
- * A member of a row that some callers cannot read. They leave it out without changing it, so it has
- * no default here.
- */
-const unseenMember = (field: Field): z.ZodType => field.schema.meta(told(field)).optional();
+const optional = (field: Field): z.ZodType => field.schema.meta(told(field)).optional();
 
 const parentOf = ({ fields, parent }: Resource): Field | undefined =>
   parent === undefined ? undefined : fields[parent.field];
 
 /**
  * What a caller may send to replace a row: the same members as for a new row, and read-only
- * members, which must have their present values (for a row that is read, edited and put back).
+ * members, which must have their present values (for a row that is read, edited and put back). Some
+ * callers cannot read a member: they leave it out without changing it, so it has no default here.
  * `completed` fills in what this caller may read and left out.
  */
 export const replaceSchema = (resource: Resource): z.ZodObject =>
-  named(
-    resource,
-    `${componentStem(resource)}_replace`,
-    z.strictObject({
-      ...members(resource, isWritable, (field) => (field.read === "everyone" ? member(field) : unseenMember(field))),
-      ...members(
-        resource,
-        (field) => !isWritable(field) && isShown(field),
-        (field) =>
-          z
-            .unknown()
-            .optional()
-            // A caller who creates a row by PUT names its parent here.
-            .meta(field === parentOf(resource) ? told(field) : { readOnly: true, ...told(field) }),
-      ),
-    }),
-  );
+  bodySchema(resource, "replace", {
+    ...members(resource, isWritable, (field) => (field.read === "everyone" ? member(field) : optional(field))),
+    ...members(resource, isReadOnly, (field) =>
+      z
+        .unknown()
+        .optional()
+        // A caller who creates a row by PUT names its parent here.
+        .meta(field === parentOf(resource) ? told(field) : { readOnly: true, ...told(field) }),
+    ),
+  });
 
 /**
  * What a caller may send to change a row: any of those members. Their values are checked after they
  * are merged into the row.
  */
-export const patchSchema = (resource: Resource): z.ZodObject =>
-  named(
+export const patchSchema = (resource: Resource): z.ZodObject => {
+  const anyValue = (field: Field): z.ZodType => {
+    const { $schema: _dialect, ...described } = z.toJSONSchema(field.schema, { io: "input", unrepresentable: "any" });
+    const meta = { ...described, ...told(field), ...(isWritable(field) ? {} : { readOnly: true }) };
+    return z.unknown().optional().meta(meta);
+  };
+  return bodySchema(
     resource,
-    `${componentStem(resource)}_update`,
-    z.strictObject(
-      members(
-        resource,
-        (field) => isShown(field) || isWritable(field),
-        (field) => {
-          const { $schema: _dialect, ...described } = z.toJSONSchema(field.schema, {
-            io: "input",
-            unrepresentable: "any",
-          });
-          return z
-            .unknown()
-            .optional()
-            .meta({ ...described, ...told(field), ...(isWritable(field) ? {} : { readOnly: true }) });
-        },
-      ),
-    ),
+    "update",
+    members(resource, (field) => isShown(field) || isWritable(field), anyValue),
   );
+};
 
 /** A row as a caller who may read it sees it. With `fields`, only those are present. */
 export const rowSchema = (resource: Resource): z.ZodObject => {
@@ -143,7 +121,7 @@ export const rowSchema = (resource: Resource): z.ZodObject => {
     resource,
     componentStem(resource),
     z.object({
-      ...members(resource, isShown, (field) => field.schema.meta(told(field)).optional()),
+      ...members(resource, isShown, optional),
       id: uuidText.meta({ description: resource.fields.id?.description }).optional(),
     }),
   );
@@ -159,7 +137,7 @@ const rowSchemas = new WeakMap<Resource, z.ZodObject>();
 /** Members that exist but that no caller can write. */
 export const readOnlyFields = (resource: Resource): readonly string[] =>
   Object.entries(resource.fields)
-    .filter(([, field]) => !isWritable(field) && isShown(field))
+    .filter(([, field]) => isReadOnly(field))
     .map(([name]) => name);
 
 /**

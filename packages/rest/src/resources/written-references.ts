@@ -8,14 +8,13 @@ interface WrittenReference {
   readonly target: Resource;
 }
 
+export type WrittenReferences = readonly WrittenReference[];
+
 /**
  * The references of a resource that callers write. References that the server sets are checked
  * where it sets them.
  */
-export const writtenReferencesOf = (
-  resource: Resource,
-  resources: ReadonlyMap<string, Resource>,
-): readonly WrittenReference[] =>
+export const writtenReferencesOf = (resource: Resource, resources: ReadonlyMap<string, Resource>): WrittenReferences =>
   Object.entries(resource.fields).flatMap(([field, { references, write }]) => {
     const target = references === undefined || write === "nobody" ? undefined : resources.get(references.resource);
     return target === undefined ? [] : [{ field, target }];
@@ -30,7 +29,7 @@ export const writtenReferencesOf = (
 export const requireReferred = async (
   repository: ResourceRepository,
   principal: Principal,
-  references: readonly WrittenReference[],
+  references: WrittenReferences,
   { values, stored }: { readonly values: Row; readonly stored?: Row },
 ): Promise<void> => {
   const faults: Fault[] = [];

@@ -1,8 +1,8 @@
-import { AppError, type Resource } from "@postern/core";
+import { AppError } from "@postern/core";
 import { refuseFaults } from "@postern/core/parts";
 import type { Operation } from "../operations/operation.ts";
 import { changeFaults } from "./change-faults.ts";
-import { type Conversion, conversionOf } from "./conversion.ts";
+import { answerOf, bodyOf, type Conversion, conversionOf } from "./conversion.ts";
 import { operationEffects } from "./effects.ts";
 import type { VersionChange, VersionDefinition } from "./version.ts";
 import type { VersionId } from "./version-id.ts";
@@ -78,11 +78,8 @@ const tableFaults = (definitions: readonly VersionDefinition[]): readonly string
  * @throws DeclarationError for a table that cannot work, with all its faults: each names the change
  *   and says what would be right.
  */
-export const checkVersions = (
-  definitions: readonly VersionDefinition[],
-  operations: readonly Operation[],
-  resources: readonly Resource[],
-): void => refuseFaults([...tableFaults(definitions), ...changeFaults(definitions, operations, resources)]);
+export const checkVersions = (definitions: readonly VersionDefinition[], operations: readonly Operation[]): void =>
+  refuseFaults([...tableFaults(definitions), ...changeFaults(definitions, operations)]);
 
 const checkPaths = (id: VersionId, operations: readonly Operation[]): void => {
   const places = operations.map(({ method, path }) => `${method} ${path}`);
@@ -110,26 +107,26 @@ export const createVersions = (
     const table = entries.map(({ operation }) => operation);
     checkPaths(id, table);
     const byOperation = new Map(entries.map((entry) => [entry.operation.id, entry]));
-    const made = new Map<string, Conversion | undefined>();
+    const made = new Map<string, Conversion>();
     return {
       id,
       released,
       operations: table,
       undo,
       conversion: (operation) => {
-        if (undo.length === 0) return undefined;
-        if (!made.has(operation.id)) {
-          const entry = byOperation.get(operation.id);
-          made.set(
-            operation.id,
-            entry === undefined || entry.undone.length === 0 ? undefined : conversionOf(entry.newest, entry.undone),
-          );
-        }
-        return made.get(operation.id);
+        const entry = byOperation.get(operation.id);
+        if (entry === undefined || entry.undone.length === 0) return undefined;
+        const conversion = made.get(operation.id) ?? conversionOf(entry.newest, entry.undone);
+        made.set(operation.id, conversion);
+        return conversion;
       },
     };
   });
 };
+
+/** What an operation takes and answers in a version. */
+export const bodiesIn = (version: ApiVersion, operation: Operation): Pick<Conversion, "answer" | "body"> =>
+  version.conversion(operation) ?? { answer: answerOf(operation), body: bodyOf(operation) };
 
 /** @throws AppError `unknown_version`, with the existing versions. */
 export const versionOf = (versions: readonly ApiVersion[], id: string): ApiVersion => {

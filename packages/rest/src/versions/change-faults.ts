@@ -1,19 +1,17 @@
-import type { Resource } from "@postern/core";
-import { didYouMean, type JsonSchema, relationsOf } from "@postern/core/parts";
+import { didYouMean, type JsonSchema } from "@postern/core/parts";
 import {
   checkerOf,
   type Described,
-  describeSchema,
   isNullable,
   mapSchema,
   propertiesOf,
+  resolved,
+  resourceOf,
 } from "../json-schema/json-schema.ts";
 import type { Operation } from "../operations/operation.ts";
-import { createSchema, rowSchema } from "../resources/write.ts";
 import { answerOf, bodyOf } from "./conversion.ts";
-import { operationEffects, resourceOf } from "./effects.ts";
+import { operationEffects } from "./effects.ts";
 import type { MemberEffect, OperationEffect, VersionChange, VersionDefinition } from "./version.ts";
-import { resolved } from "./walk.ts";
 
 type Components = Described["components"];
 
@@ -52,38 +50,13 @@ const noteMembers = (known: Known, { schema, components }: Described): void => {
   for (const part of [schema, ...Object.values(components)]) mapSchema(part, note);
 };
 
-/**
- * Made from the declarations of the resources that changes refer to. This is quick, and enough for
- * nearly every change.
- */
-const declaredStage = (
-  resources: readonly Resource[],
-  named: ReadonlySet<string>,
-  operations: readonly Operation[],
-): Stage => {
-  const known: Known = new Map();
-  const byName = new Map(resources.map((resource) => [resource.name, resource]));
-  for (const resource of resources) {
-    if (!named.has(resource.name)) continue;
-    noteMembers(known, describeSchema(rowSchema(resource), "output"));
-    noteMembers(known, describeSchema(createSchema(resource), "input"));
-    for (const name of relationsOf(resource, byName).keys()) {
-      known.get(resource.name)?.set(name, { schema: {}, components: {} });
-    }
-  }
-  return { members: known, operations, wrapped: true };
-};
-
-/**
- * Made from everything that operations take and answer, including rows of undeclared resources.
- * Describing all of this takes a tenth of a second.
- */
-const wholeStage = (operations: readonly Operation[]): Stage => {
-  const known: Known = new Map();
+/** The newest version, with the rows of everything that operations take and answer. */
+const newestStage = (operations: readonly Operation[]): Stage => {
+  const members: Known = new Map();
   for (const described of [...operations.map(answerOf), ...operations.map(bodyOf)]) {
-    if (described !== undefined) noteMembers(known, described);
+    if (described !== undefined) noteMembers(members, described);
   }
-  return { members: known, operations, wrapped: true };
+  return { members, operations, wrapped: true };
 };
 
 const hint = (name: string, known: Iterable<string>): string => {
@@ -219,37 +192,22 @@ const olderStage = (change: VersionChange, stage: Stage): Stage => {
   };
 };
 
-interface Placed {
-  readonly version: string;
-  readonly change: VersionChange;
-}
-
-const faultsFrom = (changes: readonly Placed[], newest: Stage): readonly string[] => {
-  let stage = newest;
-  const faults: (readonly string[])[] = [];
-  for (const { version, change } of changes.toReversed()) {
-    faults.unshift(faultsOf(change, stage).map((fault) => `version ${version}, change "${change.id}": ${fault}`));
-    stage = olderStage(change, stage);
-  }
-  return faults.flat();
-};
-
 /**
- * The faults of changes that cannot work with the operations and resources of the newest version.
- * Each fault names the change and says what would be right. A change is checked against the version
- * that it made, which is the newest one with all later changes undone.
+ * The faults of changes that cannot work with the operations of the newest version. Each fault names
+ * the change and says what would be right. A change is checked against the version that it made,
+ * which is the newest one with all later changes undone.
  */
 export const changeFaults = (
   versions: readonly VersionDefinition[],
   operations: readonly Operation[],
-  resources: readonly Resource[],
 ): readonly string[] => {
-  const changes = versions.flatMap(({ id, changes: made }) => made.map((change) => ({ version: id, change })));
-  const named = new Set(
-    changes.flatMap(({ change }) =>
-      change.effects.flatMap((effect) => (effect.on === "member" ? effect.resource : [])),
-    ),
-  );
-  const quick = faultsFrom(changes, declaredStage(resources, named, operations));
-  return quick.length === 0 ? quick : faultsFrom(changes, wholeStage(operations));
+  const changes = versions.flatMap(({ id, changes: made }) => made.map((change) => ({ id, change })));
+  if (changes.length === 0) return [];
+  let stage = newestStage(operations);
+  const faults: (readonly string[])[] = [];
+  for (const { id, change } of changes.toReversed()) {
+    faults.unshift(faultsOf(change, stage).map((fault) => `version ${id}, change "${change.id}": ${fault}`));
+    stage = olderStage(change, stage);
+  }
+  return faults.flat();
 };

@@ -1,6 +1,15 @@
 import { AppError } from "@postern/core";
 import { describeFaults, type Fault, isObject, type JsonSchema } from "@postern/core/parts";
-import { checkerOf, type Described, describeSchema, propertiesOf, sameJson } from "../json-schema/json-schema.ts";
+import {
+  checkerOf,
+  type Described,
+  describeSchema,
+  parameterSchemas,
+  propertiesOf,
+  resourceOf,
+  sameJson,
+  subjectOf,
+} from "../json-schema/json-schema.ts";
 import type { Operation, OperationAnswer } from "../operations/operation.ts";
 import { patchRow } from "../resources/merge-patch.ts";
 import {
@@ -10,6 +19,7 @@ import {
   isSaid,
   type Omitted,
   pointerDown,
+  pointerTo,
   type UpContext,
   wholeRow,
 } from "./convert-data.ts";
@@ -17,21 +27,21 @@ import {
   descriptionDown,
   isAboutNames,
   kindOf,
+  type NamesStep,
   parameterDown,
   queryUp,
   renamedParameter,
   sortNamesThrough,
   textDown,
 } from "./convert-names.ts";
-import { type DataEffects, dataEffectsOf, effectsOn, resourceOf, unmark } from "./effects.ts";
+import { dataEffectsOf, effectsOn, type Forms, unmark } from "./effects.ts";
 import { linksDown, linksInside, type MovedPaths } from "./links.ts";
-import { subjectOf } from "./subject.ts";
 import type { VersionChange } from "./version.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** The parts of a request that a conversion may change. */
-interface VersionedInput {
+/** The parts of a request that depend on its version. */
+export interface VersionedInput {
   readonly query: ReadonlyMap<string, string>;
   readonly body: unknown;
 }
@@ -86,10 +96,8 @@ export interface Conversion {
   textDown(text: string): string;
 }
 
-interface Step {
-  readonly effects: DataEffects;
-  readonly answer: { readonly newer: Described; readonly older: Described } | undefined;
-  readonly body: { readonly newer: Described; readonly older: Described } | undefined;
+interface Step extends NamesStep {
+  readonly body: Forms | undefined;
   readonly answerDown: ReturnType<typeof dataDown>;
   readonly bodyUp: ReturnType<typeof dataUp>;
   readonly paths: MovedPaths;
@@ -111,6 +119,7 @@ const stepsOf = (newest: Operation, undo: readonly VersionChange[]): readonly St
     const olderBody = body && describedDown(body, effects);
     const step: Step = {
       effects,
+      own: answer === undefined ? [] : effectsOn(effects, subjectOf(answer).schema),
       answer: answer && olderAnswer && { newer: answer, older: olderAnswer },
       body: body && olderBody && { newer: body, older: olderBody },
       answerDown: answer && dataDown(answer, effects),
@@ -132,8 +141,7 @@ export const conversionOf = (newest: Operation, undo: readonly VersionChange[]):
   const oldest = steps.at(-1);
   const answer = oldest === undefined ? answerOf(newest) : oldest.answer?.older;
   const body = oldest === undefined ? bodyOf(newest) : oldest.body?.older;
-  const parameters =
-    newest.query === undefined ? new Map() : propertiesOf(describeSchema(newest.query, "input").schema);
+  const parameters = parameterSchemas(newest.query);
   const oldestFirst = steps.toReversed();
   const answerDown = answersDown(newest, steps, answer);
   const nothingAsked = queryUp(oldestFirst, parameters, new Map());
@@ -250,10 +258,7 @@ const bodyUp = (steps: readonly Step[], value: unknown): unknown =>
   }, value);
 
 const rowDown = (steps: readonly Step[], row: unknown): unknown =>
-  steps.reduce<unknown>(
-    (value, { answerDown }) => (answerDown === undefined ? value : answerDown(value, wholeRow)),
-    row,
-  );
+  steps.reduce<unknown>((value, { answerDown }) => (answerDown ? answerDown(value, wholeRow) : value), row);
 
 const isSaidByOldest = (steps: readonly Step[], pointer: string): boolean => {
   let current = pointer;
@@ -328,7 +333,7 @@ const checkNames = (body: Described | undefined, given: unknown): void => {
     .filter((name) => !Object.hasOwn(known, name))
     .map(
       (name): Fault => ({
-        pointer: `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`,
+        pointer: pointerTo([name]),
         code: "unknown_field",
         detail: "no such field",
       }),
@@ -358,27 +363,22 @@ const errorDownFrom = (steps: readonly Step[], parameters: Parameters, error: Ap
 };
 
 const errorThrough = (error: AppError, step: Step, parameters: Parameters): AppError => {
-  const kinds = new Set(
-    error.faults.map((fault) => ("parameter" in fault ? kindOf(parameters, fault.parameter) : undefined)),
-  );
-  const textOf = (text: string, kind: string | undefined): string => textDown(step, text, kind);
+  const { body, effects, own } = step;
+  const kindIn = (fault: Fault) => ("parameter" in fault ? kindOf(parameters, fault.parameter) : undefined);
+  const kinds = new Set(error.faults.map(kindIn));
   const faults = error.faults.map((fault): Fault => {
-    const kind = "parameter" in fault ? kindOf(parameters, fault.parameter) : undefined;
-    const detail = isAboutNames(fault.code) ? textOf(fault.detail, kind) : fault.detail;
-    if ("pointer" in fault) {
-      const pointer =
-        step.body === undefined ? fault.pointer : pointerDown(step.body.newer, step.effects, fault.pointer);
-      return { ...fault, detail, pointer };
-    }
-    if ("header" in fault || step.answer === undefined) return { ...fault, detail };
-    const own = effectsOn(step.effects, subjectOf(step.answer.newer).schema);
-    return { ...fault, detail, parameter: renamedParameter(own, fault.parameter) };
+    const detail = isAboutNames(fault.code) ? textDown(step, fault.detail, kindIn(fault)) : fault.detail;
+    if ("parameter" in fault) return { ...fault, detail, parameter: renamedParameter(own, fault.parameter) };
+    if ("header" in fault || body === undefined) return { ...fault, detail };
+    return { ...fault, detail, pointer: pointerDown(body.newer, effects, fault.pointer) };
   });
   const listed = error.detail === describeFaults(error.faults);
   const [kind] = kinds.size === 1 ? kinds : [];
   return error.with({
     faults,
-    ...(error.detail === undefined ? {} : { detail: listed ? describeFaults(faults) : textOf(error.detail, kind) }),
+    ...(error.detail === undefined
+      ? {}
+      : { detail: listed ? describeFaults(faults) : textDown(step, error.detail, kind) }),
   });
 };
 

@@ -1,8 +1,18 @@
 import { type Fault, faultText, isObject, type JsonSchema } from "@postern/core/parts";
-import { branchesOf, checkerOf, type Described, mapSchema, marks, propertiesOf } from "../json-schema/json-schema.ts";
-import { type DataEffects, effectsOn, isList, markUnknown, nameDown, resourceOf } from "./effects.ts";
+import {
+  branchesOf,
+  checkerOf,
+  type Described,
+  isList,
+  mapSchema,
+  marks,
+  propertiesOf,
+  resolved,
+  resourceOf,
+} from "../json-schema/json-schema.ts";
+import { type DataEffects, effectsOn, markUnknown, nameDown } from "./effects.ts";
 import type { MemberEffect } from "./version.ts";
-import { guided, resolved, type Step } from "./walk.ts";
+import { guided, type Step } from "./walk.ts";
 
 /** The facts about a request that the conversion of its answer needs. */
 export interface DownContext {
@@ -111,8 +121,8 @@ const checkOf = (
     })) ?? [];
 };
 
-/** RFC 6901. */
-const pointerTo = (path: readonly string[]): string =>
+/** A JSON pointer (RFC 6901). */
+export const pointerTo = (path: readonly string[]): string =>
   path.map((step) => `/${step.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 
 /** Converts a pointer into the newer body to one into the older body. */

@@ -1,10 +1,16 @@
 import type { JsonSchema } from "@postern/core/parts";
-import { branchesOf, type Described, propertiesOf, referenced } from "../json-schema/json-schema.ts";
+import {
+  branchesOf,
+  type Described,
+  propertiesOf,
+  referenced,
+  resourceOf,
+  subjectOf,
+} from "../json-schema/json-schema.ts";
 import { filterName } from "../operations/query-list.ts";
 import type { Omitted } from "./convert-data.ts";
-import { type DataEffects, markUnknown, nameDown, nameUp, resourceOf, unmark } from "./effects.ts";
+import { type DataEffects, effectsOn, type Forms, markUnknown, nameDown, nameUp, unmark } from "./effects.ts";
 import { filterDown, filterUp, isOrderedByBoth } from "./filter-values.ts";
-import { subjectOf } from "./subject.ts";
 import type { MemberEffect } from "./version.ts";
 
 const quotes = ['"', "`"] as const;
@@ -33,59 +39,55 @@ const relatedTo = (subject: Described, relation: string): Described => {
   return subjectOf({ schema: branch ?? schema, components });
 };
 
-/**
- * What one change means for names: its effects, and the answer of the operation before and after
- * it.
- */
+/** What one change means for names. */
 export interface NamesStep {
   readonly effects: DataEffects;
-  readonly answer: { readonly newer: Described; readonly older: Described } | undefined;
+  /** The answer of the operation. */
+  readonly answer: Forms | undefined;
+  /** Its effects on the rows that the operation answers. */
+  readonly own: readonly MemberEffect[];
 }
 
-const effectsOn = ({ members }: DataEffects, kind: string | undefined): readonly MemberEffect[] =>
-  members.get(kind ?? "") ?? [];
+type EffectsOf = (step: NamesStep) => readonly MemberEffect[];
 
-/** The changes of a step to the rows that the operation answers. */
-const onSubject = ({ answer, effects }: NamesStep): readonly MemberEffect[] =>
-  answer === undefined ? [] : effectsOn(effects, resourceOf(subjectOf(answer.older).schema));
+const ofAnswer: EffectsOf = ({ own }) => own;
+
+const ofKind =
+  (kind: string): EffectsOf =>
+  ({ effects: { members } }) =>
+    members.get(kind) ?? [];
 
 /**
  * Translates a name through the steps, oldest first. A name that one of the versions on the way
- * does not have stays as the caller wrote it.
+ * does not have stays as the caller wrote it, with a mark. `gone` is the member that it means, if a
+ * newer version does not have that any more.
  */
 const nameThrough = (
   steps: readonly NamesStep[],
-  effectsOf: (step: NamesStep) => readonly MemberEffect[],
+  effectsOf: EffectsOf,
   name: string,
-): { readonly name: string } | { readonly gone: MemberEffect } => {
+): { readonly name: string; readonly gone?: MemberEffect | undefined } => {
   let current = name;
   for (const step of steps) {
     const up = nameUp(effectsOf(step), current);
-    if (up === "unknown") return { name: markUnknown(name) };
-    if ("gone" in up) return up;
+    if (up.name === undefined) return { name: markUnknown(name), gone: up.effect };
     current = up.name;
   }
   return { name: current };
 };
 
-const known = (up: ReturnType<typeof nameThrough>, name: string): string =>
-  "gone" in up ? markUnknown(name) : up.name;
-
 /** `author.posts`: each part is a name in the row that the part before leads to. */
 const pathThrough = (steps: readonly NamesStep[], path: string): string => {
   const parts = path.split(".");
   const up = parts.map((part, index) => {
-    const row = (step: NamesStep): readonly MemberEffect[] => {
-      if (step.answer === undefined) return [];
-      const subject = parts.slice(0, index).reduce(relatedTo, subjectOf(step.answer.older));
-      return effectsOn(step.effects, resourceOf(subject.schema));
-    };
+    const row: EffectsOf = ({ effects, answer }) =>
+      answer === undefined
+        ? []
+        : effectsOn(effects, parts.slice(0, index).reduce(relatedTo, subjectOf(answer.older)).schema);
     return nameThrough(steps, row, part);
   });
   // Relations keep their names from version to version: the parts before one are the same in each.
-  return up.every((one) => "name" in one)
-    ? up.map((one, index) => known(one, parts[index] ?? "")).join(".")
-    : markUnknown(path);
+  return up.some(({ gone }) => gone !== undefined) ? markUnknown(path) : up.map(({ name }) => name).join(".");
 };
 
 /**
@@ -123,19 +125,12 @@ export const queryUp = (
     if (filter !== null) {
       const translated = filterThrough(steps, { field: filter[1] ?? "", op: filter[2], parameter: name, value });
       add(translated.parameter, translated.value);
-    } else if (name === "sort") {
-      add(
-        name,
-        eachOf(value, (key) => sortKeyThrough(steps, key)),
-      );
-    } else if (name === "include") {
-      add(
-        name,
-        eachOf(value, (path) => pathThrough(steps, path)),
-      );
+    } else if (name === "sort" || name === "include") {
+      const through = name === "sort" ? sortKeyThrough : pathThrough;
+      const names = value.split(",").map((one) => through(steps, one));
+      add(name, names.join(","));
     } else if (name === "fields" || kind !== undefined) {
-      const effectsOf = kind === undefined ? onSubject : ({ effects }: NamesStep) => effectsOn(effects, kind);
-      const selected = fieldsThrough(steps, effectsOf, value);
+      const selected = fieldsThrough(steps, kind === undefined ? ofAnswer : ofKind(kind), value);
       add(name, selected.names.length === 0 ? "id" : selected.names.join(","));
       if (selected.names.length === 0) ids.add(kind ?? "");
       if (kind === undefined) root = selected.omitted;
@@ -145,20 +140,16 @@ export const queryUp = (
   return { query: up, selection: { ...(root === undefined ? {} : { root }), included, ids } };
 };
 
-const eachOf = (value: string, translate: (name: string) => string): string =>
-  value.split(",").map(translate).join(",");
-
 const fieldsThrough = (
   steps: readonly NamesStep[],
-  effectsOf: (step: NamesStep) => readonly MemberEffect[],
+  effectsOf: EffectsOf,
   value: string,
 ): { readonly names: readonly string[]; readonly omitted: ReadonlySet<MemberEffect> } => {
   const omitted = new Set(steps.flatMap(effectsOf).filter(({ newer }) => newer === undefined));
   const names = value.split(",").flatMap((given) => {
-    const name = given.trim();
-    const up = nameThrough(steps, effectsOf, name);
-    if ("name" in up) return [up.name];
-    omitted.delete(up.gone);
+    const { name, gone } = nameThrough(steps, effectsOf, given.trim());
+    if (gone === undefined) return [name];
+    omitted.delete(gone);
     return [];
   });
   return { names, omitted };
@@ -166,8 +157,7 @@ const fieldsThrough = (
 
 const sortKeyThrough = (steps: readonly NamesStep[], key: string): string => {
   const [sign, name] = key.startsWith("-") ? ["-", key.slice(1)] : ["", key];
-  const up = nameThrough(steps, onSubject, name);
-  return sign + (sortsAlike(steps, name) ? known(up, name) : markUnknown(name));
+  return sign + (sortsAlike(steps, name) ? nameThrough(steps, ofAnswer, name).name : markUnknown(name));
 };
 
 /**
@@ -176,11 +166,10 @@ const sortKeyThrough = (steps: readonly NamesStep[], key: string): string => {
  */
 const sortsAlike = (steps: readonly NamesStep[], name: string): boolean => {
   let current = name;
-  return steps.every((step) => {
-    const effect = onSubject(step).find(({ older }) => older === current);
-    if (effect === undefined || step.answer === undefined) return true;
-    current = effect.newer ?? current;
-    return effect.converts !== true || isOrderedByBoth(step.answer, effect);
+  return steps.every(({ own, answer }) => {
+    const effect = own.find(({ older }) => older === current);
+    current = effect?.newer ?? current;
+    return effect?.converts !== true || answer === undefined || isOrderedByBoth(answer, effect);
   });
 };
 
@@ -192,31 +181,26 @@ interface FilterUse {
   readonly value: string;
 }
 
+/** The filter by its names in the newest version. */
 const filterThrough = (
   steps: readonly NamesStep[],
   given: FilterUse,
 ): { readonly parameter: string; readonly value: string } => {
+  const named = ({ field, op, value }: FilterUse) => ({
+    parameter: `filter[${field}]${op === undefined ? "" : `[${op}]`}`,
+    value,
+  });
+  const refused = named({ ...given, field: markUnknown(given.field) });
   let current = given;
-  const refused = {
-    parameter: `filter[${markUnknown(given.field)}]${given.op === undefined ? "" : `[${given.op}]`}`,
-    value: given.value,
-  };
-  for (const step of steps) {
-    const own = onSubject(step);
-    const up = nameUp(own, current.field);
-    if (up === "unknown" || "gone" in up) return refused;
-    const effect = own.find(({ older }) => older === current.field);
-    if (effect?.converts === true && step.answer !== undefined) {
-      const converted = filterUp(step.answer, effect, current, given.parameter);
-      if (converted === undefined) return refused;
-      current = { ...current, ...converted };
-    }
-    current = { ...current, field: up.name };
+  for (const { own, answer } of steps) {
+    const { name, effect } = nameUp(own, current.field);
+    if (name === undefined) return refused;
+    const isConverted = effect?.converts === true && answer !== undefined;
+    const converted = isConverted ? filterUp(answer, effect, current, given.parameter) : current;
+    if (converted === undefined) return refused;
+    current = { ...current, ...converted, field: name };
   }
-  return {
-    parameter: `filter[${current.field}]${current.op === undefined ? "" : `[${current.op}]`}`,
-    value: current.value,
-  };
+  return named(current);
 };
 
 /**
@@ -225,11 +209,10 @@ const filterThrough = (
 export const parameterDown = (step: NamesStep, name: string): string | undefined => {
   const filter = filterName.exec(name);
   if (filter === null) return name;
-  const effect = onSubject(step).find(({ newer }) => newer === filter[1]);
-  if (effect?.converts === true && step.answer !== undefined && !filterDown(step.answer, effect, filter[2])) {
-    return undefined;
-  }
-  return renamedParameter(onSubject(step), name);
+  const { own, answer } = step;
+  const effect = own.find(({ newer }) => newer === filter[1]);
+  const isThere = effect?.converts !== true || answer === undefined || filterDown(answer, effect, filter[2]);
+  return isThere ? renamedParameter(own, name) : undefined;
 };
 
 /** The same for the parameter of an error. It keeps its name if the older version has none. */
@@ -238,7 +221,7 @@ export const renamedParameter = (own: readonly MemberEffect[], name: string): st
 
 /** The older version's names that lists can be sorted by, without those that it cannot sort by. */
 export const sortNamesThrough = (names: readonly string[], step: NamesStep): readonly string[] =>
-  names.map((name) => nameDown(onSubject(step), name)).filter((name) => sortsAlike([step], name));
+  names.map((name) => nameDown(step.own, name)).filter((name) => sortsAlike([step], name));
 
 /** Codes of faults whose text names members. Other texts may quote values, which are no names. */
 const namesMembers: ReadonlySet<string> = new Set([
@@ -262,7 +245,7 @@ const nameOrFilterDown = (own: readonly MemberEffect[], name: string): string =>
  * that the caller got wrong is marked, and stays as they wrote it.
  */
 export const textDown = (step: NamesStep, text: string, kind?: string): string => {
-  const own = kind === undefined ? onSubject(step) : effectsOn(step.effects, kind);
+  const own = kind === undefined ? step.own : ofKind(kind)(step);
   return own.length === 0 ? text : withQuotedNames(text, (name) => nameOrFilterDown(own, name));
 };
 
@@ -270,11 +253,10 @@ export const textDown = (step: NamesStep, text: string, kind?: string): string =
  * The description of a parameter in the older version's names. Its list of fields has only those by
  * which that version sorts.
  */
-export const descriptionDown = (step: NamesStep, text: string): string => {
-  return textDown(step, text).replace(/(?<=\bFields: )[\w, ]+/, (names) =>
+export const descriptionDown = (step: NamesStep, text: string): string =>
+  textDown(step, text).replace(/(?<=\bFields: )[\w, ]+/, (names) =>
     sortNamesThrough(names.split(", "), step).join(", "),
   );
-};
 
 /** The resource whose fields a parameter names: `fields[comments]`. */
 export const kindOf = (parameters: ReadonlyMap<string, JsonSchema>, parameter: string): string | undefined =>

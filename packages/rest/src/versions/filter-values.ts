@@ -1,16 +1,17 @@
 import { AppError } from "@postern/core";
 import { type JsonSchema, queryFaultText } from "@postern/core/parts";
-import { branchesOf, checkerOf, type Described, propertiesOf, sameJson } from "../json-schema/json-schema.ts";
+import {
+  branchesOf,
+  checkerOf,
+  type Described,
+  propertiesOf,
+  resolved,
+  sameJson,
+  subjectOf,
+} from "../json-schema/json-schema.ts";
 import { listText, valuesIn } from "../operations/query-list.ts";
-import { subjectOf } from "./subject.ts";
+import type { Forms } from "./effects.ts";
 import type { MemberEffect } from "./version.ts";
-import { resolved } from "./walk.ts";
-
-/** The same answer before and after a change. */
-interface Answers {
-  readonly newer: Described;
-  readonly older: Described;
-}
 
 const memberOf = (answer: Described, name: string | undefined): JsonSchema => {
   const { schema, components } = subjectOf(answer);
@@ -29,7 +30,7 @@ const orderOf = (schema: JsonSchema): string | undefined => {
 };
 
 /** Whether both forms of a member are ordered alike. */
-export const isOrderedByBoth = ({ newer, older }: Answers, effect: MemberEffect): boolean => {
+export const isOrderedByBoth = ({ newer, older }: Forms, effect: MemberEffect): boolean => {
   const order = orderOf(memberOf(older, effect.older));
   return order !== undefined && order === orderOf(memberOf(newer, effect.newer));
 };
@@ -38,7 +39,7 @@ const anyForm: ReadonlySet<string> = new Set(["eq", "ne", "in", "nin", "null", "
 const ofOrder: ReadonlySet<string> = new Set(["lt", "lte", "gt", "gte"]);
 
 /** Whether the older version has this filter of a member that has another form in the newer one. */
-export const filterDown = (answers: Answers, effect: MemberEffect, op = "eq"): boolean =>
+export const filterDown = (answers: Forms, effect: MemberEffect, op = "eq"): boolean =>
   anyForm.has(op) || (ofOrder.has(op) && isOrderedByBoth(answers, effect));
 
 /** The text of a value in a query, as JSON writes it. */
@@ -69,7 +70,7 @@ interface Filter {
  * @throws AppError `invalid_filter` for a value that the older member cannot have.
  */
 export const filterUp = (
-  answers: Answers,
+  answers: Forms,
   effect: MemberEffect,
   { op = "eq", value }: Filter,
   parameter: string,

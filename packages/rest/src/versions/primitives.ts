@@ -4,6 +4,15 @@ import { describeSchema, propertiesOf } from "../json-schema/json-schema.ts";
 import type { Operation } from "../operations/operation.ts";
 import type { ListEffect, MemberEffect, OperationEffect } from "./version.ts";
 
+/** What an effect does to a value that is the same in both versions. */
+const unchanged = {
+  schemaDown: (newer: JsonSchema) => newer,
+  down: (value: unknown) => value,
+  up: (value: unknown) => value,
+  checked: false,
+  placeDown: (inside: readonly string[]) => inside,
+};
+
 /** The newer version calls a member `to`; it was `from`. Nothing else about it has changed. */
 export const renameField = (field: {
   readonly resource: string;
@@ -14,11 +23,7 @@ export const renameField = (field: {
   resource: field.resource,
   older: field.from,
   newer: field.to,
-  schemaDown: (newer) => newer,
-  down: (value) => value,
-  up: (value) => value,
-  checked: false,
-  placeDown: (inside) => inside,
+  ...unchanged,
 });
 
 /**
@@ -88,11 +93,10 @@ export const removeField = (field: {
   on: "member",
   resource: field.resource,
   older: field.field,
+  ...unchanged,
   schemaDown: () => describeSchema(field.schema, "output").schema,
   down: () => field.value,
-  up: (value) => value,
   checked: true,
-  placeDown: (inside) => inside,
 });
 
 /**

@@ -53,9 +53,3 @@ export const guided = <Context>(
 
   return compile(schema);
 };
-
-/** A schema, with references at its front resolved. */
-export const resolved = ({ schema, components }: Described): JsonSchema => {
-  const name = referenced(schema);
-  return name === undefined ? schema : resolved({ schema: components[name] ?? {}, components });
-};
