@@ -2,11 +2,11 @@ import { AppError } from "@postern/core";
 import type { RequestBody } from "@postern/rest";
 import { tooMuchUnread, unreadOfNetwork } from "../admission/memory.ts";
 import { readJson } from "../body/json-body.ts";
-import { tooLarge } from "../body/read-bytes.ts";
+import { checkAnnouncedLength } from "../body/read-bytes.ts";
 import type { Exchange } from "../exchange.ts";
 import type { GatewayParts } from "../gateway-parts.ts";
 import { acceptedType } from "../head/accept.ts";
-import { agentOf, announcedLength, checkLists, credentialOf, hasBody, headerOf } from "../head/headers.ts";
+import { agentOf, checkLists, credentialOf, hasBody, headerOf } from "../head/headers.ts";
 import { acceptPatch, checkMediaType } from "../head/media-type.ts";
 import { answerOptions, methodNotAllowed, nothingThere } from "../head/methods.ts";
 import { parseQuery } from "../head/request-head.ts";
@@ -48,7 +48,7 @@ export const operationAnswer = (parts: GatewayParts, route: ApiRoute): Endpoint[
     }
     const headers = parts.compression?.readHead(request) ?? request.headers;
     if (body !== undefined) checkMediaType(request, operation.method);
-    if ((announcedLength(request) ?? 0) > jsonLimitBytes) throw tooLarge(jsonLimitBytes);
+    checkAnnouncedLength(request, jsonLimitBytes);
 
     const lastEventId = headerOf(request, "last-event-id");
     let gone: CallerGone | undefined;

@@ -28,9 +28,8 @@ export type HeldBody = Pick<Collector, "bytes" | "reserve" | "release">;
  * @throws CallerGone
  */
 export const readBytes = async (request: HttpRequest, limits: ByteLimits): Promise<HeldBody> => {
-  const announced = announcedLength(request);
-  if (announced !== undefined && announced > limits.limit) throw tooLarge(limits.limit);
-  const collector = new Collector(limits, announced);
+  checkAnnouncedLength(request, limits.limit);
+  const collector = new Collector(limits, announcedLength(request));
   try {
     await request.body.read(collector);
     collector.bytes = collector.whole();

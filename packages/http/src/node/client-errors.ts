@@ -91,14 +91,14 @@ const faultOf = ({ code, rawPacket, bytesParsed }: ParserError): AppError => {
 const malformed = (): AppError =>
   new AppError("bad_request", { detail: "This is not a well-formed HTTP request, or it broke off." });
 
-/** At most this much of the request line is checked, in bytes. */
-const longestLine = 8 * 1024;
-
-/** Node reports the same error for an unknown method and for bytes that are not HTTP at all. */
+/**
+ * Node reports the same error for an unknown method and for bytes that are not HTTP at all. Only as
+ * much of the request line is checked as a URL may have.
+ */
 const isRequestLine = (packet: Buffer | undefined, at = 0): boolean => {
   const text = packet?.toString("latin1") ?? "";
   const start = text.lastIndexOf("\n", at - 1) + 1;
-  return /^[A-Za-z][\w-]* \S+ HTTP\/\d\.\d\r?\n/.test(text.slice(start, start + longestLine));
+  return /^[A-Za-z][\w-]* \S+ HTTP\/\d\.\d\r?\n/.test(text.slice(start, start + mostUrlBytes));
 };
 
 /** Node counts the URL among the headers. */

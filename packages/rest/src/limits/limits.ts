@@ -8,6 +8,8 @@ export interface RateLimit {
   readonly windowMs: number;
 }
 
+const minute = 60_000;
+
 /**
  * The limits. `address` and `default` apply to every request, by network address and by principal.
  * The others apply to what strangers may do: sign-ins by address and, if they fail, by account and
@@ -15,23 +17,7 @@ export interface RateLimit {
  * one account, and `address-change` the mails that one account can have sent to other addresses.
  * `admin-refusal` bounds the entries of the audit log about one user who is no administrator.
  */
-export type RateLimitPolicy =
-  | "address"
-  | "default"
-  | "sign-in"
-  | "sign-in-account"
-  | "sign-in-newcomer"
-  | "sign-in-pair"
-  | "sign-in-pair-slower"
-  | "sign-in-pair-slowest"
-  | "sign-in-alert"
-  | "sign-up"
-  | "address-change"
-  | "admin-refusal";
-
-const minute = 60_000;
-
-export const defaultLimits: Readonly<Record<RateLimitPolicy, RateLimit>> = {
+export const defaultLimits = {
   address: { limit: 3000, windowMs: minute },
   default: { limit: 600, windowMs: minute },
   "sign-in": { limit: 20, windowMs: minute },
@@ -46,22 +32,16 @@ export const defaultLimits: Readonly<Record<RateLimitPolicy, RateLimit>> = {
   "sign-up": { limit: 20, windowMs: minute },
   "address-change": { limit: 5, windowMs: 30 * minute },
   "admin-refusal": { limit: 20, windowMs: 15 * minute },
-};
+} satisfies Readonly<Record<string, RateLimit>>;
+
+/** The name of a limit. */
+export type RateLimitPolicy = keyof typeof defaultLimits;
 
 /**
- * Policies that must hold over all nodes together. If their state cannot be read, the request is
- * refused.
+ * Policies that need not hold over all nodes together. If the state of any other cannot be read, the
+ * request is refused.
  */
-const strict: ReadonlySet<RateLimitPolicy> = new Set([
-  "sign-in",
-  "sign-in-account",
-  "sign-in-newcomer",
-  "sign-in-pair",
-  "sign-in-pair-slower",
-  "sign-in-pair-slowest",
-  "sign-up",
-  "address-change",
-]);
+const lenient: ReadonlySet<RateLimitPolicy> = new Set(["address", "default", "sign-in-alert", "admin-refusal"]);
 
 /** Policies that bound what is told about requests, and no request. So no answer names them. */
 const untold: ReadonlySet<RateLimitPolicy> = new Set(["sign-in-alert", "admin-refusal"]);
@@ -79,8 +59,8 @@ export interface Use {
 export interface RequestLimits {
   /**
    * Takes one use.
-   * @throws AppError `rate_limited`; `unavailable` when the state of a strict policy cannot be
-   *   read.
+   * @throws AppError `rate_limited`; `unavailable` when the state of a policy cannot be read that
+   *   must hold over all nodes together.
    */
   take(policy: RateLimitPolicy, key: string): Promise<Use>;
   /**
@@ -142,7 +122,7 @@ export const limitsOf = (
       const now = ports.clock.now();
       const requests: RateLimitRequest[] = [];
       for (const [policy, key] of keyed) {
-        requests.push({ key: `${policy}:${key}`, ...settings.limits[policy], now, exact: strict.has(policy) });
+        requests.push({ key: `${policy}:${key}`, ...settings.limits[policy], now, exact: !lenient.has(policy) });
       }
       try {
         const decisions = await ports.rateLimits.takeEach(requests);
@@ -154,7 +134,7 @@ export const limitsOf = (
         }
       } catch (cause) {
         noteFaults(keyed);
-        if (!keyed.some(([policy]) => strict.has(policy))) return nothingTaken;
+        if (keyed.every(([policy]) => lenient.has(policy))) return nothingTaken;
         throw new AppError("unavailable", {
           detail: "This cannot be checked against its limits at the moment.",
           headers: { "retry-after": "1" },

@@ -9,22 +9,18 @@ import { answerOf, bodyOf } from "../versions/conversion.ts";
  */
 export const componentFaults = (operations: readonly Operation[]): readonly string[] => {
   const owners = new Map<string, unknown>();
-  const faultsOf = (operation: Operation): readonly string[] => {
-    const components: readonly (readonly [string, JsonSchema])[] = [answerOf(operation), bodyOf(operation)].flatMap(
-      (described) => Object.entries(described?.components ?? {}),
-    );
-    return components.flatMap(([name, { [marks.resource]: owner }]) => {
-      if (!owners.has(name)) owners.set(name, owner);
-      const first = owners.get(name);
-      if (first === owner) return [];
-      return [
-        `resource "${String(first ?? owner)}": documents use the name "${name}" for something else; choose another`,
-      ];
-    });
+  const faultOf = ([name, { [marks.resource]: owner }]: readonly [string, JsonSchema]): readonly string[] => {
+    if (!owners.has(name)) owners.set(name, owner);
+    const first = owners.get(name);
+    if (first === owner) return [];
+    return [
+      `resource "${String(first ?? owner)}": documents use the name "${name}" for something else; choose another`,
+    ];
   };
   const faults = operations.flatMap((operation) => {
     try {
-      return faultsOf(operation);
+      const described = [answerOf(operation), bodyOf(operation)];
+      return described.flatMap((one) => Object.entries(one?.components ?? {}).flatMap(faultOf));
     } catch (thrown) {
       return [`operation "${operation.id}" cannot be described: ${thrown instanceof Error ? thrown.message : thrown}`];
     }

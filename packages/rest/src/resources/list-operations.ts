@@ -9,7 +9,6 @@ import {
   countedFacts,
   defaultLimit,
   listOf,
-  pageFacts,
   pageParameters,
   totalFacts,
   totalParameter,
@@ -22,7 +21,6 @@ import { oneSpoken, spoken } from "./resource-words.ts";
 import { idOf, requireParentOrBelow } from "./row-in-path.ts";
 import { fieldsParameter, type Includable, includable, selectFields } from "./shape-parameters.ts";
 import { sortOrder, sortParameter } from "./sort-parameter.ts";
-import { rowSchema } from "./write.ts";
 
 const listQuery = (resource: Resource, related: Includable) =>
   z.strictObject({
@@ -62,7 +60,7 @@ export const listOperation = (
       status: 200,
       description:
         "One page, oldest first unless `sort` says otherwise. If more items would make the answer too large, it has fewer than `limit` items and a next page.",
-      body: z.lazy(() => listOf(related.withRelations(rowSchema, pageFacts), countedFacts)),
+      body: z.lazy(() => listOf(related.withRelations(), countedFacts)),
     },
     errors: [
       "invalid_fields",

@@ -3,13 +3,11 @@ import { z } from "zod";
 import { principalOf, scopeFor } from "../access/principal.ts";
 import { atMostTextBytes, rowBytes } from "../limits/answer-memory.ts";
 import { defineOperation, type Operation } from "../operations/operation.ts";
-import { pageFacts } from "../operations/page.ts";
 import { presentRows } from "./included-rows.ts";
 import { fieldsToRead, readAheadOf } from "./related-rows.ts";
 import { oneSpoken, spoken } from "./resource-words.ts";
 import { aliasHeaders, idOf, notFound } from "./row-in-path.ts";
 import { fieldsParameter, includable, present, selectFields, versioned } from "./shape-parameters.ts";
-import { rowSchema } from "./write.ts";
 
 export const readOperation = (resource: Resource, resources: ReadonlyMap<string, Resource>): Operation => {
   const related = includable(resource, resources);
@@ -25,7 +23,7 @@ export const readOperation = (resource: Resource, resources: ReadonlyMap<string,
     success: {
       status: 200,
       description: `The ${spoken(resource.name)}.`,
-      body: z.lazy(() => related.withRelations(rowSchema, pageFacts)),
+      body: z.lazy(() => related.withRelations()),
     },
     errors: ["invalid_fields", "invalid_include", "not_found", "answer_too_large"],
     handle: async (call) => {

@@ -3,8 +3,8 @@ import { allows, didYouMean, quotedNames, type Relation, relationsOf } from "@po
 import { z } from "zod";
 import { isAdmin, type Principal, requireScope } from "../access/principal.ts";
 import { marks } from "../json-schema/json-schema.ts";
-import { namesMark } from "../operations/page.ts";
-import { componentStem, namedRow } from "./write.ts";
+import { namesMark, pageFacts } from "../operations/page.ts";
+import { componentStem, namedRow, rowSchema } from "./write.ts";
 
 export const fieldsParameter = z.string().max(2048).optional().meta({
   description: "The names of the fields to answer with, separated by commas. Default: all fields.",
@@ -156,8 +156,8 @@ export const includable = (resource: Resource, resources: Resources) => {
       ),
     ),
     /** The schema of a row with everything that can be included in it. */
-    withRelations: (rowSchema: (resource: Resource) => z.ZodObject, page: z.ZodType): z.ZodObject =>
-      schemaWith({ rowSchema, page, made: new Map() }, resource, tree, `${componentStem(resource)}_with_relations`),
+    withRelations: (): z.ZodObject =>
+      schemaWith(new Map(), resource, tree, `${componentStem(resource)}_with_relations`),
     /**
      * Reads what to include.
      * @throws AppError `invalid_include` for a path that does not exist; `invalid_fields` for fields
@@ -216,13 +216,6 @@ const invalidInclude = (resource: Resource, unknown: readonly string[], paths: r
   });
 };
 
-interface RowSchemas {
-  readonly rowSchema: (resource: Resource) => z.ZodObject;
-  readonly page: z.ZodType;
-  /** By name. Two relations to one resource share the schema of its rows. */
-  readonly made: Map<string, z.ZodObject>;
-}
-
 /** The name of related rows by their own relations: `comment_with_post_and_author`. */
 const nameBelow = (resource: Resource, below: RelationTree["below"]): string => {
   const names = [...below.keys()].join("_and_");
@@ -230,38 +223,40 @@ const nameBelow = (resource: Resource, below: RelationTree["below"]): string => 
   return `${componentStem(resource)}_with${names === "relations" ? "-" : "_"}${names}`;
 };
 
-/** The schema of a row, named `name`, and of everything that can be included in it. */
+/**
+ * The schema of a row, named `name`, and of everything that can be included in it. Two relations to
+ * one resource share the schema of its rows, which is among those that were `made` for its name.
+ */
 const schemaWith = (
-  schemas: RowSchemas,
+  made: Map<string, z.ZodObject>,
   resource: Resource,
   tree: ReadonlyMap<string, RelationTree>,
   name: string,
 ): z.ZodObject => {
-  const row = schemas.rowSchema(resource);
+  const row = rowSchema(resource);
   if (tree.size === 0) return row;
-  const known = schemas.made.get(name);
+  const known = made.get(name);
   if (known !== undefined) return known;
   const whole = row.extend(
     Object.fromEntries(
       [...tree].map(([member, { relation, below }]) => {
-        const related = schemaWith(schemas, relation.resource, below, nameBelow(relation.resource, below));
+        const related = schemaWith(made, relation.resource, below, nameBelow(relation.resource, below));
         return [
           member,
           relation.kind === "one"
             ? related.nullable().optional().meta({ description: `With \`include\`; null when you may not read it.` })
-            : z
-                .object({
-                  data: z.array(related),
-                  page: schemas.page,
-                  link: z.string().meta({ description: "The list itself." }),
-                })
-                .optional()
-                .meta({ description: "With `include`: the first 20 that you may read." }),
+            : listBelow(related),
         ];
       }),
     ),
   );
-  const made = namedRow(resource, name, whole);
-  schemas.made.set(name, made);
-  return made;
+  const schema = namedRow(resource, name, whole);
+  made.set(name, schema);
+  return schema;
 };
+
+const listBelow = (row: z.ZodObject) =>
+  z
+    .object({ data: z.array(row), page: pageFacts, link: z.string().meta({ description: "The list itself." }) })
+    .optional()
+    .meta({ description: "With `include`: the first 20 that you may read." });

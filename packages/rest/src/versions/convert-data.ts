@@ -106,12 +106,14 @@ export const dataUp = (older: Described, effects: DataEffects): Step<UpContext> 
 type Check = (value: unknown) => readonly Fault[];
 
 const checkOf = (
-  { checked, older }: MemberEffect,
+  { converts, newer, older }: MemberEffect,
   properties: ReadonlyMap<string, JsonSchema>,
   { components }: Described,
 ): Check => {
   const schema = properties.get(older);
-  if (!checked || schema === undefined) return () => [];
+  // The newest version checks the others itself.
+  const isChecked = converts === true || newer === undefined;
+  if (!isChecked || schema === undefined) return () => [];
   const checker = checkerOf({ schema, components });
   return (value) =>
     checker.safeParse(value, { error: faultText }).error?.issues.map(({ path, message }) => ({

@@ -9,7 +9,6 @@ const unchanged = {
   schemaDown: (newer: JsonSchema) => newer,
   down: (value: unknown) => value,
   up: (value: unknown) => value,
-  checked: false,
   placeDown: (inside: readonly string[]) => inside,
 };
 
@@ -52,7 +51,6 @@ export const replaceField = (field: {
   schemaDown: field.schemaDown,
   down: field.down,
   up: field.up,
-  checked: true,
   converts: true,
   placeDown: () => [],
 });
@@ -76,7 +74,6 @@ export const nestField = (field: {
   },
   down: (value) => (isObject(value) ? value[field.as] : value),
   up: (value) => ({ [field.as]: value }),
-  checked: false,
   placeDown: ([first, ...rest]) => (first === field.as ? rest : []),
 });
 
@@ -96,7 +93,6 @@ export const removeField = (field: {
   ...unchanged,
   schemaDown: () => describeSchema(field.schema, "output").schema,
   down: () => field.value,
-  checked: true,
 });
 
 /**

@@ -21,16 +21,12 @@ export interface MemberEffect {
   /** Returns the older value. It is not called with null, which is null in both versions. */
   readonly down: (value: unknown) => unknown;
   /**
-   * Converts an older value to the newer one. With `checked` the value satisfies the older schema;
-   * where `checked` is false it can be any value. It is called with null only if `within` names a
-   * member, because that member can be null itself.
+   * Converts an older value to the newer one. It is called with null only if `within` names a member,
+   * because that member can be null itself. The value satisfies the older schema if the member
+   * `converts`. Otherwise it can be any value, because the newest version's own check finds the same
+   * faults.
    */
   readonly up: (value: unknown) => unknown;
-  /**
-   * Whether values are checked before `up` gets them. False if the newest version's own check finds
-   * the same faults.
-   */
-  readonly checked: boolean;
   /**
    * True if the member has another form in the newer version, so that the values of filters are
    * converted, too.

@@ -6,6 +6,8 @@ export type Step<Context> = (value: unknown, context: Context) => unknown;
 
 type Steps<Context> = ReadonlyMap<string, Step<Context>>;
 
+const same: Step<unknown> = (value) => value;
+
 /**
  * Makes a conversion that follows a schema and changes only parts of a value. `atObject` gets an
  * object's schema and the conversions of its members; it returns a step, or `undefined` if the
@@ -17,19 +19,17 @@ export const guided = <Context>(
   { schema, components }: Described,
   atObject: (schema: JsonSchema, members: Steps<Context>) => Step<Context> | undefined,
 ): Step<Context> | undefined => {
-  const named = new Map<string, { step?: Step<Context> | undefined; done: boolean }>();
+  const made = new Map<string, Step<Context> | undefined>();
+  const begun = new Set<string>();
 
   const component = (name: string): Step<Context> | undefined => {
-    const known = named.get(name);
-    if (known?.done === true) return known.step;
+    if (made.has(name)) return made.get(name);
     // A schema that contains itself: its conversion is complete before the first value is
     // converted.
-    if (known !== undefined) return (value, context) => (known.step === undefined ? value : known.step(value, context));
-    const entry: { step?: Step<Context> | undefined; done: boolean } = { done: false };
-    named.set(name, entry);
-    entry.step = compile(components[name] ?? {});
-    entry.done = true;
-    return entry.step;
+    if (begun.has(name)) return (value, context) => (made.get(name) ?? same)(value, context);
+    begun.add(name);
+    made.set(name, compile(components[name] ?? {}));
+    return made.get(name);
   };
 
   const compile = (part: JsonSchema): Step<Context> | undefined => {
