@@ -2,7 +2,7 @@ import { type DeprecatedUseStore, timestampOf } from "@postern/core/parts";
 import { z } from "zod";
 import { deprecationStates, stateOf } from "../deprecations/deprecation.ts";
 import { defineOperation, type Operation } from "../operations/operation.ts";
-import { documentedAs } from "../operations/page.ts";
+import { countParameter } from "../operations/page.ts";
 import { day } from "./about-operation.ts";
 import type { SelfDescription } from "./self-description.ts";
 
@@ -80,13 +80,7 @@ export const listDeprecatedUses = (
     summary: "Show who still uses what will go away",
     tag: "admin",
     query: z.strictObject({
-      days: z
-        .string()
-        .regex(/^[1-9]\d{0,2}$/, { error: "a whole number from 1 to 400" })
-        .transform(Number)
-        .refine((days) => days <= 400, { error: "a whole number from 1 to 400" })
-        .optional()
-        .meta({ description: "How many days back, today included.", ...documentedAs.wholeNumber(1, 400, 30) }),
+      days: countParameter(400, 30, "How many days back, today included."),
     }),
     success: {
       status: 200,

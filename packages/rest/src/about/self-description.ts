@@ -100,9 +100,6 @@ const createKept = <Value>(make: (version: ApiVersion) => Steps<Value>, stateNow
       if (before !== undefined) return before;
       const state = stateNow();
       const value = yield* make(version);
-      // If two were made at the same time, the first is kept.
-      const first = known(version);
-      if (first !== undefined) return first;
       made.set(version.id, { state, value });
       return value;
     },

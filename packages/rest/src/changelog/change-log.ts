@@ -9,7 +9,7 @@ import { pageFacts } from "../operations/page.ts";
 import { filterName } from "../operations/query-list.ts";
 import { type ApiVersion, createVersions, newestOf } from "../versions/api-versions.ts";
 import { answerOf } from "../versions/conversion.ts";
-import type { VersionChange, VersionDefinition } from "../versions/version.ts";
+import type { MemberEffect, VersionChange, VersionDefinition } from "../versions/version.ts";
 import type { ChangeLogEntry } from "./change-log-entry.ts";
 import { type Correction, correctionEntries } from "./correction.ts";
 import { type Difference, differenceSteps } from "./openapi-difference.ts";
@@ -41,61 +41,40 @@ const nameOf = ({ target }: Difference): string => {
   return target.name ?? target.operation ?? "";
 };
 
-interface Group {
-  readonly first: Difference;
-  readonly all: readonly Difference[];
-}
+/** The same difference in one place or in several. */
+type Group = [first: Difference, ...others: Difference[]];
 
 const grouped = (differences: readonly Difference[]): readonly Group[] => {
-  const groups = new Map<string, Difference[]>();
+  const groups = new Map<string, Group>();
   for (const difference of differences) {
-    const key = groupOf(difference);
-    groups.set(key, [...(groups.get(key) ?? []), difference]);
+    const known = groups.get(groupOf(difference));
+    if (known === undefined) groups.set(groupOf(difference), [difference]);
+    else known.push(difference);
   }
-  return [...groups.values()].flatMap((all) => (all[0] === undefined ? [] : [{ first: all[0], all }]));
+  return [...groups.values()];
 };
-
-/** Pairs of names that a change declares to be the same member. */
-const renamesOf = (change: VersionChange) =>
-  change.effects.flatMap((effect) =>
-    effect.on === "member" && effect.newer !== undefined && effect.newer !== effect.older
-      ? [{ resource: effect.resource, older: effect.older, newer: effect.newer, within: effect.within }]
-      : [],
-  );
 
 /** If an object was added, its members need no entries of their own. */
 const withoutInner = (groups: readonly Group[]): readonly Group[] =>
   groups.filter(
-    ({ first }) =>
-      !groups.some((other) => other.first.kind === first.kind && nameOf(first).startsWith(`${nameOf(other.first)}.`)),
+    ([one]) => !groups.some(([other]) => other.kind === one.kind && nameOf(one).startsWith(`${nameOf(other)}.`)),
   );
 
 /** Which resource's rows each operation answers, by the operation's id. */
 type Subjects = ReadonlyMap<string, string | undefined>;
 
 /**
- * Whether the entry of a field also explains the difference of its filter, because the field has
- * another name or another form.
+ * Whether the entries of these members also explain a difference: that of a filter whose field has
+ * another name or another form, or of the names in `fields` or `sort`.
  */
-const isFilterOf = (change: VersionChange, subjects: Subjects, { target }: Difference): boolean => {
-  const field = target.type === "parameter" ? filterName.exec(target.name ?? "")?.[1] : undefined;
-  if (field === undefined) return false;
-  const resource = subjects.get(target.operation ?? "");
-  return change.effects.some(
-    (effect) =>
-      effect.on === "member" && effect.resource === resource && (effect.older === field || effect.newer === field),
-  );
+const isOfMembers = (members: readonly MemberEffect[], subjects: Subjects, { target, what }: Difference): boolean => {
+  const { type, name = "", operation = "" } = target;
+  if (type !== "parameter" || members.length === 0) return false;
+  if (what === "enum" && /^(fields(\[.*)?|sort)$/.test(name)) return true;
+  const field = filterName.exec(name)?.[1];
+  const resource = subjects.get(operation);
+  return members.some((one) => one.resource === resource && (one.older === field || one.newer === field));
 };
-
-/**
- * Whether a difference is one of the names in `fields` or `sort`. The entries of the members
- * already cover these.
- */
-const isOfNames = (change: VersionChange, { target, what }: Difference): boolean =>
-  target.type === "parameter" &&
-  what === "enum" &&
-  /^(fields(\[.*)?|sort)$/.test(target.name ?? "") &&
-  change.effects.some(({ on }) => on === "member");
 
 /** A change as entries, and the differences that it does not explain. */
 export const entriesOf = (
@@ -104,14 +83,17 @@ export const entriesOf = (
   differences: readonly Difference[],
   subjects: Subjects = new Map(),
 ): { readonly entries: readonly ChangeLogEntry[]; readonly unexplained: readonly Unexplained[] } => {
-  let groups = withoutInner(
-    grouped(
-      differences.filter((difference) => !isFilterOf(change, subjects, difference) && !isOfNames(change, difference)),
-    ),
-  );
+  const members = change.effects.filter((effect) => effect.on === "member");
+  let groups = withoutInner(grouped(differences.filter((one) => !isOfMembers(members, subjects, one))));
   const base = (
     id: string,
-    part: Pick<ChangeLogEntry, "kind" | "breaking" | "target" | "from" | "to">,
+    {
+      kind,
+      breaking = false,
+      target,
+      from = null,
+      to = null,
+    }: Pick<ChangeLogEntry, "kind" | "target"> & Partial<ChangeLogEntry>,
   ): ChangeLogEntry => ({
     id: `${version.id}-${change.id}${id}`,
     date: version.released,
@@ -120,21 +102,21 @@ export const entriesOf = (
     description: change.why,
     migration: change.migration,
     deprecation_id: null,
-    ...part,
+    kind,
+    breaking,
+    target,
+    from,
+    to,
   });
   const entries: ChangeLogEntry[] = [];
   const isNew = (name: string): ChangeLogEntry =>
-    base(`-${name}-added`, {
-      kind: "added",
-      breaking: false,
-      target: { type: "field", name, operations: [] },
-      from: null,
-      to: null,
-    });
-  for (const { resource, older, newer, within } of renamesOf(change)) {
+    base(`-${name}-added`, { kind: "added", target: { type: "field", name, operations: [] } });
+  for (const { resource, older, newer, within } of members) {
+    // Only a member that has another name.
+    if (newer === undefined || newer === older) continue;
     const [from, to] = [`${resource}.${older}`, `${resource}.${newer}`];
-    const added = groups.find(({ first }) => first.kind === "added" && nameOf(first) === to)?.first.to;
-    groups = groups.filter(({ first }) => nameOf(first) !== from && nameOf(first) !== to);
+    const added = groups.find(([one]) => one.kind === "added" && nameOf(one) === to)?.[0].to;
+    groups = groups.filter(([one]) => nameOf(one) !== from && nameOf(one) !== to);
     entries.push(
       base(`-${resource}-${newer}`, {
         kind: "renamed",
@@ -149,9 +131,10 @@ export const entriesOf = (
     entries.push(...others.map((member) => isNew(`${to}.${member}`)));
   }
   const unexplained: Unexplained[] = [];
-  for (const { first, all } of groups) {
-    const twin = first.kind !== "removed" ? undefined : groups.find((other) => isTwin(first, other.first));
-    if (twin !== undefined) unexplained.push({ change: change.id, removed: nameOf(first), added: nameOf(twin.first) });
+  for (const all of groups) {
+    const [first] = all;
+    const [twin] = first.kind === "removed" ? (groups.find(([other]) => isTwin(first, other)) ?? []) : [];
+    if (twin !== undefined) unexplained.push({ change: change.id, removed: nameOf(first), added: nameOf(twin) });
     const operations = [...new Set(all.flatMap(({ target }) => target.operation ?? []))];
     entries.push(
       base(`-${nameOf(first)}-${first.what ?? first.kind}`, {

@@ -38,16 +38,6 @@ export interface Difference {
   readonly to?: unknown;
 }
 
-interface Site {
-  readonly direction: Direction;
-  readonly name: string;
-  readonly operation?: string;
-  readonly resource?: string;
-  readonly field?: string;
-}
-
-const targetAt = ({ direction, ...site }: Site): DifferenceTarget => ({ type: "field", location: direction, ...site });
-
 const changed = (
   target: DifferenceTarget,
   what: string,
@@ -75,32 +65,32 @@ const limits: Readonly<Record<string, "more" | "less">> = {
  */
 const holdsNames = ({ items }: JsonSchema): boolean => isObject(items) && Array.isArray(items.enum);
 
-const limitDifferences = (older: JsonSchema, newer: JsonSchema, site: Site): readonly Difference[] =>
+const limitDifferences = (older: JsonSchema, newer: JsonSchema, site: DifferenceTarget): readonly Difference[] =>
   Object.entries(limits).flatMap(([what, larger]) => {
     const [from, to] = [older[what], newer[what]];
     if (from === to || (what === "maxItems" && holdsNames(older) && holdsNames(newer))) return [];
     const none = larger === "more" ? Infinity : -Infinity;
     const grew = Number(to ?? none) > Number(from ?? none);
     const takesMore = grew === (larger === "more");
-    return changed(targetAt(site), what, from, to, site.direction === "request" && !takesMore);
+    return changed(site, what, from, to, site.location === "request" && !takesMore);
   });
 
-const enumDifferences = (older: JsonSchema, newer: JsonSchema, site: Site): readonly Difference[] => {
+const enumDifferences = (older: JsonSchema, newer: JsonSchema, site: DifferenceTarget): readonly Difference[] => {
   const [from, to] = [older.enum, newer.enum];
   if (!Array.isArray(from) || !Array.isArray(to) || sameJson(from, to)) return [];
   // A new value in answers is announced and does not break clients: they ignore values that they do
   // not know.
-  const breaking = site.direction === "request" && from.some((value) => !to.includes(value));
-  return changed(targetAt(site), "enum", from, to, breaking);
+  const breaking = site.location === "request" && from.some((value) => !to.includes(value));
+  return changed(site, "enum", from, to, breaking);
 };
 
-const memberDifferences = (older: JsonSchema, newer: JsonSchema, site: Site): readonly Difference[] => {
+const memberDifferences = (older: JsonSchema, newer: JsonSchema, site: DifferenceTarget): readonly Difference[] => {
   const [before, after] = [propertiesOf(older), propertiesOf(newer)];
   const requiredIn = (schema: JsonSchema, name: string): boolean =>
     Array.isArray(schema.required) && schema.required.includes(name);
   const resource = newer["x-resource"] ?? older["x-resource"];
   return [...new Set([...before.keys(), ...after.keys()])].flatMap((name): readonly Difference[] => {
-    const inside: Site = {
+    const target: DifferenceTarget = {
       ...site,
       name: `${site.name}.${name}`,
       ...(typeof resource === "string"
@@ -110,48 +100,47 @@ const memberDifferences = (older: JsonSchema, newer: JsonSchema, site: Site): re
           : { field: `${site.field}.${name}` }),
     };
     const [from, to] = [before.get(name), after.get(name)];
-    const target = targetAt(inside);
-    const request = site.direction === "request";
+    const request = site.location === "request";
     if (from === undefined) return [{ kind: "added", target, to, breaking: request && requiredIn(newer, name) }];
     if (to === undefined) return [{ kind: "removed", target, from, breaking: true }];
     const [was, is] = [requiredIn(older, name), requiredIn(newer, name)];
     const required = was === is ? [] : changed(target, "required", was, is, request ? is : was);
-    return [...required, ...schemaDifferences(from, to, inside)];
+    return [...required, ...schemaDifferences(from, to, target)];
   });
 };
 
 /**
  * If a value may have one of several forms (for example, if it may be null), compares form by form.
  */
-const alternativeDifferences = (older: JsonSchema, newer: JsonSchema, site: Site): readonly Difference[] =>
+const alternativeDifferences = (older: JsonSchema, newer: JsonSchema, site: DifferenceTarget): readonly Difference[] =>
   (["anyOf", "oneOf"] as const).flatMap((what): readonly Difference[] => {
     const [from, to] = [listIn(older[what]), listIn(newer[what])];
     if (from.length === to.length) {
       return from.flatMap((schema, index) => schemaDifferences(schema, to[index] ?? {}, site));
     }
     const takesMore = to.length > from.length && from.length > 0;
-    const breaking = site.direction === "request" ? !takesMore : takesMore || to.length === 0;
-    return changed(targetAt(site), what, older[what], newer[what], breaking);
+    const breaking = site.location === "request" ? !takesMore : takesMore || to.length === 0;
+    return changed(site, what, older[what], newer[what], breaking);
   });
 
 /** Whether a schema limits neither the type of a value nor the value: bytes of a body have none. */
 const allowsAnyType = (schema: JsonSchema): boolean =>
   ["$ref", "type", "anyOf", "oneOf", "allOf", "not", "enum", "const"].every((key) => !(key in schema));
 
-const schemaDifferences = (older: JsonSchema, newer: JsonSchema, site: Site): readonly Difference[] => {
+const schemaDifferences = (older: JsonSchema, newer: JsonSchema, site: DifferenceTarget): readonly Difference[] => {
   const [from, to] = [referenced(older) ?? older.type, referenced(newer) ?? newer.type];
   if (!sameJson(from, to)) {
-    const breaking = !allowsAnyType(site.direction === "request" ? newer : older);
-    return changed(targetAt(site), "type", from ?? "any", to ?? "any", breaking);
+    const breaking = !allowsAnyType(site.location === "request" ? newer : older);
+    return changed(site, "type", from ?? "any", to ?? "any", breaking);
   }
   const items =
     isObject(older.items) && isObject(newer.items)
       ? schemaDifferences(older.items, newer.items, { ...site, name: `${site.name}[]` })
       : [];
   const pattern =
-    older.pattern === newer.pattern || site.direction === "response"
+    older.pattern === newer.pattern || site.location === "response"
       ? []
-      : changed(targetAt(site), "pattern", older.pattern, newer.pattern, newer.pattern !== undefined);
+      : changed(site, "pattern", older.pattern, newer.pattern, newer.pattern !== undefined);
   return [
     ...alternativeDifferences(older, newer, site),
     ...limitDifferences(older, newer, site),
@@ -173,7 +162,7 @@ const parameterDifferences = (operation: string, older: Part, newer: Part): read
     if (to === undefined) return [{ kind: "removed", target, breaking: true }];
     const [was, is] = [from.required === true, to.required === true];
     const required = was === is ? [] : changed(target, "required", was, is, is);
-    const site: Site = { direction: "request", operation, name: String(name) };
+    const site: DifferenceTarget = { type: "field", location: "request", operation, name: String(name) };
     const inside = schemaDifferences(objectIn(from, "schema"), objectIn(to, "schema"), site);
     return [...required, ...inside.map((difference) => ({ ...difference, target }))];
   });
@@ -185,10 +174,11 @@ const contentDifferences = (operation: string, direction: Direction, older: Part
     if (!(type in newer)) return [{ kind: "removed", target, breaking: true }];
     if (!(type in older)) return [{ kind: "added", target, breaking: false }];
     const [from, to] = [objectIn(older, type, "schema"), objectIn(newer, type, "schema")];
-    return schemaDifferences(from, to, { direction, operation, name: operation }).map((difference) =>
-      difference.what === "type" && difference.target.name === operation
-        ? { ...difference, target: { ...target, name: "body" } }
-        : difference,
+    return schemaDifferences(from, to, { type: "field", location: direction, operation, name: operation }).map(
+      (difference) =>
+        difference.what === "type" && difference.target.name === operation
+          ? { ...difference, target: { ...target, name: "body" } }
+          : difference,
     );
   });
 
@@ -302,7 +292,7 @@ export function* differenceSteps(before: Part, after: Part): Steps<readonly Diff
     const older = olderSchemas[name];
     if (older === undefined) continue;
     yield;
-    const site: Site = { name, direction: directions.get(name) ?? "response" };
+    const site: DifferenceTarget = { type: "field", location: directions.get(name) ?? "response", name };
     differences.push(...schemaDifferences(inOlder(older), inNewer(newer), site));
   }
   return differences;

@@ -18,18 +18,10 @@ import type { Conversion } from "../versions/conversion.ts";
 import { isRelated } from "./example-of.ts";
 import { limited } from "./limited-schema.ts";
 
-/** What a parameter takes: one value, or several with commas between them. */
-interface Taken {
-  readonly schema: JsonSchema;
-  readonly list?: true;
-}
+/** Several values with commas between them. */
+const listOf = (items: JsonSchema, maxItems: number): JsonSchema => ({ type: "array", items, minItems: 1, maxItems });
 
-const listOf = (items: JsonSchema, maxItems: number): Taken => ({
-  schema: { type: "array", items, minItems: 1, maxItems },
-  list: true,
-});
-
-const names = (values: readonly string[], maxItems = Math.max(values.length, 1)): Taken =>
+const names = (values: readonly string[], maxItems = Math.max(values.length, 1)): JsonSchema =>
   listOf({ type: "string", enum: values }, maxItems);
 
 /** The members of a row that `fields` can name: those that it has without `include`. */
@@ -53,16 +45,14 @@ const memberValue = (schema: JsonSchema, components: Described["components"]): J
 
 const anyText: JsonSchema = { type: "string", maxLength: 8192 };
 
-const filterOf = (subject: Described, field: string, op: string): Taken => {
+const filterOf = (subject: Described, field: string, op: string): JsonSchema => {
   const member = propertiesOf(subject.schema).get(field);
   const known = member === undefined ? anyText : memberValue(member, subject.components);
   // Lists compare texts and numbers. For an object they compare a text that the list chooses.
   const value = known.type === "object" ? anyText : known;
-  if (op === "null" || op === "is_null") return { schema: { type: "boolean" } };
-  if (op === "contains" || op === "starts_with") {
-    return { schema: { type: "string", minLength: 1, maxLength: longestPiece } };
-  }
-  return op === "in" || op === "nin" ? listOf(value, maxValues) : { schema: value };
+  if (op === "null" || op === "is_null") return { type: "boolean" };
+  if (op === "contains" || op === "starts_with") return { type: "string", minLength: 1, maxLength: longestPiece };
+  return op === "in" || op === "nin" ? listOf(value, maxValues) : value;
 };
 
 const takenBy = (
@@ -70,26 +60,20 @@ const takenBy = (
   schema: JsonSchema,
   conversion: Conversion | undefined,
   answer: Described | undefined,
-): Taken => {
+): JsonSchema => {
   const filter = filterName.exec(name);
   const known = Array.isArray(schema[namesMark]) ? schema[namesMark].map(String) : undefined;
-  if (answer === undefined) return { schema };
+  if (answer === undefined) return schema;
   if (filter !== null) return filterOf(subjectOf(answer), filter[1] ?? "", filter[2] ?? "eq");
   if (name === "sort" && known !== undefined) {
-    const fields = conversion?.sortNamesDown(known) ?? known;
-    return names(
-      fields.flatMap((field) => [field, `-${field}`]),
-      3,
-    );
+    const fields = (conversion?.sortNamesDown(known) ?? known).flatMap((field) => [field, `-${field}`]);
+    return names(fields, 3);
   }
   if (name === "include" && known !== undefined) return names(known);
   if (name === "fields") return names(selectable(subjectOf(answer)));
   const resource = resourceOf(schema);
-  return resource === undefined ? { schema } : names(selectable(rowOf(answer, resource)));
+  return resource === undefined ? schema : names(selectable(rowOf(answer, resource)));
 };
-
-const describedAs = (description: unknown, told: (text: string) => string, name: string): string =>
-  typeof description === "string" ? told(description) : `Only those with this \`${name}\`.`;
 
 /** Whether a parameter depends on the rows of its list, so that it differs from list to list. */
 const ofItsRows = (name: string): boolean => ["fields", "include", "sort"].includes(name) || filterName.test(name);
@@ -107,15 +91,16 @@ export const queryParametersOf = (
   return [...propertiesOf(schema)].flatMap(([newest, { description, ...rest }]) => {
     const name = conversion === undefined ? newest : conversion.parameterDown(newest);
     if (name === undefined) return [];
-    const { schema: taken, list } = takenBy(name, rest, conversion, answer);
+    const taken = takenBy(name, rest, conversion, answer);
     const { [usualMark]: usual, [namesMark]: _names, [marks.resource]: _resource, ...shown } = taken;
+    const text = typeof description === "string" ? description : `Only those with this \`${name}\`.`;
     return {
       ...(ofItsRows(name) ? { [marks.part]: `${subject}_${name}` } : {}),
       name,
       in: "query",
       ...(Array.isArray(schema.required) && schema.required.includes(newest) ? { required: true } : {}),
-      description: describedAs(description, (text) => conversion?.textDown(text) ?? text, name),
-      ...(list === true ? { explode: false } : {}),
+      description: conversion?.textDown(text) ?? text,
+      ...(shown.type === "array" ? { explode: false } : {}),
       // A parameter cannot be longer than the URL that contains it.
       schema: limited({
         ...(shown.type === "string" && shown.enum === undefined ? { maxLength: 8192 } : {}),

@@ -15,36 +15,31 @@ export const usualMark = "x-usual";
 export const namesMark = "x-names";
 
 /**
- * How documents describe parameters that arrive as text and mean a number or a truth value. The
- * description replaces the pattern that the text must match.
+ * A parameter that is a whole number from 1 to `most`, at most 999; without it, `usual` holds. It
+ * arrives as text. Documents describe it as a number, and not by the pattern of the text.
  */
-export const documentedAs = {
-  wholeNumber: (minimum: number, maximum: number, usual: number) => ({
-    type: "integer",
-    minimum,
-    maximum,
-    [usualMark]: usual,
-    pattern: undefined,
-  }),
-  trueOrFalse: { type: "boolean", [usualMark]: false, enum: undefined },
+export const countParameter = (most: number, usual: number, description: string) => {
+  const error = `a whole number from 1 to ${most}`;
+  const documented = { type: "integer", minimum: 1, maximum: most, [usualMark]: usual, pattern: undefined };
+  return z
+    .string()
+    .regex(/^[1-9]\d{0,2}$/, { error })
+    .transform(Number)
+    .refine((count) => count <= most, { error })
+    .optional()
+    .meta({ description, ...documented });
 };
+
+export const defaultLimit = 20;
 
 /** Query parameters that every list has. */
 export const pageParameters = {
-  limit: z
-    .string()
-    .regex(/^[1-9]\d{0,2}$/, { error: "a whole number from 1 to 100" })
-    .transform(Number)
-    .refine((limit) => limit <= 100, { error: "a whole number from 1 to 100" })
-    .optional()
-    .meta({ description: "The greatest number of items.", ...documentedAs.wholeNumber(1, 100, 20) }),
+  limit: countParameter(100, defaultLimit, "The greatest number of items."),
   cursor: z.string().max(12_000).optional().meta({
     description:
       "Where the page begins: `next_cursor` or `prev_cursor` of another page of the same list, with the same sort and filter.",
   }),
 };
-
-export const defaultLimit = 20;
 
 /** A first page. Cursors mean something to the server only. */
 const examplePage = { limit: defaultLimit, has_more: true, next_cursor: "9rjq4JZmTmGf3H0mCq1c2A", prev_cursor: null };
@@ -68,7 +63,9 @@ export const totalParameter = z
   .optional()
   .meta({
     description: `Whether \`page.total\` is wanted; it counts up to ${countedAtMost}.`,
-    ...documentedAs.trueOrFalse,
+    type: "boolean",
+    [usualMark]: false,
+    enum: undefined,
   });
 
 export const countedFacts = pageFacts

@@ -145,10 +145,9 @@ const presenter = (
   const make = async (row: Row): Promise<Shown> => {
     const shown: Shown = present(row, fieldsOf(row));
     for (const { related, show } of below) {
-      const rows = related.rowsOf(row);
-      const data = await Promise.all(rows.map(show));
+      const data = await Promise.all(related.rowsOf(row).map(show));
       const { name, kind } = related.inclusion.relation;
-      shown[name] = kind === "one" ? (data[0] ?? null) : await pageBelow(call, set, { row, related, rows, data });
+      shown[name] = kind === "one" ? (data[0] ?? null) : await pageBelow(call, set, row, related, data);
     }
     return shown;
   };
@@ -159,26 +158,18 @@ const presenter = (
   };
 };
 
-interface RowsBelow {
-  readonly row: Row;
-  readonly related: Related;
-  readonly rows: readonly Row[];
-  readonly data: readonly Shown[];
-}
-
 /** The first rows below a row, like the first page of their own list. */
 const pageBelow = async (
   call: Call,
   { resource }: RowSet,
-  { row, related, rows, data }: RowsBelow,
+  row: Row,
+  related: Related,
+  data: readonly Shown[],
 ): Promise<unknown> => {
   const id = String(row.id);
-  const last = rows.at(-1);
   const key = listKey(related.resource, id, related.order);
-  const next =
-    related.hasMore(row) && last !== undefined
-      ? await sealPlace(call.cursors, key, "next", placeOf(last, related.order))
-      : null;
+  const last = placeOf(related.rowsOf(row).at(-1), related.order);
+  const next = related.hasMore(row) ? await sealPlace(call.cursors, key, "next", last) : null;
   const page = presentPage({ data, limit: includedAtMost, next, prev: null });
   return { ...page, link: `${locationOf(resource, call, id)}/${related.resource.plural}` };
 };

@@ -10,7 +10,7 @@ import {
 import { filterName } from "../operations/query-list.ts";
 import type { Omitted } from "./convert-data.ts";
 import { type DataEffects, effectsOn, type Forms, markUnknown, nameDown, nameUp, unmark } from "./effects.ts";
-import { filterDown, filterUp, isOrderedByBoth } from "./filter-values.ts";
+import { type Filter, filterDown, filterUp, isOrderedByBoth } from "./filter-values.ts";
 import type { MemberEffect } from "./version.ts";
 
 const quotes = ['"', "`"] as const;
@@ -173,12 +173,9 @@ const sortsAlike = (steps: readonly NamesStep[], name: string): boolean => {
   });
 };
 
-interface FilterUse {
+interface FilterUse extends Filter {
   readonly parameter: string;
   readonly field: string;
-  /** Absent for `eq`. */
-  readonly op: string | undefined;
-  readonly value: string;
 }
 
 /** The filter by its names in the newest version. */

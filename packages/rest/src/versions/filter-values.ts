@@ -59,7 +59,8 @@ const closedSet = (schema: JsonSchema): readonly unknown[] | undefined => {
   return type === "boolean" ? [true, false] : undefined;
 };
 
-interface Filter {
+export interface Filter {
+  /** Absent for `eq`. */
   readonly op: string | undefined;
   readonly value: string;
 }

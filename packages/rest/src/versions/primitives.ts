@@ -118,16 +118,10 @@ const parametersOf = (path: string): string => [...path.matchAll(/\{\w+\}/g)].ma
  */
 export const removeEndpoint = (operation: Operation): OperationEffect => ({ on: "operations", restored: [operation] });
 
-/** Headers that an operation can require, with the member of the operation table for each. */
-const demandOf = { "if-match": "requiresIfMatch" } as const satisfies Record<string, keyof Operation>;
-
 /** The newer version requires a header that the older one only accepts. */
-export const requireHeader = (header: keyof typeof demandOf): OperationEffect => ({
+export const requireHeader = (_header: "if-match"): OperationEffect => ({
   on: "operations",
-  down: (operation) => {
-    const { [demandOf[header]]: _demanded, ...without } = operation;
-    return without;
-  },
+  down: ({ requiresIfMatch: _demanded, ...without }) => without,
 });
 
 /**
