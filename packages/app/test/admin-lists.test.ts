@@ -41,7 +41,7 @@ const scene = async () => {
     const data: readonly Record<string, unknown>[] = version === "v1" ? body : body.data;
     return data.map((item) => item[member]);
   };
-  return { ...api, get, each };
+  return { ...api, root, get, each };
 };
 
 describe.each([
@@ -92,6 +92,18 @@ describe.each([
     expect((await get(`${list}?limit=1&sort=-${key}&cursor=${cursor}`)).status).toBe(key === "name" ? 400 : 200);
     expect((await get(`/admin/queues?cursor=${cursor}`)).status).toBe(400);
   });
+});
+
+test("a page that has become empty leads back to the items before it", async () => {
+  const { get, call, root } = await scene();
+  const list = "/admin/jobs?filter[state]=ready&sort=id";
+  const { data, page } = (await get(`${list}&limit=3`)).body;
+  const [last] = (await get(`${list}&cursor=${page.next_cursor}`)).body.data;
+  await call("POST", `/admin/jobs/${last.id}/cancel`, { token: root.token });
+  const empty = (await get(`${list}&limit=3&cursor=${page.next_cursor}`)).body;
+  expect(empty).toMatchObject({ data: [], page: { has_more: false, next_cursor: null } });
+  const back = (await get(`${list}&limit=3&cursor=${empty.page.prev_cursor}`)).body;
+  expect(back.data).toEqual(data);
 });
 
 describe("lists of administrators", () => {
