@@ -17,27 +17,14 @@ export interface Endpoint {
 }
 
 /** One path of the API and the operations it has. */
-export interface ApiRoute {
-  /** The path below the root, with parameters in braces: `/api/v2/posts/{id}`. */
-  readonly path: string;
-  /** The same for the log, without the version. */
-  readonly template: string;
-  /** `/api` or `/api/v2`: the part in front of an operation's own path. */
-  readonly base: string;
-  readonly version: ApiVersion;
-  readonly operations: ReadonlyMap<string, Operation>;
-  /** Takes any bytes: its requests go to the inbox. */
-  readonly inbox: boolean;
-  /** The methods it answers, HEAD and OPTIONS included. */
-  readonly methods: readonly string[];
-}
+export type ApiRoute = ReturnType<typeof routesOf>[number];
 
 /**
  * Every route of the API, made from the operation table. Each operation stands below every version
  * and below `/api`, where it answers as the default version. Operations without a version stand
  * below `/api` only.
  */
-export const routesOf = (versions: readonly ApiVersion[], defaultVersion: ApiVersion): readonly ApiRoute[] => {
+export const routesOf = (versions: readonly ApiVersion[], defaultVersion: ApiVersion) => {
   const bases = [
     { base: "/api", version: defaultVersion, mounted: defaultVersion.operations },
     ...versions.map((version) => ({
@@ -50,12 +37,17 @@ export const routesOf = (versions: readonly ApiVersion[], defaultVersion: ApiVer
     [...byPath(mounted)].map(([path, onPath]) => {
       const inbox = onPath.some((operation) => operation.body === "raw");
       return {
+        /** The path below the root, with parameters in braces: `/api/v2/posts/{id}`. */
         path: below(base, path),
+        /** The same for the log, without the version. */
         template: below("/api", path),
+        /** `/api` or `/api/v2`: the part in front of an operation's own path. */
         base,
         version,
-        operations: new Map(onPath.map((operation) => [operation.method, operation])),
+        operations: new Map<string, Operation>(onPath.map((operation) => [operation.method, operation])),
+        /** Takes any bytes: its requests go to the inbox. */
         inbox,
+        /** The methods it answers, HEAD and OPTIONS included. */
         methods: methodsOf(onPath, inbox),
       };
     }),

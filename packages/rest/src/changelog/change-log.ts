@@ -9,6 +9,7 @@ import { pageFacts } from "../operations/page.ts";
 import { filterName } from "../operations/query-list.ts";
 import { type ApiVersion, createVersions, newestOf } from "../versions/api-versions.ts";
 import { answerOf } from "../versions/conversion.ts";
+import { memberEffects, wrapsLists } from "../versions/effects.ts";
 import type { MemberEffect, VersionChange, VersionDefinition } from "../versions/version.ts";
 import type { ChangeLogEntry } from "./change-log-entry.ts";
 import { type Correction, correctionEntries } from "./correction.ts";
@@ -83,7 +84,7 @@ export const entriesOf = (
   differences: readonly Difference[],
   subjects: Subjects = new Map(),
 ): { readonly entries: readonly ChangeLogEntry[]; readonly unexplained: readonly Unexplained[] } => {
-  const members = change.effects.filter((effect) => effect.on === "member");
+  const members = memberEffects(change);
   let groups = withoutInner(grouped(differences.filter((one) => !isOfMembers(members, subjects, one))));
   const base = (
     id: string,
@@ -146,7 +147,7 @@ export const entriesOf = (
       }),
     );
   }
-  if (change.effects.some(({ on }) => on === "lists")) {
+  if (wrapsLists(change)) {
     entries.push(...Object.keys(pageFacts.shape).map((member) => isNew(`page.${member}`)));
   }
   return { entries: entries.map((entry, index) => (index === 0 ? entry : withOwnTitle(entry))), unexplained };

@@ -107,31 +107,24 @@ const isThere = (versions: readonly ApiVersion[], target: DeprecationTarget): bo
   return target.parameter === undefined || hasParameter(version, operation, target.parameter);
 };
 
+const textOptions = (rule: OptionRules[string], ...names: readonly string[]): OptionRules =>
+  Object.fromEntries(names.map((name) => [name, rule]));
+
+const aText = required(option.aText);
+
 const deprecationOptions: OptionRules = {
-  id: required(option.aText),
+  ...textOptions(aText, "id", "announced", "deprecated", "sunset", "reason", "migration"),
   target: required(option.anObject),
-  announced: required(option.aText),
-  deprecated: required(option.aText),
-  sunset: required(option.aText),
   replacement: required(option.anObject),
-  reason: required(option.aText),
-  migration: required(option.aText),
   brownOuts: option.aList,
 };
 
 const targetOptions: OptionRules = {
-  version: required(option.aText),
-  operation: option.aText,
-  parameter: option.aText,
-  resource: option.aText,
-  field: option.aText,
+  version: aText,
+  ...textOptions(option.aText, "operation", "parameter", "resource", "field"),
 };
 
-const replacementOptions: OptionRules = {
-  version: required(option.aText),
-  operation: option.aText,
-  field: option.aText,
-};
+const replacementOptions: OptionRules = { version: aText, ...textOptions(option.aText, "operation", "field") };
 
 /** What is wrong with the options of a deprecation, before anything else in it can be checked. */
 export const deprecationShapeFaults = (deprecation: unknown, index = 0): readonly string[] => {

@@ -10,7 +10,7 @@ import {
 } from "../json-schema/json-schema.ts";
 import type { Operation } from "../operations/operation.ts";
 import { answerOf, bodyOf } from "./conversion.ts";
-import { operationEffects } from "./effects.ts";
+import { memberEffects, operationEffects, wrapsLists } from "./effects.ts";
 import type { MemberEffect, OperationEffect, VersionChange, VersionDefinition } from "./version.ts";
 
 type Components = Described["components"];
@@ -149,7 +149,7 @@ const operationFaults = (
 };
 
 const faultsOf = (change: VersionChange, stage: Stage): readonly string[] => {
-  const own = change.effects.filter((effect) => effect.on === "member");
+  const own = memberEffects(change);
   const onOperations = operationEffects(change);
   const lists = change.effects.filter(({ on }) => on === "lists");
   return [
@@ -165,7 +165,7 @@ const faultsOf = (change: VersionChange, stage: Stage): readonly string[] => {
 /** The version before a change. Effects that cannot work leave it as it is. */
 const olderStage = (change: VersionChange, stage: Stage): Stage => {
   const members = new Map([...stage.members].map(([resource, known]) => [resource, new Map(known)]));
-  const own = change.effects.filter((effect) => effect.on === "member");
+  const own = memberEffects(change);
   for (const { resource, newer } of own) if (newer !== undefined) members.get(resource)?.delete(newer);
   for (const effect of own) {
     const member = stage.members.get(effect.resource)?.get(effect.newer ?? "");
@@ -188,7 +188,7 @@ const olderStage = (change: VersionChange, stage: Stage): Stage => {
       }),
       ...onOperations.flatMap(({ restored }) => restored ?? []),
     ],
-    wrapped: stage.wrapped && change.effects.every(({ on }) => on !== "lists"),
+    wrapped: stage.wrapped && !wrapsLists(change),
   };
 };
 

@@ -34,7 +34,7 @@ import {
   sortNamesThrough,
   textDown,
 } from "./convert-names.ts";
-import { dataEffectsOf, effectsOn, type Forms, unmark } from "./effects.ts";
+import { effectsOn, type Forms, unmark, wrapsLists } from "./effects.ts";
 import { linksDown, linksInside, type MovedPaths } from "./links.ts";
 import type { VersionChange } from "./version.ts";
 
@@ -114,16 +114,15 @@ const stepsOf = (newest: Operation, undo: readonly VersionChange[]): readonly St
   let answer = answerOf(newest);
   let body = bodyOf(newest);
   return undo.map((change): Step => {
-    const effects = dataEffectsOf(change);
-    const olderAnswer = answer && describedDown(answer, effects);
-    const olderBody = body && describedDown(body, effects);
+    const olderAnswer = answer && describedDown(answer, change);
+    const olderBody = body && describedDown(body, change);
     const step: Step = {
-      effects,
-      own: answer === undefined ? [] : effectsOn(effects, subjectOf(answer).schema),
+      change,
+      own: answer === undefined ? [] : effectsOn(change, subjectOf(answer).schema),
       answer: answer && olderAnswer && { newer: answer, older: olderAnswer },
       body: body && olderBody && { newer: body, older: olderBody },
-      answerDown: answer && dataDown(answer, effects),
-      bodyUp: olderBody && dataUp(olderBody, effects),
+      answerDown: answer && dataDown(answer, change),
+      bodyUp: olderBody && dataUp(olderBody, change),
       paths: change.effects.flatMap((effect) => (effect.on === "operations" ? (effect.path ?? []) : [])),
     };
     answer = olderAnswer;
@@ -212,8 +211,8 @@ const nestsOf = (newest: Operation, steps: readonly Step[]): readonly Nest[] => 
   );
 };
 
-const ownEffects = ({ body, effects }: Step) =>
-  body === undefined ? [] : effectsOn(effects, subjectOf(body.newer).schema);
+const ownEffects = ({ body, change }: Step) =>
+  body === undefined ? [] : effectsOn(change, subjectOf(body.newer).schema);
 
 const pathUp = ([first, ...rest]: Nest["path"], step: Step): Nest["path"] => {
   const effect = ownEffects(step).find(({ older }) => older === first);
@@ -249,10 +248,9 @@ const isRowWrite = ({ method }: Operation, body: Described | undefined): boolean
 const bodyUp = (steps: readonly Step[], value: unknown): unknown =>
   steps.reduceRight<unknown>((given, { bodyUp: convert }, index) => {
     if (convert === undefined) return given;
-    const context: UpContext = { faults: [] };
-    const newer = convert(given, context);
-    if (context.faults.length === 0) return newer;
-    const { faults } = context;
+    const faults: UpContext = [];
+    const newer = convert(given, faults);
+    if (faults.length === 0) return newer;
     const error = new AppError("validation_failed", { detail: describeFaults(faults), faults });
     throw inOlderNames(errorDownFrom(steps.slice(index + 1), new Map(), error));
   }, value);
@@ -262,10 +260,10 @@ const rowDown = (steps: readonly Step[], row: unknown): unknown =>
 
 const isSaidByOldest = (steps: readonly Step[], pointer: string): boolean => {
   let current = pointer;
-  return steps.every(({ body, effects }) => {
+  return steps.every(({ body, change }) => {
     if (body === undefined) return true;
-    const said = isSaid(body.newer, effects, current);
-    current = pointerDown(body.newer, effects, current);
+    const said = isSaid(body.newer, change, current);
+    current = pointerDown(body.newer, change, current);
     return said;
   });
 };
@@ -276,7 +274,7 @@ const isSaidByOldest = (steps: readonly Step[], pointer: string): boolean => {
  */
 const answersDown = (newest: Operation, steps: readonly Step[], answer: Described | undefined) => {
   const conversions = steps.flatMap(({ answerDown }) => answerDown ?? []);
-  const unwraps = steps.some(({ effects }) => effects.lists);
+  const unwraps = steps.some(({ change }) => wrapsLists(change));
   const moved = steps.map(({ paths }) => paths).filter((paths) => paths.length > 0);
   const newestAnswer = answerOf(newest);
   const links = newestAnswer && linksInside(newestAnswer, moved);
@@ -363,14 +361,14 @@ const errorDownFrom = (steps: readonly Step[], parameters: Parameters, error: Ap
 };
 
 const errorThrough = (error: AppError, step: Step, parameters: Parameters): AppError => {
-  const { body, effects, own } = step;
+  const { body, change, own } = step;
   const kindIn = (fault: Fault) => ("parameter" in fault ? kindOf(parameters, fault.parameter) : undefined);
   const kinds = new Set(error.faults.map(kindIn));
   const faults = error.faults.map((fault): Fault => {
     const detail = isAboutNames(fault.code) ? textDown(step, fault.detail, kindIn(fault)) : fault.detail;
     if ("parameter" in fault) return { ...fault, detail, parameter: renamedParameter(own, fault.parameter) };
     if ("header" in fault || body === undefined) return { ...fault, detail };
-    return { ...fault, detail, pointer: pointerDown(body.newer, effects, fault.pointer) };
+    return { ...fault, detail, pointer: pointerDown(body.newer, change, fault.pointer) };
   });
   const listed = error.detail === describeFaults(error.faults);
   const [kind] = kinds.size === 1 ? kinds : [];

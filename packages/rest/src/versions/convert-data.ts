@@ -10,8 +10,8 @@ import {
   resolved,
   resourceOf,
 } from "../json-schema/json-schema.ts";
-import { type DataEffects, effectsOn, markUnknown, nameDown } from "./effects.ts";
-import type { MemberEffect } from "./version.ts";
+import { effectsOn, markUnknown, nameDown, wrapsLists } from "./effects.ts";
+import type { MemberEffect, VersionChange } from "./version.ts";
 import { guided, type Step } from "./walk.ts";
 
 /** The facts about a request that the conversion of its answer needs. */
@@ -37,15 +37,13 @@ export interface Omitted {
 export const wholeRow: DownContext = { omitted: { included: new Map(), ids: new Set() }, inside: false };
 
 /** Collects what in a body does not satisfy the older schema. */
-export interface UpContext {
-  readonly faults: Fault[];
-}
+export type UpContext = Fault[];
 
 /** Converts data from the newer schema to its older form; `undefined` if nothing changes. */
-export const dataDown = (newer: Described, effects: DataEffects): Step<DownContext> | undefined =>
+export const dataDown = (newer: Described, change: VersionChange): Step<DownContext> | undefined =>
   guided<DownContext>(newer, (schema, members) => {
-    const own = effectsOn(effects, schema);
-    const bare = effects.lists && isList(schema);
+    const own = effectsOn(change, schema);
+    const bare = wrapsLists(change) && isList(schema);
     if (own.length === 0 && !bare && members.size === 0) return undefined;
     const byNewer = new Map(own.flatMap((effect) => (effect.newer === undefined ? [] : [[effect.newer, effect]])));
     const gone = own.filter(({ newer: name }) => name === undefined);
@@ -74,28 +72,28 @@ export const dataDown = (newer: Described, effects: DataEffects): Step<DownConte
   });
 
 /** Converts data from the older schema to its newer form. */
-export const dataUp = (older: Described, effects: DataEffects): Step<UpContext> | undefined =>
+export const dataUp = (older: Described, change: VersionChange): Step<UpContext> | undefined =>
   guided<UpContext>(older, (schema, members) => {
-    const own = effectsOn(effects, schema);
+    const own = effectsOn(change, schema);
     if (own.length === 0 && members.size === 0) return undefined;
     const properties = propertiesOf(schema);
     const byOlder = new Map(own.map((effect) => [effect.older, { effect, check: checkOf(effect, properties, older) }]));
     const newerOnly = new Set(
       own.flatMap(({ newer }) => (newer === undefined || properties.has(newer) ? [] : [newer])),
     );
-    return (value, context) => {
+    return (value, found) => {
       if (!isObject(value)) return value;
       return Object.fromEntries(
         Object.entries(value).flatMap(([name, given]): [string, unknown][] => {
           if (newerOnly.has(name)) return [[markUnknown(name), given]];
           const step = members.get(name);
-          const member = step === undefined ? given : step(given, context);
-          const found = byOlder.get(name);
-          if (found === undefined) return [[name, member]];
-          const { effect, check } = found;
+          const member = step === undefined ? given : step(given, found);
+          const known = byOlder.get(name);
+          if (known === undefined) return [[name, member]];
+          const { effect, check } = known;
           const none = member === null && effect.within === undefined;
           const faults = none ? [] : check(member);
-          context.faults.push(...faults);
+          found.push(...faults);
           if (effect.newer === undefined || faults.length > 0) return [];
           return [[effect.newer, none ? null : effect.up(member)]];
         }),
@@ -128,25 +126,25 @@ export const pointerTo = (path: readonly string[]): string =>
   path.map((step) => `/${step.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 
 /** Converts a pointer into the newer body to one into the older body. */
-export const pointerDown = (newer: Described, effects: DataEffects, pointer: string): string => {
+export const pointerDown = (newer: Described, change: VersionChange, pointer: string): string => {
   const path = pointer
     .split("/")
     .slice(1)
     .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
-  return pointerTo(placeDown(newer, effects, path));
+  return pointerTo(placeDown(newer, change, path));
 };
 
-const placeDown = (newer: Described, effects: DataEffects, path: readonly string[]): readonly string[] => {
+const placeDown = (newer: Described, change: VersionChange, path: readonly string[]): readonly string[] => {
   const [first, ...rest] = path;
   if (first === undefined) return [];
   const { components } = newer;
   const schema = resolved(newer);
   const inside = [schema, ...branchesOf(schema).map((branch) => resolved({ schema: branch, components }))];
   for (const part of inside) {
-    if (isObject(part.items)) return [first, ...placeDown({ schema: part.items, components }, effects, rest)];
-    const effect = effectsOn(effects, part).find(({ newer: name }) => name === first);
+    if (isObject(part.items)) return [first, ...placeDown({ schema: part.items, components }, change, rest)];
+    const effect = effectsOn(change, part).find(({ newer: name }) => name === first);
     const member = propertiesOf(part).get(first);
-    const placed = member === undefined ? rest : placeDown({ schema: member, components }, effects, rest);
+    const placed = member === undefined ? rest : placeDown({ schema: member, components }, change, rest);
     if (effect !== undefined) return [effect.older, ...effect.placeDown(placed)];
     if (member !== undefined) return [first, ...placed];
   }
@@ -157,23 +155,23 @@ const placeDown = (newer: Described, effects: DataEffects, path: readonly string
  * Whether a pointer into the newer body leads to something that the older version can express. It
  * cannot express members beside a nested one.
  */
-export const isSaid = (newer: Described, effects: DataEffects, pointer: string): boolean => {
+export const isSaid = (newer: Described, change: VersionChange, pointer: string): boolean => {
   const [, first, second] = pointer.split("/");
-  const effect = effectsOn(effects, resolved(newer)).find(({ newer: name }) => name === first);
+  const effect = effectsOn(change, resolved(newer)).find(({ newer: name }) => name === first);
   return effect?.within === undefined || second === undefined || second === effect.within;
 };
 
 /** The older schema, computed from the newer one. */
-export const describedDown = ({ schema, components }: Described, effects: DataEffects): Described => {
-  const change = (part: JsonSchema): JsonSchema => {
-    if (effects.lists && isList(part)) return listDown(part);
-    const own = effectsOn(effects, part);
+export const describedDown = ({ schema, components }: Described, change: VersionChange): Described => {
+  const down = (part: JsonSchema): JsonSchema => {
+    if (wrapsLists(change) && isList(part)) return listDown(part);
+    const own = effectsOn(change, part);
     return own.length === 0 ? part : rowDown(part, own, components);
   };
   return {
-    schema: mapSchema(schema, change),
+    schema: mapSchema(schema, down),
     components: Object.fromEntries(
-      Object.entries(components).map(([name, component]) => [name, mapSchema(component, change)]),
+      Object.entries(components).map(([name, component]) => [name, mapSchema(component, down)]),
     ),
   };
 };

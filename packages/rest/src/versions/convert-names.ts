@@ -9,9 +9,9 @@ import {
 } from "../json-schema/json-schema.ts";
 import { filterName } from "../operations/query-list.ts";
 import type { Omitted } from "./convert-data.ts";
-import { type DataEffects, effectsOn, type Forms, markUnknown, nameDown, nameUp, unmark } from "./effects.ts";
+import { effectsOn, type Forms, markUnknown, memberEffects, nameDown, nameUp, unmark } from "./effects.ts";
 import { type Filter, filterDown, filterUp, isOrderedByBoth } from "./filter-values.ts";
-import type { MemberEffect } from "./version.ts";
+import type { MemberEffect, VersionChange } from "./version.ts";
 
 const quotes = ['"', "`"] as const;
 
@@ -41,7 +41,7 @@ const relatedTo = (subject: Described, relation: string): Described => {
 
 /** What one change means for names. */
 export interface NamesStep {
-  readonly effects: DataEffects;
+  readonly change: VersionChange;
   /** The answer of the operation. */
   readonly answer: Forms | undefined;
   /** Its effects on the rows that the operation answers. */
@@ -54,8 +54,8 @@ const ofAnswer: EffectsOf = ({ own }) => own;
 
 const ofKind =
   (kind: string): EffectsOf =>
-  ({ effects: { members } }) =>
-    members.get(kind) ?? [];
+  ({ change }) =>
+    memberEffects(change).filter(({ resource }) => resource === kind);
 
 /**
  * Translates a name through the steps, oldest first. A name that one of the versions on the way
@@ -80,10 +80,10 @@ const nameThrough = (
 const pathThrough = (steps: readonly NamesStep[], path: string): string => {
   const parts = path.split(".");
   const up = parts.map((part, index) => {
-    const row: EffectsOf = ({ effects, answer }) =>
+    const row: EffectsOf = ({ change, answer }) =>
       answer === undefined
         ? []
-        : effectsOn(effects, parts.slice(0, index).reduce(relatedTo, subjectOf(answer.older)).schema);
+        : effectsOn(change, parts.slice(0, index).reduce(relatedTo, subjectOf(answer.older)).schema);
     return nameThrough(steps, row, part);
   });
   // Relations keep their names from version to version: the parts before one are the same in each.

@@ -2,35 +2,26 @@ import type { JsonSchema } from "@postern/core/parts";
 import { type Described, resourceOf } from "../json-schema/json-schema.ts";
 import type { MemberEffect, OperationEffect, VersionChange } from "./version.ts";
 
-/** A change's effects on data, grouped so that they are found quickly. */
-export interface DataEffects {
-  readonly members: ReadonlyMap<string, readonly MemberEffect[]>;
-  readonly lists: boolean;
-}
-
 /** The same body or answer before and after a change. */
 export interface Forms {
   readonly newer: Described;
   readonly older: Described;
 }
 
-export const dataEffectsOf = (change: VersionChange): DataEffects => {
-  const members = new Map<string, MemberEffect[]>();
-  for (const effect of change.effects) {
-    if (effect.on !== "member") continue;
-    const known = members.get(effect.resource);
-    if (known === undefined) members.set(effect.resource, [effect]);
-    else known.push(effect);
-  }
-  return { members, lists: change.effects.some(({ on }) => on === "lists") };
-};
-
 export const operationEffects = ({ effects }: VersionChange): readonly OperationEffect[] =>
   effects.filter((effect) => effect.on === "operations");
 
+export const memberEffects = ({ effects }: VersionChange): readonly MemberEffect[] =>
+  effects.filter((effect) => effect.on === "member");
+
+/** Whether an older version answers lists as bare arrays. */
+export const wrapsLists = ({ effects }: VersionChange): boolean => effects.some(({ on }) => on === "lists");
+
 /** The effects on rows of this schema; none for an object that is not a row. */
-export const effectsOn = ({ members }: DataEffects, schema: JsonSchema): readonly MemberEffect[] =>
-  members.get(resourceOf(schema) ?? "") ?? [];
+export const effectsOn = (change: VersionChange, schema: JsonSchema): readonly MemberEffect[] => {
+  const resource = resourceOf(schema);
+  return resource === undefined ? [] : memberEffects(change).filter((effect) => effect.resource === resource);
+};
 
 /**
  * A name that the older version does not have gets this mark on its way to the newest version. So
