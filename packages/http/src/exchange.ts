@@ -37,10 +37,11 @@ export interface Exchange {
   route: string;
   /** The adapter's own reader of forms; `undefined` if this package reads them. */
   formReader: (() => Promise<ReadonlyMap<string, string>>) | undefined;
-  /** Fields that the operation adds to the access log. */
+  /**
+   * Fields that the access log has in addition: who asked, for webhooks the sender, and those that the
+   * operation adds.
+   */
   logged: LogFields | undefined;
-  /** Fields that HTTP itself adds to the access log: who asked, and for webhooks the sender. */
-  noted: LogFields | undefined;
   /**
    * True if something bounds how many such requests an address may send: a rate limit of the
    * application has counted the request, or it is a webhook with a valid signature.

@@ -61,7 +61,7 @@ const createAccessLog =
   ({ telemetry }: Pick<HttpSettings, "telemetry">, lines: Rate) =>
   (exchange: Pick<Exchange, "id" | "address" | "startedMs"> & Partial<Exchange>, answer: Logged): void => {
     const ms = Math.round((performance.now() - exchange.startedMs) * 10) / 10;
-    const { address, route = "unmatched", noted, logged, isCounted = false } = exchange;
+    const { address, route = "unmatched", logged, isCounted = false } = exchange;
     const method = exchange.request?.method ?? "";
     const status = answer?.status ?? callerGoneStatus;
     const fields = {
@@ -74,7 +74,6 @@ const createAccessLog =
       ms,
       bytes: Number(answer?.headers["content-length"] ?? 0),
     };
-    if (noted !== undefined) Object.assign(fields, noted);
     if (logged !== undefined) Object.assign(fields, logged);
     const price = isCounted && route !== "unmatched" && !refusals.has(status) ? 0 : linePrice(route, status);
     if (price === 0 || !lines.note(exchange.network ?? networkOf(address), price)) {
@@ -188,7 +187,6 @@ export const gatewayWith = (app: HttpApp, settings: HttpSettings): Gateway => {
       route: "unmatched",
       formReader: undefined,
       logged: undefined,
-      noted: undefined,
       isCounted: false,
       closes: false,
     };
@@ -198,7 +196,7 @@ export const gatewayWith = (app: HttpApp, settings: HttpSettings): Gateway => {
   const finalAnswer = (exchange: Exchange, given: Answer): HttpAnswer | Promise<HttpAnswer> => {
     const answer = given.stream === undefined ? given : { ...given, stream: watched(parts.streams, given.stream) };
     if (exchange.request.method === "HEAD") answer.stream?.end();
-    exchange.logged = answer.log;
+    if (answer.log !== undefined) exchange.logged = { ...exchange.logged, ...answer.log };
     const { root } = exchange;
     const document = answer.isLasting === true ? parts.documents(root, answer) : undefined;
     const rooted = root === "" ? answer : rootedAnswer(root, answer);

@@ -71,9 +71,9 @@ export const operationAnswer = (parts: GatewayParts, route: ApiRoute): Endpoint[
       credential: credentialOf(request),
       onPrincipal: (principal) => {
         // For an API key this is its id, by which the owner can find and end the key.
-        if (principal.kind === "operator") exchange.noted = { operator: principal.name };
-        else if (principal.credential.kind !== "api-key") exchange.noted = { user: principal.userId };
-        else exchange.noted = { user: principal.userId, api_key: principal.credential.id };
+        if (principal.kind === "operator") exchange.logged = { operator: principal.name };
+        else if (principal.credential.kind !== "api-key") exchange.logged = { user: principal.userId };
+        else exchange.logged = { user: principal.userId, api_key: principal.credential.id };
       },
       body: async () => {
         // The request's turn among the requests of its user has come, right before the work.

@@ -59,7 +59,7 @@ export const webhookAnswer =
         exchange.isCounted = true;
       }
       // The path may contain any name. Note only that of a provider that exists.
-      if (answer.status !== 404) exchange.noted = { provider: webhook.provider.slice(0, 64) };
+      if (answer.status !== 404) exchange.logged = { provider: webhook.provider.slice(0, 64) };
       return answer;
     } finally {
       held.release();

@@ -28,8 +28,9 @@ export type HeldBody = Pick<Collector, "bytes" | "reserve" | "release">;
  * @throws CallerGone
  */
 export const readBytes = async (request: HttpRequest, limits: ByteLimits): Promise<HeldBody> => {
-  checkAnnouncedLength(request, limits.limit);
-  const collector = new Collector(limits, announcedLength(request));
+  const announced = announcedLength(request);
+  if (announced !== undefined && announced > limits.limit) throw tooLarge(limits.limit);
+  const collector = new Collector(limits, announced);
   try {
     await request.body.read(collector);
     collector.bytes = collector.whole();

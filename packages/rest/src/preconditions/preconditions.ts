@@ -19,20 +19,14 @@ export const parseEntityTags = (header: string, value: string): EntityTags => {
   if (value.trim() === "*") return "*";
   const tags: string[] = [];
   element.lastIndex = 0;
-  while (element.lastIndex < value.length) {
-    const found = element.exec(value);
-    if (found === null) break;
-    if (found[1] !== undefined) tags.push(found[1]);
-    if (element.lastIndex === value.length) return nonEmpty(header, tags);
-  }
-  return nonEmpty(header, []);
-};
-
-const nonEmpty = (header: string, tags: readonly string[]): readonly string[] => {
-  if (tags.length > 0) return tags;
-  const detail = `${header} holds entity tags in double quotes, separated by commas, or *.`;
+  let found: RegExpExecArray | null;
+  do {
+    found = element.exec(value);
+    if (found?.[1] !== undefined) tags.push(found[1]);
+  } while (found !== null && element.lastIndex < value.length);
+  if (found !== null && tags.length > 0) return tags;
   throw new AppError("malformed_header", {
-    detail,
+    detail: `${header} holds entity tags in double quotes, separated by commas, or *.`,
     faults: [{ header, code: "malformed_header", detail: 'like "3.kT9x2L", or *' }],
   });
 };
