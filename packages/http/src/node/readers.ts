@@ -11,7 +11,7 @@ interface Delivery {
   readonly res: ServerResponse;
   readonly network: string;
   /** The bytes that count as waiting; `undefined` for a small answer. */
-  readonly share: Share | undefined;
+  readonly share: Pick<Share, "release"> | undefined;
   progressMs: number;
 }
 
@@ -21,6 +21,11 @@ const pieceBytes = 256 * 1024;
 const yieldAfterMs = 1_000;
 /** A reader that takes nothing for this long has gone, or stalls on purpose. */
 const stalledMs = 30_000;
+
+/** For whom the bytes count that several readers share. */
+const everybody = "everybody";
+/** Documents are made once for all of their readers, so their bytes count once. */
+const documents = new Map<Uint8Array, { readonly share: Share; readers: number }>();
 
 const open = new Set<Delivery>();
 let timer: NodeJS.Timeout | undefined;
@@ -90,6 +95,32 @@ const encodeInTurns = (text: string, length: number): BodyBytes => {
   return body;
 };
 
+/** A reader's part in a document. `undefined` for a text, and if there is no room for the document. */
+const documentShare = (
+  { unread }: Gateway,
+  body: string | Uint8Array,
+  bytes: number,
+): Pick<Share, "release"> | undefined => {
+  if (typeof body === "string") return undefined;
+  let document = documents.get(body);
+  if (document === undefined) {
+    const share = unread.takeFree(everybody, bytes);
+    if (share === undefined) return undefined;
+    document = { share, readers: 0 };
+    documents.set(body, document);
+  }
+  const { share } = document;
+  document.readers += 1;
+  return {
+    release: () => {
+      document.readers -= 1;
+      if (document.readers > 0) return;
+      documents.delete(body);
+      share.release();
+    },
+  };
+};
+
 /**
  * Makes a stream of a large answer's body. The answer must have a `content-length`. The body leaves
  * in pieces of at most 256 KiB, one in each turn of the event loop, each when the connection has
@@ -106,14 +137,16 @@ export const largeBody = (
   const length = Number(headers["content-length"]);
   const { network } = exchange;
   const held = Math.min(length, unreadOfNetwork(gateway.settings));
-  let share = gateway.unread.takeFree(network, held);
+  const part = documentShare(gateway, body, held);
+  let share = part ?? gateway.unread.takeFree(network, held);
   while (share === undefined) {
     const stalled = mostStalled(gateway, network, held);
     if (stalled === undefined) throw tooMuchUnread();
     cut(stalled, "memory");
     share = gateway.unread.takeFree(network, held);
   }
-  const delivery = begin({ gateway, res, network, share, progressMs: performance.now() });
+  const holder = part === undefined ? network : everybody;
+  const delivery = begin({ gateway, res, network: holder, share, progressMs: performance.now() });
   const encoded = typeof body === "string" ? encodeInTurns(body, length) : { bytes: body, ready: length };
   let at = 0;
   return new Readable({
@@ -169,6 +202,8 @@ const mostStalled = (gateway: Gateway, network: string, needed: number): Deliver
   let found: Delivery | undefined;
   for (const one of open) {
     if (one.gateway !== gateway || one.share === undefined || (ownShareIsUsedUp && one.network !== network)) continue;
+    // To cut one of the readers of a document would free nothing.
+    if (one.network === everybody) continue;
     if (found === undefined || one.progressMs < found.progressMs) found = one;
   }
   return found !== undefined && performance.now() - found.progressMs >= yieldAfterMs ? found : undefined;

@@ -84,6 +84,13 @@ export const unreadAnswerConnections: Cases<ServedByServer> = {
     assert.equal(second.headers["retry-after"], "1");
     assert.equal((await from("127.0.0.3", `${url}/api`)).text.length, large);
   },
+  "large answers: are not refused to many who read the same document at once": async (trial) => {
+    const { url } = await trial.serve({ memoryLimitBytes: 8_000_000 });
+    const { length } = await (await fetch(`${url}/api/v2/docs`)).text();
+    assert.ok(length > 500_000);
+    const answers = await Promise.all(Array.from({ length: 40 }, () => from("127.0.0.2", `${url}/api/v2/docs`)));
+    for (const { status, text } of answers) assert.deepEqual([status, text.length], [200, length]);
+  },
   "answers that are not read: make way when others need the memory, once their reader has taken nothing for a second":
     async (trial) => {
       const { made } = answering(large);

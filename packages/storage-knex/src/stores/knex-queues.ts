@@ -24,13 +24,11 @@ export const knexQueues = (database: Database): Queues => ({
       });
     }),
   pause: async (queue, note, now) => {
+    const insert = database.dialect.insertUnlessTaken("paused_queue", ["queue", "paused_at"], "queue");
     await database.write(async (session) => {
-      await session.run("DELETE FROM paused_queue WHERE queue = ?", [queue]);
-      await session.run("INSERT INTO paused_queue (queue, note, paused_at) VALUES (?, ?, ?)", [
-        queue,
-        note ?? null,
-        now,
-      ]);
+      // Somebody else may pause it at the same moment.
+      await session.run(insert, [queue, now]);
+      await session.run("UPDATE paused_queue SET note = ?, paused_at = ? WHERE queue = ?", [note ?? null, now, queue]);
     });
   },
   resume: async (queue) => {
