@@ -123,6 +123,7 @@ export const auditOperations = ({ storage: { audit } }: Pick<Ports, "storage">):
     name: "audit_entry",
     usualLines: 500,
     filters: auditFilters,
+    checkedAfterSchema: ["invalid_format"],
     older: olderAuditFilters,
     read: (filters, border) => audit.list({ ...auditFilterOf(filters), ...border }),
     count: (filters, atMost) => audit.count(auditFilterOf(filters), atMost),

@@ -171,6 +171,7 @@ export const countOperations = (
       provider: nameText(64).optional().meta({ description: "Only this one's." }),
     }),
     errors: ["invalid_filter"],
+    checkedAfterSchema: ["invalid_format"],
     success: { status: 200, description: "What happened.", body: counts },
     handle: async ({ now, query }) => {
       const at = now();

@@ -208,6 +208,7 @@ const listEvents = (parts: EventParts): Operation => {
     item: listedEvent,
     name: "event",
     filters: eventFilters,
+    checkedAfterSchema: ["invalid_format"],
     older: olderEventFilters,
     read: async (filters, border) => events.list({ ...(await eventFilterFor(parts, filters)), ...border }),
     count: async (filters, atMost) => events.count(await eventFilterFor(parts, filters), atMost),
@@ -315,6 +316,7 @@ const exportEvents = (parts: EventParts): Operation =>
       limit: pageParameters.limit,
     }),
     errors: ["invalid_filter"],
+    checkedAfterSchema: ["invalid_format"],
     widerScopes: { [reveal]: "headers, bodies, answers of targets and errors of handlers" },
     success: {
       status: 200,

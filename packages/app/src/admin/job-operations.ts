@@ -149,6 +149,7 @@ const listJobs = ({ storage: { jobRecords, audit } }: Pick<Ports, "storage">, up
     item: namedJob,
     name: "job",
     filters: jobFilters,
+    checkedAfterSchema: ["invalid_format"],
     older: olderJobFilters,
     read: (filters, border) => jobRecords.list({ ...jobFilterOf(filters, upkeep), ...border }),
     count: (filters, atMost) => jobRecords.count(jobFilterOf(filters, upkeep), atMost),

@@ -92,6 +92,7 @@ const listRefusals = ({ storage: { refusals } }: Pick<Ports, "storage">, flush: 
     name: "refusal",
     key: { member: "id", usual: "falling", first: "" },
     filters,
+    checkedAfterSchema: ["invalid_format"],
     widerScopes,
     read: async (asked, border) => {
       await flush();

@@ -49,6 +49,7 @@ export const searchOperation = (parts: EventParts): Operation =>
     tag: "admin",
     query,
     errors: ["invalid_filter"],
+    checkedAfterSchema: ["invalid_format"],
     success: {
       status: 200,
       description: `What was found, and how far the search came: it ends after ${mostEventsSearched.toLocaleString("en")} events or 2 seconds.`,

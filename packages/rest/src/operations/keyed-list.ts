@@ -64,6 +64,8 @@ export interface KeyedList<Item, Key extends ListKey> {
   keyOf(item: Item): Key;
   /** Scopes that are not needed to call it, but widen what it answers; each with what it adds. */
   readonly widerScopes?: Readonly<Record<string, string>>;
+  /** As that of the operation: codes of faults that the schemas of `filters` do not tell. */
+  readonly checkedAfterSchema?: readonly string[];
   present(
     items: readonly Item[],
     call: Pick<Call, "may" | "note">,
@@ -108,6 +110,7 @@ export const keyedList = <Item, Key extends ListKey>(list: KeyedList<Item, Key>)
     summary: list.summary,
     tag: "admin",
     ...(list.widerScopes === undefined ? {} : { widerScopes: list.widerScopes }),
+    ...(list.checkedAfterSchema === undefined ? {} : { checkedAfterSchema: list.checkedAfterSchema }),
     query: z.lazy(() => queryOf(list)),
     list: true,
     success: {
