@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { PastEvent, PastJob } from "@postern/core/parts";
+import { type PastEvent, type PastJob, storable } from "@postern/core/parts";
 import { z } from "zod";
 
 const moment = z.iso.datetime().transform((text) => Date.parse(text));
@@ -86,11 +86,20 @@ const whyNot = (given: unknown, error: z.ZodError): string => {
   return `${first?.path.join(".") ?? ""}: ${first?.message ?? "not as export writes it"}`;
 };
 
+/** JSON writes a NUL character, or a lone surrogate, as one of these. */
+const mayBeUnstorable = /\\u(?:0000|d[89a-f])/i;
+
+/** A line of JSON. What only some databases store, such as the one it comes from, is replaced in its texts. */
+const parsed = (text: string): unknown =>
+  mayBeUnstorable.test(text)
+    ? JSON.parse(text, (_name, value: unknown) => (typeof value === "string" ? storable(value) : value))
+    : JSON.parse(text);
+
 /** Reads a line of `events export`. Returns a text that says why it cannot be one. */
 export const readLine = (text: string): ReadLine | string => {
   let given: unknown;
   try {
-    given = JSON.parse(text);
+    given = parsed(text);
   } catch {
     return "it is not JSON";
   }

@@ -4,6 +4,7 @@ import { newEvent } from "@postern/core/testing";
 import { compose, readConfig } from "@postern/server";
 import { expect, test } from "vitest";
 import { countLines, linesFromEnd } from "../src/lines-from-end.ts";
+import { readLine } from "../src/past-event.ts";
 import { directory, environment, postern } from "./command-line.ts";
 
 const elsewhere = () => ({ DATABASE_URL: `sqlite:${join(directory, "data/elsewhere.db")}` });
@@ -84,6 +85,28 @@ test("an import has every event as the export had it, and a second one doubles n
   const again = await postern(["events", "list", "--state", "dead", "--json"], { variables: elsewhere() });
   const [{ id }] = JSON.parse(again.out).items;
   expect((await postern(["events", "replay", id], { variables: elsewhere() })).out).toContain("runs again (1 job)");
+});
+
+test("reads what only some databases store with U+FFFD in its place", async () => {
+  const [first = ""] = (await exported()).trim().split("\n");
+  const given = JSON.parse(first);
+  const at = given.received_at;
+  const [job] = given.jobs;
+  const odd = {
+    ...given,
+    type: "a\0\ud800",
+    event_id: "😀\0",
+    jobs: [{ ...job, order_key: "k\0", last_error: "E\0" }],
+    notes: [{ id: "019a5e2e-90b2-7d15-a3f4-c17d0e6b8a92", at, author: "ada", text: "n\0" }],
+  };
+  expect(readLine(JSON.stringify(odd))).toMatchObject({
+    event: {
+      type: "a\ufffd\ufffd",
+      eventId: "😀\ufffd",
+      jobs: [{ orderKey: "k\ufffd", lastError: "E\ufffd" }],
+    },
+    notes: [{ text: "n\ufffd" }],
+  });
 });
 
 test("says the line of what it refuses, and imports the rest", async () => {

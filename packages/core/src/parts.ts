@@ -124,6 +124,7 @@ export {
   instantText,
   isStorable,
   piecesOf,
+  storable,
   timestampOf,
   timestampText,
   uuidPattern,
