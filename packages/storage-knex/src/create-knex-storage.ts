@@ -46,7 +46,7 @@ import { knexHousekeeping } from "./stores/knex-housekeeping.ts";
 import { knexRateLimitStore } from "./stores/knex-rate-limit-store.ts";
 import { knexRefusals } from "./stores/knex-refusals.ts";
 import { repositoryParts } from "./stores/knex-resource-repository.ts";
-import { everyStore, KnexStores } from "./stores/knex-stores.ts";
+import { everyStore, knexStores } from "./stores/knex-stores.ts";
 
 // The types of the tarball have it only beside a type that they need.
 declare module "@postern/core" {
@@ -316,12 +316,12 @@ export const createKnexStorage = (options: KnexStorageOptions): KnexStorage => {
 
   return {
     storage: {
-      ...everyStore(new KnexStores(database, repository)),
+      ...everyStore(knexStores(database, repository)),
       transaction: (work, network) =>
-        database.transaction((inside) => work(new KnexStores(inside, repository), new KnexTables(inside)), network),
+        database.transaction((inside) => work(knexStores(inside, repository), new KnexTables(inside)), network),
       join: (given) => {
         const { database: joined, afterCommit } = database.join(given);
-        return { stores: new KnexStores(joined, repository), afterCommit };
+        return { stores: knexStores(joined, repository), afterCommit };
       },
       auditChain: knexAuditChain(database),
       deliveryCounts: knexDeliveryCounts(database),

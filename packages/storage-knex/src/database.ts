@@ -45,6 +45,13 @@ export const within = (session: Session, dialect: Dialect, ids: IdSource): Datab
   write: (work) => work(session),
 });
 
+/** The rows of a statement, in a read of its own. `Row` states the columns it selects. */
+export const readRows = <Row extends object>(
+  { read }: Pick<Database, "read">,
+  sql: string,
+  values?: readonly Value[],
+): Promise<Row[]> => read((session) => session.rows<Row>(sql, values));
+
 /** @throws TypeError for a value that a database would refuse or, worse, misinterpret. */
 export const checkValues = (values: readonly Value[]): void => {
   for (const value of values) {
@@ -64,6 +71,9 @@ export const bufferOf = (bytes: Uint8Array): Buffer =>
 export const keyText = (value: string | Uint8Array): string =>
   typeof value === "string" ? value : Buffer.from(value).toString();
 
+/** A key as it is stored: in bytes on every database, so that no collation treats two keys as equal. */
+export const keyBytes = (key: string): Buffer => Buffer.from(key);
+
 /** @throws TypeError unless `limit` is a whole number from 1 to 1,000. */
 export const checkLimit = (limit: number): void => {
   if (Number.isInteger(limit) && limit >= 1 && limit <= 1000) return;
@@ -76,6 +86,17 @@ export const chunksOf = <Item>(items: readonly Item[], size: number): readonly (
   for (let at = 0; at < items.length; at += size) chunks.push(items.slice(at, at + size));
   return chunks;
 };
+
+/**
+ * Items by a text. Transactions that change the same rows in this order wait for each other instead of
+ * deadlocking.
+ */
+export const inOrderOf = <Item>(items: Iterable<Item>, textOf: (item: Item) => string): readonly Item[] =>
+  Array.from(items, (item) => ({ item, text: textOf(item) }))
+    .toSorted(({ text: left }, { text: right }) => (left < right ? -1 : left > right ? 1 : 0))
+    .map(({ item }) => item);
+
+export const idsOf = <Id>(rows: readonly { readonly id: Id }[]): readonly Id[] => rows.map(({ id }) => id);
 
 /** `(?, ?), (?, ?)` for that many rows and columns. */
 export const placeholders = (rows: number, columns: number): string =>

@@ -1,6 +1,6 @@
 import type { Resource } from "@postern/core";
 import { columnOf, type Resources, type Source } from "./condition-to-sql.ts";
-import type { Session } from "./database.ts";
+import { idsOf, type Session } from "./database.ts";
 import type { Dialect } from "./dialect.ts";
 
 /** A field of a resource that refers to another. The row is deleted with the other one. */
@@ -112,7 +112,7 @@ const idsBelow = async (
 ): Promise<readonly string[]> => {
   const { sql, values } = dialect.anyTextOf(`\`${field}\``, ids);
   const found = await rows<{ id: string }>(`SELECT id FROM \`${from.table}\` WHERE ${sql} LIMIT ${limit}`, values);
-  return found.map(({ id }) => id);
+  return idsOf(found);
 };
 
 /** `most` minus the number of rows below these, at any depth; negative if there are more. */

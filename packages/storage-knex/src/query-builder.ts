@@ -1,6 +1,6 @@
 import knex, { type Knex } from "knex";
 import { quietLog } from "./quiet-log.ts";
-import type { Change, OwnQuery, RunOptions, Session, Statement, Value } from "./session.ts";
+import type { Change, OwnQuery, RunOptions, Session, Sessions, Statement, Value } from "./session.ts";
 
 /**
  * Knex's query builder in the spelling of one kind of server. It makes statements and has no
@@ -46,6 +46,16 @@ export const changeRows = (session: Session, query: Knex.QueryBuilder, options?:
   return session.run(sql, values, options);
 };
 
+/** The rows of a query, in a read of its own. */
+export const readQuery = <Row extends object>(
+  { read }: Pick<Sessions, "read">,
+  query: Knex.QueryBuilder,
+): Promise<Row[]> => read((session) => findRows<Row>(session, query));
+
+/** Runs an insert, an update or a delete in a transaction of its own. Returns how many rows it changed. */
+export const changeQuery = async ({ write }: Pick<Sessions, "write">, query: Knex.QueryBuilder): Promise<number> =>
+  (await write((session) => changeRows(session, query))).changed;
+
 /**
  * How many rows some queries find together, at one moment, counted up to `atMost`. The queries must
  * not select anything yet.
@@ -73,9 +83,9 @@ export interface Lead {
   readonly value: string | number | Knex.Raw;
 }
 
-interface Page {
-  readonly before?: number;
-  readonly after?: number;
+export interface Page {
+  readonly before?: number | string;
+  readonly after?: number | string;
   readonly limit: number;
 }
 

@@ -8,8 +8,10 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { KnexStorageOptions } from "../src/create-knex-storage.ts";
 import { parseDatabaseUrl } from "../src/database-url.ts";
 import { createKnexStorage, type KnexStorage } from "../src/index.ts";
+import { openedPool } from "../src/opened-pool.ts";
 import { connect, knexPool } from "../src/postgres/pool.ts";
 import { sqliteDialect } from "../src/sqlite/dialect.ts";
+import { loadDriver } from "../src/sqlite/driver/load-driver.ts";
 import { sqliteEventKeys } from "../src/sqlite/event-keys.ts";
 import { knexClient } from "../src/sqlite/knex-client.ts";
 import { protectFile } from "../src/sqlite/private-file.ts";
@@ -395,12 +397,11 @@ export const openKnex = (url: string): Knex => {
     return knexPool(1, () => connect(address, { requireFlush: false, statementTimeoutMs: 0 })).knex;
   }
   if (address.kind === "mysql") return knex({ client: "mysql2", connection: url, pool: { min: 1, max: 1 } });
-  return knex({
-    client: knexClient(sqliteDriver, () => protectFile(address.file)),
-    connection: { filename: address.file },
-    pool: { min: 1, max: 1 },
-    useNullAsDefault: true,
-  });
+  const open = async () => {
+    protectFile(address.file);
+    return (await loadDriver(sqliteDriver)).open(address.file, { create: false });
+  };
+  return openedPool(() => knexClient(open), { size: 1, idle: 1, acquireMs: 4000 }).knex;
 };
 
 /** The names of the tables of a test database. */

@@ -1,6 +1,6 @@
 import { newEvent } from "@postern/core/testing";
 import { describe, expect, test } from "vitest";
-import { portionsOf } from "../src/stores/portions.ts";
+import { deletedAtOnce, portionsOf } from "../src/portions.ts";
 import { onEachDatabase } from "./databases.ts";
 
 const mebibyte = 1024 * 1024;
@@ -8,7 +8,7 @@ const now = 1_800_000_000_000;
 
 describe("rows that are to be deleted", () => {
   const sizes = (bytes: readonly number[]) =>
-    portionsOf(bytes.map((each) => ({ bytes: each }))).map((portion) => portion.map((row) => row.bytes));
+    portionsOf(bytes, (each) => each, deletedAtOnce);
 
   test("are divided into portions of at most 200 rows and 4 MiB, in their order", () => {
     expect(sizes([])).toEqual([]);

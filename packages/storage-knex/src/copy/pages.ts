@@ -1,3 +1,4 @@
+import { fitting } from "../portions.ts";
 import type { Value } from "../session.ts";
 import type { Connection } from "./connection.ts";
 import type { CopiedColumn, CopiedTable } from "./tables.ts";
@@ -62,14 +63,10 @@ const rowsThatFit = async (
     `SELECT ${size} AS size FROM \`${table.name}\`${where} ORDER BY ${order} LIMIT ${rowsOfPage}`,
     values,
   );
-  let bytes = 0;
-  let fitting = 0;
-  for (const row of sizes) {
-    bytes += Number(row.size);
-    if (fitting > 0 && bytes > bytesOfPage) break;
-    fitting += 1;
-  }
-  return fitting;
+  return fitting(
+    sizes.map((row) => Number(row.size)),
+    bytesOfPage,
+  );
 };
 
 /** The key of a row, as the next page begins behind it. */

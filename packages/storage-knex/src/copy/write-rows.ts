@@ -1,6 +1,5 @@
 import { chunksOf, placeholders, quoted } from "../database.ts";
 import { arrayOf } from "../postgres/unnested.ts";
-import type { Value } from "../session.ts";
 import { hashOf } from "../sqlite/event-keys.ts";
 import type { Connection } from "./connection.ts";
 import { CopyRefused } from "./copy-refused.ts";
@@ -20,53 +19,27 @@ const insertPlainly = async (
   for (const some of chunksOf(rows, atOnce)) await run(into + placeholders(some.length, columns.length), some.flat());
 };
 
-const arrayTypes = { integer: "bigint", decimal: "numeric", text: "text" } as const;
+const arrayTypes = { integer: "bigint", decimal: "numeric", text: "text", bytes: "bytea" } as const;
 
-/**
- * One array for each column, so that any number of rows has the same statement. Bytes come as one
- * value, and each row takes its piece.
- */
+/** One array for each column, so that any number of rows has the same statement. */
 const insertUnnested = async ({ run }: Connection, table: CopiedTable, rows: readonly CopiedRow[]): Promise<void> => {
   const { name, columns } = table;
-  const arrays: string[] = [];
-  const blobs: string[] = [];
-  const values: Value[] = [];
-  const bytes: Value[] = [];
-  const add = (type: string, cells: readonly (string | null)[]): string => {
-    arrays.push(`CAST(? AS ${type}[])`);
-    values.push(arrayOf(cells));
-    return `given.v${arrays.length}`;
-  };
-  const number = (cells: readonly (string | null)[]): string => `CAST(${add("bigint", cells)} AS integer)`;
-  const expressions = columns.map(({ name: column, kind }, place) => {
-    const cells = rows.map((row) => row[place] ?? null);
-    if (kind !== "bytes") {
-      const texts = cells.map((cell) => (cell === null ? null : String(cell)));
-      const bad = rows[texts.findIndex((text) => text?.includes("\0"))];
-      if (bad !== undefined) {
-        throw new CopyRefused(
-          "not_fitting",
-          `the column ${column} of ${name} holds a NUL character, which PostgreSQL does not store, in the row ${keyOf(table, bad).join(", ")}`,
-        );
-      }
-      return add(arrayTypes[kind], texts);
-    }
-    const pieces = cells.map((cell) => (cell === null ? null : Buffer.from(cell)));
-    let end = 1;
-    const starts = pieces.map((piece) => {
-      end += piece?.length ?? 0;
-      return piece === null ? null : String(end - piece.length);
+  const values = columns.map(({ name: column, kind }, place) => {
+    const texts = rows.map(({ [place]: cell = null }) => {
+      if (cell === null) return null;
+      return kind === "bytes" ? `\\x${Buffer.from(cell).toString("hex")}` : String(cell);
     });
-    const lengths = pieces.map((piece) => (piece === null ? null : String(piece.length)));
-    bytes.push(Buffer.concat(pieces.filter((piece) => piece !== null)));
-    blobs.push(`CROSS JOIN (SELECT CAST(? AS bytea) AS b) AS blob${bytes.length}`);
-    return `substring(blob${bytes.length}.b FROM ${number(starts)} FOR ${number(lengths)})`;
+    const bad = rows[texts.findIndex((text) => text?.includes("\0"))];
+    if (bad === undefined) return arrayOf(texts);
+    throw new CopyRefused(
+      "not_fitting",
+      `the column ${column} of ${name} holds a NUL character, which PostgreSQL does not store, in the row ${keyOf(table, bad).join(", ")}`,
+    );
   });
-  const names = arrays.map((_, place) => `v${place + 1}`).join(", ");
+  const arrays = columns.map(({ kind }) => `CAST(? AS ${arrayTypes[kind]}[])`);
   await run(
-    `INSERT INTO \`${name}\` (${quoted(columns.map((column) => column.name))})
-     SELECT ${expressions.join(", ")} FROM unnest(${arrays.join(", ")}) AS given(${names}) ${blobs.join(" ")}`,
-    [...values, ...bytes],
+    `INSERT INTO \`${name}\` (${quoted(columns.map((column) => column.name))}) SELECT * FROM unnest(${arrays.join(", ")})`,
+    values,
   );
 };
 

@@ -19,33 +19,48 @@ const mostTries = 3;
 const names = (changes: readonly TableChange[]): readonly string[] => changes.map(({ name }) => name);
 
 /**
- * Plans and takes the changes in one transaction, which holds SQLite's only write lock from its
- * start. A row of another process is inserted either before the plan is made or after the change is
- * done.
+ * Plans and takes the changes in one transaction. `check` may still refuse what came of them. Returns the
+ * names of the changes.
  */
-const extendOnSqlite = async (
+const extendAtOnce = async (
   knex: Knex,
   types: ColumnTypes,
   wanted: DeclaredResources,
+  { begin, check }: { readonly begin: string; readonly check: (table: string) => Promise<void> },
 ): Promise<readonly string[]> => {
-  // The transaction is written by hand, because Knex's own takes the lock only with the first
-  // write. The pool has one connection.
-  await knex.raw("PRAGMA foreign_keys = OFF");
-  await knex.raw("BEGIN IMMEDIATE");
+  // The transaction is written by hand, because Knex's own takes SQLite's lock only with the first write.
+  // The pool has one connection.
+  await knex.raw(begin);
   try {
     const { changes, refused, shapes } = await planTables(knex, types, wanted.declared, wanted.resources);
     if (refused.length > 0) throw new MigrationRefused(refused);
     for (const { statements } of changes) for (const statement of statements) await knex.raw(statement);
-    for (const { table } of shapes) {
-      const broken = await rowsOf(knex, types.server, `PRAGMA foreign_key_check(\`${table}\`)`);
-      if (broken.length > 0) throw new Error(`the change would break ${broken.length} references of ${table}`);
-    }
+    for (const { table } of shapes) await check(table);
     await noteTables(knex, shapes);
     await knex.raw("COMMIT");
     return names(changes);
   } catch (thrown) {
     await knex.raw("ROLLBACK");
     throw thrown;
+  }
+};
+
+/**
+ * The transaction holds SQLite's only write lock from its start. A row of another process is inserted
+ * either before the plan is made or after the change is done.
+ */
+const extendOnSqlite = async (
+  knex: Knex,
+  types: ColumnTypes,
+  wanted: DeclaredResources,
+): Promise<readonly string[]> => {
+  const check = async (table: string): Promise<void> => {
+    const broken = await rowsOf(knex, types.server, `PRAGMA foreign_key_check(\`${table}\`)`);
+    if (broken.length > 0) throw new Error(`the change would break ${broken.length} references of ${table}`);
+  };
+  await knex.raw("PRAGMA foreign_keys = OFF");
+  try {
+    return await extendAtOnce(knex, types, wanted, { begin: "BEGIN IMMEDIATE", check });
   } finally {
     await knex.raw("PRAGMA foreign_keys = ON");
   }
@@ -54,31 +69,18 @@ const extendOnSqlite = async (
 /** The errors of PostgreSQL if a row prevents a change: an empty, a repeated, a dangling, a too long value. */
 const refusals: ReadonlySet<string> = new Set(["23502", "23505", "23503", "22001", "22003"]);
 
-/**
- * Plans and takes the changes in one transaction. A row of another process that prevents a change ends
- * the transaction, and the plan is made again.
- */
+/** A row of another process that prevents a change ends the transaction, and the plan is made again. */
 const extendOnPostgres = async (
   knex: Knex,
   types: ColumnTypes,
   wanted: DeclaredResources,
   tries = mostTries,
 ): Promise<readonly string[]> => {
-  // The pool has one connection.
-  await knex.raw("BEGIN");
   try {
-    const { changes, refused, shapes } = await planTables(knex, types, wanted.declared, wanted.resources);
-    if (refused.length > 0) throw new MigrationRefused(refused);
-    for (const { statements } of changes) for (const statement of statements) await knex.raw(statement);
-    await noteTables(knex, shapes);
-    await knex.raw("COMMIT");
-    return names(changes);
+    return await extendAtOnce(knex, types, wanted, { begin: "BEGIN", check: async () => undefined });
   } catch (thrown) {
-    await knex.raw("ROLLBACK");
-    if (tries > 1 && refusals.has(vendorErrorOf(thrown).code)) {
-      return extendOnPostgres(knex, types, wanted, tries - 1);
-    }
-    throw thrown;
+    if (tries <= 1 || !refusals.has(vendorErrorOf(thrown).code)) throw thrown;
+    return extendOnPostgres(knex, types, wanted, tries - 1);
   }
 };
 

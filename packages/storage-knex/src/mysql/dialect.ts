@@ -1,9 +1,8 @@
 import { jobStates } from "@postern/core/parts";
 import { asciiCaseless } from "../ascii-caseless.ts";
-import { chunksOf, placeholders, quoted, type Session } from "../database.ts";
+import { idsOf, placeholders, quoted, type Session } from "../database.ts";
 import {
   type AcceptedRow,
-  byKeyText,
   type Claim,
   type ClaimedRow,
   claimableOf,
@@ -11,13 +10,13 @@ import {
   countRunning,
   type Dialect,
   type EventRow,
-  heldElsewhere,
   inQueueOrder,
   queueOrder,
   readyIn,
   runnerStates,
 } from "../dialect.ts";
 import { queryBuilder } from "../query-builder.ts";
+import { inOrderOfKeys, type LockedHolders, takeBack } from "../server/other-keys.ts";
 import { bytesOf, insertChunks, shapeOf } from "./insert-shape.ts";
 
 /** Lists ids for the text of a statement. Only whole numbers are allowed, so this is safe. */
@@ -26,11 +25,6 @@ const listOf = (ids: readonly number[]): string => {
   if (stray !== undefined) throw new TypeError(`an id is a whole number, not ${stray}`);
   return ids.length === 0 ? "NULL" : ids.toSorted((left, right) => left - right).join(", ");
 };
-
-const compare = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);
-
-const byKey = ({ key: left }: EventRow, { key: right }: EventRow): number =>
-  compare(left[0], right[0]) || compare(left[1], right[1]);
 
 const byNumber = ({ id: left }: EventRow, { id: right }: EventRow): number => left - right;
 
@@ -45,28 +39,7 @@ const holdersOf = (session: Session, keys: readonly (readonly [string, string])[
     keys.flat(),
   );
 
-/**
- * Takes back the events that are stored under another key. Two callers may store one event at the
- * same moment, each under a key that the other looks up. Both have inserted their row by then, and
- * read with a lock: so one waits for the commit of the other, or both wait for each other. The
- * server ends one of the two as a deadlock, and its next run finds the row of the other. To look
- * first and insert then would let both through.
- */
-const takeBack = async (session: Session, inserted: readonly EventRow[]): Promise<readonly AcceptedRow[]> => {
-  const answers: AcceptedRow[] = [];
-  for (const part of chunksOf(inserted, 80)) {
-    const keys = part.flatMap(({ others }) => others.map(({ key }) => key));
-    const rows = byKeyText(await holdersOf(session, keys, " LOCK IN SHARE MODE"));
-    for (const event of part) {
-      const holder = heldElsewhere(event, rows);
-      if (holder === undefined) continue;
-      await session.run("DELETE FROM inbox_event WHERE id = ?", [event.id]);
-      await session.run("UPDATE inbox_event SET repeats = repeats + ? WHERE id = ?", [event.repeats + 1, holder.id]);
-      answers.push(holder);
-    }
-  }
-  return answers;
-};
+const lockedHolders: LockedHolders = (session, keys) => holdersOf(session, keys, " LOCK IN SHARE MODE");
 
 /**
  * How many candidates to read for each wanted job, because other runners may take some of them
@@ -121,7 +94,7 @@ const claimFrom = async (session: Session, candidates: readonly number[], claim:
   if (rows.length === 0) return rows;
   await session.run(
     `UPDATE job SET state = ${jobStates.running}, attempt = attempt + 1, runner = ?, lease = ?, started_at = ?
-      WHERE id IN (${listOf(rows.map(({ id }) => id))})`,
+      WHERE id IN (${listOf(idsOf(rows))})`,
     [claim.runnerId, lease, claim.now],
   );
   return rows;
@@ -190,7 +163,7 @@ export const mysqlDialect: Dialect = {
     // Insert in the order of the numbers: any other order leaves a third of each page empty. Two
     // batches that share several keys can then deadlock, which is rare. A repeated run inserts in
     // the order of the keys, so that such batches wait for each other.
-    const sorted = events.toSorted(session.isRepeat ? byKey : byNumber);
+    const sorted = session.isRepeat ? inOrderOfKeys(events) : events.toSorted(byNumber);
     const shape = shapeOf(
       columns,
       events.map(({ values }) => values),
@@ -207,19 +180,10 @@ export const mysqlDialect: Dialect = {
       // The server counts a new row once and a repeat twice. So nothing more needs to be read if
       // all rows were new.
       if (changed === chunk.length) continue;
-      for (const part of chunksOf(chunk, 250))
-        answers.push(
-          ...(await holdersOf(
-            session,
-            part.map(({ key }) => key),
-          )),
-        );
+      const keys = chunk.map(({ key }) => key);
+      answers.push(...(await holdersOf(session, keys)));
     }
-    const own = byKeyText(answers);
-    const inserted = events.filter(
-      ({ id, key, others }) => others.length > 0 && (own.get(key.join(" "))?.id ?? id) === id,
-    );
-    return inserted.length === 0 ? answers : [...answers, ...(await takeBack(session, inserted))];
+    return [...answers, ...(await takeBack(session, events, answers, lockedHolders))];
   },
   holdersOf,
   claim: async (database, claim) => {
@@ -231,7 +195,7 @@ export const mysqlDialect: Dialect = {
         ready.values,
       ),
     );
-    const candidates = found.map(({ id }) => id);
+    const candidates = idsOf(found);
     if (candidates.length === 0) return undefined;
     const lease = await claim.lease();
     const rows = await database.write((session) => claimFrom(session, candidates, claim, lease));

@@ -1,10 +1,11 @@
 import type { InsertRow } from "../dialect.ts";
+import { portionsOf } from "../portions.ts";
 
 /**
- * Most bytes of one INSERT. The server's `max_allowed_packet` is 16 MiB or more, unless somebody
- * has lowered it.
+ * The bounds of one INSERT. The server's `max_allowed_packet` is 16 MiB or more, unless somebody has
+ * lowered it.
  */
-const maxInsertBytes = 3 * 1024 * 1024;
+const insertBounds = { rows: 64, bytes: 3 * 1024 * 1024 };
 
 /**
  * How many rows one INSERT may have. Each number is a text of its own, which the server keeps for
@@ -12,7 +13,6 @@ const maxInsertBytes = 3 * 1024 * 1024;
  * to 64 takes one statement or two.
  */
 const insertSizes = [64, 56, 48, 40, 32, 24, 16, 8, 7, 6, 5, 4, 3, 2, 1];
-const maxInsertRows = 64;
 
 /** About how many bytes a row takes in a statement. */
 export const bytesOf = (row: InsertRow): number =>
@@ -22,21 +22,8 @@ export const bytesOf = (row: InsertRow): number =>
   );
 
 /** Splits rows into pieces that each fit into one statement. */
-export const insertChunks = <Row>(rows: readonly Row[], sizeOf: (row: Row) => number): readonly (readonly Row[])[] => {
-  const sizes = rows.map(sizeOf);
-  const chunks: (readonly Row[])[] = [];
-  for (let from = 0; from < rows.length; from += chunks.at(-1)?.length ?? 1) {
-    let fitting = 0;
-    let bytes = 0;
-    while (fitting < maxInsertRows && from + fitting < rows.length) {
-      bytes += sizes[from + fitting] ?? 0;
-      if (fitting > 0 && bytes > maxInsertBytes) break;
-      fitting += 1;
-    }
-    chunks.push(rows.slice(from, from + (insertSizes.find((size) => size <= fitting) ?? 1)));
-  }
-  return chunks;
-};
+export const insertChunks = <Row>(rows: readonly Row[], sizeOf: (row: Row) => number): readonly (readonly Row[])[] =>
+  portionsOf(rows, sizeOf, insertBounds, (fits) => insertSizes.find((size) => size <= fits) ?? 1);
 
 /** How the rows of an INSERT are written. */
 interface InsertShape {

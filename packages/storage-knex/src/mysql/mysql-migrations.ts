@@ -1,5 +1,6 @@
 import type { MigrationPlace } from "../migrate.ts";
 import { mysqlTypes } from "../migrations/column-types.ts";
+import { usingPool } from "../opened-pool.ts";
 import { translate, unavailable } from "../translate-error.ts";
 import { type Connection, type MysqlSettings, query, serverOf } from "./connection.ts";
 import { mysqlErrors } from "./errors.ts";
@@ -19,20 +20,27 @@ const migrationPool = (address: MysqlAddress, settings: MysqlSettings) =>
     return connection;
   });
 
-/** A connection that uses no database, because it may not exist yet. */
-const keeperFor = (address: MysqlAddress, settings: MysqlSettings): Promise<Connection> =>
-  connect(address, settings, { database: undefined }).catch((thrown: unknown) => {
+/** Runs `work` on a connection that uses no database, because it may not exist yet. */
+const withKeeper = async <Result>(
+  address: MysqlAddress,
+  settings: MysqlSettings,
+  work: (keeper: Connection) => Promise<Result>,
+): Promise<Result> => {
+  try {
+    const keeper = await connect(address, settings, { database: undefined });
+    return await work(keeper).finally(() => keeper.destroy());
+  } catch (thrown) {
     throw translate(thrown, mysqlErrors);
-  });
+  }
+};
 
 /**
  * Migrations of MySQL and MariaDB. A `GET_LOCK` on a connection of its own keeps other processes
  * out and ends with the process. MySQL commits each DDL statement on its own.
  */
 export const mysqlMigrations = (address: MysqlAddress, settings: MysqlSettings): MigrationPlace => ({
-  exclusively: async (action) => {
-    const keeper = await keeperFor(address, settings);
-    try {
+  exclusively: (action) =>
+    withKeeper(address, settings, async (keeper) => {
       const [row] = await query<{ taken: number | null }[]>(
         keeper,
         "SELECT GET_LOCK(?, ?) AS taken",
@@ -41,36 +49,16 @@ export const mysqlMigrations = (address: MysqlAddress, settings: MysqlSettings):
       );
       if (row?.taken !== 1) throw unavailable(new Error("another process has been migrating for a minute"));
       await query(keeper, creationOf(address));
-      const pool = migrationPool(address, settings);
-      try {
-        return await action(pool.knex, mysqlTypes(serverOf(keeper).server));
-      } finally {
-        await pool.close();
-      }
-    } catch (thrown) {
-      throw translate(thrown, mysqlErrors);
-    } finally {
-      keeper.destroy();
-    }
-  },
-  look: async (action) => {
-    const keeper = await keeperFor(address, settings);
-    try {
+      const types = mysqlTypes(serverOf(keeper).server);
+      return await usingPool(migrationPool(address, settings), (knex) => action(knex, types));
+    }),
+  look: (action) =>
+    withKeeper(address, settings, async (keeper) => {
       const types = mysqlTypes(serverOf(keeper).server);
       const found = await query<unknown[]>(keeper, "SELECT 1 FROM information_schema.schemata WHERE schema_name = ?", [
         address.database,
       ]);
       if (found.length === 0) return await action({ types, creation: creationOf(address) });
-      const pool = migrationPool(address, settings);
-      try {
-        return await action({ types, knex: pool.knex });
-      } finally {
-        await pool.close();
-      }
-    } catch (thrown) {
-      throw translate(thrown, mysqlErrors);
-    } finally {
-      keeper.destroy();
-    }
-  },
+      return await usingPool(migrationPool(address, settings), (knex) => action({ types, knex }));
+    }),
 });

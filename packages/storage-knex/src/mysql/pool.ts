@@ -2,10 +2,10 @@ import { isIP } from "node:net";
 import type { ResultSetHeader } from "mysql2";
 import { bufferOf, type RunOptions, type Value } from "../database.ts";
 import type { DatabaseAddress, Host } from "../database-url.ts";
+import { type OpenedPool, openedClient, openedPool } from "../opened-pool.ts";
 import { notBegun } from "../own-connection.ts";
 import { firstWriter } from "../server/first-writer.ts";
 import type { Lineage } from "../server/lineage.ts";
-import { type OpenedPool, openedClient, openedPool } from "../server/opened-pool.ts";
 import type { JoinedConnections, ServerPool } from "../server/server.ts";
 import type { Failure } from "../server/session.ts";
 import {

@@ -1,9 +1,8 @@
 import { jobStates, type Lease } from "@postern/core/parts";
 import { asciiCaseless } from "../ascii-caseless.ts";
-import { chunksOf, quoted, type Session, type Statement } from "../database.ts";
+import { chunksOf, idsOf, inOrderOf, quoted, type Session, type Statement } from "../database.ts";
 import {
   type AcceptedRow,
-  byKeyText,
   type Claim,
   type ClaimedRow,
   claimableOf,
@@ -11,7 +10,6 @@ import {
   countRunning,
   type Dialect,
   type EventRow,
-  heldElsewhere,
   inQueueOrder,
   queueOrder,
   readyAbove,
@@ -20,15 +18,11 @@ import {
   runsByKey,
 } from "../dialect.ts";
 import { onConflict } from "../on-conflict.ts";
+import { portionsOf } from "../portions.ts";
 import { queryBuilder } from "../query-builder.ts";
+import { inOrderOfKeys, type LockedHolders, takeBack } from "../server/other-keys.ts";
 import { readyFloors } from "./ready-floors.ts";
 import { anyTextOf, arrayOf, serverMicroseconds, unnested } from "./unnested.ts";
-
-const compare = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);
-
-/** Batches that share keys insert them in the same order, so that one waits for the other. */
-const byKey = ({ key: left }: EventRow, { key: right }: EventRow): number =>
-  compare(left[0], right[0]) || compare(left[1], right[1]);
 
 const acceptedColumns = "id, provider, dedupe_key, body_sha256, received_at";
 
@@ -39,22 +33,8 @@ const holdersOf = (session: Session, keys: readonly (readonly [string, string])[
     [arrayOf(keys.map(([provider]) => provider)), arrayOf(keys.map(([, key]) => key))],
   );
 
-/** Bytes of one statement that inserts events. */
-const mostBytes = 16 * 1024 * 1024;
-
-const portionsOf = (events: readonly EventRow[]): readonly (readonly EventRow[])[] => {
-  const portions: EventRow[][] = [];
-  let bytes = Number.POSITIVE_INFINITY;
-  for (const event of events) {
-    if (bytes + event.body.length > mostBytes) {
-      portions.push([]);
-      bytes = 0;
-    }
-    portions.at(-1)?.push(event);
-    bytes += event.body.length;
-  }
-  return portions;
-};
+/** The bounds of one statement that inserts events. */
+const insertBounds = { rows: 1_000, bytes: 16 * 1024 * 1024 };
 
 /** Inserts events. Returns the rows that hold their keys now, the new ones included. */
 const insertSome = (session: Session, columns: readonly string[], events: readonly EventRow[]) => {
@@ -77,37 +57,19 @@ const insertSome = (session: Session, columns: readonly string[], events: readon
   );
 };
 
-/**
- * Takes back the events that are stored under another key. Two callers may store one event at the
- * same moment, each under a key that the other looks up. So each inserts a row under the keys that it
- * looks up, and deletes it at once: that waits for the commit of the other, or both wait for each
- * other, and the server ends one of the two as a deadlock. To look first would let both through.
- */
-const takeBack = async (session: Session, inserted: readonly EventRow[]): Promise<readonly AcceptedRow[]> => {
-  const answers: AcceptedRow[] = [];
-  for (const part of chunksOf(inserted, 80)) {
-    const keys = part
-      .flatMap(({ others }) => others.map(({ key }) => key))
-      .toSorted((left, right) => compare(left[0], right[0]) || compare(left[1], right[1]));
-    const ids = keys.map((_, index) => -((part[0]?.id ?? 0) * 100_000 + index));
-    await session.run(
-      `INSERT INTO inbox_event (id, provider, dedupe_key, body, headers, body_sha256, received_at, disposition, repeats)
-       SELECT id, provider, dedupe_key, '', '', '', 0, 0, 0
-         FROM unnest(CAST(? AS bigint[]), CAST(? AS text[]), CAST(? AS text[])) AS probe(id, provider, dedupe_key)
-       ON CONFLICT DO NOTHING`,
-      [arrayOf(ids), arrayOf(keys.map(([provider]) => provider)), arrayOf(keys.map(([, key]) => key))],
-    );
-    await session.run("DELETE FROM inbox_event WHERE id = ANY(CAST(? AS bigint[]))", [arrayOf(ids)]);
-    const rows = byKeyText(await holdersOf(session, keys));
-    for (const event of part) {
-      const holder = heldElsewhere(event, rows);
-      if (holder === undefined) continue;
-      await session.run("DELETE FROM inbox_event WHERE id = ?", [event.id]);
-      await session.run("UPDATE inbox_event SET repeats = repeats + ? WHERE id = ?", [event.repeats + 1, holder.id]);
-      answers.push(holder);
-    }
-  }
-  return answers;
+/** Inserts a row under each of the keys, and deletes it at once. */
+const lockedHolders: LockedHolders = async (session, given, [first]) => {
+  const keys = inOrderOf(given, (key) => key.join("\0"));
+  const ids = keys.map((_, index) => -((first?.id ?? 0) * 100_000 + index));
+  await session.run(
+    `INSERT INTO inbox_event (id, provider, dedupe_key, body, headers, body_sha256, received_at, disposition, repeats)
+     SELECT id, provider, dedupe_key, '', '', '', 0, 0, 0
+       FROM unnest(CAST(? AS bigint[]), CAST(? AS text[]), CAST(? AS text[])) AS probe(id, provider, dedupe_key)
+     ON CONFLICT DO NOTHING`,
+    [arrayOf(ids), arrayOf(keys.map(([provider]) => provider)), arrayOf(keys.map(([, key]) => key))],
+  );
+  await session.run("DELETE FROM inbox_event WHERE id = ANY(CAST(? AS bigint[]))", [arrayOf(ids)]);
+  return holdersOf(session, keys);
 };
 
 /** Which jobs a claim takes, and locks: `picked_id`. */
@@ -162,11 +124,9 @@ export const createPostgresDialect = (floors = readyFloors()): Dialect => ({
   serverTime: "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS bigint) AS now",
   insertEvents: async (session, columns, events) => {
     const rows: AcceptedRow[] = [];
-    for (const portion of portionsOf(events.toSorted(byKey)))
+    for (const portion of portionsOf(inOrderOfKeys(events), ({ body }) => body.length, insertBounds))
       rows.push(...(await insertSome(session, columns, portion)));
-    const own = byKeyText(rows);
-    const inserted = events.filter(({ id, key, others }) => others.length > 0 && own.get(key.join(" "))?.id === id);
-    return inserted.length === 0 ? rows : [...rows, ...(await takeBack(session, inserted))];
+    return [...rows, ...(await takeBack(session, events, rows, lockedHolders))];
   },
   holdersOf,
   readyFloors: floors.of,
@@ -209,6 +169,6 @@ export const createPostgresDialect = (floors = readyFloors()): Dialect => ({
         WHERE job.id = held.id AND job.lease = held.lease AND ${runsByKey}
           AND job.order_key IS NULL AND job.unique_key IS NULL
        RETURNING job.id, job.lease`,
-      [now, arrayOf(leases.map(({ id }) => id)), arrayOf(leases.map((each) => each.lease))],
+      [now, arrayOf(idsOf(leases)), arrayOf(leases.map((each) => each.lease))],
     ),
 });

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Knex } from "knex";
 import type { MigrationPlace } from "../migrate.ts";
 import { postgresTypes } from "../migrations/column-types.ts";
+import { usingPool } from "../opened-pool.ts";
 import { translate, unavailable, vendorErrorOf } from "../translate-error.ts";
 import { type Connection, query } from "./connection.ts";
 import { postgresErrors } from "./errors.ts";
@@ -65,15 +65,6 @@ export const postgresMigrations = (address: PostgresAddress, settings: PostgresS
     }
   };
 
-  const withPool = async <Result>(action: (knex: Knex) => Promise<Result>): Promise<Result> => {
-    const pool = knexPool(1, open);
-    try {
-      return await action(pool.knex);
-    } finally {
-      await pool.close();
-    }
-  };
-
   return {
     exclusively: async (action) => {
       let keeper: Connection | undefined;
@@ -84,7 +75,7 @@ export const postgresMigrations = (address: PostgresAddress, settings: PostgresS
           keeper = await open();
         }
         await lock(keeper);
-        return await withPool(async (pool) => {
+        return await usingPool(knexPool(1, open), async (pool) => {
           if (address.schema !== undefined) await pool.raw(`CREATE SCHEMA IF NOT EXISTS "${address.schema}"`);
           return action(pool, postgresTypes);
         });
@@ -101,7 +92,7 @@ export const postgresMigrations = (address: PostgresAddress, settings: PostgresS
         const connection = await opened();
         if (connection === undefined) return await action({ types: postgresTypes, creation: creationOf(address) });
         await connection.end();
-        return await withPool((knex) => action({ types: postgresTypes, knex }));
+        return await usingPool(knexPool(1, open), (knex) => action({ types: postgresTypes, knex }));
       } catch (thrown) {
         throw translate(thrown, postgresErrors);
       }

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { Database, Session } from "../database.ts";
+import { type Database, idsOf, type Session } from "../database.ts";
 import type { AcceptedRow, EventKeys, EventRow } from "../dialect.ts";
 import { type EventKeyTelemetry, type KeyIndex, keyIndex, type LoggedKey } from "./key-index.ts";
 import { advanceMerge } from "./key-merge.ts";
@@ -104,7 +104,7 @@ const oldHolders = async (session: Session, keys: readonly Key[], boundary: numb
       ON old.provider = asked.value ->> 0 AND old.dedupe_key = asked.value ->> 1 AND old.id < ${boundary}`,
     [JSON.stringify(keys)],
   );
-  return rows.map(({ id }) => id);
+  return idsOf(rows);
 };
 
 /** Of the events with these ids, those that have one of the keys. */

@@ -1,8 +1,7 @@
 import type { Knex } from "knex";
-import { queryBuilder } from "../query-builder.ts";
+import { type Opener, openedClient } from "../opened-pool.ts";
 import type { OwnQuery } from "../session.ts";
-import type { Bound, SqliteConnection, SqliteDriverName, Step } from "./driver/driver.ts";
-import { loadDriver } from "./driver/load-driver.ts";
+import type { Bound, SqliteConnection, Step } from "./driver/driver.ts";
 
 const changes: ReadonlySet<string> = new Set(["insert", "update", "del", "counter"]);
 
@@ -19,28 +18,11 @@ export const runQuery = async (
   } else query.response = await connection.all(query.sql, values, before);
 };
 
-/**
- * Knex's own client for SQLite, which makes the statements, on the connections of a driver of ours,
- * which runs them. The prototype's constructor is the only public way to that client. `beforeOpening` is
- * called before each connection, which makes no file.
- */
-export const knexClient = (name: SqliteDriverName | undefined, beforeOpening: () => void): typeof Knex.Client => {
-  const Base: typeof Knex.Client = queryBuilder("sqlite3").client.constructor;
-  return class extends Base {
-    _driver(): object {
-      return {};
-    }
-
-    override async acquireRawConnection(): Promise<SqliteConnection> {
-      const driver = await loadDriver(name);
-      // What a pool passes as its `connection`.
-      const { filename } = this.connectionSettings as { readonly filename: string };
-      beforeOpening();
-      return driver.open(filename, { create: false });
-    }
-
-    override destroyRawConnection(connection: SqliteConnection): Promise<void> {
-      return connection.close();
+/** Knex's own client for SQLite, which makes the statements, on the connections of a driver of ours, which runs them. */
+export const knexClient = (open: Opener<SqliteConnection>["open"]): typeof Knex.Client =>
+  class extends openedClient<SqliteConnection>("sqlite3", { open, end: (connection) => connection.close() }) {
+    override async validateConnection(connection: SqliteConnection): Promise<boolean> {
+      return !connection.isLost;
     }
 
     async _query(connection: SqliteConnection, query: OwnQuery): Promise<OwnQuery> {
@@ -50,4 +32,3 @@ export const knexClient = (name: SqliteDriverName | undefined, beforeOpening: ()
       return query;
     }
   };
-};

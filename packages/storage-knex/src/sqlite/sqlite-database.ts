@@ -1,7 +1,7 @@
-import { AppError } from "@postern/core";
-import { checkValues, type Database, type Statement, type Value, within } from "../database.ts";
+import { type Database, readRows, type Statement, type Value, within } from "../database.ts";
 import { idBlocks } from "../id-blocks.ts";
 import type { OpenDatabase } from "../open-database.ts";
+import { sharedReads, type WaitingRead } from "../shared-reads.ts";
 import { transactionGuard } from "../transaction-guard.ts";
 import { translate } from "../translate-error.ts";
 import { sqliteCheckpoints } from "./checkpoints.ts";
@@ -16,24 +16,8 @@ import { openedFile } from "./opened-file.ts";
 import { sqlitePool } from "./pool.ts";
 import { writerLimits, writerQueue } from "./writer-queue.ts";
 
-/** Most reads of one shape that one statement answers. */
-const maxShared = 32;
-
-interface Waiting {
-  readonly values: readonly Value[];
-  readonly resolve: (rows: object[]) => void;
-  readonly reject: (reason: unknown) => void;
-}
-
-/** The waiting reads with the same statement text. */
-interface Shape {
-  readonly sql: string;
-  readonly columns: readonly string[];
-  readonly waiting: Waiting[];
-}
-
 /**
- * Makes the statement for any number of reads of one shape. It gets their values as one JSON array,
+ * Makes the statement for any number of reads of one text. It gets their values as one JSON array,
  * and returns the rows of each read as JSON. Values never become part of the text: each placeholder
  * takes its value from the array.
  *
@@ -43,7 +27,7 @@ interface Shape {
  * values.
  * @throws TypeError when there are not as many placeholders as values.
  */
-const sharedStatement = ({ sql, columns }: Shape, valueCount: number): string => {
+const sharedStatement = (sql: string, columns: readonly string[], valueCount: number): string => {
   const texts = sql.split("?");
   if (texts.length - 1 !== valueCount) {
     throw new TypeError(`a statement has ${texts.length - 1} placeholders and ${valueCount} values`);
@@ -67,7 +51,10 @@ const mostCharacters = 256 * 1024;
  * Gives each read its rows. Long results come one after the other, so that one answer has left
  * before the rows of the next take memory. Other requests go on in between.
  */
-const handOut = async (rows: { readonly place: number; found: string }[], batch: readonly Waiting[]): Promise<void> => {
+const handOut = async (
+  rows: { readonly place: number; found: string }[],
+  batch: readonly WaitingRead<object[]>[],
+): Promise<void> => {
   let handedOut = 0;
   for (const row of rows) {
     if (handedOut + row.found.length > mostCharacters && handedOut > 0) {
@@ -82,62 +69,22 @@ const handOut = async (rows: { readonly place: number; found: string }[], batch:
 };
 
 /**
- * Shares statements between reads that arrive in the same moment. To read a few rows costs far less
- * than to hand the work to one of SQLite's threads and back. So requests that arrive together get
- * their rows together, and a request that comes alone is not delayed. Rows come as JSON, which is
- * also cheaper than the driver's way of making them value by value. Every read begins after it was
- * asked for, so it sees everything that was committed by then.
+ * To read a few rows costs far less than to hand the work to one of SQLite's threads and back. So
+ * requests that arrive together get their rows together, and a request that comes alone is not delayed.
+ * Rows come as JSON, which is also cheaper than the driver's way of making them value by value.
  */
-const sharedReads = (read: Database["read"], readers: number): Database["select"] => {
-  const shapes = new Map<string, Shape>();
-  let running = 0;
-  let scheduled = false;
-
-  const run = async (shape: Shape, batch: readonly Waiting[]): Promise<void> => {
-    running += 1;
-    try {
-      const values: (readonly Value[])[] = [];
-      for (const waiting of batch) values.push(waiting.values);
-      const text = sharedStatement(shape, values[0]?.length ?? 0);
-      const rows = await read((session) =>
-        session.rows<{ place: number; found: string }>(text, [JSON.stringify(values)]),
-      );
-      if (rows.length < batch.length) throw new Error("a shared read was answered with too few results");
-      await handOut(rows, batch);
-    } catch (thrown) {
-      if (batch.length > 1 && thrown instanceof AppError && thrown.code === "query_too_slow") {
-        // One of the reads may have taken all of the time. Run each alone, with a time of its own.
-        for (const waiting of batch) void run(shape, [waiting]);
-      } else for (const { reject } of batch) reject(thrown);
-    } finally {
-      running -= 1;
-      start();
-    }
-  };
-
-  /** Starts waiting reads, the oldest shape first, while readers are free. */
-  const start = (): void => {
-    scheduled = false;
-    for (const [key, shape] of shapes) {
-      if (running >= readers) return;
-      const batch = shape.waiting.splice(0, maxShared);
-      if (shape.waiting.length === 0) shapes.delete(key);
-      void run(shape, batch);
-    }
-  };
-
-  return <Row extends object>({ sql, values }: Statement, columns: readonly string[]) =>
-    new Promise<Row[]>((resolve, reject) => {
-      checkValues(values);
-      const shape = shapes.get(sql) ?? { sql, columns, waiting: [] };
-      shapes.set(sql, shape);
-      // The rows have the columns that the caller named.
-      shape.waiting.push({ values, resolve: resolve as (rows: object[]) => void, reject });
-      if (scheduled) return;
-      scheduled = true;
-      // Start after everything else that has already arrived.
-      setImmediate(start);
-    });
+const selectShared = (read: Database["read"], readers: number): Database["select"] => {
+  const select = sharedReads<object[]>(readers, async (sql, batch) => {
+    const values: (readonly Value[])[] = [];
+    for (const waiting of batch) values.push(waiting.values);
+    const text = sharedStatement(sql, batch[0]?.columns ?? [], values[0]?.length ?? 0);
+    const rows = await readRows<{ place: number; found: string }>({ read }, text, [JSON.stringify(values)]);
+    if (rows.length < batch.length) throw new Error("a shared read was answered with too few results");
+    await handOut(rows, batch);
+  });
+  // The rows have the columns that the caller named.
+  return <Row extends object>(statement: Statement, columns: readonly string[]) =>
+    select(statement, columns) as Promise<Row[]>;
 };
 
 /**
@@ -212,7 +159,7 @@ export const openSqlite = (
     return queue.transaction(work);
   };
   const ids = idBlocks(dialect, write);
-  const select = sharedReads(read, readers);
+  const select = selectShared(read, readers);
 
   return {
     dialect,

@@ -1,11 +1,13 @@
 import { existsSync, mkdirSync, rmSync, statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
+import type { Knex } from "knex";
 import type { MigrationPlace } from "../migrate.ts";
 import { sqliteTypes } from "../migrations/column-types.ts";
+import { usingPool } from "../opened-pool.ts";
 import { unavailable } from "../translate-error.ts";
 import type { SqliteSettings } from "./connection.ts";
 import { takeFileLock } from "./file-lock.ts";
-import { type SqlitePool, sqlitePool } from "./pool.ts";
+import { sqlitePool } from "./pool.ts";
 import { protectFile } from "./private-file.ts";
 
 /** How long a migration waits for another one, and each of its statements for another process's writes. */
@@ -16,13 +18,17 @@ const waitMs = 60_000;
  */
 const largestCopy = 1024 ** 3;
 
-const runsOn = async (copy: SqlitePool, script: readonly string[]): Promise<boolean> => {
+/** Runs `work` on a connection of its own. */
+const withKnex = <Result>(file: string, settings: SqliteSettings, work: (knex: Knex) => Promise<Result>) =>
+  usingPool(sqlitePool(file, 1, settings), work);
+
+const runsOn = async (copy: Knex, script: readonly string[]): Promise<boolean> => {
   try {
-    for (const statement of script) await copy.knex.raw(statement);
+    for (const statement of script) await copy.raw(statement);
     return true;
   } catch {
     // If the script had begun a transaction, this leaves the copy as it was.
-    await copy.knex.raw("ROLLBACK").catch(() => undefined);
+    await copy.raw("ROLLBACK").catch(() => undefined);
     return false;
   }
 };
@@ -38,23 +44,15 @@ const tryOnCopy = async (
   if (size > largestCopy || disk.bavail * disk.bsize < 3 * size) return scripts.map(() => false);
   const copied = `${file}.trial-${process.pid}`;
   try {
-    const pool = sqlitePool(file, 1, settings);
-    try {
-      rmSync(copied, { force: true });
-      // Makes an empty file that nobody else can read. SQLite accepts it as the target.
-      protectFile(copied);
-      await pool.knex.raw("VACUUM INTO ?", [copied]);
-    } finally {
-      await pool.close();
-    }
-    const copy = sqlitePool(copied, 1, { synchronous: "NORMAL", driver: settings.driver });
-    try {
+    rmSync(copied, { force: true });
+    // Makes an empty file that nobody else can read. SQLite accepts it as the target.
+    protectFile(copied);
+    await withKnex(file, settings, (knex) => knex.raw("VACUUM INTO ?", [copied]));
+    return await withKnex(copied, { synchronous: "NORMAL", driver: settings.driver }, async (copy) => {
       const works: boolean[] = [];
       for (const script of scripts) works.push(await runsOn(copy, script));
       return works;
-    } finally {
-      await copy.close();
-    }
+    });
   } finally {
     for (const suffix of ["", "-wal", "-shm"]) rmSync(`${copied}${suffix}`, { force: true });
   }
@@ -75,21 +73,14 @@ export const sqliteMigrations = (file: string, settings: SqliteSettings): Migrat
       driver: settings.driver,
     });
     if (typeof lock === "string") throw unavailable(new Error("another process has been migrating for a minute"));
-    const pool = sqlitePool(file, 1, { ...settings, busyMs: waitMs });
     try {
-      return await action(pool.knex, sqliteTypes);
+      return await withKnex(file, { ...settings, busyMs: waitMs }, (knex) => action(knex, sqliteTypes));
     } finally {
-      await pool.close();
       await lock.release();
     }
   },
   look: async (action) => {
     if (!existsSync(file)) return action({ types: sqliteTypes });
-    const pool = sqlitePool(file, 1, settings);
-    try {
-      return await action({ types: sqliteTypes, knex: pool.knex });
-    } finally {
-      await pool.close();
-    }
+    return withKnex(file, settings, (knex) => action({ types: sqliteTypes, knex }));
   },
 });

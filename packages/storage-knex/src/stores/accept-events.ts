@@ -1,14 +1,21 @@
-import {
-  type AcceptOutcome,
-  type ClaimedJob,
-  type EventDisposition,
-  type EventStore,
-  jobStates,
-  type NewEvent,
-  type RunnerOffer,
+import type {
+  AcceptOutcome,
+  ClaimedJob,
+  EventDisposition,
+  EventStore,
+  NewEvent,
+  RunnerOffer,
 } from "@postern/core/parts";
-import { chunksOf, type Database, type Session } from "../database.ts";
-import { type AcceptedRow, byKeyText, type EventRow, heldElsewhere, readyAbove, runnerStates } from "../dialect.ts";
+import { chunksOf, type Database, idsOf, type Session } from "../database.ts";
+import {
+  type AcceptedRow,
+  byKeyText,
+  type EventRow,
+  heldElsewhere,
+  readyAbove,
+  readyIn,
+  runnerStates,
+} from "../dialect.ts";
 import { CommitUnknown } from "../translate-error.ts";
 import { dispositions } from "./event-state.ts";
 import { insertJobs, type JobToInsert } from "./job-rows.ts";
@@ -30,13 +37,10 @@ const mayHandOut = async (
 ): Promise<boolean> => {
   const ready = { queue, kinds, suspects: false, priority: undefined };
   const floors = dialect.readyFloors?.(ready);
-  const ofKind = kinds === undefined ? { sql: "1 = 1", values: [] } : dialect.anyTextOf("kind", kinds);
+  const condition = readyIn(dialect, ready);
   const waiting =
     floors === undefined
-      ? {
-          sql: `job WHERE state = ${jobStates.ready} AND queue = ? AND suspect = 0 AND ${ofKind.sql}`,
-          values: [queue, ...ofKind.values],
-        }
+      ? { sql: `job WHERE ${condition.sql}`, values: condition.values }
       : readyAbove(dialect, ready, { columns: "id", limit: 1 }, floors);
   // Use one statement, because each costs more than its search. Only the runner's row is locked.
   const [found] = await session.rows<{ state: number | null; hindered: number }>(
@@ -256,7 +260,7 @@ const landed = async ({ dialect, read }: Database, wanted: readonly Candidate[])
     }
     return all;
   });
-  const ours = new Set(wanted.map(({ id }) => id));
+  const ours = new Set(idsOf(wanted));
   if (!found.some(({ id }) => ours.has(id))) return undefined;
   const held = byKeyText(found);
   return byKeyText(rows.flatMap((row) => held.get(row.key.join(" ")) ?? heldElsewhere(row, held) ?? []));

@@ -1,7 +1,7 @@
 import { type JobState, jobStates } from "@postern/core/parts";
 import type { Knex } from "knex";
 import type { Database, Session } from "../database.ts";
-import { countRows, findRows, paged } from "../query-builder.ts";
+import { countRows, findRows, type Page, paged } from "../query-builder.ts";
 
 /**
  * A list is found from the jobs of a state if there are at most this many. Otherwise at most this
@@ -21,12 +21,6 @@ export const areMany = async (
   const queries = states.map((state) => dialect.query("job").whereRaw(`state = ${jobStates[state]}`));
   return (await countRows(session, queries, few + 1)) > few;
 };
-
-interface Page {
-  readonly before?: number;
-  readonly after?: number;
-  readonly limit: number;
-}
 
 /**
  * Finds a page of the rows of `table` that `query` selects, if the page lies among the next few

@@ -1,6 +1,6 @@
-import { type ClaimedJob, type ClaimRequest, type JobQueue, jobStates } from "@postern/core/parts";
-import { checkLimit, type Database } from "../database.ts";
-import { claimableOf, countRunning, queueOrder, readyAbove, readyIn } from "../dialect.ts";
+import type { ClaimedJob, ClaimRequest, JobQueue } from "@postern/core/parts";
+import { checkLimit, type Database, readRows } from "../database.ts";
+import { claimableOf, countRunning, queueOrder, type Ready, readyAbove, readyIn } from "../dialect.ts";
 
 interface ReadyRow {
   readonly id: number;
@@ -15,12 +15,8 @@ const isOlder = (one: ReadyRow, other: ReadyRow): boolean =>
  * The priority whose first job has been ready for longest. It goes from one priority in use to the
  * next, so that it does not read a long queue.
  */
-const priorityOfOldest = (
-  database: Database,
-  { queue, kinds }: Pick<ClaimRequest, "queue" | "kinds">,
-): Promise<number | undefined> =>
+const priorityOfOldest = (database: Database, ready: Ready): Promise<number | undefined> =>
   database.read(async (session) => {
-    const ready = { queue, kinds, suspects: false, priority: undefined };
     const floors = database.dialect.readyFloors?.(ready);
     if (floors !== undefined) {
       const firsts = readyAbove(database.dialect, ready, { columns: "id, ready_order, priority", limit: 1 }, floors);
@@ -30,15 +26,13 @@ const priorityOfOldest = (
       );
       return first?.priority;
     }
-    const ofKind = kinds === undefined ? { sql: "1 = 1", values: [] } : database.dialect.anyTextOf("kind", kinds);
+    const condition = readyIn(database.dialect, ready);
     let oldest: ReadyRow | undefined;
     let above = Number.MIN_SAFE_INTEGER;
     for (;;) {
       const [first] = await session.rows<ReadyRow>(
-        `SELECT id, ready_order, priority FROM job
-          WHERE state = ${jobStates.ready} AND queue = ? AND suspect = 0 AND priority > ? AND ${ofKind.sql}
-          ORDER BY ${queueOrder} LIMIT 1`,
-        [queue, above, ...ofKind.values],
+        `SELECT id, ready_order, priority FROM job WHERE ${condition.sql} AND priority > ? ORDER BY ${queueOrder} LIMIT 1`,
+        [...condition.values, above],
       );
       if (first === undefined) return oldest?.priority;
       if (oldest === undefined || isOlder(first, oldest)) oldest = first;
@@ -49,10 +43,12 @@ const priorityOfOldest = (
 /** How many jobs of the queue may start before its limit over all runners is reached. */
 const claimableNow = async (
   database: Database,
-  { queue, limit, globalLimit }: Pick<ClaimRequest, "queue" | "limit" | "globalLimit">,
+  queue: string,
+  limit: number,
+  globalLimit: number | undefined,
 ): Promise<number> => {
   if (globalLimit === undefined) return limit;
-  const [count] = await database.read((session) => session.rows<{ running: number }>(countRunning, [queue]));
+  const [count] = await readRows<{ running: number }>(database, countRunning, [queue]);
   return claimableOf({ limit, globalLimit }, count?.running ?? 0);
 };
 
@@ -63,14 +59,19 @@ export const claimJobs = async (
 ): Promise<readonly ClaimedJob[]> => {
   checkLimit(limit);
   // If none may start, take neither a lease number nor a write.
-  if ((await claimableNow(database, { queue, limit, ...(globalLimit !== undefined && { globalLimit }) })) === 0)
-    return [];
+  if ((await claimableNow(database, queue, limit, globalLimit)) === 0) return [];
   const lease = () => database.ids.take("lease", 1);
-  const priority =
-    pick === "arrival" ? await priorityOfOldest(database, { queue, ...(kinds && { kinds }) }) : undefined;
-  const suspects = pick === "suspects";
-  const wanted = { queue, kinds, limit, runnerId, now, suspects, priority, globalLimit, lease };
-  const claimed = await database.dialect.claim(database, wanted);
+  const ready = { queue, kinds, suspects: pick === "suspects", priority: undefined };
+  const priority = pick === "arrival" ? await priorityOfOldest(database, ready) : undefined;
+  const claimed = await database.dialect.claim(database, {
+    ...ready,
+    priority,
+    limit,
+    runnerId,
+    now,
+    globalLimit,
+    lease,
+  });
   if (claimed === undefined) return [];
   return claimed.rows.map(
     (row): ClaimedJob => ({
@@ -95,9 +96,7 @@ export const canClaimJobs = async (
   { queue, kinds, pick, globalLimit }: Parameters<JobQueue["canClaim"]>[0],
 ): Promise<boolean> => {
   const ready = readyIn(database.dialect, { queue, kinds, suspects: pick === "suspects", priority: undefined });
-  const found = await database.read((session) =>
-    session.rows(`SELECT id FROM job WHERE ${ready.sql} LIMIT 1`, ready.values),
-  );
+  const found = await readRows(database, `SELECT id FROM job WHERE ${ready.sql} LIMIT 1`, ready.values);
   if (found.length === 0) return false;
-  return (await claimableNow(database, { queue, limit: 1, ...(globalLimit !== undefined && { globalLimit }) })) > 0;
+  return (await claimableNow(database, queue, 1, globalLimit)) > 0;
 };

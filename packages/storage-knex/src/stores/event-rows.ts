@@ -1,5 +1,5 @@
 import type { EventState, EventSummary, StoredEvent } from "@postern/core/parts";
-import { type Database, keyText, type Session } from "../database.ts";
+import { type Database, idsOf, keyText, type Session } from "../database.ts";
 import { dispositionName, dispositions, statesOf } from "./event-state.ts";
 
 export interface SummaryRow {
@@ -65,11 +65,7 @@ export const withStates = async <Row extends SummaryRow, Result>(
   make: (row: Row, state: EventState) => Result,
 ): Promise<Result[]> => {
   const accepted = rows.filter(({ disposition }) => disposition === dispositions.accepted);
-  const states = await statesOf(
-    database,
-    session,
-    accepted.map(({ id }) => id),
-  );
+  const states = await statesOf(database, session, idsOf(accepted));
   return rows.map((row) => {
     const disposition = dispositionName(row.disposition);
     return make(row, disposition === "accepted" ? (states.get(row.id) ?? "processed") : disposition);

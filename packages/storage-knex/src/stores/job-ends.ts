@@ -8,7 +8,7 @@ import {
   keepsTurn,
   stateAfter,
 } from "@postern/core/parts";
-import { chunksOf, type Database, keyText, placeholders, type Session, type Value } from "../database.ts";
+import { chunksOf, type Database, idsOf, keyText, placeholders, type Session, type Value } from "../database.ts";
 import { addToFeed } from "./knex-feed-store.ts";
 import { passTurns, rulesOf } from "./lanes.ts";
 
@@ -74,10 +74,7 @@ export const writeEnds = async (
   ): Promise<void> => {
     const [first] = moved;
     if (first === undefined) return;
-    const where = dialect.anyOf(
-      "id",
-      moved.map(({ id }) => id),
-    );
+    const where = dialect.anyOf("id", idsOf(moved));
     const runner = to === "committed" ? "" : ", runner = NULL";
     await session.run(
       `UPDATE job SET state = ${jobStates[stateAfter(endOf(first))]}, ${change.sql}${runner} WHERE ${where.sql}`,
@@ -121,10 +118,7 @@ export const writeEnds = async (
 
   const unique = jobs.filter((job) => job.unique_key !== null && isFinal(endOf(job)));
   if (unique.length > 0) {
-    const where = dialect.anyOf(
-      "id",
-      unique.map(({ id }) => id),
-    );
+    const where = dialect.anyOf("id", idsOf(unique));
     await session.run(`UPDATE job SET unique_key = NULL WHERE ${where.sql}`, where.values);
   }
   const leaving = jobs.flatMap((job) =>
@@ -149,10 +143,7 @@ const keepFailures = async (
   now: number,
 ): Promise<void> => {
   for (const chunk of chunksOf(failed, failuresPerStatement)) {
-    const where = dialect.anyOf(
-      "id",
-      chunk.map(({ id }) => id),
-    );
+    const where = dialect.anyOf("id", idsOf(chunk));
     const rows = await session.rows<FailedJob>(`SELECT id, kind, event_ref FROM job WHERE ${where.sql}`, where.values);
     const found = new Map(rows.map((row) => [row.id, row]));
     await session.run(

@@ -1,6 +1,6 @@
 import type { NewJob } from "@postern/core";
 import { type Job, type JobState, jobStates, waitingState } from "@postern/core/parts";
-import { chunksOf, type Database, keyText, type Session } from "../database.ts";
+import { chunksOf, type Database, idsOf, inOrderOf, keyText, type Session } from "../database.ts";
 import type { InsertRow } from "../dialect.ts";
 import { isHolding, joinLanes, orderRules, rejoinLanes, rulesOf, type Standing, takeOverTurn } from "./lanes.ts";
 
@@ -170,11 +170,8 @@ export const insertJobs = async (
   for (const job of unique) {
     const standing = standings.get(job.id);
     if (standing === undefined) continue;
-    await session.run("UPDATE job SET place = ?, state = ? WHERE id = ?", [
-      standing.place,
-      jobStates[firstState(job, standing)],
-      job.id,
-    ]);
+    const state = jobStates[firstState(job, standing)];
+    await session.run("UPDATE job SET place = ?, state = ? WHERE id = ?", [standing.place, state, job.id]);
   }
   return ids;
 };
@@ -189,47 +186,27 @@ const insertUnique = async (
   const firsts = new Map<string, JobToInsert>();
   for (const job of jobs) if (job.unique && !firsts.has(job.unique.key)) firsts.set(job.unique.key, job);
   const holders = new Map<string, number>();
-  // Every transaction uses this order, so that two with the same keys wait for each other instead
-  // of deadlocking.
-  const sorted = [...firsts].toSorted(([left], [right]) => (left < right ? -1 : 1));
-  for (const chunk of chunksOf(sorted, 100)) {
+  for (const chunk of chunksOf(
+    inOrderOf(firsts, ([key]) => key),
+    100,
+  )) {
     await session.run(
       dialect.insertUnlessTaken("job", insertColumns, "unique_key", chunk.length),
       chunk.flatMap(([, job]) => insertRow(job, nobody)),
     );
     const time = dialect.microseconds();
-    const stored = dialect.anyOf(
-      "id",
-      chunk.map(([, { id }]) => id),
+    const stored = dialect.anyOf("id", idsOf(chunk.map(([, job]) => job)));
+    const sql = `UPDATE job SET ready_order = ${time.sql} WHERE ${stored.sql}`;
+    await session.run(sql, [...time.values, ...stored.values]);
+    const keys = chunk.map(([key]) => key);
+    const found = await session.rows<{ id: number; unique_key: string | Uint8Array }>(
+      `SELECT id, unique_key FROM job WHERE unique_key IN (${keys.map(() => "?").join(", ")})${dialect.latest}`,
+      keys,
     );
-    await session.run(`UPDATE job SET ready_order = ${time.sql} WHERE ${stored.sql}`, [
-      ...time.values,
-      ...stored.values,
-    ]);
-    for (const [key, id] of await holdersOf(
-      database,
-      session,
-      chunk.map(([key]) => key),
-    )) {
-      holders.set(key, id);
-    }
+    for (const { id, unique_key: key } of found) holders.set(keyText(key), id);
   }
   for (const job of jobs) await mergeInto(database, session, job, holders.get(job.unique?.key ?? ""));
   return holders;
-};
-
-/** Which jobs have these unique keys. */
-const holdersOf = async (
-  { dialect }: Database,
-  session: Session,
-  keys: readonly string[],
-): Promise<ReadonlyMap<string, number>> => {
-  if (keys.length === 0) return new Map();
-  const found = await session.rows<{ id: number; unique_key: string | Uint8Array }>(
-    `SELECT id, unique_key FROM job WHERE unique_key IN (${keys.map(() => "?").join(", ")})${dialect.latest}`,
-    keys,
-  );
-  return new Map(found.map(({ id, unique_key: key }) => [keyText(key), id]));
 };
 
 const { ready, scheduled, blocked } = jobStates;
@@ -243,10 +220,8 @@ const mergeInto = async (
 ): Promise<void> => {
   if (holder === undefined || holder === job.id) return;
   if (job.unique?.whenTaken === "replace") {
-    await session.run(`UPDATE job SET payload = ? WHERE id = ? AND state IN (${ready}, ${scheduled}, ${blocked})`, [
-      payloadText(job),
-      holder,
-    ]);
+    const sql = `UPDATE job SET payload = ? WHERE id = ? AND state IN (${ready}, ${scheduled}, ${blocked})`;
+    await session.run(sql, [payloadText(job), holder]);
   }
   if (job.unique?.whenTaken === "reschedule") {
     if (job.dueAt === undefined && (await runAtOnce(database, session, holder, job.createdAt))) return;

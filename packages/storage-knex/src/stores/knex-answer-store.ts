@@ -1,11 +1,7 @@
 import type { AnswerStore } from "@postern/core/parts";
-import { bufferOf, checkLimit, type Database } from "../database.ts";
-import { changeRows, findRows } from "../query-builder.ts";
-import { portionsOf } from "./portions.ts";
-
-const encoder = new TextEncoder();
-/** Keys are bytes on every database, so that no collation treats two of them as equal. */
-const bytesOf = (key: string): Uint8Array => bufferOf(encoder.encode(key));
+import { bufferOf, checkLimit, type Database, keyBytes, readRows } from "../database.ts";
+import { deletedAtOnce, portionsOf } from "../portions.ts";
+import { changeQuery, readQuery } from "../query-builder.ts";
 
 /**
  * Answers under idempotency keys. A claim inserts the key's row or locks the existing one. A second
@@ -18,21 +14,20 @@ export const knexAnswerStore = (database: Database): AnswerStore => {
 
   return {
     find: async (key, now) => {
-      const [row] = await database.read((session) =>
-        session.rows<{ sealed: string; expires_at: number }>(
-          "SELECT sealed, expires_at FROM kept_answer WHERE answer_key = ? AND expires_at > ?",
-          [bytesOf(key), now],
-        ),
+      const [row] = await readRows<{ sealed: string; expires_at: number }>(
+        database,
+        "SELECT sealed, expires_at FROM kept_answer WHERE answer_key = ? AND expires_at > ?",
+        [keyBytes(key), now],
       );
       return row === undefined ? undefined : { key, sealed: row.sealed, expiresAt: row.expires_at };
     },
     claim: (key, now) =>
       database.write(async (session) => {
         // This row expired long ago, so the request that locks it may have it.
-        await session.run(insert, [bytesOf(key), "", 0]);
+        await session.run(insert, [keyBytes(key), "", 0]);
         const [row] = await session.rows<{ expires_at: number }>(
           `SELECT expires_at FROM kept_answer WHERE answer_key = ?${dialect.forUpdate}`,
-          [bytesOf(key)],
+          [keyBytes(key)],
         );
         return row !== undefined && row.expires_at <= now;
       }),
@@ -40,7 +35,7 @@ export const knexAnswerStore = (database: Database): AnswerStore => {
       database.write(async (session) => {
         const { changed } = await session.run(
           "UPDATE kept_answer SET sealed = ?, expires_at = ? WHERE answer_key = ?",
-          [sealed, expiresAt, bytesOf(key)],
+          [sealed, expiresAt, keyBytes(key)],
         );
         if (changed !== 1) throw new TypeError("an answer is kept only under a key that was claimed");
       }),
@@ -48,20 +43,16 @@ export const knexAnswerStore = (database: Database): AnswerStore => {
       checkLimit(limit);
       const length = query.raw("OCTET_LENGTH(sealed) AS bytes");
       const expired = query("kept_answer").select("answer_key", length).where("expires_at", "<", now);
-      const rows = await database.read((session) =>
-        findRows<{ answer_key: string | Uint8Array; bytes: number }>(
-          session,
-          expired.orderBy("expires_at").limit(limit),
-        ),
+      const rows = await readQuery<{ answer_key: string | Uint8Array; bytes: number }>(
+        database,
+        expired.orderBy("expires_at").limit(limit),
       );
       let purged = 0;
-      for (const portion of portionsOf(rows)) {
+      for (const portion of portionsOf(rows, ({ bytes }) => bytes, deletedAtOnce)) {
         const keys = portion.map(({ answer_key: key }) => (typeof key === "string" ? key : bufferOf(key)));
-        const { changed } = await database.write((session) =>
-          // A key may have been claimed again since it was found.
-          changeRows(session, query("kept_answer").whereIn("answer_key", keys).where("expires_at", "<", now).delete()),
-        );
-        purged += changed;
+        // A key may have been claimed again since it was found.
+        const gone = query("kept_answer").whereIn("answer_key", keys).where("expires_at", "<", now).delete();
+        purged += await changeQuery(database, gone);
       }
       return purged;
     },

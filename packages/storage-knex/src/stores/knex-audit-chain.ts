@@ -1,6 +1,6 @@
 import type { AuditChain, AuditSeal, NewAuditSeal } from "@postern/core/parts";
-import { checkLimit, type Database, placeholders, type Session } from "../database.ts";
-import { changeRows, findRows } from "../query-builder.ts";
+import { checkLimit, chunksOf, type Database, placeholders, type Session } from "../database.ts";
+import { changeRows, findRows, readQuery } from "../query-builder.ts";
 import { ConstraintViolation } from "../translate-error.ts";
 import { type AuditRow, entryColumns, entryOf, saltedOf } from "./knex-audit-log.ts";
 
@@ -17,14 +17,11 @@ type SealedRow = SealRow & Omit<AuditRow, "id"> & { readonly id: number | null }
 const sealOf = (row: SealRow): NewAuditSeal => ({ ...saltedOf(row), entryId: Number(row.entry_id) });
 
 /** The origins of sealed entries, and how they are erased with an account. */
-const auditOrigins = ({
-  dialect: { query },
-  read,
-  write,
-}: Database): Pick<AuditChain, "withOrigin" | "eraseOrigins"> => ({
+const auditOrigins = (database: Database): Pick<AuditChain, "withOrigin" | "eraseOrigins"> => ({
   withOrigin: async ({ after, limit, ...concerned }) => {
     checkLimit(limit);
-    const found = query("sealed_entry")
+    const found = database.dialect
+      .query("sealed_entry")
       .join("audit_log", "audit_log.id", "sealed_entry.entry_id")
       .select(...entryColumns)
       .where("sealed_entry.entry_id", ">", after)
@@ -38,11 +35,12 @@ const auditOrigins = ({
       found.whereIn("sealed_entry.resource_id", concerned.resourceIds);
       found.where({ resource: concerned.resource, actor_kind: "anonymous" });
     }
-    return (await read((session) => findRows<AuditRow>(session, found))).map(entryOf);
+    return (await readQuery<AuditRow>(database, found)).map(entryOf);
   },
   eraseOrigins: (origins) =>
-    write(async (session) => {
+    database.write(async (session) => {
       checkLimit(origins.length);
+      const { query } = database.dialect;
       const ids = origins.map(({ entryId }) => entryId);
       for (const { entryId, address, requestId } of origins) {
         const changes = { address, request_id: requestId };
@@ -53,21 +51,18 @@ const auditOrigins = ({
 });
 
 /** The progress of tasks that go along the chain. */
-const auditProgress = ({
-  dialect: { query },
-  read,
-  write,
-}: Database): Pick<AuditChain, "progress" | "keepProgress"> => ({
-  progress: async (task) => {
-    const found = query("audit_progress").select("progress").where("task", task);
-    return (await read((session) => findRows<{ progress: string }>(session, found)))[0]?.progress;
-  },
-  keepProgress: (task, text) =>
-    write(async (session) => {
-      await changeRows(session, query("audit_progress").where("task", task).delete());
-      await changeRows(session, query("audit_progress").insert({ task, progress: text }));
-    }),
-});
+const auditProgress = (database: Database): Pick<AuditChain, "progress" | "keepProgress"> => {
+  const rows = () => database.dialect.query("audit_progress");
+  return {
+    progress: async (task) =>
+      (await readQuery<{ progress: string }>(database, rows().select("progress").where({ task })))[0]?.progress,
+    keepProgress: (task, text) =>
+      database.write(async (session) => {
+        await changeRows(session, rows().where({ task }).delete());
+        await changeRows(session, rows().insert({ task, progress: text }));
+      }),
+  };
+};
 
 type Query = Database["dialect"]["query"];
 
@@ -102,14 +97,11 @@ const sealColumns = ["place", "entry_id", "digest", "salt", "made_at", "actor_id
 const notSealed = "NOT EXISTS (SELECT 1 FROM sealed_entry AS made WHERE made.entry_id = audit_log.id)";
 
 /** The entries that have no seal yet, and how they get one. */
-const auditSealing = ({
-  dialect: { query },
-  read,
-  write,
-}: Database): Pick<AuditChain, "unsealed" | "last" | "append"> => ({
+const auditSealing = (database: Database): Pick<AuditChain, "unsealed" | "last" | "append"> => ({
   unsealed: async ({ after, upTo, limit }) => {
     checkLimit(limit);
-    const found = query("audit_log")
+    const found = database.dialect
+      .query("audit_log")
       .leftJoin("sealed_entry", "sealed_entry.entry_id", "audit_log.id")
       .select(...entryColumns)
       .where("audit_log.id", ">", after)
@@ -117,27 +109,20 @@ const auditSealing = ({
       .orderBy("audit_log.id")
       .limit(limit);
     if (upTo !== undefined) found.where("audit_log.id", "<=", upTo);
-    return (await read((session) => findRows<AuditRow>(session, found))).map(entryOf);
+    return (await readQuery<AuditRow>(database, found)).map(entryOf);
   },
   last: async (madeBefore) => {
-    const newest = query("sealed_entry").select("place", "entry_id", "digest", "salt").limit(1);
-    if (madeBefore === undefined) newest.orderBy("place", "desc");
-    else {
-      newest.where("made_at", "<", madeBefore).orderBy([
-        { column: "made_at", order: "desc" },
-        { column: "place", order: "desc" },
-      ]);
-    }
-    const [row] = await read((session) => findRows<SealRow>(session, newest));
+    const newest = database.dialect.query("sealed_entry").select("place", "entry_id", "digest", "salt").limit(1);
+    if (madeBefore !== undefined) newest.where("made_at", "<", madeBefore).orderBy("made_at", "desc");
+    const [row] = await readQuery<SealRow>(database, newest.orderBy("place", "desc"));
     return row === undefined ? undefined : sealOf(row);
   },
   append: async (seals, now) => {
     checkLimit(seals.length);
     try {
-      await write(async (session) => {
+      await database.write(async (session) => {
         // A statement of SQLite takes a limited number of values.
-        for (let from = 0; from < seals.length; from += 140)
-          await appendSome(query, session, seals.slice(from, from + 140), now);
+        for (const some of chunksOf(seals, 140)) await appendSome(database.dialect.query, session, some, now);
       });
       return true;
     } catch (thrown) {
@@ -148,39 +133,35 @@ const auditSealing = ({
 });
 
 /** Reads the chain, and removes its oldest seals together with their entries. */
-const sealedEntries = ({
-  dialect: { query },
-  read,
-  write,
-}: Database): Pick<AuditChain, "list" | "anchor" | "prune"> => ({
+const sealedEntries = (database: Database): Pick<AuditChain, "list" | "anchor" | "prune"> => ({
   list: async ({ after, limit }) => {
     checkLimit(limit);
-    const found = query("sealed_entry")
+    const found = database.dialect
+      .query("sealed_entry")
       .leftJoin("audit_log", "audit_log.id", "sealed_entry.entry_id")
       .select(...entryColumns, "sealed_entry.entry_id")
       .where("sealed_entry.place", ">", after)
       .orderBy("sealed_entry.place")
       .limit(limit);
-    const rows = await read((session) => findRows<SealedRow>(session, found));
-    return rows.map((row) => {
+    return (await readQuery<SealedRow>(database, found)).map((row) => {
       const { id } = row;
       return id === null ? sealOf(row) : { ...sealOf(row), entry: entryOf({ ...row, id }) };
     });
   },
   anchor: async () => {
-    const found = query("audit_anchor").select("place", "digest").limit(1);
-    const [row] = await read((session) => findRows<AuditSeal>(session, found));
+    const found = database.dialect.query("audit_anchor").select("place", "digest").limit(1);
+    const [row] = await readQuery<AuditSeal>(database, found);
     return row === undefined ? undefined : { place: Number(row.place), digest: row.digest };
   },
   prune: ({ place, digest }) =>
-    write(async (session) => {
+    database.write(async (session) => {
+      const { query } = database.dialect;
       const old = query("sealed_entry").select("place", "entry_id").where("place", "<=", place);
       const rows = await findRows<SealRow>(session, old.orderBy("place").limit(1000));
-      const places = rows.map((row) => row.place);
-      const entries = rows.map((row) => row.entry_id);
       if (rows.length > 0) {
+        const entries = rows.map((row) => row.entry_id);
         await changeRows(session, query("audit_log").whereIn("id", entries).delete());
-        await changeRows(session, query("sealed_entry").whereIn("place", places).delete());
+        await changeRows(session, query("sealed_entry").whereIn("entry_id", entries).delete());
       }
       await changeRows(session, query("audit_anchor").delete());
       await changeRows(session, query("audit_anchor").insert({ id: 1, place, digest }));

@@ -1,6 +1,6 @@
 import { type CountBucket, type CountStore, type Counts, everyProvider, noCounts, summed } from "@postern/core/parts";
-import { checkLimit, type Database } from "../database.ts";
-import { changeRows, findRows } from "../query-builder.ts";
+import { checkLimit, type Database, inOrderOf } from "../database.ts";
+import { changeRows, findRows, readQuery } from "../query-builder.ts";
 
 interface CountRow {
   readonly step: CountBucket["step"];
@@ -14,13 +14,6 @@ const keyOf = ({ step, at, provider }: Pick<CountBucket, "step" | "at" | "provid
 /** The numbers of a bucket, as they are stored. */
 const textOf = ({ step: _step, at: _at, provider: _provider, ...counts }: CountBucket): string =>
   JSON.stringify(counts satisfies Counts);
-
-/** Processes that add at the same time wait for each other in this order, instead of deadlocking. */
-const inOrder = (buckets: readonly CountBucket[]): readonly CountBucket[] =>
-  buckets
-    .map((bucket) => ({ bucket, key: `${bucket.step} ${bucket.provider} ${bucket.at}` }))
-    .toSorted((left, right) => (left.key < right.key ? -1 : 1))
-    .map(({ bucket }) => bucket);
 
 /** Counts over time, in `count_bucket`. Every process on the database adds to them. */
 export const knexCounts = (database: Database): CountStore => {
@@ -39,7 +32,7 @@ export const knexCounts = (database: Database): CountStore => {
     add: async (buckets) => {
       if (buckets.length === 0) return;
       await database.write(async (session) => {
-        for (const bucket of inOrder(buckets)) {
+        for (const bucket of inOrderOf(buckets, ({ step, provider, at }) => `${step} ${provider} ${at}`)) {
           const key = keyOf(bucket);
           await session.run(insert, [key.step, key.at, key.provider, nothing]);
           const [row] = await findRows<CountRow>(session, rows().where(key).forUpdate().select());
@@ -51,8 +44,7 @@ export const knexCounts = (database: Database): CountStore => {
     },
     list: async ({ step, provider, since, until, limit }) => {
       const found = rows().where({ step, provider }).where("at", ">=", since).where("at", "<", until);
-      const listed = found.orderBy("at").limit(limit).select();
-      return (await database.read((session) => findRows<CountRow>(session, listed))).map(bucketOf);
+      return (await readQuery<CountRow>(database, found.orderBy("at").limit(limit).select())).map(bucketOf);
     },
     sums: ({ step, since, until, limit }) =>
       database.read(async (session) => {
@@ -77,9 +69,7 @@ export const knexCounts = (database: Database): CountStore => {
     prune: async (step, before, limit) => {
       checkLimit(limit);
       const old = rows().select("at", "provider").where({ step }).where("at", "<", before);
-      const found = await database.read((session) =>
-        findRows<Pick<CountRow, "at" | "provider">>(session, old.orderBy("at").limit(limit)),
-      );
+      const found = await readQuery<Pick<CountRow, "at" | "provider">>(database, old.orderBy("at").limit(limit));
       if (found.length === 0) return 0;
       await database.write(async (session) => {
         for (const { at, provider } of found) await changeRows(session, rows().where({ step, at, provider }).delete());

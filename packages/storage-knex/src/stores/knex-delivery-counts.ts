@@ -1,6 +1,6 @@
 import type { DeliveryCount, DeliveryCounts, DeliverySum } from "@postern/core/parts";
-import { checkLimit, type Database } from "../database.ts";
-import { changeRows, findRows } from "../query-builder.ts";
+import { checkLimit, type Database, inOrderOf } from "../database.ts";
+import { changeQuery, readQuery } from "../query-builder.ts";
 
 const keyOf = ({ minute, provider, result, reason }: Omit<DeliveryCount, "deliveries">) => [
   minute,
@@ -8,16 +8,6 @@ const keyOf = ({ minute, provider, result, reason }: Omit<DeliveryCount, "delive
   result,
   reason,
 ];
-
-/**
- * Every process uses this order, so that two that add at the same time wait for each other instead
- * of deadlocking.
- */
-const inOrder = (counts: readonly DeliveryCount[]): readonly DeliveryCount[] =>
-  counts
-    .map((count) => ({ count, key: keyOf(count).join(" ") }))
-    .toSorted((left, right) => (left.key < right.key ? -1 : left.key > right.key ? 1 : 0))
-    .map(({ count }) => count);
 
 interface SumRow extends Omit<DeliverySum, "firstMinute" | "lastMinute"> {
   readonly first_minute: number;
@@ -34,7 +24,7 @@ export const knexDeliveryCounts = (database: Database): DeliveryCounts => {
     add: async (counts) => {
       if (counts.length === 0) return;
       await database.write(async (session) => {
-        for (const count of inOrder(counts)) {
+        for (const count of inOrderOf(counts, (each) => keyOf(each).join(" "))) {
           await session.run(insert, [...keyOf(count), 0]);
           await session.run(
             `UPDATE delivery_count SET deliveries = deliveries + ?
@@ -55,7 +45,7 @@ export const knexDeliveryCounts = (database: Database): DeliveryCounts => {
         .groupBy("provider", "result", "reason")
         .orderBy([{ column: "deliveries", order: "desc" }, "provider", "result", "reason"])
         .limit(limit);
-      const rows = await database.read((session) => findRows<SumRow>(session, sums));
+      const rows = await readQuery<SumRow>(database, sums);
       return rows.map(({ first_minute: firstMinute, last_minute: lastMinute, ...sum }) => ({
         ...sum,
         // MySQL returns a sum as a decimal number in text.
@@ -67,14 +57,10 @@ export const knexDeliveryCounts = (database: Database): DeliveryCounts => {
     prune: async (before, limit) => {
       checkLimit(limit);
       const old = query("delivery_count").select("minute").where("minute", "<", before).orderBy("minute").limit(limit);
-      const rows = await database.read((session) => findRows<{ minute: number }>(session, old));
-      const last = rows.at(-1);
+      const last = (await readQuery<{ minute: number }>(database, old)).at(-1);
       if (last === undefined) return 0;
       // The rows of the last minute may be more than were asked for. They are few.
-      const { changed } = await database.write((session) =>
-        changeRows(session, query("delivery_count").where("minute", "<=", last.minute).delete()),
-      );
-      return changed;
+      return changeQuery(database, query("delivery_count").where("minute", "<=", last.minute).delete());
     },
   };
 };

@@ -1,10 +1,6 @@
 import type { DeprecatedUse, DeprecatedUseStore } from "@postern/core/parts";
-import { bufferOf, checkLimit, type Database, keyText, type Value } from "../database.ts";
-import { changeRows, findRows } from "../query-builder.ts";
-
-const encoder = new TextEncoder();
-/** Keys are bytes on every database, so that no collation treats two of them as equal. */
-const bytesOf = (text: string): Uint8Array => bufferOf(encoder.encode(text));
+import { checkLimit, type Database, inOrderOf, keyBytes, keyText, type Value } from "../database.ts";
+import { changeQuery, changeRows, readQuery } from "../query-builder.ts";
 
 interface SumRow {
   readonly deprecation: string | Uint8Array;
@@ -18,23 +14,13 @@ interface SumRow {
 }
 
 const keyOf = ({ deprecation, client, agent, operation, kind, day }: DeprecatedUse): readonly Value[] => [
-  bytesOf(deprecation),
-  bytesOf(client),
-  bytesOf(agent),
+  keyBytes(deprecation),
+  keyBytes(client),
+  keyBytes(agent),
   operation,
   kind,
   day,
 ];
-
-/**
- * Every process uses this order, so that two that add at the same time wait for each other instead
- * of deadlocking.
- */
-const inOrder = (uses: readonly DeprecatedUse[]): readonly DeprecatedUse[] =>
-  uses
-    .map((use) => ({ use, key: [use.deprecation, use.client, use.agent, use.operation, use.kind, use.day].join("\0") }))
-    .toSorted((left, right) => (left.key < right.key ? -1 : left.key > right.key ? 1 : 0))
-    .map(({ use }) => use);
 
 /** Uses of deprecated things. Every process on the database adds to them. */
 export const knexDeprecatedUses = (database: Database): DeprecatedUseStore => {
@@ -46,7 +32,7 @@ export const knexDeprecatedUses = (database: Database): DeprecatedUseStore => {
     add: async (uses) => {
       if (uses.length === 0) return;
       await database.write(async (session) => {
-        for (const use of inOrder(uses)) {
+        for (const use of inOrderOf(uses, (each) => keyOf(each).join("\0"))) {
           await session.run(insert, [...keyOf(use), 0, use.firstAt, use.lastAt]);
           await session.run(
             `UPDATE deprecated_call SET calls = calls + ?,
@@ -69,8 +55,8 @@ export const knexDeprecatedUses = (database: Database): DeprecatedUseStore => {
         .groupBy("deprecation", "client", "agent", "operation", "kind")
         .orderBy([{ column: "calls", order: "desc" }, "deprecation", "client", "agent", "operation", "kind"])
         .limit(limit);
-      if (deprecation !== undefined) sums.where("deprecation", bytesOf(deprecation));
-      const rows = await database.read((session) => findRows<SumRow>(session, sums));
+      if (deprecation !== undefined) sums.where("deprecation", keyBytes(deprecation));
+      const rows = await readQuery<SumRow>(database, sums);
       return rows.map((row) => ({
         deprecation: keyText(row.deprecation),
         client: keyText(row.client),
@@ -84,18 +70,16 @@ export const knexDeprecatedUses = (database: Database): DeprecatedUseStore => {
       }));
     },
     forget: async (before) => {
-      await database.write((session) =>
-        changeRows(session, query("deprecated_call").where("day", "<", before).delete()),
-      );
+      await changeQuery(database, query("deprecated_call").where("day", "<", before).delete());
     },
     forgetClient: async (client) => {
       // Search first, without locks, because the table is in the order of the deprecations.
-      const used = query("deprecated_call").distinct("deprecation").where("client", bytesOf(client));
-      const found = await database.read((session) => findRows<Pick<SumRow, "deprecation">>(session, used));
+      const used = query("deprecated_call").distinct("deprecation").where("client", keyBytes(client));
+      const found = await readQuery<Pick<SumRow, "deprecation">>(database, used);
       if (found.length === 0) return;
       await database.write(async (session) => {
         for (const { deprecation } of found) {
-          const rows = { deprecation: bytesOf(keyText(deprecation)), client: bytesOf(client) };
+          const rows = { deprecation: keyBytes(keyText(deprecation)), client: keyBytes(client) };
           await changeRows(session, query("deprecated_call").where(rows).delete());
         }
       });

@@ -1,6 +1,7 @@
 import type { Alert, FailedAttempt, FeedCommit, FeedEntry, FeedStore } from "@postern/core/parts";
-import { checkLimit, type Database, placeholders, type Session } from "../database.ts";
-import { changeRows, findRows } from "../query-builder.ts";
+import { checkLimit, type Database, idsOf, type Session } from "../database.ts";
+import { fitting } from "../portions.ts";
+import { changeRows, findRows, readQuery } from "../query-builder.ts";
 import { type SummaryRow, summaryColumns, toSummary, withStates } from "./event-rows.ts";
 
 /** What a commit adds: a range of events, failed attempts, or an alert. */
@@ -17,28 +18,15 @@ interface FeedRow {
   readonly body: string | null;
 }
 
+/** One answer has no more events, unless a single commit has. */
 const mostEntries = 1_000;
-
-/** The first of the rows, as far as they have `most` events together. */
-const upTo = (most: number, rows: readonly FeedRow[]): readonly FeedRow[] => {
-  let entries = 0;
-  const over = rows.findIndex(({ first_ref: first, last_ref: last }, index) => {
-    entries += (last ?? 0) - (first ?? 0) + 1;
-    return index > 0 && entries > most;
-  });
-  return over === -1 ? rows : rows.slice(0, over);
-};
 
 /** Adds to the feed as a part of the transaction. */
 export const addToFeed = async (session: Session, at: number, added: Added): Promise<void> => {
   const [first, last] = "events" in added ? added.events : [null, null];
   const body = "events" in added ? null : JSON.stringify(added);
-  await session.run(`INSERT INTO feed_entry (at, first_ref, last_ref, body) VALUES ${placeholders(1, 4)}`, [
-    at,
-    first,
-    last,
-    body,
-  ]);
+  const sql = "INSERT INTO feed_entry (at, first_ref, last_ref, body) VALUES (?, ?, ?, ?)";
+  await session.run(sql, [at, first, last, body]);
 };
 
 /** The events of these rows, oldest id first. */
@@ -78,7 +66,7 @@ export const knexFeedStore = (database: Database): FeedStore => {
   return {
     alert: (alert, at) => write((session) => addToFeed(session, at, { alert })),
     number: async () => {
-      if ((await read((session) => findRows(session, unnumbered(1)))).length === 0) return 0;
+      if ((await readQuery(database, unnumbered(1))).length === 0) return 0;
       return write(async (session) => {
         // Locks the sequence until the commit. So a reader that sees a number also sees all smaller
         // ones, and no other process numbers what this finds without a number.
@@ -94,19 +82,19 @@ export const knexFeedStore = (database: Database): FeedStore => {
       });
     },
     newest: async () => {
-      const [row] = await read((session) =>
-        findRows<{ newest: number | null }>(session, query("feed_entry").max({ newest: "place" })),
-      );
+      const newest = query("feed_entry").max({ newest: "place" });
+      const [row] = await readQuery<{ newest: number | null }>(database, newest);
       return Number(row?.newest ?? 0);
     },
-    has: async (place) =>
-      (await read((session) => findRows(session, query("feed_entry").select("id").where({ place })))).length > 0,
+    has: async (place) => (await readQuery(database, query("feed_entry").select("id").where({ place }))).length > 0,
     read: async (after, limit) => {
       checkLimit(limit);
       const found = query("feed_entry").select("place", "at", "first_ref", "last_ref", "body");
       found.where("place", ">", after).orderBy("place").limit(limit);
       return read(async (session) => {
-        const rows = upTo(mostEntries, await findRows<FeedRow>(session, found));
+        const all = await findRows<FeedRow>(session, found);
+        const sizes = all.map(({ first_ref: first, last_ref: last }) => (last ?? 0) - (first ?? 0) + 1);
+        const rows = all.slice(0, fitting(sizes, mostEntries));
         const events = await eventsIn(database, session, rows);
         const told = rows.map(({ body }): Exclude<Added, { events: unknown }> => JSON.parse(body ?? '{"jobs":[]}'));
         const jobs = told.flatMap((one) => ("jobs" in one ? one.jobs : []));
@@ -137,7 +125,7 @@ export const knexFeedStore = (database: Database): FeedStore => {
         // Ids and times grow together, and times have no index.
         const oldest = query("feed_entry").select("id", "at").orderBy("id").limit(limit);
         const rows = await findRows<{ id: number; at: number }>(session, oldest);
-        const ids = rows.filter(({ at }) => Number(at) < before).map(({ id }) => id);
+        const ids = idsOf(rows.filter(({ at }) => Number(at) < before));
         if (ids.length > 0) await changeRows(session, query("feed_entry").whereIn("id", ids).delete());
         return ids.length;
       }),

@@ -1,6 +1,6 @@
 import type { ForwardAttempt, ForwardStore } from "@postern/core/parts";
 import { checkLimit, type Database, type Value } from "../database.ts";
-import { findRows } from "../query-builder.ts";
+import { readQuery } from "../query-builder.ts";
 
 interface ForwardRow {
   readonly event_ref: number;
@@ -57,8 +57,7 @@ export const knexForwardStore = (database: Database): ForwardStore => {
         .where("event_ref", eventId)
         .orderBy("id", "desc")
         .limit(limit);
-      const rows = await database.read((session) => findRows<ForwardRow>(session, newest));
-      return rows.map(attemptOf);
+      return (await readQuery<ForwardRow>(database, newest)).map(attemptOf);
     },
   };
 };

@@ -1,13 +1,13 @@
 import { type Expiring, type Housekeeping, jobStates } from "@postern/core/parts";
 import type { Knex } from "knex";
 import type { Resources } from "../condition-to-sql.ts";
-import { checkLimit, type Database, type Session } from "../database.ts";
+import { checkLimit, type Database, idsOf, type Session } from "../database.ts";
 import { countMarked, deleteMarked, deletingSession, type ResourceGraph } from "../deleted-rows.ts";
 import type { Dialect } from "../dialect.ts";
-import { changeRows, findRows, type QueryBuilder } from "../query-builder.ts";
+import { deletedAtOnce, portionsOf } from "../portions.ts";
+import { changeRows, findRows, type QueryBuilder, readQuery } from "../query-builder.ts";
 import { dispositions } from "./event-state.ts";
 import { isHolding } from "./lanes.ts";
-import { portionsOf } from "./portions.ts";
 
 const { done, dead, cancelled, ready, scheduled, running, blocked } = jobStates;
 
@@ -96,7 +96,7 @@ const idle = async (
     query("job").select("event_ref").whereIn("event_ref", ids).whereRaw(busy),
   );
   const taken = new Set(found.map(({ event_ref: id }) => id));
-  return locked.map(({ id }) => id).filter((id) => !taken.has(id));
+  return idsOf(locked).filter((id) => !taken.has(id));
 };
 
 const dropBodies = async (session: Session, query: QueryBuilder, found: readonly number[]): Promise<number> => {
@@ -111,11 +111,7 @@ const removeEvents = async (session: Session, dialect: Dialect, found: readonly 
   const { query, eventKeys } = dialect;
   const ids = await idle(session, query, found, toRun);
   const jobs = await findRows<{ id: number }>(session, query("job").select("id").whereIn("event_ref", ids));
-  await removeJobs(
-    session,
-    query,
-    jobs.map(({ id }) => id),
-  );
+  await removeJobs(session, query, idsOf(jobs));
   await remove(session, query("forward_attempt"), "event_ref", ids);
   await remove(session, query("event_note"), "event_ref", ids);
   await eventKeys?.forget(session, ids);
@@ -163,10 +159,10 @@ export const knexHousekeeping = (
       if (!inbox && (what === "events" || what === "bodies")) return 0;
       if (what === "slots") return pruneSlots(database, before, limit);
       const found = expired(query, what, before, limit).select("id", query.raw(`${lengthOf(what)} AS bytes`));
-      const rows = await read((session) => findRows<{ id: number; bytes: number }>(session, found));
+      const rows = await readQuery<{ id: number; bytes: number }>(database, found);
       let pruned = 0;
-      for (const portion of portionsOf(rows)) {
-        const ids = portion.map(({ id }) => id);
+      for (const portion of portionsOf(rows, ({ bytes }) => bytes, deletedAtOnce)) {
+        const ids = idsOf(portion);
         pruned += await write(async (session) => {
           if (what === "bodies") return dropBodies(session, query, ids);
           if (what === "events") return removeEvents(session, dialect, ids);

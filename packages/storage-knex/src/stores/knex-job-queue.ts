@@ -1,5 +1,5 @@
 import { type JobOutcome, type JobQueue, jobStates, type Lease } from "@postern/core/parts";
-import { chunksOf, type Database, type Session } from "../database.ts";
+import { chunksOf, type Database, readRows, type Session } from "../database.ts";
 import { runsByKey } from "../dialect.ts";
 import { insertJobsFor } from "./accept-events.ts";
 import { canClaimJobs, claimJobs } from "./claim-jobs.ts";
@@ -62,61 +62,57 @@ const endPlain = async (
   return ended;
 };
 
-export const knexJobQueue = (database: Database): JobQueue => {
-  return {
-    enqueue: async (jobs, now) => {
-      if (jobs.length === 0) return [];
-      const first = await database.ids.take("job", jobs.length);
-      const rows = jobs.map((job, index) => ({ ...job, id: first + index, createdAt: now }));
-      return database.write((session) => insertJobs(database, session, rows));
-    },
-    enqueueFor: async (offer, jobs, now) => {
-      if (jobs.length === 0) return { ids: [], claimed: [] };
-      const first = await database.ids.take("job", jobs.length);
-      const lease = await database.ids.take("lease", 1);
-      const rows = jobs.map((job, index): JobToInsert => ({ ...job, id: first + index, createdAt: now }));
-      return database.write((session) => insertJobsFor(database, session, rows, { ...offer, lease }));
-    },
-    claim: (request) => claimJobs(database, request),
-    canClaim: (request) => canClaimJobs(database, request),
-    finish: async (outcomes, now) => {
-      if (outcomes.length === 0) return [];
-      const first = new Map<string, JobOutcome>();
-      for (const outcome of outcomes) if (!first.has(leaseKey(outcome.job))) first.set(leaseKey(outcome.job), outcome);
-      const written = await database.write(async (session) => {
-        const all = new Set<string>();
-        for (const chunk of chunksOf([...first], chunkSize)) {
-          for (const key of await endHeld(database, session, new Map(chunk), now)) all.add(key);
-        }
-        return all;
-      });
-      const kept: boolean[] = [];
-      for (const outcome of outcomes) {
-        const key = leaseKey(outcome.job);
-        kept.push(first.get(key) === outcome && written.has(key));
+export const knexJobQueue = (database: Database): JobQueue => ({
+  enqueue: async (jobs, now) => {
+    if (jobs.length === 0) return [];
+    const first = await database.ids.take("job", jobs.length);
+    const rows = jobs.map((job, index) => ({ ...job, id: first + index, createdAt: now }));
+    return database.write((session) => insertJobs(database, session, rows));
+  },
+  enqueueFor: async (offer, jobs, now) => {
+    if (jobs.length === 0) return { ids: [], claimed: [] };
+    const first = await database.ids.take("job", jobs.length);
+    const lease = await database.ids.take("lease", 1);
+    const rows = jobs.map((job, index): JobToInsert => ({ ...job, id: first + index, createdAt: now }));
+    return database.write((session) => insertJobsFor(database, session, rows, { ...offer, lease }));
+  },
+  claim: (request) => claimJobs(database, request),
+  canClaim: (request) => canClaimJobs(database, request),
+  finish: async (outcomes, now) => {
+    if (outcomes.length === 0) return [];
+    const first = new Map<string, JobOutcome>();
+    for (const outcome of outcomes) if (!first.has(leaseKey(outcome.job))) first.set(leaseKey(outcome.job), outcome);
+    const written = await database.write(async (session) => {
+      const all = new Set<string>();
+      for (const chunk of chunksOf([...first], chunkSize)) {
+        for (const key of await endHeld(database, session, new Map(chunk), now)) all.add(key);
       }
-      return kept;
-    },
-    leaseState: async ({ id, lease }) => {
-      const [row] = await database.read((session) =>
-        session.rows<{ state: number; lease: number | null; committed_at: number | null }>(
-          "SELECT state, lease, committed_at FROM job WHERE id = ?",
-          [id],
-        ),
-      );
-      if (row?.lease !== lease) return "lost";
-      if (row.state !== jobStates.running) return "spent";
-      return row.committed_at === null ? "held" : "committed";
-    },
-    promoteDue: (now) => promoteDueJobs(database, now),
-    nextDueAt: async () => {
-      const [row] = await database.read((session) =>
-        session.rows<{ due: number | null }>(
-          `SELECT MIN(due_at) AS due FROM job WHERE state = ${jobStates.scheduled} AND due_at IS NOT NULL`,
-        ),
-      );
-      return row?.due ?? undefined;
-    },
-    repairTurns: (now) => repairTurns(database, now),
-  };
-};
+      return all;
+    });
+    const kept: boolean[] = [];
+    for (const outcome of outcomes) {
+      const key = leaseKey(outcome.job);
+      kept.push(first.get(key) === outcome && written.has(key));
+    }
+    return kept;
+  },
+  leaseState: async ({ id, lease }) => {
+    const [row] = await readRows<{ state: number; lease: number | null; committed_at: number | null }>(
+      database,
+      "SELECT state, lease, committed_at FROM job WHERE id = ?",
+      [id],
+    );
+    if (row?.lease !== lease) return "lost";
+    if (row.state !== jobStates.running) return "spent";
+    return row.committed_at === null ? "held" : "committed";
+  },
+  promoteDue: (now) => promoteDueJobs(database, now),
+  nextDueAt: async () => {
+    const [row] = await readRows<{ due: number | null }>(
+      database,
+      `SELECT MIN(due_at) AS due FROM job WHERE state = ${jobStates.scheduled} AND due_at IS NOT NULL`,
+    );
+    return row?.due ?? undefined;
+  },
+  repairTurns: (now) => repairTurns(database, now),
+});

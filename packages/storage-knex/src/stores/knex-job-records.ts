@@ -9,7 +9,7 @@ import {
   jobStates,
 } from "@postern/core/parts";
 import type { Knex } from "knex";
-import { checkLimit, type Database, keyText, type Session } from "../database.ts";
+import { checkLimit, type Database, keyText, readRows, type Session } from "../database.ts";
 import { countRows, findRows, paged } from "../query-builder.ts";
 import { areMany, nearbyPage } from "./backlog.ts";
 import { dispositions } from "./event-state.ts";
@@ -166,72 +166,59 @@ const findPage = async (database: Database, session: Session, page: JobQuery): P
   return near ?? findRows<JobRow>(session, paged(narrowedJobs(database, page, "by state").select(columns), page));
 };
 
-export const knexJobRecords = (database: Database): JobRecords => {
-  return {
-    find: async (id) => {
-      const [row] = await database.read((session) =>
-        session.rows<JobRow>(`SELECT ${jobColumns} FROM job WHERE id = ?`, [id]),
-      );
-      return row === undefined ? undefined : toJob(row);
-    },
-    list: async (query) => {
-      checkLimit(query.limit);
-      const rows = await database.read((session) => findPage(database, session, query));
-      return rows.map(toJob);
-    },
-    count: (filter, atMost) => database.read((session) => countRows(session, [narrowedJobs(database, filter)], atMost)),
-    neighbours: async (id, limit) => {
-      checkLimit(limit);
-      return database.read(async (session) => {
-        const sql = `SELECT ${jobColumns} FROM job WHERE id`;
-        const [job] = await session.rows<JobRow>(`${sql} = ?`, [id]);
-        const key = job?.order_key ?? null;
-        if (key === null) return { before: [], after: [] };
-        const before = await session.rows<JobRow>(`${sql} BETWEEN ? AND ? AND order_key = ? ORDER BY id DESC LIMIT ?`, [
-          ...[id - nearIds, id - 1],
-          ...[key, limit],
-        ]);
-        const after = await session.rows<JobRow>(`${sql} BETWEEN ? AND ? AND order_key = ? ORDER BY id LIMIT ?`, [
-          ...[id + 1, id + nearIds],
-          ...[key, limit],
-        ]);
-        return { before: before.map(toJob), after: after.map(toJob) };
-      });
-    },
-    failures: async (id, limit) => {
-      checkLimit(limit);
-      const newest = await database.read((session) =>
-        session.rows<Omit<JobFailure, "log"> & { readonly log: string | null }>(
-          "SELECT attempt, at, error, log FROM job_failure WHERE job_id = ? ORDER BY id DESC LIMIT ?",
-          [id, limit],
-        ),
-      );
-      return newest.toReversed().map(({ log, ...rest }) => ({ ...rest, log: log === null ? [] : JSON.parse(log) }));
-    },
-    causes: async (query) => {
-      checkLimit(query.limit);
-      return database.read((session) => causesSince(database, session, query));
-    },
-    countByState: async () => {
-      const rows = await database.read((session) =>
-        session.rows<{ state: number; jobs: number }>(
-          `SELECT state, COUNT(*) AS jobs FROM job WHERE state <> ${jobStates.dead} GROUP BY state UNION ALL ` +
-            `SELECT ${jobStates.dead}, COUNT(*) FROM job WHERE state = ${jobStates.dead} AND replaced_by IS NULL`,
-        ),
-      );
-      const counts: Record<JobState, number> = {
-        ready: 0,
-        scheduled: 0,
-        running: 0,
-        blocked: 0,
-        done: 0,
-        dead: 0,
-        cancelled: 0,
-      };
-      for (const { state, jobs } of rows) counts[stateName(state)] = jobs;
-      return counts;
-    },
-    cancel: (id, now) => database.write((session) => cancelJob(database, session, id, now)),
-    retry: (id, now) => database.write((session) => retryJob(database, session, id, now)),
-  };
-};
+export const knexJobRecords = (database: Database): JobRecords => ({
+  find: async (id) => {
+    const [row] = await readRows<JobRow>(database, `SELECT ${jobColumns} FROM job WHERE id = ?`, [id]);
+    return row === undefined ? undefined : toJob(row);
+  },
+  list: async (query) => {
+    checkLimit(query.limit);
+    const rows = await database.read((session) => findPage(database, session, query));
+    return rows.map(toJob);
+  },
+  count: (filter, atMost) => database.read((session) => countRows(session, [narrowedJobs(database, filter)], atMost)),
+  neighbours: async (id, limit) => {
+    checkLimit(limit);
+    return database.read(async (session) => {
+      const sql = `SELECT ${jobColumns} FROM job WHERE id`;
+      const [job] = await session.rows<JobRow>(`${sql} = ?`, [id]);
+      const key = job?.order_key ?? null;
+      if (key === null) return { before: [], after: [] };
+      const before = await session.rows<JobRow>(`${sql} BETWEEN ? AND ? AND order_key = ? ORDER BY id DESC LIMIT ?`, [
+        ...[id - nearIds, id - 1],
+        ...[key, limit],
+      ]);
+      const after = await session.rows<JobRow>(`${sql} BETWEEN ? AND ? AND order_key = ? ORDER BY id LIMIT ?`, [
+        ...[id + 1, id + nearIds],
+        ...[key, limit],
+      ]);
+      return { before: before.map(toJob), after: after.map(toJob) };
+    });
+  },
+  failures: async (id, limit) => {
+    checkLimit(limit);
+    const newest = await readRows<Omit<JobFailure, "log"> & { readonly log: string | null }>(
+      database,
+      "SELECT attempt, at, error, log FROM job_failure WHERE job_id = ? ORDER BY id DESC LIMIT ?",
+      [id, limit],
+    );
+    return newest.toReversed().map(({ log, ...rest }) => ({ ...rest, log: log === null ? [] : JSON.parse(log) }));
+  },
+  causes: async (query) => {
+    checkLimit(query.limit);
+    return database.read((session) => causesSince(database, session, query));
+  },
+  countByState: async () => {
+    const rows = await readRows<{ state: number; jobs: number }>(
+      database,
+      `SELECT state, COUNT(*) AS jobs FROM job WHERE state <> ${jobStates.dead} GROUP BY state UNION ALL
+           SELECT ${jobStates.dead}, COUNT(*) FROM job WHERE state = ${jobStates.dead} AND replaced_by IS NULL`,
+    );
+    // The keys of this table are the states.
+    const counts = Object.fromEntries(Object.keys(jobStates).map((state) => [state, 0])) as Record<JobState, number>;
+    for (const { state, jobs } of rows) counts[stateName(state)] = jobs;
+    return counts;
+  },
+  cancel: (id, now) => database.write((session) => cancelJob(database, session, id, now)),
+  retry: (id, now) => database.write((session) => retryJob(database, session, id, now)),
+});

@@ -1,7 +1,7 @@
 import { AppError } from "@postern/core";
 import type { ProviderStore, StoredProvider, StoredProviderKey } from "@postern/core/parts";
 import { type Database, refusable, type Session } from "../database.ts";
-import { changeRows, findRows } from "../query-builder.ts";
+import { changeQuery, changeRows, findRows, readQuery } from "../query-builder.ts";
 import { ConstraintViolation } from "../translate-error.ts";
 
 const most = 1000;
@@ -17,7 +17,7 @@ interface ProviderRow {
 }
 
 interface KeyRow {
-  readonly id: string;
+  readonly the_key: string;
   readonly key_id: string | null;
   readonly sealed_key: string;
   readonly not_before: string;
@@ -36,33 +36,21 @@ interface Definition {
 }
 
 /** A provider beside one of its keys; the key's columns are null for a provider without keys. */
-type JoinedRow = ProviderRow & { readonly [Column in keyof KeyRow as `the_${Column}`]: KeyRow[Column] | null };
+type JoinedRow = ProviderRow & (KeyRow | Readonly<Record<keyof KeyRow, null>>);
 
-const keyColumns = ["id", "key_id", "sealed_key", "not_before", "not_after"] as const;
+/** Those of a key but its `id`, which both tables have. */
+const keyColumns = ["key_id", "sealed_key", "not_before", "not_after"];
 
 /** These tables store moments as RFC 3339 text, as the tables of resources do. */
 const momentOf = (ms: number): string => new Date(ms).toISOString();
 
 const keyOf = (row: KeyRow): StoredProviderKey => ({
-  id: row.id,
+  id: row.the_key,
   keyId: row.key_id ?? undefined,
   sealedKey: row.sealed_key,
   notBefore: Date.parse(row.not_before),
   notAfter: row.not_after === null ? undefined : Date.parse(row.not_after),
 });
-
-const keyIn = (row: JoinedRow): readonly StoredProviderKey[] =>
-  row.the_id === null || row.the_sealed_key === null || row.the_not_before === null
-    ? []
-    : [
-        keyOf({
-          id: row.the_id,
-          key_id: row.the_key_id,
-          sealed_key: row.the_sealed_key,
-          not_before: row.the_not_before,
-          not_after: row.the_not_after,
-        }),
-      ];
 
 const providerOf = (row: ProviderRow, keys: readonly StoredProviderKey[]): StoredProvider => {
   const { tolerance_seconds, jwks_url, schemas, dedupe, replay_on_resend, keep_refused_bodies }: Definition =
@@ -85,13 +73,10 @@ const providerOf = (row: ProviderRow, keys: readonly StoredProviderKey[]): Store
 
 /** Providers with their keys, in the order of the rows. */
 const providersOf = (rows: readonly JoinedRow[]): readonly StoredProvider[] => {
-  const byId = new Map<string, JoinedRow[]>();
-  for (const row of rows) {
-    const own = byId.get(row.id);
-    if (own === undefined) byId.set(row.id, [row]);
-    else own.push(row);
-  }
-  return [...byId.values()].flatMap((own) => own.slice(0, 1).map((row) => providerOf(row, own.flatMap(keyIn))));
+  const keys = new Map<string, StoredProviderKey[]>(rows.map(({ id }) => [id, []]));
+  for (const row of rows) if (row.the_key !== null) keys.get(row.id)?.push(keyOf(row));
+  const providers = new Map(rows.map((row) => [row.id, row]));
+  return [...providers.values()].map((row) => providerOf(row, keys.get(row.id) ?? []));
 };
 
 const columnsOf = ({ name, scheme, sealedSettings, ...provider }: StoredProvider) => {
@@ -132,7 +117,7 @@ export const knexProviderStore = (database: Database): ProviderStore => {
     query("webhook_providers AS provider")
       .leftJoin("webhook_keys AS key", "key.provider_id", "provider.id")
       .select("provider.id", "name", "scheme", "definition", "allow_short", "sealed_settings")
-      .select(keyColumns.map((column) => `key.${column} AS the_${column}`))
+      .select({ the_key: "key.id" }, ...keyColumns)
       .orderBy(["provider.id", "key.id"]);
 
   const find = async (session: Session, name: string): Promise<StoredProvider | undefined> =>
@@ -141,9 +126,8 @@ export const knexProviderStore = (database: Database): ProviderStore => {
   /** Makes the stored keys of a provider equal to `keys`. An unchanged key keeps its revision. */
   const saveKeys = async (session: Session, { id, keys }: StoredProvider, now: string): Promise<void> => {
     const own = query("webhook_keys").where("provider_id", id);
-    const before = new Map(
-      (await findRows<KeyRow>(session, own.clone().select(keyColumns))).map((row) => [row.id, row]),
-    );
+    const found = await findRows<KeyRow>(session, own.clone().select({ the_key: "id" }, ...keyColumns));
+    const before = new Map(found.map((row) => [row.the_key, row]));
     const gone = [...before.keys()].filter((keyId) => !keys.some((key) => key.id === keyId));
     if (gone.length > 0) await changeRows(session, own.clone().whereIn("id", gone).delete());
     for (const key of keys) {
@@ -163,7 +147,7 @@ export const knexProviderStore = (database: Database): ProviderStore => {
     list: async () => {
       const first = query("webhook_providers").select("id").orderBy("id").limit(most).as("listed");
       const listed = joined().join(first, "listed.id", "provider.id");
-      return providersOf(await database.read((session) => findRows<JoinedRow>(session, listed)));
+      return providersOf(await readQuery<JoinedRow>(database, listed));
     },
     find: (name) => database.read((session) => find(session, name)),
     hold: (name) =>
@@ -197,10 +181,6 @@ export const knexProviderStore = (database: Database): ProviderStore => {
         await saveKeys(session, provider, now);
       }),
     // The database deletes a provider's keys with it, because they refer to it.
-    remove: (name) =>
-      database.write(async (session) => {
-        const { changed } = await changeRows(session, query("webhook_providers").where("name", name).delete());
-        return changed > 0;
-      }),
+    remove: async (name) => (await changeQuery(database, query("webhook_providers").where("name", name).delete())) > 0,
   };
 };

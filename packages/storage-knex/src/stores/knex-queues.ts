@@ -1,5 +1,5 @@
 import { jobStates, type QueueSummary, type Queues } from "@postern/core/parts";
-import type { Database } from "../database.ts";
+import { type Database, readRows } from "../database.ts";
 
 /** A queue is a name in its jobs. Only paused queues have a row of their own. */
 export const knexQueues = (database: Database): Queues => ({
@@ -35,18 +35,16 @@ export const knexQueues = (database: Database): Queues => ({
     await database.write((session) => session.run("DELETE FROM paused_queue WHERE queue = ?", [queue]));
   },
   running: async () => {
-    const rows = await database.read((session) =>
-      session.rows<{ queue: string; running: number; oldest: number }>(
-        `SELECT queue, COUNT(*) AS running, MIN(COALESCE(started_at, created_at)) AS oldest FROM job
-          WHERE state = ${jobStates.running} GROUP BY queue ORDER BY queue`,
-      ),
+    const rows = await readRows<{ queue: string; running: number; oldest: number }>(
+      database,
+      `SELECT queue, COUNT(*) AS running, MIN(COALESCE(started_at, created_at)) AS oldest FROM job
+        WHERE state = ${jobStates.running} GROUP BY queue ORDER BY queue`,
     );
     return rows.map(({ oldest, ...one }) => ({ ...one, oldestStartedAt: oldest }));
   },
   readyKinds: () =>
-    database.read((session) =>
-      session.rows<{ kind: string; ready: number }>(
-        `SELECT kind, COUNT(*) AS ready FROM job WHERE state = ${jobStates.ready} GROUP BY kind ORDER BY kind LIMIT 1000`,
-      ),
+    readRows<{ kind: string; ready: number }>(
+      database,
+      `SELECT kind, COUNT(*) AS ready FROM job WHERE state = ${jobStates.ready} GROUP BY kind ORDER BY kind LIMIT 1000`,
     ),
 });

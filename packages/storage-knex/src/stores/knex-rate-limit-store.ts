@@ -6,7 +6,7 @@ import {
   type RateLimitRequest,
   type RateLimitStore,
 } from "@postern/core/parts";
-import { bufferOf, type Database, keyText, type Session } from "../database.ts";
+import { type Database, keyBytes, keyText, placeholders, type Session } from "../database.ts";
 import type { Dialect } from "../dialect.ts";
 import { createKeyGroups } from "./key-groups.ts";
 
@@ -22,50 +22,31 @@ interface Refusal {
 }
 
 /** Remembers for a moment which keys are refused, so that a flood does not read the database. */
-interface KnownRefusals {
-  note(key: string, refusal: Refusal): void;
+class KnownRefusals extends Map<string, Refusal> {
+  note(key: string, refusal: Refusal): void {
+    const [first] = this.keys();
+    if (first !== undefined && this.size >= mostRefusals) this.delete(first);
+    this.set(key, refusal);
+  }
+
   /** The refusal of a request about which the database need not be asked. */
-  of(request: RateLimitRequest): RateLimitDecision | undefined;
-  forget(key: string): void;
+  of(request: RateLimitRequest): RateLimitDecision | undefined {
+    const known = this.get(request.key);
+    if (known === undefined) return undefined;
+    const age = request.now - known.at;
+    const { decision, tat } = gcra(known.tat, request);
+    if (age >= 0 && age < refusalMs && !decision.allowed && tat === known.tat) return decision;
+    this.delete(request.key);
+    return undefined;
+  }
 }
-
-const createKnownRefusals = (): KnownRefusals => {
-  const refusals = new Map<string, Refusal>();
-  return {
-    note: (key, refusal) => {
-      const [first] = refusals.keys();
-      if (first !== undefined && refusals.size >= mostRefusals) refusals.delete(first);
-      refusals.set(key, refusal);
-    },
-    of: (request) => {
-      const known = refusals.get(request.key);
-      if (known === undefined) return undefined;
-      const age = request.now - known.at;
-      const { decision, tat } = gcra(known.tat, request);
-      if (age >= 0 && age < refusalMs && !decision.allowed && tat === known.tat) return decision;
-      refusals.delete(request.key);
-      return undefined;
-    },
-    forget: (key) => {
-      refusals.delete(key);
-    },
-  };
-};
-
-const encoder = new TextEncoder();
 
 /** The states of keys, as `gcra` takes them. */
 type Tats = ReadonlyMap<string, number>;
 
-/** So many `?` in a row. */
-const marks = (count: number): string => Array(count).fill("?").join(", ");
-
-// Keys are bytes on every database, so that no collation treats two of them as equal.
-const keyBytes = (key: string): Uint8Array => bufferOf(encoder.encode(key));
-
 /** The states of the keys that have a row. */
 const storedTats = async (session: Session, keys: readonly Uint8Array[], lock: string): Promise<Tats> => {
-  const sql = `SELECT limit_key, tat FROM rate_limit WHERE limit_key IN (${marks(keys.length)})${lock}`;
+  const sql = `SELECT limit_key, tat FROM rate_limit WHERE limit_key IN ${placeholders(1, keys.length)}${lock}`;
   const rows = await session.rows<{ limit_key: Uint8Array | string; tat: number }>(sql, keys);
   return new Map(rows.map(({ limit_key: key, tat }) => [keyText(key), tat]));
 };
@@ -84,10 +65,8 @@ const lockedTats = async (
   if (found?.size === keys.length) return found;
   // Makes sure that there are rows to lock.
   const insert = insertUnlessTaken("rate_limit", ["limit_key", "tat"], "limit_key", keys.length);
-  await session.run(
-    insert,
-    keys.flatMap((key) => [key, 0]),
-  );
+  const rows = keys.flatMap((key) => [key, 0]);
+  await session.run(insert, rows);
   return storedTats(session, keys, forUpdate);
 };
 
@@ -95,7 +74,7 @@ const lockedTats = async (
 const changeTats = async (session: Session, values: Tats, by: "" | "tat + "): Promise<void> => {
   const keys = [...values.keys()].map(keyBytes);
   const cases = [...values.values()].flatMap((value, index) => [keys[index] ?? "", value]);
-  const sql = `UPDATE rate_limit SET tat = ${by}CASE limit_key ${"WHEN ? THEN ? ".repeat(keys.length)}END WHERE limit_key IN (${marks(keys.length)})`;
+  const sql = `UPDATE rate_limit SET tat = ${by}CASE limit_key ${"WHEN ? THEN ? ".repeat(keys.length)}END WHERE limit_key IN ${placeholders(1, keys.length)}`;
   await session.run(sql, [...cases, ...keys]);
 };
 
@@ -126,7 +105,7 @@ type Decisions = readonly RateLimitDecision[];
  */
 export const knexRateLimitStore = (database: Database): RateLimitStore => {
   const { dialect } = database;
-  const refusals = createKnownRefusals();
+  const refusals = new KnownRefusals();
   let takes = 0;
 
   /** The decisions of uses that the stored states refuse; `undefined` for uses to be taken. */
@@ -197,7 +176,7 @@ export const knexRateLimitStore = (database: Database): RateLimitStore => {
       differences.set(request.key, gcraGiveBack(differences.get(request.key) ?? 0, request));
     }
     await database.write((session) => changeTats(session, differences, "tat + "));
-    for (const key of differences.keys()) refusals.forget(key);
+    for (const key of differences.keys()) refusals.delete(key);
     return callers.map(() => undefined);
   }, together);
 

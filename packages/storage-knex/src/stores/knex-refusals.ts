@@ -1,7 +1,7 @@
 import type { RefusalFilter, RefusalStore, RefusedDelivery } from "@postern/core/parts";
 import type { Knex } from "knex";
-import { checkLimit, type Database } from "../database.ts";
-import { changeRows, countRows, findRows } from "../query-builder.ts";
+import { checkLimit, type Database, idsOf } from "../database.ts";
+import { changeQuery, changeRows, countRows, findRows, paged, readQuery } from "../query-builder.ts";
 
 interface RefusalRow {
   readonly id: string;
@@ -44,7 +44,7 @@ export const knexRefusals = (database: Database): RefusalStore => {
     return found;
   };
   const read = async (found: Knex.QueryBuilder): Promise<readonly RefusedDelivery[]> =>
-    (await database.read((session) => findRows<RefusalRow>(session, found.select()))).map(refusalOf);
+    (await readQuery<RefusalRow>(database, found.select())).map(refusalOf);
 
   return {
     add: async (refusals, keep) => {
@@ -62,19 +62,16 @@ export const knexRefusals = (database: Database): RefusalStore => {
       });
     },
     find: async (id) => (await read(rows().where({ id })))[0],
-    list: ({ before, after, limit, ...filter }) => {
-      checkLimit(limit);
-      const found = narrowed(filter);
-      if (before !== undefined) found.where("id", "<", before);
-      if (after !== undefined) found.where("id", ">", after);
-      return read(found.orderBy("id", after === undefined ? "desc" : "asc").limit(limit));
+    list: (query) => {
+      checkLimit(query.limit);
+      return read(paged(narrowed(query), query));
     },
     count: (filter, atMost) => database.read((session) => countRows(session, [narrowed(filter)], atMost)),
     prune: async (before, limit) => {
       checkLimit(limit);
       const old = narrowed({ until: before }).select("id").orderBy("id").limit(limit);
-      const ids = (await database.read((session) => findRows<{ id: string }>(session, old))).map(({ id }) => id);
-      if (ids.length > 0) await database.write((session) => changeRows(session, rows().whereIn("id", ids).delete()));
+      const ids = idsOf(await readQuery<{ id: string }>(database, old));
+      if (ids.length > 0) await changeQuery(database, rows().whereIn("id", ids).delete());
       return ids.length;
     },
   };

@@ -8,7 +8,7 @@ import {
 } from "@postern/core";
 import type { ReadOptions, Selection } from "@postern/core/parts";
 import { allOf, columnOf, type Resources } from "../condition-to-sql.ts";
-import { checkLimit, type Database, type Statement } from "../database.ts";
+import { checkLimit, type Database, readRows, type Statement } from "../database.ts";
 import type { ResourceGraph } from "../deleted-rows.ts";
 import type { Dialect } from "../dialect.ts";
 import { belowToSql, pageToSql } from "../list-order.ts";
@@ -149,9 +149,7 @@ const usageOf = async (
   const bytes = asked.bytes && sizes.length > 0 ? `COALESCE(SUM(${sizes.join(" + ")}), 0)` : "0";
   const { sql, values } = statements.selected(resource, selection);
   const text = `SELECT COUNT(*) AS counted, ${bytes} AS bytes FROM \`${resource.table}\` WHERE ${sql}`;
-  const [row] = await database.read((session) =>
-    session.rows<{ counted: number; bytes: number | string }>(text, values),
-  );
+  const [row] = await readRows<{ counted: number; bytes: number | string }>(database, text, values);
   return { rows: row?.counted ?? 0, bytes: Number(row?.bytes ?? 0) };
 };
 

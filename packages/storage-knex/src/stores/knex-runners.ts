@@ -1,5 +1,5 @@
 import { afterLoss, type GivenUpJob, jobStates, type RecoveryPolicy, type Runners } from "@postern/core/parts";
-import { chunksOf, type Database, type Session } from "../database.ts";
+import { chunksOf, type Database, idsOf, readRows, type Session } from "../database.ts";
 import { runnerStates } from "../dialect.ts";
 import { type EndingJob, effectiveEndOf, endingColumns, writeEnds } from "./job-ends.ts";
 
@@ -53,10 +53,9 @@ export const knexRunners = (database: Database): Runners => ({
       return changed > 0;
     }),
   live: async () => {
-    const rows = await database.read((session) =>
-      session.rows<RunnerRow>(
-        `SELECT id, name, beat, beat_at, kinds, limits FROM runner WHERE state = ${live} ORDER BY id`,
-      ),
+    const rows = await readRows<RunnerRow>(
+      database,
+      `SELECT id, name, beat, beat_at, kinds, limits FROM runner WHERE state = ${live} ORDER BY id`,
     );
     // A runner of an older version did not store the kinds that it runs, or its limits.
     return rows.map(({ kinds, limits, beat_at: beatAt, ...runner }) => ({
@@ -67,20 +66,17 @@ export const knexRunners = (database: Database): Runners => ({
     }));
   },
   running: async (runnerId, ids) => {
+    if (ids?.length === 0) return [];
     // By primary key alone: the index of running jobs may be full of entries that nobody could clear.
     const where =
       ids === undefined
         ? { sql: `runner = ? AND state = ${jobStates.running}`, values: [runnerId] }
         : database.dialect.anyOf("id", ids);
-    const rows =
-      ids?.length === 0
-        ? []
-        : await database.read((session) =>
-            session.rows<{ id: number; lease: number; cancel_at: number | null; runner: number; state: number }>(
-              `SELECT id, lease, cancel_at, runner, state FROM job WHERE ${where.sql}`,
-              where.values,
-            ),
-          );
+    const rows = await readRows<{ id: number; lease: number; cancel_at: number | null; runner: number; state: number }>(
+      database,
+      `SELECT id, lease, cancel_at, runner, state FROM job WHERE ${where.sql}`,
+      where.values,
+    );
     return rows
       .filter(({ runner, state }) => runner === runnerId && state === jobStates.running)
       .map(({ id, lease, cancel_at: cancelAt }) => ({ id, lease, cancelAt: cancelAt ?? undefined }));
@@ -100,7 +96,7 @@ export const knexRunners = (database: Database): Runners => ({
       const givenUp: GivenUpJob[] = [];
       let recovered = 0;
       for (const chunk of chunksOf(found, 1000)) {
-        const ids = chunk.map(({ id }) => id);
+        const ids = idsOf(chunk);
         const ending = await takeBack(database, session, { runnerId, ids, stopping }, policy);
         for (const { id, kind, event_ref: eventId, losses, to } of ending) {
           if (to === "dead") givenUp.push({ id, kind, eventId: eventId ?? undefined, losses });
@@ -115,7 +111,7 @@ export const knexRunners = (database: Database): Runners => ({
   databaseTime: async () => {
     const { serverTime } = database.dialect;
     if (serverTime === undefined) return undefined;
-    const [row] = await database.read((session) => session.rows<{ now: number }>(serverTime));
+    const [row] = await readRows<{ now: number }>(database, serverTime);
     return row === undefined ? undefined : Number(row.now);
   },
   retire: async (runnerId) => {
@@ -149,10 +145,7 @@ const takeBack = async (
     return { ...job, ...after };
   });
   for (const { losses, suspect } of distinct(ending)) {
-    const same = dialect.anyOf(
-      "id",
-      ending.filter((job) => job.losses === losses && job.suspect === suspect).map(({ id }) => id),
-    );
+    const same = dialect.anyOf("id", idsOf(ending.filter((job) => job.losses === losses && job.suspect === suspect)));
     // Remove the lease, because its holder has not ended the attempt.
     await session.run(`UPDATE job SET losses = ?, suspect = ?, lease = NULL WHERE ${same.sql}`, [
       losses,

@@ -1,6 +1,6 @@
 import type { NewJob } from "@postern/core";
 import type { ScheduleSlots } from "@postern/core/parts";
-import type { Database, Session } from "../database.ts";
+import { type Database, readRows, type Session } from "../database.ts";
 import { insertJobs } from "./job-rows.ts";
 
 interface StateRow {
@@ -58,9 +58,8 @@ export const knexScheduleSlots = (database: Database): ScheduleSlots => {
       });
     },
     last: async (name) => {
-      const [row] = await database.read((session) =>
-        session.rows<{ slot: number | null }>("SELECT MAX(slot) AS slot FROM schedule_slot WHERE name = ?", [name]),
-      );
+      const sql = "SELECT MAX(slot) AS slot FROM schedule_slot WHERE name = ?";
+      const [row] = await readRows<{ slot: number | null }>(database, sql, [name]);
       return row?.slot ?? undefined;
     },
     run: async (name, job, now) => {
@@ -73,11 +72,8 @@ export const knexScheduleSlots = (database: Database): ScheduleSlots => {
     pause: async (name, note, now) => {
       await database.write(async (session) => {
         await locked(session, name);
-        await session.run("UPDATE schedule_state SET paused_at = COALESCE(paused_at, ?), note = ? WHERE name = ?", [
-          now,
-          note ?? null,
-          name,
-        ]);
+        const sql = "UPDATE schedule_state SET paused_at = COALESCE(paused_at, ?), note = ? WHERE name = ?";
+        await session.run(sql, [now, note ?? null, name]);
       });
     },
     resume: async (name, now) => {
@@ -89,8 +85,9 @@ export const knexScheduleSlots = (database: Database): ScheduleSlots => {
       );
     },
     states: async () => {
-      const rows = await database.read((session) =>
-        session.rows<StateRow>("SELECT name, last_job, paused_at, note, resumed_at FROM schedule_state ORDER BY name"),
+      const rows = await readRows<StateRow>(
+        database,
+        "SELECT name, last_job, paused_at, note, resumed_at FROM schedule_state ORDER BY name",
       );
       return rows.map((row) => ({
         name: row.name,

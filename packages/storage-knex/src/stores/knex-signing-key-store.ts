@@ -2,7 +2,7 @@ import { AppError } from "@postern/core";
 import type { SigningKeyStore, StoredSigningKey } from "@postern/core/parts";
 import type { Knex } from "knex";
 import { type Database, refusable } from "../database.ts";
-import { changeRows, findRows } from "../query-builder.ts";
+import { changeQuery, changeRows, readQuery } from "../query-builder.ts";
 import { ConstraintViolation } from "../translate-error.ts";
 
 const most = 100;
@@ -40,10 +40,8 @@ const columnsOf = (key: StoredSigningKey) => ({
 export const knexSigningKeyStore = (database: Database): SigningKeyStore => {
   const { query } = database.dialect;
 
-  const read = async (rows: Knex.QueryBuilder): Promise<readonly StoredSigningKey[]> => {
-    const ordered = rows.orderBy(["created_at", "kid"]).limit(most);
-    return (await database.read((session) => findRows<KeyRow>(session, ordered))).map(keyOf);
-  };
+  const read = async (rows: Knex.QueryBuilder): Promise<readonly StoredSigningKey[]> =>
+    (await readQuery<KeyRow>(database, rows.orderBy(["created_at", "kid"]).limit(most))).map(keyOf);
 
   return {
     list: () => read(query("signing_key").select()),
@@ -72,10 +70,6 @@ export const knexSigningKeyStore = (database: Database): SigningKeyStore => {
           });
         }
       }),
-    removeEnded: (moment) =>
-      database.write(async (session) => {
-        const ended = query("signing_key").where("ends_at", "<", moment).delete();
-        return (await changeRows(session, ended)).changed;
-      }),
+    removeEnded: (moment) => changeQuery(database, query("signing_key").where("ends_at", "<", moment).delete()),
   };
 };

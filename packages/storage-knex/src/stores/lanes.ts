@@ -1,5 +1,5 @@
 import { jobStates, type OrderRules } from "@postern/core/parts";
-import { chunksOf, type Database, keyText, type Session, type Statement } from "../database.ts";
+import { chunksOf, type Database, idsOf, inOrderOf, keyText, type Session, type Statement } from "../database.ts";
 import type { Dialect } from "../dialect.ts";
 
 /**
@@ -45,8 +45,7 @@ const unblockedAt = ({ microseconds }: Pick<Dialect, "microseconds">, now: numbe
   };
 };
 
-const byKey = ([left]: readonly [string, unknown], [right]: readonly [string, unknown]): number =>
-  left < right ? -1 : 1;
+const keyIn = ([key]: readonly [string, unknown]): string => key;
 
 const anyKey = (keys: readonly string[]): string => `order_key IN (${keys.map(() => "?").join(", ")})`;
 
@@ -71,9 +70,7 @@ const lockLanes = async (
   wishes: ReadonlyMap<string, LaneWish>,
 ): Promise<ReadonlyMap<string, Lane>> => {
   const lanes = new Map<string, Lane>();
-  // Every transaction uses this order, so that two with the same keys wait for each other instead
-  // of deadlocking.
-  for (const chunk of chunksOf([...wishes].toSorted(byKey), 100)) {
+  for (const chunk of chunksOf(inOrderOf(wishes, keyIn), 100)) {
     await session.run(
       dialect.insertLanes(chunk.length),
       chunk.flatMap(([key, { first, places }]) => [key, first, places]),
@@ -100,12 +97,8 @@ export const joinLanes = async (
   session: Session,
   jobs: readonly InOrder[],
 ): Promise<ReadonlyMap<number, Standing>> => {
-  const lines = new Map<string, number[]>();
-  for (const { id, orderKey } of jobs) {
-    const line = lines.get(orderKey);
-    if (line === undefined) lines.set(orderKey, [id]);
-    else line.push(id);
-  }
+  const lines = new Map<string, number[]>(jobs.map(({ orderKey }) => [orderKey, []]));
+  for (const { id, orderKey } of jobs) lines.get(orderKey)?.push(id);
   const wishes = new Map([...lines].map(([key, [first = 0, ...rest]]) => [key, { first, places: 1 + rest.length }]));
   const lanes = await lockLanes(database, session, wishes);
   const standings = new Map<number, Standing>();
@@ -148,7 +141,7 @@ export const rejoinLanes = async (
   const lanes = await lockLanes(database, session, wishes);
   // The head need not be the first of them: another may have got the turn while it waited for its
   // time.
-  const rejoined = new Set(waiting.map(({ id }) => id));
+  const rejoined = new Set(idsOf(waiting));
   const heads = [...lanes.values()].map(({ head }) => head).filter((head) => rejoined.has(head));
   if (heads.length > 0) {
     const first = dialect.anyOf("id", heads);
@@ -168,7 +161,7 @@ export const passTurns = async (
   jobs: readonly InOrder[],
   now: number,
 ): Promise<void> => {
-  const leaving = new Set(jobs.map(({ id }) => id));
+  const leaving = new Set(idsOf(jobs));
   const keys = [...new Set(jobs.map(({ orderKey }) => orderKey))].toSorted();
   for (const chunk of chunksOf(keys, 100)) {
     const lanes = await session.rows<{ order_key: string | Uint8Array; head_job: number }>(
@@ -176,10 +169,9 @@ export const passTurns = async (
       chunk,
     );
     // A lane without a head may have waited only for this job.
-    let waiting: readonly string[] = lanes
-      .filter(({ head_job: head }) => head === 0 || leaving.has(head))
-      .map(({ order_key: key }) => keyText(key));
-    while (waiting.length > 0) waiting = await passTo(dialect, session, waiting, now);
+    const left = lanes.filter(({ head_job: head }) => head === 0 || leaving.has(head));
+    const waiting = left.map(({ order_key: key }) => keyText(key));
+    await passAll(dialect, session, waiting, now);
   }
 };
 
@@ -190,11 +182,8 @@ export const takeOverTurn = async (
   { id, orderKey }: InOrder,
   { old, place, now }: { readonly old: number; readonly place: number | null; readonly now: number },
 ): Promise<void> => {
-  const { changed } = await session.run("UPDATE lane SET head_job = ? WHERE order_key = ? AND head_job = ?", [
-    id,
-    orderKey,
-    old,
-  ]);
+  const lane = "UPDATE lane SET head_job = ? WHERE order_key = ? AND head_job = ?";
+  const { changed } = await session.run(lane, [id, orderKey, old]);
   if (changed === 0) return;
   const unblocked = unblockedAt(dialect, now);
   await session.run(`UPDATE job SET ${unblocked.sql}, place = COALESCE(?, place) WHERE id = ? AND state = ${blocked}`, [
@@ -234,28 +223,26 @@ export const repairTurns = async (database: Database, now: number): Promise<numb
         "SELECT MAX(place) AS last FROM job WHERE order_key = ?",
         [key],
       );
-      await session.run(dialect.insertUnlessTaken("lane", ["order_key", "head_job", "last_place"], "order_key"), [
-        key,
-        0,
-        line?.last ?? 0,
-      ]);
+      const insert = dialect.insertUnlessTaken("lane", ["order_key", "head_job", "last_place"], "order_key");
+      await session.run(insert, [key, 0, line?.last ?? 0]);
       // Check again, now that this transaction has locked the row.
-      const still = await session.rows(`SELECT order_key FROM lane WHERE order_key = ? AND ${nobodysTurn("?")}`, [
-        key,
-        key,
-      ]);
+      const again = `SELECT order_key FROM lane WHERE order_key = ? AND ${nobodysTurn("?")}`;
+      const still = await session.rows(again, [key, key]);
       if (still.length === 0) return 0;
-      let waiting: readonly string[] = [key];
-      while (waiting.length > 0) waiting = await passTo(dialect, session, waiting, now);
+      await passAll(dialect, session, [key], now);
       return 1;
     });
   }
   return repaired;
 };
 
+const passAll = async (dialect: Dialect, session: Session, keys: readonly string[], now: number): Promise<void> => {
+  for (let waiting = keys; waiting.length > 0; ) waiting = await passTo(dialect, session, waiting, now);
+};
+
 /** Tries once for each key. Returns the keys whose next job was cancelled at this very moment. */
 const passTo = async (
-  dialect: Database["dialect"],
+  dialect: Dialect,
   session: Session,
   keys: readonly string[],
   now: number,
@@ -270,22 +257,11 @@ const passTo = async (
   );
   const nexts = new Map(found.map(({ order_key: key, id }) => [keyText(key), id]));
   const where = dialect.anyOf("id", [...nexts.values()]);
-  const locked = new Set(
-    nexts.size === 0
-      ? []
-      : (
-          await session.rows<{ id: number }>(
-            `SELECT id FROM job WHERE ${where.sql} AND state = ${blocked} ORDER BY id${dialect.forUpdate}`,
-            where.values,
-          )
-        ).map(({ id }) => id),
-  );
-  const passed = [...nexts].filter(([, next]) => locked.has(next)).toSorted(byKey);
+  const lock = `SELECT id FROM job WHERE ${where.sql} AND state = ${blocked} ORDER BY id${dialect.forUpdate}`;
+  const locked = new Set(nexts.size === 0 ? [] : idsOf(await session.rows<{ id: number }>(lock, where.values)));
+  const passed = inOrderOf(nexts, keyIn).filter(([, next]) => locked.has(next));
   if (passed.length > 0) {
-    const heads = dialect.anyOf(
-      "id",
-      passed.map(([, next]) => next),
-    );
+    const heads = dialect.anyOf("id", [...locked]);
     const unblocked = unblockedAt(dialect, now);
     await session.run(`UPDATE job SET ${unblocked.sql} WHERE ${heads.sql}`, [...unblocked.values, ...heads.values]);
     for (const [key, next] of passed)

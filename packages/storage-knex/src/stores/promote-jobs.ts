@@ -1,5 +1,5 @@
 import { jobStates } from "@postern/core/parts";
-import { chunksOf, type Database, type Session } from "../database.ts";
+import { chunksOf, type Database, idsOf, readRows, type Session } from "../database.ts";
 import { rejoinLanes, rulesOf } from "./lanes.ts";
 
 interface DueRow {
@@ -23,10 +23,7 @@ const makeReady = async (
   due: readonly DueRow[],
   now: number,
 ): Promise<number> => {
-  const where = dialect.anyOf(
-    "id",
-    due.map(({ id }) => id),
-  );
+  const where = dialect.anyOf("id", idsOf(due));
   const time = dialect.microseconds();
   const times = [...new Set(due.map(({ due_at: dueAt }) => dueAt))];
   const place = times.length === 1 ? "0" : `CASE due_at ${times.map(() => "WHEN ? THEN ?").join(" ")} ELSE 0 END`;
@@ -47,18 +44,9 @@ const makeReady = async (
 const promote = async (database: Database, session: Session, due: readonly DueRow[], now: number): Promise<number> => {
   const passed = due.filter((job) => job.order_key !== null && rulesOf(job.order_rules).onRetry === "yield");
   let changed = 0;
-  for (const chunk of chunksOf(
-    due.filter((job) => !passed.includes(job)),
-    readyPerStatement,
-  )) {
-    changed += await makeReady(database, session, chunk, now);
-  }
-  const rejoined = await rejoinLanes(
-    database,
-    session,
-    passed.map(({ id }) => id),
-    now,
-  );
+  const others = due.filter((job) => !passed.includes(job));
+  for (const chunk of chunksOf(others, readyPerStatement)) changed += await makeReady(database, session, chunk, now);
+  const rejoined = await rejoinLanes(database, session, idsOf(passed), now);
   return changed + rejoined;
 };
 
@@ -67,12 +55,11 @@ export const promoteDueJobs = async (database: Database, now: number): Promise<n
   let promoted = 0;
   for (;;) {
     // Search first, so that nothing is written when nothing is due.
-    const due = await database.read((session) =>
-      session.rows<DueRow>(
-        `SELECT id, due_at, order_key, order_rules FROM job
-          WHERE state = ${jobStates.scheduled} AND due_at <= ? ORDER BY due_at LIMIT ${chunkSize}`,
-        [now],
-      ),
+    const due = await readRows<DueRow>(
+      database,
+      `SELECT id, due_at, order_key, order_rules FROM job
+        WHERE state = ${jobStates.scheduled} AND due_at <= ? ORDER BY due_at LIMIT ${chunkSize}`,
+      [now],
     );
     if (due.length === 0) return promoted;
     promoted += await database.write((session) => promote(database, session, due, now));

@@ -12,6 +12,7 @@ import {
   checkLimit,
   chunksOf,
   type Database,
+  idsOf,
   placeholders,
   quoted,
   type Session,
@@ -165,7 +166,7 @@ export const holdRows = async (
   const { sql, values } = statements.selected(resource, selection);
   const text = `${selectOf(resource, ["id"])} WHERE ${sql} ORDER BY id LIMIT ?${dialect.forUpdate}`;
   const rows = await database.read((session) => session.rows<{ id: string }>(text, [...values, limit]));
-  return rows.map(({ id }) => id);
+  return idsOf(rows);
 };
 
 export const deleteRow = (
@@ -212,7 +213,7 @@ const deleteFound = async (
 ): Promise<number> => {
   const found = await session.rows<{ id: string }>(`${selectOf(resource, ["id"])} WHERE ${sql}${lock}`, values);
   for (const chunk of chunksOf(found, 500)) {
-    const ids = chunk.map(({ id }) => id);
+    const ids = idsOf(chunk);
     await session.run(`DELETE FROM \`${resource.table}\` WHERE id IN (${ids.map(() => "?").join(", ")})`, ids);
   }
   return found.length;

@@ -1,5 +1,5 @@
 import { jobStates, type PastEvent, type PastJob } from "@postern/core/parts";
-import { chunksOf, type Database, type Session } from "../database.ts";
+import { chunksOf, type Database, idsOf, type Session } from "../database.ts";
 import { byKeyText } from "../dialect.ts";
 import { eventColumns, eventRow } from "./accept-events.ts";
 import { insertJobs, type JobToInsert } from "./job-rows.ts";
@@ -82,7 +82,7 @@ export const restoreEvents = async (
       await session.run(`UPDATE inbox_event SET body_dropped = 1 WHERE ${where.sql}`, where.values);
     }
     await restoreJobs(database, session, stored);
-    const storedIds = new Set(stored.map(({ id }) => id));
+    const storedIds = new Set(idsOf(stored));
     return ids.map((id) => (id !== undefined && storedIds.has(id) ? id : undefined));
   });
 };

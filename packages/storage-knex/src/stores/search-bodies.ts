@@ -1,15 +1,6 @@
 import type { EventStore } from "@postern/core/parts";
-import { bufferOf, type Database } from "../database.ts";
-
-/** How many of these lengths, counted from the first one, fit into the bound; at least one. */
-const fitting = (lengths: readonly number[], mostBytes: number): number => {
-  let bytes = 0;
-  const tooMany = lengths.findIndex((length, index) => {
-    bytes += length;
-    return bytes > mostBytes && index > 0;
-  });
-  return tooMany === -1 ? lengths.length : tooMany;
-};
+import { bufferOf, type Database, idsOf } from "../database.ts";
+import { fitting } from "../portions.ts";
 
 type Search = EventStore["searchBodies"];
 
@@ -31,20 +22,15 @@ export const searchBodies = async (
       all.values,
     );
     const bytesOf = new Map(lengths.map(({ id, bytes }) => [id, bytes]));
-    const looked = ids.slice(
-      0,
-      fitting(
-        ids.map((id) => bytesOf.get(id) ?? 0),
-        mostBytes,
-      ),
-    );
+    const sizes = ids.map((id) => bytesOf.get(id) ?? 0);
+    const looked = ids.slice(0, fitting(sizes, mostBytes));
     const these = dialect.anyOf("id", looked);
     const finds = dialect.findsBytes("body", bufferOf(part));
     const rows = await session.rows<{ id: number }>(`SELECT id FROM inbox_event WHERE ${these.sql} AND ${finds.sql}`, [
       ...these.values,
       ...finds.values,
     ]);
-    const holding = new Set(rows.map(({ id }) => id));
+    const holding = new Set(idsOf(rows));
     return { looked: looked.length, holding: looked.filter((id) => holding.has(id)) };
   });
 };

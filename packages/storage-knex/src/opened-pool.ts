@@ -1,7 +1,7 @@
-import type { EventEmitter } from "node:events";
+import { EventEmitter } from "node:events";
 import knex, { type Knex } from "knex";
-import { queryBuilder } from "../query-builder.ts";
-import { quietLog } from "../quiet-log.ts";
+import { queryBuilder } from "./query-builder.ts";
+import { quietLog } from "./quiet-log.ts";
 
 /** Knex never hands out a connection that is marked so. */
 const markLost = (connection: object, reason: unknown): void => {
@@ -19,7 +19,7 @@ export interface OpenedPool<Connection> {
   readonly knex: Knex;
   acquire(): Promise<Connection>;
   release(connection: Connection): Promise<void>;
-  /** Closes a connection whose state is not known. */
+  /** Gives back a connection whose state is not known. It is closed and never used again. */
   discard(connection: Connection): Promise<void>;
   /** Hands out none of the connections again that are open now. */
   renew(): void;
@@ -30,10 +30,10 @@ export interface OpenedPool<Connection> {
  * Knex's own client, on connections of ours. The prototype's constructor is the only public way to
  * that client.
  */
-export const openedClient = <Connection extends EventEmitter>(
-  name: "pg" | "mysql2",
+export const openedClient = <Connection extends object>(
+  name: "pg" | "mysql2" | "sqlite3",
   { open, end }: Opener<Connection>,
-  connections: Set<Connection>,
+  connections = new Set<Connection>(),
 ): typeof Knex.Client => {
   const Base: typeof Knex.Client = queryBuilder(name).client.constructor;
   return class extends Base {
@@ -48,7 +48,7 @@ export const openedClient = <Connection extends EventEmitter>(
         markLost(connection, reason ?? "the connection ended");
         connections.delete(connection);
       };
-      connection.on("error", dispose).on("end", () => dispose(undefined));
+      if (connection instanceof EventEmitter) connection.on("error", dispose).on("end", () => dispose(undefined));
       return connection;
     }
 
@@ -59,19 +59,35 @@ export const openedClient = <Connection extends EventEmitter>(
   };
 };
 
-/** `acquireMs`: how long a transaction waits for a connection. */
-export const openedPool = <Connection extends EventEmitter>(
+/** Runs `work` with Knex on a pool, and closes the pool. */
+export const usingPool = async <Result>(
+  pool: Pick<OpenedPool<object>, "knex" | "close">,
+  work: (knex: Knex) => Promise<Result>,
+): Promise<Result> => {
+  try {
+    return await work(pool.knex);
+  } finally {
+    await pool.close();
+  }
+};
+
+/**
+ * At least `idle` connections stay open once they were needed. `acquireMs`: how long a transaction waits
+ * for a connection.
+ */
+export const openedPool = <Connection extends object>(
   clientOf: (connections: Set<Connection>) => typeof Knex.Client,
-  { size, acquireMs }: { readonly size: number; readonly acquireMs: number },
+  { size, idle = 0, acquireMs }: { readonly size: number; readonly idle?: number; readonly acquireMs: number },
 ): OpenedPool<Connection> => {
   const connections = new Set<Connection>();
   const pool = knex({
     client: clientOf(connections),
     // Without it, Knex makes no pool.
     connection: {},
+    useNullAsDefault: true,
     log: quietLog,
     acquireConnectionTimeout: acquireMs,
-    pool: { min: 0, max: size },
+    pool: { min: idle, max: size },
   });
   // Knex types its client as `any`; these are the documented methods of `Knex.Client`.
   const client = pool.client as Knex.Client;
