@@ -221,11 +221,8 @@ const directAddress = (address: PostgresAddress, livenessUrl: string | undefined
 const open = (options: KnexStorageOptions, resources: Resources, parts: readonly StoragePart[]): Opened => {
   const { url, livenessUrl, durability = "full", connections, telemetry, guardNesting = true } = options;
   const { readLimitMs = 2_000, writeWaitMs = 2_000 } = options;
-  if (!(Number.isInteger(readLimitMs) && readLimitMs >= 1)) {
-    throw new TypeError(`readLimitMs is a whole number from 1, not ${readLimitMs}`);
-  }
-  if (!(Number.isInteger(writeWaitMs) && writeWaitMs >= 1)) {
-    throw new TypeError(`writeWaitMs is a whole number from 1, not ${writeWaitMs}`);
+  for (const [name, value] of Object.entries({ readLimitMs, writeWaitMs })) {
+    if (!(Number.isInteger(value) && value >= 1)) throw new TypeError(`${name} is a whole number from 1, not ${value}`);
   }
   if (connections !== undefined && !(Number.isInteger(connections) && connections >= 1 && connections <= 1000)) {
     throw new TypeError(`connections is a whole number from 1 to 1,000, not ${connections}`);

@@ -200,14 +200,7 @@ const postgresTls = (given: URLSearchParams): PostgresTls | undefined => {
     if (files.length > 0) throw new TypeError(`url: ${files.join(", ")} need TLS; leave sslmode=disable out`);
     return undefined;
   }
-  if (given.has("sslcert") !== given.has("sslkey")) {
-    throw new TypeError("url: sslcert and sslkey go together: a client's certificate and its key");
-  }
-  const member = (name: "ca" | "cert" | "key", parameter: string): DatabaseTls => {
-    const path = given.get(parameter);
-    return path === null ? {} : { [name]: textIn(path, parameter) };
-  };
-  const own = { ...member("ca", "sslrootcert"), ...member("cert", "sslcert"), ...member("key", "sslkey") };
+  const own = tlsFiles(given, { ca: "sslrootcert", cert: "sslcert", key: "sslkey" });
   if (mode === "require" && own.ca === undefined) return { ...own, rejectUnauthorized: false };
   // As with PostgreSQL's own clients, `require` with an authority checks it.
   const unnamed = mode === "verify-full" ? {} : { checkServerIdentity: () => undefined };
@@ -220,28 +213,29 @@ const mysqlTls = (given: URLSearchParams): DatabaseTls | undefined => {
     given.get("ssl") ?? (mysqlParameters.some((name) => name.startsWith("ssl-") && given.has(name)) ? "true" : "false");
   if (ssl !== "true" && ssl !== "false") throw new TypeError("url: ssl is true or false");
   if (ssl === "false") return undefined;
-  if (given.has("ssl-cert") !== given.has("ssl-key")) {
-    throw new TypeError("url: ssl-cert and ssl-key go together: a client's certificate and its key");
+  return tlsFiles(given, { ca: "ssl-ca", cert: "ssl-cert", key: "ssl-key" });
+};
+
+/** The files that the URL names. `parameters` are its names for them. */
+const tlsFiles = (given: URLSearchParams, parameters: Required<DatabaseTls>): DatabaseTls => {
+  const { cert, key } = parameters;
+  if (given.has(cert) !== given.has(key)) {
+    throw new TypeError(`url: ${cert} and ${key} go together: a client's certificate and its key`);
   }
-  const member = (name: "ca" | "cert" | "key"): DatabaseTls => {
-    const path = given.get(`ssl-${name}`);
-    return path === null ? {} : { [name]: textIn(path, `ssl-${name}`) };
-  };
-  return { ...member("ca"), ...member("cert"), ...member("key") };
+  const named = Object.entries(parameters).filter(([, parameter]) => given.has(parameter));
+  return Object.fromEntries(
+    named.map(([name, parameter]) => [name, textIn(given.get(parameter) ?? "", parameter)]),
+  );
 };
 
 const textIn = (path: string, name: string): string => {
-  const text = textOf(path);
-  if (text === undefined) throw new TypeError(`url: ${name}: the file ${path} cannot be read`);
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch {
+    throw new TypeError(`url: ${name}: the file ${path} cannot be read`);
+  }
   const what = name.endsWith("key") ? "PRIVATE KEY" : "CERTIFICATE";
   if (new RegExp(`-----BEGIN ([A-Z0-9]+ )*${what}-----`).test(text)) return text;
   throw new TypeError(`url: ${name}: the file ${path} has no ${what.toLowerCase()} in PEM`);
-};
-
-const textOf = (path: string): string | undefined => {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return undefined;
-  }
 };

@@ -74,6 +74,21 @@ export const keyText = (value: string | Uint8Array): string =>
 /** A key as it is stored: in bytes on every database, so that no collation treats two keys as equal. */
 export const keyBytes = (key: string): Buffer => Buffer.from(key);
 
+/** The columns of a row that are members of a value, with NULL in the place of `undefined`. */
+export type InRow<Members> = {
+  readonly [Name in keyof Members]: undefined extends Members[Name]
+    ? Exclude<Members[Name], undefined> | null
+    : Members[Name];
+};
+
+/** What a row holds, with `undefined` in the place of NULL. */
+export const withoutNulls = <Row extends object>(row: Row): WithoutNulls<Row> =>
+  Object.fromEntries(Object.entries(row).map(([name, value]) => [name, value ?? undefined])) as WithoutNulls<Row>;
+
+type WithoutNulls<Row> = {
+  [Name in keyof Row]: null extends Row[Name] ? Exclude<Row[Name], null> | undefined : Row[Name];
+};
+
 /** @throws TypeError unless `limit` is a whole number from 1 to 1,000. */
 export const checkLimit = (limit: number): void => {
   if (Number.isInteger(limit) && limit >= 1 && limit <= 1000) return;

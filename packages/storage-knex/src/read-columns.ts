@@ -1,5 +1,5 @@
 import type { Resource } from "@postern/core";
-import { leftOutMember, type ReadOptions } from "@postern/core/parts";
+import { leftOutMember } from "@postern/core/parts";
 import { columnOf, fieldOf, type Source } from "./condition-to-sql.ts";
 import { quoted } from "./database.ts";
 import type { Dialect } from "./dialect.ts";
@@ -38,7 +38,7 @@ export const readColumns = (
   dialect: Pick<Dialect, "bytesOf">,
   resource: Resource,
   fields: readonly string[],
-  { longest }: Pick<ReadOptions, "longest">,
+  longest: number | undefined,
 ): ReadColumns => {
   const long = longest === undefined ? [] : fields.filter((name) => canBeLonger(resource, name, longest));
   const isLong = new Set(long);
@@ -66,8 +66,7 @@ export const readColumns = (
   return {
     names,
     of,
-    with: (more) =>
-      readColumns(dialect, resource, [...new Set([...fields, ...more])], longest === undefined ? {} : { longest }),
+    with: (more) => readColumns(dialect, resource, [...new Set([...fields, ...more])], longest),
     ...(long.length === 0 ? {} : { settle }),
   };
 };

@@ -21,6 +21,9 @@ export class ConstraintViolation extends Error {
   }
 }
 
+/** Whether a value that must be unique is taken. */
+export const isTaken = (thrown: unknown): boolean => thrown instanceof ConstraintViolation && thrown.kind === "unique";
+
 /** The members of a driver's error that are used. */
 export interface VendorError {
   readonly code: string;

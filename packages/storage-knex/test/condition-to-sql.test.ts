@@ -16,7 +16,7 @@ const pageOfPosts = (field: string, place: { after?: string[]; before?: string[]
   pageToSql(
     {
       source: { resource: post, alias: "posts" },
-      columns: readColumns(compilingDialect, post, ["id"], {}),
+      columns: readColumns(compilingDialect, post, ["id"], undefined),
       where: { sql: "1 = 1", values: [] },
       order: [
         { field, direction: "desc" },

@@ -28,7 +28,7 @@ onEachDatabase("a page of a list is read from an index, in order,", (databases) 
     const condition = conjunction([post.access.read(caller), ownedBy("user_id")(caller)]);
     const { where: satisfying } = resourceStatements(compiler.dialect, resources, resourceGraph(resources));
     const where = satisfying(post, condition);
-    const columns = readColumns(compiler.dialect, post, ["id", "title", "body"], { longest: 1024 });
+    const columns = readColumns(compiler.dialect, post, ["id", "title", "body"], 1024);
     const unchangedApart = hasUnchangedApart(compiler.dialect, post, order, [condition]);
     return pageToSql({ source, columns, where, order, limit: 26, unchangedApart }, place);
   };

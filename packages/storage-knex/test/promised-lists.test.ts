@@ -121,7 +121,7 @@ const statementOf = (list: PromisedList, filter: Condition, query: Pick<ListQuer
   return pageToSql(
     {
       source: { resource, alias: resource.table },
-      columns: readColumns(compilingDialect, resource, ["id"], { longest: 1024 }),
+      columns: readColumns(compilingDialect, resource, ["id"], 1024),
       where: where(resource, conjunction(conditions)),
       order: query.order,
       limit: 26,

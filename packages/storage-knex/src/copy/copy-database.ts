@@ -88,14 +88,10 @@ const requireEmpty = async (to: Connection, known: ReadonlySet<string>): Promise
 };
 
 /** Looks at the source's schema and rows. @throws CopyRefused, and what `check` throws. */
-const examineSource = async ({ from, resources, parts, check }: CopyOptions): Promise<void> => {
+const examineSource = async ({ from, resources = [], parts = storageParts, check }: CopyOptions): Promise<void> => {
   const isThere = await placeOf(from).look(async (connection) => connection !== undefined);
   if (!isThere) throw new CopyRefused("not_found", "there is no source: check the URL of --from");
-  const { storage, migrate, close } = createKnexStorage({
-    url: from,
-    ...(resources === undefined ? {} : { resources }),
-    ...(parts === undefined ? {} : { parts }),
-  });
+  const { storage, migrate, close } = createKnexStorage({ url: from, resources, parts });
   try {
     const { applied, pending } = await migrate.status();
     const newer = applied.filter(
@@ -118,7 +114,7 @@ const examineSource = async ({ from, resources, parts, check }: CopyOptions): Pr
 
 /** Makes the tables of the target, unless a copy is under way. Tells whether one is. */
 const prepareTarget = async (options: CopyOptions, known: ReadonlySet<string>): Promise<void> => {
-  const { to, resources, parts } = options;
+  const { to, resources = [], parts = storageParts } = options;
   const isBegun = await placeOf(to).look(async (connection) => {
     if (connection === undefined) return false;
     if ((await tablesIn(connection)).includes(markerTable)) return true;
@@ -126,11 +122,7 @@ const prepareTarget = async (options: CopyOptions, known: ReadonlySet<string>): 
     return false;
   });
   if (isBegun) return;
-  const { migrate, close } = createKnexStorage({
-    url: to,
-    ...(resources === undefined ? {} : { resources }),
-    ...(parts === undefined ? {} : { parts }),
-  });
+  const { migrate, close } = createKnexStorage({ url: to, resources, parts });
   try {
     await migrate.latest();
   } finally {

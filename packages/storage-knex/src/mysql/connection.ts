@@ -1,5 +1,5 @@
 import { AppError } from "@postern/core";
-import type { Connection, QueryError, ResultSetHeader } from "mysql2";
+import type { Connection, QueryError, QueryOptions, ResultSetHeader } from "mysql2";
 import { bufferOf, type Change, type OwnQuery, type RunOptions, type Value } from "../database.ts";
 import { lengthOf } from "../given-bytes.ts";
 import { queryRunner } from "../query-builder.ts";
@@ -13,16 +13,16 @@ export type { Connection };
 /** No statement of a request takes longer. The server itself stops it a little earlier. */
 const statementTimeoutMs = 6000;
 
-/** Runs one statement. With a `timeoutMs` of 0 it waits as long as the statement takes. */
+/** Runs one statement, with a bound unless `options` has another or none. */
 export const query = <Result>(
   connection: Connection,
   sql: string,
   values: readonly unknown[] = [],
-  timeoutMs = statementTimeoutMs,
+  options: Omit<QueryOptions, "sql" | "values"> = { timeout: statementTimeoutMs },
 ): Promise<Result> =>
   new Promise((resolve, reject) => {
     connection.query(
-      { sql, values: [...values], ...(timeoutMs === 0 ? {} : { timeout: timeoutMs }) },
+      { sql, values: [...values], ...options },
       // The caller wrote the statement, so it knows the shape of the answer.
       (error: QueryError | null, result) => (error === null ? resolve(result as Result) : reject(error)),
     );

@@ -85,7 +85,7 @@ const oneHost = async (address: MysqlAddress): Promise<MysqlAddress> => {
 };
 
 const run = (connection: Connection, sql: string, values: readonly string[] = []): Promise<unknown> =>
-  query(connection, sql, values, 0);
+  query(connection, sql, values, {});
 
 const make = async (connection: Connection, address: MysqlAddress, refusal: BackupRefused): Promise<void> => {
   try {

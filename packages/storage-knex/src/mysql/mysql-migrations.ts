@@ -45,7 +45,7 @@ export const mysqlMigrations = (address: MysqlAddress, settings: MysqlSettings):
         keeper,
         "SELECT GET_LOCK(?, ?) AS taken",
         [lockName(address.database, "migrating"), waitSeconds],
-        0,
+        {},
       );
       if (row?.taken !== 1) throw unavailable(new Error("another process has been migrating for a minute"));
       await query(keeper, creationOf(address));

@@ -1,12 +1,12 @@
 import { isIP } from "node:net";
 import type { ResultSetHeader } from "mysql2";
-import { bufferOf, type RunOptions, type Value } from "../database.ts";
+import { bufferOf, type Value } from "../database.ts";
 import type { DatabaseAddress, Host } from "../database-url.ts";
 import { type OpenedPool, openedClient, openedPool } from "../opened-pool.ts";
 import { notBegun } from "../own-connection.ts";
 import { firstWriter } from "../server/first-writer.ts";
 import type { Lineage } from "../server/lineage.ts";
-import type { JoinedConnections, ServerPool } from "../server/server.ts";
+import { asOfDriver, type JoinedConnections, type ServerPool } from "../server/server.ts";
 import type { Failure } from "../server/session.ts";
 import {
   type Connection,
@@ -147,30 +147,17 @@ const typeCast = (field: Field, next: () => unknown): unknown => {
   return text === null ? null : Number(text);
 };
 
-/** Runs one statement, for as long as the application lets it. */
-const ask = <Result>(connection: Connection, sql: string, values: readonly unknown[] = []): Promise<Result> =>
-  new Promise((resolve, reject) => {
-    connection.query(
-      { sql, values: [...values], typeCast, rowsAsArray: false, nestTables: false },
-      // The caller wrote the statement, so it knows the shape of the answer.
-      (error, result) => (error === null ? resolve(result as Result) : reject(error)),
-    );
-  });
+/** A statement runs for as long as the application lets it. */
+const asGiven = { typeCast, rowsAsArray: false, nestTables: false };
 
 class JoinedSession extends MysqlSession {
-  protected override send(
-    sql: string,
-    values: readonly Value[],
-    _options: RunOptions,
-  ): Promise<object[] | ResultSetHeader> {
+  protected override send(sql: string, values: readonly Value[]): Promise<object[] | ResultSetHeader> {
     const bound = values.map((value) => (value instanceof Uint8Array ? bufferOf(value) : value));
-    return ask(this.connection, sql, bound);
+    return query(this.connection, sql, bound, asGiven);
   }
 
-  /** A deadlock is the application's, whose code knows the driver's error and may begin again. */
   protected override failure(thrown: unknown): Failure {
-    const failure = super.failure(thrown);
-    return mysqlErrors.isContention(thrown) && thrown instanceof Error ? { ...failure, error: thrown } : failure;
+    return asOfDriver(super.failure(thrown), thrown, mysqlErrors);
   }
 }
 
@@ -181,7 +168,7 @@ const autocommit = 2;
 const joinedMysql: JoinedConnections = {
   session: (connection) => new JoinedSession(connection as Connection),
   requireBegun: async (connection) => {
-    const { serverStatus } = await ask<ResultSetHeader>(connection as Connection, "DO 0");
+    const { serverStatus } = await query<ResultSetHeader>(connection as Connection, "DO 0", [], {});
     if ((serverStatus & inTransaction) === 0 && (serverStatus & autocommit) !== 0) throw notBegun();
   },
 };

@@ -6,7 +6,7 @@ import { type OpenedPool, openedClient, openedPool } from "../opened-pool.ts";
 import { hasFailed, notBegun } from "../own-connection.ts";
 import { firstWriter, unsuitable } from "../server/first-writer.ts";
 import type { Lineage } from "../server/lineage.ts";
-import type { JoinedConnections, ServerPool } from "../server/server.ts";
+import { asOfDriver, type JoinedConnections, type ServerPool } from "../server/server.ts";
 import type { Failure } from "../server/session.ts";
 import { vendorErrorOf } from "../translate-error.ts";
 import { type Connection, PostgresSession, query } from "./connection.ts";
@@ -271,10 +271,8 @@ class JoinedSession extends PostgresSession {
     return query(this.connection, sql, values, { ...options, types: await valueTypes() });
   }
 
-  /** A deadlock or a serialization failure is the application's, whose code knows the driver's error and may begin again. */
   protected override async failure(thrown: unknown, options: RunOptions): Promise<Failure> {
-    const failure = await super.failure(thrown, options);
-    return postgresErrors.isContention(thrown) && thrown instanceof Error ? { ...failure, error: thrown } : failure;
+    return asOfDriver(await super.failure(thrown, options), thrown, postgresErrors);
   }
 }
 

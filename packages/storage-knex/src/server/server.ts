@@ -1,6 +1,6 @@
 import type { Dialect } from "../dialect.ts";
 import type { ErrorTable } from "../translate-error.ts";
-import type { ServerSession, SessionOptions } from "./session.ts";
+import type { Failure, ServerSession, SessionOptions } from "./session.ts";
 
 /** The meanings of a driver's errors, for transactions that may run again. */
 export interface ServerErrors extends ErrorTable {
@@ -13,6 +13,13 @@ export interface ServerErrors extends ErrorTable {
   /** Whether the connection can be used again after a rollback. */
   isUsable(thrown: unknown): boolean;
 }
+
+/**
+ * In a transaction of the application, a deadlock or a serialization failure is the application's, whose
+ * code knows the driver's error and may begin again.
+ */
+export const asOfDriver = (failure: Failure, thrown: unknown, { isContention }: ServerErrors): Failure =>
+  isContention(thrown) && thrown instanceof Error ? { ...failure, error: thrown } : failure;
 
 /** A session of any driver. */
 export type AnySession = Omit<ServerSession<unknown, unknown>, "connection">;

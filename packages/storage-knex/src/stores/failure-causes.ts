@@ -1,6 +1,6 @@
 import type { EventQuery, FailureCause, FailureCauses } from "@postern/core/parts";
 import type { Knex } from "knex";
-import type { Database, Session } from "../database.ts";
+import { type Database, type InRow, type Session, withoutNulls } from "../database.ts";
 import { findRows } from "../query-builder.ts";
 
 type OnDialect = Pick<Database, "dialect">;
@@ -40,33 +40,22 @@ export const nextEventsOfCause = (
   return events.orderBy("event_ref", after === undefined ? "desc" : "asc").limit(limit);
 };
 
-interface CauseRow {
-  readonly cause: string;
-  readonly failures: number;
-  readonly first_at: number;
-  readonly last_at: number;
-  readonly newest_event: number | null;
+interface CauseRow extends Omit<FailureCause, "example"> {
+  readonly newestEvent: number | null;
   readonly total: number;
-}
-
-interface ExampleRow {
-  readonly job_id: number;
-  readonly event_ref: number | null;
-  readonly kind: string;
-  readonly at: number;
-  readonly error: string;
 }
 
 /** The last failure of a cause about its newest event. */
 const exampleOf = async (
   { dialect }: OnDialect,
   session: Session,
-  { cause, newest_event: event }: CauseRow,
+  { id: cause, newestEvent: event }: CauseRow,
 ): Promise<FailureCause["example"] | undefined> => {
   const failures = dialect
     .query("job_failure")
     .join("job", "job.id", "job_failure.job_id")
-    .select("job_failure.job_id", "job_failure.event_ref", "job.kind", "job_failure.at", "job_failure.error")
+    .select({ jobId: "job_failure.job_id", eventId: "job_failure.event_ref", kind: "job.kind" })
+    .select("job_failure.at", "job_failure.error")
     .where("job_failure.cause", cause)
     .orderBy([
       { column: "job_failure.at", order: "desc" },
@@ -75,9 +64,8 @@ const exampleOf = async (
     .limit(1);
   if (event === null) failures.whereNull("job_failure.event_ref");
   else failures.where("job_failure.event_ref", event);
-  const [row] = await findRows<ExampleRow>(session, failures);
-  if (row === undefined) return undefined;
-  return { jobId: row.job_id, eventId: row.event_ref ?? undefined, kind: row.kind, at: row.at, error: row.error };
+  const [row] = await findRows<InRow<FailureCause["example"]>>(session, failures);
+  return row === undefined ? undefined : withoutNulls(row);
 };
 
 /** `JobRecords.causes`. It reads an index with an entry for each failure, and no failure but the examples. */
@@ -88,11 +76,11 @@ export const causesSince = async (
 ): Promise<FailureCauses> => {
   const { query } = database.dialect;
   const counted = query("job_failure")
-    .select("cause", query.raw("SUM(COUNT(*)) OVER () AS total"))
+    .select({ id: "cause" }, query.raw("SUM(COUNT(*)) OVER () AS total"))
     .count({ failures: "*" })
-    .min({ first_at: "at" })
-    .max({ last_at: "at" })
-    .max({ newest_event: "event_ref" })
+    .min({ firstAt: "at" })
+    .max({ lastAt: "at" })
+    .max({ newestEvent: "event_ref" })
     .whereNotNull("cause")
     .where("at", ">=", since)
     .groupBy("cause")
@@ -104,8 +92,8 @@ export const causesSince = async (
     const example = await exampleOf(database, session, row);
     // Retention may have deleted it since it was counted.
     if (example === undefined) continue;
-    const { cause: id, failures, first_at: firstAt, last_at: lastAt } = row;
-    causes.push({ id, failures: Number(failures), firstAt, lastAt, example });
+    const { total: _total, newestEvent: _newest, ...cause } = row;
+    causes.push({ ...cause, failures: Number(cause.failures), example });
   }
   // MySQL returns a sum as a decimal number in text.
   return { failures: Number(rows[0]?.total ?? 0), causes };

@@ -1,34 +1,22 @@
 import type { NewJob } from "@postern/core";
 import { type Job, type JobState, jobStates, waitingState } from "@postern/core/parts";
-import { chunksOf, type Database, idsOf, inOrderOf, keyText, type Session } from "../database.ts";
+import { chunksOf, type Database, idsOf, type InRow, inOrderOf, keyText, type Session, withoutNulls } from "../database.ts";
 import type { InsertRow } from "../dialect.ts";
 import { isHolding, joinLanes, orderRules, rejoinLanes, rulesOf, type Standing, takeOverTurn } from "./lanes.ts";
 
 /** The columns of a job. */
-export interface JobRow {
-  readonly id: number;
-  readonly event_ref: number | null;
-  readonly kind: string;
-  readonly queue: string;
-  readonly priority: number;
+export interface JobRow extends InRow<Omit<Job, "orderKey" | "holdsTurn" | "state">> {
   /** Bytes on MySQL, so that no collation applies to it. */
-  readonly order_key: string | Uint8Array | null;
+  readonly orderKey: string | Uint8Array | null;
+  readonly holdsTurn: number;
   readonly state: number;
-  readonly attempt: number;
-  readonly max_attempts: number;
-  readonly losses: number;
-  readonly due_at: number | null;
-  readonly last_error: string | null;
-  readonly replay_of: number | null;
-  readonly cancel_at: number | null;
-  readonly created_at: number;
-  readonly started_at: number | null;
-  readonly finished_at: number | null;
-  readonly holding: number;
 }
 
-export const jobColumns = `id, event_ref, kind, queue, priority, order_key, state, attempt, max_attempts, losses, due_at, last_error, replay_of, cancel_at,
-  created_at, started_at, finished_at, CASE WHEN ${isHolding} THEN 1 ELSE 0 END AS holding`;
+export const jobColumns =
+  "id, event_ref AS `eventId`, kind, queue, priority, order_key AS `orderKey`, state, attempt, losses, " +
+  "max_attempts AS `maxAttempts`, due_at AS `dueAt`, last_error AS `lastError`, replay_of AS `replayOf`, " +
+  "cancel_at AS `cancelAt`, created_at AS `createdAt`, started_at AS `startedAt`, finished_at AS `finishedAt`, " +
+  `CASE WHEN ${isHolding} THEN 1 ELSE 0 END AS \`holdsTurn\``;
 
 const stateNames = new Map<number, JobState>(
   // The keys of this table are the states.
@@ -41,27 +29,11 @@ export const stateName = (code: number): JobState => {
   return name;
 };
 
-const orUndefined = <Given>(value: Given | null): Given | undefined => value ?? undefined;
-
-export const toJob = (row: JobRow): Job => ({
-  id: row.id,
-  eventId: orUndefined(row.event_ref),
-  kind: row.kind,
-  queue: row.queue,
-  priority: row.priority,
-  orderKey: row.order_key === null ? undefined : keyText(row.order_key),
-  holdsTurn: row.holding === 1,
-  state: stateName(row.state),
-  attempt: row.attempt,
-  maxAttempts: row.max_attempts,
-  losses: row.losses,
-  dueAt: orUndefined(row.due_at),
-  lastError: orUndefined(row.last_error),
-  replayOf: orUndefined(row.replay_of),
-  cancelAt: orUndefined(row.cancel_at),
-  createdAt: row.created_at,
-  startedAt: orUndefined(row.started_at),
-  finishedAt: orUndefined(row.finished_at),
+export const toJob = ({ orderKey, holdsTurn, state, ...row }: JobRow): Job => ({
+  ...withoutNulls(row),
+  orderKey: orderKey === null ? undefined : keyText(orderKey),
+  holdsTurn: holdsTurn === 1,
+  state: stateName(state),
 });
 
 export interface JobToInsert extends NewJob {

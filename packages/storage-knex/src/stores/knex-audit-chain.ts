@@ -1,7 +1,7 @@
 import type { AuditChain, AuditSeal, NewAuditSeal } from "@postern/core/parts";
 import { checkLimit, chunksOf, type Database, placeholders, type Session } from "../database.ts";
 import { changeRows, findRows, readQuery } from "../query-builder.ts";
-import { ConstraintViolation } from "../translate-error.ts";
+import { isTaken } from "../translate-error.ts";
 import { type AuditRow, entryColumns, entryOf, saltedOf } from "./knex-audit-log.ts";
 
 interface SealRow {
@@ -126,7 +126,7 @@ const auditSealing = (database: Database): Pick<AuditChain, "unsealed" | "last" 
       });
       return true;
     } catch (thrown) {
-      if (thrown instanceof ConstraintViolation && thrown.kind === "unique") return false;
+      if (isTaken(thrown)) return false;
       throw thrown;
     }
   },

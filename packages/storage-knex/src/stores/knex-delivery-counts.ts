@@ -9,11 +9,6 @@ const keyOf = ({ minute, provider, result, reason }: Omit<DeliveryCount, "delive
   reason,
 ];
 
-interface SumRow extends Omit<DeliverySum, "firstMinute" | "lastMinute"> {
-  readonly first_minute: number;
-  readonly last_minute: number;
-}
-
 /** Counts of deliveries. Every process on the database adds to them. */
 export const knexDeliveryCounts = (database: Database): DeliveryCounts => {
   const { query } = database.dialect;
@@ -39,20 +34,15 @@ export const knexDeliveryCounts = (database: Database): DeliveryCounts => {
       const sums = query("delivery_count")
         .select("provider", "result", "reason")
         .sum({ deliveries: "deliveries" })
-        .min({ first_minute: "minute" })
-        .max({ last_minute: "minute" })
+        .min({ firstMinute: "minute" })
+        .max({ lastMinute: "minute" })
         .where("minute", ">=", since)
         .groupBy("provider", "result", "reason")
         .orderBy([{ column: "deliveries", order: "desc" }, "provider", "result", "reason"])
         .limit(limit);
-      const rows = await readQuery<SumRow>(database, sums);
-      return rows.map(({ first_minute: firstMinute, last_minute: lastMinute, ...sum }) => ({
-        ...sum,
-        // MySQL returns a sum as a decimal number in text.
-        deliveries: Number(sum.deliveries),
-        firstMinute,
-        lastMinute,
-      }));
+      const rows = await readQuery<DeliverySum>(database, sums);
+      // MySQL returns a sum as a decimal number in text.
+      return rows.map((sum) => ({ ...sum, deliveries: Number(sum.deliveries) }));
     },
     prune: async (before, limit) => {
       checkLimit(limit);

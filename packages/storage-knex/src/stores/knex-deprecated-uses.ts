@@ -2,16 +2,8 @@ import type { DeprecatedUse, DeprecatedUseStore } from "@postern/core/parts";
 import { checkLimit, type Database, inOrderOf, keyBytes, keyText, type Value } from "../database.ts";
 import { changeQuery, changeRows, readQuery } from "../query-builder.ts";
 
-interface SumRow {
-  readonly deprecation: string | Uint8Array;
-  readonly client: string | Uint8Array;
-  readonly agent: string | Uint8Array;
-  readonly operation: string;
-  readonly kind: DeprecatedUse["kind"];
-  readonly calls: number;
-  readonly first_at: number;
-  readonly last_at: number;
-}
+type KeyColumn = "deprecation" | "client" | "agent";
+type SumRow = Omit<DeprecatedUse, KeyColumn | "day"> & Readonly<Record<KeyColumn, string | Uint8Array>>;
 
 const keyOf = ({ deprecation, client, agent, operation, kind, day }: DeprecatedUse): readonly Value[] => [
   keyBytes(deprecation),
@@ -49,24 +41,21 @@ export const knexDeprecatedUses = (database: Database): DeprecatedUseStore => {
       const sums = query("deprecated_call")
         .select("deprecation", "client", "agent", "operation", "kind")
         .sum({ calls: "calls" })
-        .min({ first_at: "first_at" })
-        .max({ last_at: "last_at" })
+        .min({ firstAt: "first_at" })
+        .max({ lastAt: "last_at" })
         .where("day", ">=", since)
         .groupBy("deprecation", "client", "agent", "operation", "kind")
         .orderBy([{ column: "calls", order: "desc" }, "deprecation", "client", "agent", "operation", "kind"])
         .limit(limit);
       if (deprecation !== undefined) sums.where("deprecation", keyBytes(deprecation));
       const rows = await readQuery<SumRow>(database, sums);
-      return rows.map((row) => ({
-        deprecation: keyText(row.deprecation),
-        client: keyText(row.client),
-        agent: keyText(row.agent),
-        operation: row.operation,
-        kind: row.kind,
+      return rows.map(({ deprecation, client, agent, ...row }) => ({
+        ...row,
+        deprecation: keyText(deprecation),
+        client: keyText(client),
+        agent: keyText(agent),
         // MySQL returns a sum as a decimal number in text.
         calls: Number(row.calls),
-        firstAt: row.first_at,
-        lastAt: row.last_at,
       }));
     },
     forget: async (before) => {

@@ -1,18 +1,5 @@
 import type { ForwardAttempt, ForwardStore } from "@postern/core/parts";
-import { checkLimit, type Database, type Value } from "../database.ts";
-import { readQuery } from "../query-builder.ts";
-
-interface ForwardRow {
-  readonly event_ref: number;
-  readonly handler: string;
-  readonly attempt: number;
-  readonly at: number;
-  readonly ms: number;
-  readonly status: number | null;
-  readonly headers: string;
-  readonly body: string;
-  readonly error: string | null;
-}
+import { checkLimit, type Database, type InRow, readRows, type Value, withoutNulls } from "../database.ts";
 
 const columns = ["event_ref", "handler", "attempt", "at", "ms", "status", "headers", "body", "error"];
 
@@ -28,36 +15,21 @@ const rowOf = (attempt: ForwardAttempt): readonly Value[] => [
   attempt.error ?? null,
 ];
 
-const attemptOf = (row: ForwardRow): ForwardAttempt => ({
-  eventId: row.event_ref,
-  handler: row.handler,
-  attempt: row.attempt,
-  at: row.at,
-  ms: row.ms,
-  status: row.status ?? undefined,
-  headers: JSON.parse(row.headers),
-  body: row.body,
-  error: row.error ?? undefined,
+export const knexForwardStore = (database: Database): ForwardStore => ({
+  keep: async (attempts) => {
+    if (attempts.length === 0) return;
+    await database.write((session) =>
+      database.dialect.insertRows(session, { table: "forward_attempt", columns }, attempts.map(rowOf)),
+    );
+  },
+  list: async (eventId, limit) => {
+    checkLimit(limit);
+    const newest = await readRows<InRow<Omit<ForwardAttempt, "headers">> & { readonly headers: string }>(
+      database,
+      `SELECT event_ref AS \`eventId\`, handler, attempt, at, ms, status, headers, body, error
+         FROM forward_attempt WHERE event_ref = ? ORDER BY id DESC LIMIT ?`,
+      [eventId, limit],
+    );
+    return newest.map(({ headers, ...row }) => ({ ...withoutNulls(row), headers: JSON.parse(headers) }));
+  },
 });
-
-export const knexForwardStore = (database: Database): ForwardStore => {
-  const { dialect } = database;
-  return {
-    keep: async (attempts) => {
-      if (attempts.length === 0) return;
-      await database.write((session) =>
-        dialect.insertRows(session, { table: "forward_attempt", columns }, attempts.map(rowOf)),
-      );
-    },
-    list: async (eventId, limit) => {
-      checkLimit(limit);
-      const newest = dialect
-        .query("forward_attempt")
-        .select(columns)
-        .where("event_ref", eventId)
-        .orderBy("id", "desc")
-        .limit(limit);
-      return (await readQuery<ForwardRow>(database, newest)).map(attemptOf);
-    },
-  };
-};

@@ -182,7 +182,7 @@ export const knexJobRecords = (database: Database): JobRecords => ({
     return database.read(async (session) => {
       const sql = `SELECT ${jobColumns} FROM job WHERE id`;
       const [job] = await session.rows<JobRow>(`${sql} = ?`, [id]);
-      const key = job?.order_key ?? null;
+      const key = job?.orderKey ?? null;
       if (key === null) return { before: [], after: [] };
       const before = await session.rows<JobRow>(`${sql} BETWEEN ? AND ? AND order_key = ? ORDER BY id DESC LIMIT ?`, [
         ...[id - nearIds, id - 1],

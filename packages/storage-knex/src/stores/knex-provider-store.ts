@@ -2,7 +2,7 @@ import { AppError } from "@postern/core";
 import type { ProviderStore, StoredProvider, StoredProviderKey } from "@postern/core/parts";
 import { type Database, refusable, type Session } from "../database.ts";
 import { changeQuery, changeRows, findRows, readQuery } from "../query-builder.ts";
-import { ConstraintViolation } from "../translate-error.ts";
+import { isTaken } from "../translate-error.ts";
 
 const most = 1000;
 
@@ -161,17 +161,13 @@ export const knexProviderStore = (database: Database): ProviderStore => {
         const columns = columnsOf(provider);
         try {
           const changed = { ...columns, revision: query.raw("revision + 1"), updated_at: now };
-          const found = await changeRows(
-            session,
-            query("webhook_providers").where("id", provider.id).update(changed),
-            refusable,
-          );
-          if (found.changed === 0) {
+          const update = query("webhook_providers").where("id", provider.id).update(changed);
+          if ((await changeRows(session, update, refusable)).changed === 0) {
             const made = { id: provider.id, revision: 1, ...columns, created_at: now, updated_at: now };
             await changeRows(session, query("webhook_providers").insert(made), refusable);
           }
         } catch (thrown) {
-          if (!(thrown instanceof ConstraintViolation && thrown.kind === "unique")) throw thrown;
+          if (!isTaken(thrown)) throw thrown;
           throw new AppError("conflict", {
             detail: "This name is taken.",
             faults: [{ pointer: "/name", code: "taken", detail: "already in use" }],

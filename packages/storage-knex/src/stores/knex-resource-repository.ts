@@ -47,13 +47,6 @@ interface Reading {
   readonly parts: ReadParts;
 }
 
-const columnsFor = (
-  { dialect }: ReadParts,
-  resource: Resource,
-  fields: readonly string[],
-  longest: number | undefined,
-): ReadColumns => readColumns(dialect, resource, fields, longest === undefined ? {} : { longest });
-
 const rowsOf = async (
   { database }: Reading,
   { resource, fields }: Pick<RowReading, "resource"> & { readonly fields: readonly string[] },
@@ -88,7 +81,7 @@ const listRows = async (reading: Reading, resource: Resource, query: ListQuery):
   const { scope, where: more = everything, order, before, limit, fields = allFields(resource), longest } = query;
   checkLimit(limit);
   const { dialect, statements } = reading.parts;
-  const columns = columnsFor(reading.parts, resource, fields, longest);
+  const columns = readColumns(dialect, resource, fields, longest);
   const apart = hasUnchangedApart(dialect, resource, order, [scope.where, more]);
   const where = statements.selected(resource, query);
   const statement = pageToSql(
@@ -109,7 +102,7 @@ const findRows = async (
   if (ids.length === 0) return [];
   const { dialect, statements } = reading.parts;
   const source = sourceOf(resource);
-  const columns = columnsFor(reading.parts, resource, fields, longest);
+  const columns = readColumns(dialect, resource, fields, longest);
   const { sql, values } = allOf([
     dialect.anyTextOf(columnOf(source, "id"), ids),
     statements.where(resource, scope.where),
@@ -127,7 +120,7 @@ const listRowsBelow = async (
   checkLimit(limit);
   if (parents.ids.length === 0) return [];
   const { dialect, statements } = reading.parts;
-  const columns = columnsFor(reading.parts, resource, fields, longest);
+  const columns = readColumns(dialect, resource, fields, longest);
   const bound = { field: parents.field, op: "eq", value: "" } as const;
   const apart = hasUnchangedApart(dialect, resource, order, [bound]);
   const where = statements.selected(resource, query);

@@ -1,15 +1,7 @@
 import type { NewJob } from "@postern/core";
-import type { ScheduleSlots } from "@postern/core/parts";
-import { type Database, readRows, type Session } from "../database.ts";
+import type { ScheduleSlots, ScheduleState } from "@postern/core/parts";
+import { type Database, type InRow, readRows, type Session, withoutNulls } from "../database.ts";
 import { insertJobs } from "./job-rows.ts";
-
-interface StateRow {
-  readonly name: string;
-  readonly last_job: number | null;
-  readonly paused_at: number | null;
-  readonly note: string | null;
-  readonly resumed_at: number | null;
-}
 
 export const knexScheduleSlots = (database: Database): ScheduleSlots => {
   const { dialect } = database;
@@ -20,7 +12,7 @@ export const knexScheduleSlots = (database: Database): ScheduleSlots => {
    */
   const locked = async (session: Session, name: string): Promise<number | null> => {
     const read = () =>
-      session.rows<Pick<StateRow, "paused_at">>(
+      session.rows<{ readonly paused_at: number | null }>(
         `SELECT paused_at FROM schedule_state WHERE name = ?${dialect.forUpdate}`,
         [name],
       );
@@ -85,17 +77,12 @@ export const knexScheduleSlots = (database: Database): ScheduleSlots => {
       );
     },
     states: async () => {
-      const rows = await readRows<StateRow>(
+      const rows = await readRows<InRow<ScheduleState>>(
         database,
-        "SELECT name, last_job, paused_at, note, resumed_at FROM schedule_state ORDER BY name",
+        `SELECT name, last_job AS \`lastJob\`, paused_at AS \`pausedAt\`, note, resumed_at AS \`resumedAt\`
+           FROM schedule_state ORDER BY name`,
       );
-      return rows.map((row) => ({
-        name: row.name,
-        lastJob: row.last_job ?? undefined,
-        pausedAt: row.paused_at ?? undefined,
-        note: row.note ?? undefined,
-        resumedAt: row.resumed_at ?? undefined,
-      }));
+      return rows.map((row) => withoutNulls(row));
     },
   };
 };

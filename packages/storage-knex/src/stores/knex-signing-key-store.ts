@@ -1,30 +1,31 @@
 import { AppError } from "@postern/core";
 import type { SigningKeyStore, StoredSigningKey } from "@postern/core/parts";
 import type { Knex } from "knex";
-import { type Database, refusable } from "../database.ts";
+import { type Database, type InRow, refusable, withoutNulls } from "../database.ts";
 import { changeQuery, changeRows, readQuery } from "../query-builder.ts";
-import { ConstraintViolation } from "../translate-error.ts";
+import { isTaken } from "../translate-error.ts";
 
 const most = 100;
 
-interface KeyRow {
-  readonly kid: string;
+interface KeyRow extends InRow<Omit<StoredSigningKey, "state" | "publicKey">> {
   readonly place: "active" | "next" | null;
-  readonly public_key: string;
-  readonly sealed_key: string | null;
-  readonly created_at: number;
-  readonly active_from: number | null;
-  readonly ends_at: number | null;
+  readonly publicKey: string;
 }
 
-const keyOf = (row: KeyRow): StoredSigningKey => ({
-  kid: row.kid,
-  state: row.place ?? "retired",
-  publicKey: JSON.parse(row.public_key),
-  sealedKey: row.sealed_key ?? undefined,
-  createdAt: Number(row.created_at),
-  activeFrom: row.active_from === null ? undefined : Number(row.active_from),
-  endsAt: row.ends_at === null ? undefined : Number(row.ends_at),
+const columns = {
+  kid: "kid",
+  place: "place",
+  publicKey: "public_key",
+  sealedKey: "sealed_key",
+  createdAt: "created_at",
+  activeFrom: "active_from",
+  endsAt: "ends_at",
+};
+
+const keyOf = ({ place, publicKey, ...row }: KeyRow): StoredSigningKey => ({
+  ...withoutNulls(row),
+  state: place ?? "retired",
+  publicKey: JSON.parse(publicKey),
 });
 
 const columnsOf = (key: StoredSigningKey) => ({
@@ -44,30 +45,23 @@ export const knexSigningKeyStore = (database: Database): SigningKeyStore => {
     (await readQuery<KeyRow>(database, rows.orderBy(["created_at", "kid"]).limit(most))).map(keyOf);
 
   return {
-    list: () => read(query("signing_key").select()),
+    list: () => read(query("signing_key").select(columns)),
     hold: async () => {
       // PostgreSQL waits for the holder of a row, and then gives the rows that were there before. So
       // lock first, and read afterwards.
-      await read(query("signing_key").select().forUpdate());
-      return read(query("signing_key").select().forUpdate());
+      await read(query("signing_key").select(columns).forUpdate());
+      return read(query("signing_key").select(columns).forUpdate());
     },
     save: (key) =>
       database.write(async (session) => {
-        const columns = columnsOf(key);
+        const values = columnsOf(key);
         try {
-          const { changed } = await changeRows(
-            session,
-            query("signing_key").where("kid", key.kid).update(columns),
-            refusable,
-          );
-          if (changed === 0)
-            await changeRows(session, query("signing_key").insert({ kid: key.kid, ...columns }), refusable);
+          const update = query("signing_key").where("kid", key.kid).update(values);
+          if ((await changeRows(session, update, refusable)).changed > 0) return;
+          await changeRows(session, query("signing_key").insert({ kid: key.kid, ...values }), refusable);
         } catch (thrown) {
-          if (!(thrown instanceof ConstraintViolation && thrown.kind === "unique")) throw thrown;
-          throw new AppError("state_conflict", {
-            detail: `Another signing key is ${key.state} already.`,
-            cause: thrown,
-          });
+          if (!isTaken(thrown)) throw thrown;
+          throw new AppError("state_conflict", { detail: `Another signing key is ${key.state} already.`, cause: thrown });
         }
       }),
     removeEnded: (moment) => changeQuery(database, query("signing_key").where("ends_at", "<", moment).delete()),
