@@ -45,8 +45,8 @@ import { knexFeedStore } from "./stores/knex-feed-store.ts";
 import { knexHousekeeping } from "./stores/knex-housekeeping.ts";
 import { knexRateLimitStore } from "./stores/knex-rate-limit-store.ts";
 import { knexRefusals } from "./stores/knex-refusals.ts";
-import { repositoryParts } from "./stores/knex-resource-repository.ts";
 import { everyStore, knexStores } from "./stores/knex-stores.ts";
+import { repositoryParts } from "./stores/resource-statements.ts";
 
 // The types of the tarball have it only beside a type that they need.
 declare module "@postern/core" {

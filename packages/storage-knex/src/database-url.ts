@@ -223,9 +223,7 @@ const tlsFiles = (given: URLSearchParams, parameters: Required<DatabaseTls>): Da
     throw new TypeError(`url: ${cert} and ${key} go together: a client's certificate and its key`);
   }
   const named = Object.entries(parameters).filter(([, parameter]) => given.has(parameter));
-  return Object.fromEntries(
-    named.map(([name, parameter]) => [name, textIn(given.get(parameter) ?? "", parameter)]),
-  );
+  return Object.fromEntries(named.map(([name, parameter]) => [name, textIn(given.get(parameter) ?? "", parameter)]));
 };
 
 const textIn = (path: string, name: string): string => {

@@ -28,22 +28,12 @@ export interface ResourceGraph {
   isThere(resource: Resource): string | undefined;
 }
 
-/** Finds and deletes rows within a transaction. */
-export interface DeletingSession extends Pick<Session, "rows" | "run"> {
+/** Where rows are found and deleted within a transaction. */
+export interface Deleting {
+  readonly session: Session;
   readonly dialect: Pick<Dialect, "anyTextOf" | "forUpdate">;
   readonly graph: ResourceGraph;
 }
-
-/** A session for finding and deleting rows. Its functions work without the session. */
-export const deletingSession = (
-  session: Session,
-  { dialect, graph }: Pick<DeletingSession, "dialect" | "graph">,
-): DeletingSession => ({
-  rows: (sql, values) => session.rows(sql, values),
-  run: (sql, values, options) => session.run(sql, values, options),
-  dialect,
-  graph,
-});
 
 export const resourceGraph = (resources: Resources): ResourceGraph => {
   const references = [...resources.values()].flatMap((from) =>
@@ -105,35 +95,32 @@ interface Rows {
 }
 
 const idsBelow = async (
-  { rows, dialect }: DeletingSession,
+  { session, dialect }: Deleting,
   { from, field }: Reference,
   ids: readonly string[],
   limit: number,
 ): Promise<readonly string[]> => {
   const { sql, values } = dialect.anyTextOf(`\`${field}\``, ids);
-  const found = await rows<{ id: string }>(`SELECT id FROM \`${from.table}\` WHERE ${sql} LIMIT ${limit}`, values);
-  return idsOf(found);
+  const text = `SELECT id FROM \`${from.table}\` WHERE ${sql} LIMIT ${limit}`;
+  return idsOf(await session.rows<{ id: string }>(text, values));
 };
 
 /** `most` minus the number of rows below these, at any depth; negative if there are more. */
-const leftOfMost = async (session: DeletingSession, { resource, ids }: Rows, most: number): Promise<number> => {
+const leftOfMost = async (deleting: Deleting, { resource, ids }: Rows, most: number): Promise<number> => {
   let left = most;
-  for (const reference of session.graph.below(resource)) {
-    const found = await idsBelow(session, reference, ids, left + 1);
+  for (const reference of deleting.graph.below(resource)) {
+    const found = await idsBelow(deleting, reference, ids, left + 1);
     left -= found.length;
-    if (left >= 0 && found.length > 0) left = await leftOfMost(session, { resource: reference.from, ids: found }, left);
+    if (left >= 0 && found.length > 0)
+      left = await leftOfMost(deleting, { resource: reference.from, ids: found }, left);
     if (left < 0) return left;
   }
   return left;
 };
 
 /** Whether a row has at most `most` rows below it, however deep. */
-export const hasFewBelow = async (
-  session: DeletingSession,
-  resource: Resource,
-  id: string,
-  most: number,
-): Promise<boolean> => (await leftOfMost(session, { resource, ids: [id] }, most)) >= 0;
+export const hasFewBelow = async (deleting: Deleting, resource: Resource, id: string, most: number): Promise<boolean> =>
+  (await leftOfMost(deleting, { resource, ids: [id] }, most)) >= 0;
 
 /**
  * Marks a row as deleted. After the end of the transaction, no statement sees it or the rows below
@@ -143,27 +130,24 @@ export const markDeleted = async (session: Pick<Session, "run">, resource: Resou
   await session.run("INSERT INTO deletion (resource, row_id) VALUES (?, ?)", [resource.name, id]);
 };
 
-export const deleteRows = async (
-  { run, dialect }: Pick<DeletingSession, "run" | "dialect">,
-  { resource, ids }: Rows,
-): Promise<void> => {
+export const deleteRows = async ({ session, dialect }: Deleting, { resource, ids }: Rows): Promise<void> => {
   const { sql, values } = dialect.anyTextOf("id", ids);
-  await run(`DELETE FROM \`${resource.table}\` WHERE ${sql}`, values);
+  await session.run(`DELETE FROM \`${resource.table}\` WHERE ${sql}`, values);
 };
 
 /**
  * Deletes up to `most` rows below these, deepest first, so that no delete cascades. Returns the
  * rest of `most`.
  */
-const deleteBelow = async (session: DeletingSession, { resource, ids }: Rows, most: number): Promise<number> => {
+const deleteBelow = async (deleting: Deleting, { resource, ids }: Rows, most: number): Promise<number> => {
   let left = most;
-  for (const reference of session.graph.below(resource)) {
+  for (const reference of deleting.graph.below(resource)) {
     while (left > 0) {
-      const found = await idsBelow(session, reference, ids, left);
+      const found = await idsBelow(deleting, reference, ids, left);
       if (found.length === 0) break;
-      left = await deleteBelow(session, { resource: reference.from, ids: found }, left);
+      left = await deleteBelow(deleting, { resource: reference.from, ids: found }, left);
       const leaves = { resource: reference.from, ids: found.slice(0, left) };
-      if (leaves.ids.length > 0) await deleteRows(session, leaves);
+      if (leaves.ids.length > 0) await deleteRows(deleting, leaves);
       left -= leaves.ids.length;
     }
   }
@@ -172,20 +156,21 @@ const deleteBelow = async (session: DeletingSession, { resource, ids }: Rows, mo
 
 /** Deletes up to `limit` rows that are marked or belong to marked ones. Returns how many. */
 export const deleteMarked = async (
-  session: DeletingSession,
+  deleting: Deleting,
   resources: Iterable<Resource>,
   limit: number,
 ): Promise<number> => {
+  const { session, dialect } = deleting;
   let left = limit;
-  const text = `SELECT row_id FROM deletion WHERE resource = ? ORDER BY row_id LIMIT 1${session.dialect.forUpdate}`;
+  const text = `SELECT row_id FROM deletion WHERE resource = ? ORDER BY row_id LIMIT 1${dialect.forUpdate}`;
   for (const resource of resources) {
     while (left > 0) {
       const [marked] = await session.rows<{ row_id: string }>(text, [resource.name]);
       if (marked === undefined) break;
       const row = { resource, ids: [marked.row_id] };
-      left = await deleteBelow(session, row, left);
+      left = await deleteBelow(deleting, row, left);
       if (left === 0) break;
-      await deleteRows(session, row);
+      await deleteRows(deleting, row);
       await session.run("DELETE FROM deletion WHERE resource = ? AND row_id = ?", [resource.name, marked.row_id]);
       left -= 1;
     }

@@ -1,5 +1,5 @@
-import type { IdSequence, IdSource, Session } from "./database.ts";
 import type { Dialect } from "./dialect.ts";
+import type { IdSequence, IdSource, Session, Sessions } from "./session.ts";
 
 /** Numbers reserved at once. Runner numbers are few and go out one by one. */
 const blockSizes: Readonly<Record<IdSequence, number>> = {
@@ -15,26 +15,13 @@ interface Block {
   end: number;
 }
 
-export interface IdBlocks extends IdSource {
-  /**
-   * Reserves new blocks after `takeWithin` found the old one used up. `undefined` if there is nothing
-   * to wait for.
-   */
-  refill(): Promise<void> | undefined;
-  /** The numbers for the inside of one transaction. */
-  inside(session: Session): IdSource;
-}
-
 /**
  * Hands out numbers from blocks that are reserved in the database in a transaction of their own: a
  * number that a rolled-back transaction used is lost, never given out twice. If a transaction finds
  * the block used up, it reserves exactly the numbers that it needs as a part of itself, and no
  * process keeps any of them.
  */
-export const idBlocks = (
-  dialect: Pick<Dialect, "reserve">,
-  write: <Result>(work: (session: Session) => Promise<Result>) => Promise<Result>,
-): IdBlocks => {
+export const idBlocks = (dialect: Pick<Dialect, "reserve">, write: Sessions["write"]) => {
   const blocks = new Map<IdSequence, Block>();
   const short = new Set<IdSequence>();
   let last: Promise<unknown> = Promise.resolve();
@@ -69,8 +56,12 @@ export const idBlocks = (
 
   return {
     takeWithin,
-    inside: (session) => ({ take: (sequence, count) => takeWithin(session, sequence, count), takeWithin }),
-    take: async (sequence, count) =>
+    /** The numbers for the inside of one transaction. */
+    inside: (session: Session): IdSource => ({
+      take: (sequence, count) => takeWithin(session, sequence, count),
+      takeWithin,
+    }),
+    take: async (sequence: IdSequence, count: number): Promise<number> =>
       takeNow(sequence, count) ??
       afterTheLast(async () => {
         for (;;) {
@@ -79,7 +70,11 @@ export const idBlocks = (
           await fetchBlock(sequence, count);
         }
       }),
-    refill: () =>
+    /**
+     * Reserves new blocks after `takeWithin` found the old one used up. `undefined` if there is nothing
+     * to wait for.
+     */
+    refill: (): Promise<void> | undefined =>
       short.size === 0
         ? undefined
         : afterTheLast(async () => {
@@ -87,3 +82,5 @@ export const idBlocks = (
           }),
   };
 };
+
+export type IdBlocks = ReturnType<typeof idBlocks>;

@@ -8,7 +8,7 @@ import { pageToSql } from "../src/list-order.ts";
 import { mysqlDialect } from "../src/mysql/dialect.ts";
 import { createPostgresDialect } from "../src/postgres/dialect.ts";
 import { readColumns } from "../src/read-columns.ts";
-import { resourceStatements } from "../src/stores/resource-statements.ts";
+import { repositoryParts } from "../src/stores/resource-statements.ts";
 import { hasUnchangedApart } from "../src/unchanged-rows.ts";
 import { compilingDialect, onEachDatabase, openKnex, openStorage, withKnex } from "./databases.ts";
 
@@ -26,7 +26,7 @@ onEachDatabase("a page of a list is read from an index, in order,", (databases) 
     const source = { resource: post, alias: "posts" };
     const caller = { userId: idNumber(1) };
     const condition = conjunction([post.access.read(caller), ownedBy("user_id")(caller)]);
-    const { where: satisfying } = resourceStatements(compiler.dialect, resources, resourceGraph(resources));
+    const { where: satisfying } = repositoryParts(compiler.dialect, resources, resourceGraph(resources));
     const where = satisfying(post, condition);
     const columns = readColumns(compiler.dialect, post, ["id", "title", "body"], 1024);
     const unchangedApart = hasUnchangedApart(compiler.dialect, post, order, [condition]);

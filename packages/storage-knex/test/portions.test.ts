@@ -7,8 +7,7 @@ const mebibyte = 1024 * 1024;
 const now = 1_800_000_000_000;
 
 describe("rows that are to be deleted", () => {
-  const sizes = (bytes: readonly number[]) =>
-    portionsOf(bytes, (each) => each, deletedAtOnce);
+  const sizes = (bytes: readonly number[]) => portionsOf(bytes, (each) => each, deletedAtOnce);
 
   test("are divided into portions of at most 200 rows and 4 MiB, in their order", () => {
     expect(sizes([])).toEqual([]);

@@ -21,7 +21,7 @@ import { conjunction } from "../src/condition-to-sql.ts";
 import { resourceGraph } from "../src/deleted-rows.ts";
 import { pageToSql } from "../src/list-order.ts";
 import { readColumns } from "../src/read-columns.ts";
-import { resourceStatements } from "../src/stores/resource-statements.ts";
+import { repositoryParts } from "../src/stores/resource-statements.ts";
 import { hasUnchangedApart } from "../src/unchanged-rows.ts";
 import { compilingDialect, openStorage, sqlite, withKnex } from "./databases.ts";
 
@@ -116,7 +116,7 @@ const filtersOf = ({ fields: all }: Resource): readonly (readonly [string, Condi
 
 const statementOf = (list: PromisedList, filter: Condition, query: Pick<ListQuery, "order" | "after" | "before">) => {
   const { resource } = list;
-  const { where } = resourceStatements(compilingDialect, resources, resourceGraph(resources));
+  const { where } = repositoryParts(compilingDialect, resources, resourceGraph(resources));
   const conditions = [conditionOf(list), filter];
   return pageToSql(
     {

@@ -2,58 +2,44 @@ import type { Knex } from "knex";
 import type { ColumnTypes } from "../migrations/migration.ts";
 
 /**
- * Questions about the rows of a table before it is changed. Columns are named by their new names.
+ * Questions about the rows of a table before it is changed. Columns are named by their new names; `nameNow`
+ * tells the present name of a column in the database.
  */
-export interface RowFacts {
-  isEmpty(): Promise<boolean>;
-  /** Rows without a value in the column. */
-  countEmpty(column: string): Promise<number>;
-  /** Rows with a value in the column. */
-  countFilled(column: string): Promise<number>;
-  /** Rows in which a text has more characters. */
-  countLonger(column: string, length: number): Promise<number>;
-  /** Rows whose value in the column is not the id of a row in the other table. */
-  countDangling(column: string, table: string): Promise<number>;
-  /** How many values the column has more than once. */
-  countRepeated(column: string): Promise<number>;
-  /**
-   * The values in the column other than these, with their number of rows, most frequent first; at
-   * most 20 values.
-   */
-  otherValues(
-    column: string,
-    known: readonly string[],
-  ): Promise<readonly { readonly value: string; readonly rows: number }[]>;
-}
-
-/** `nameNow` tells the present name of a column in the database. */
-export type LookAtRows = (nameNow: (column: string) => string) => RowFacts;
-
 export const rowsOfTable =
-  (knex: Knex, { server }: ColumnTypes, table: string): LookAtRows =>
-  (nameNow) => {
-    const counted = async (rows: Knex.QueryBuilder): Promise<number> => {
-      const [row]: readonly { readonly rows?: number | string }[] = await rows.count({ rows: "*" });
+  (knex: Knex, { server }: ColumnTypes, table: string) =>
+  (nameNow: (column: string) => string) => {
+    const rows = () => knex(table);
+    const counted = async (some: Knex.QueryBuilder): Promise<number> => {
+      const [row]: readonly { readonly rows?: number | string }[] = await some.count({ rows: "*" });
       return Number(row?.rows ?? 0);
     };
     return {
-      isEmpty: async () => (await knex(table).select(knex.raw("1")).limit(1)).length === 0,
-      countEmpty: (column) => counted(knex(table).whereNull(nameNow(column))),
-      countFilled: (column) => counted(knex(table).whereNotNull(nameNow(column))),
-      countLonger: (column, length) => {
+      isEmpty: async (): Promise<boolean> => (await rows().select(knex.raw("1")).limit(1)).length === 0,
+      /** Rows without a value in the column. */
+      countEmpty: (column: string) => counted(rows().whereNull(nameNow(column))),
+      /** Rows with a value in the column. */
+      countFilled: (column: string) => counted(rows().whereNotNull(nameNow(column))),
+      /** Rows in which a text has more characters. */
+      countLonger: (column: string, length: number) => {
         const characters = server === "sqlite" ? "length(??)" : "char_length(??)";
-        return counted(knex(table).whereRaw(`${characters} > ?`, [nameNow(column), length]));
+        return counted(rows().whereRaw(`${characters} > ?`, [nameNow(column), length]));
       },
-      countDangling: (column, target) =>
-        counted(knex(table).whereNotNull(nameNow(column)).whereNotIn(nameNow(column), knex(target).select("id"))),
-      countRepeated: (column) => {
+      /** Rows whose value in the column is not the id of a row in the other table. */
+      countDangling: (column: string, target: string) =>
+        counted(rows().whereNotNull(nameNow(column)).whereNotIn(nameNow(column), knex(target).select("id"))),
+      /** How many values the column has more than once. */
+      countRepeated: (column: string) => {
         const name = nameNow(column);
-        const repeated = knex(table).select(name).whereNotNull(name).groupBy(name).havingRaw("count(*) > 1");
+        const repeated = rows().select(name).whereNotNull(name).groupBy(name).havingRaw("count(*) > 1");
         return counted(knex.from(repeated.as("repeated")));
       },
-      otherValues: async (column, known) => {
+      /**
+       * The values in the column other than these, with their number of rows, most frequent first; at
+       * most 20 values.
+       */
+      otherValues: async (column: string, known: readonly string[]) => {
         const name = nameNow(column);
-        const others = knex(table)
+        const others = rows()
           .select({ value: name })
           .count({ rows: "*" })
           .whereNotIn(name, [...known]);
@@ -61,7 +47,10 @@ export const rowsOfTable =
           .groupBy(name)
           .orderBy("rows", "desc")
           .limit(20);
-        return found.map(({ value, rows }) => ({ value: String(value), rows: Number(rows) }));
+        return found.map((one) => ({ value: String(one.value), rows: Number(one.rows) }));
       },
     };
   };
+
+export type LookAtRows = ReturnType<typeof rowsOfTable>;
+export type RowFacts = ReturnType<LookAtRows>;

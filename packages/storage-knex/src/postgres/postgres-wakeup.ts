@@ -18,17 +18,12 @@ export interface PostgresWakeup extends Required<Wakeup> {
   close(): Promise<void>;
 }
 
-/** What waits on a connection of its own, and connects again when that is lost. */
-interface Listening {
-  waits(isWaiting: boolean): void;
-  end(): Promise<void>;
-}
-
+/** Waits on a connection of its own, and connects again when that is lost. */
 const listen = (
   open: () => Promise<Connection>,
   { channel, lock }: { readonly channel: string; readonly lock: number },
   onNotification: () => void,
-): Listening => {
+) => {
   let connection: Connection | undefined;
   let isWaiting = false;
   let isMarked = false;
@@ -104,7 +99,7 @@ const listen = (
 
   void start();
   return {
-    waits: (now) => {
+    waits: (now: boolean): void => {
       isWaiting = now;
       if (now) void mark();
       else
@@ -113,7 +108,7 @@ const listen = (
           void mark();
         }, busyMs).unref();
     },
-    end: async () => {
+    end: async (): Promise<void> => {
       isOver = true;
       clearTimeout(timer);
       clearTimeout(busy);
@@ -137,7 +132,7 @@ export const postgresWakeup = (
   const own = inProcessWakeup();
   const lock = lockClass(address, "waiting");
   const channel = `postern_${lock >>> 0}`;
-  let listening: Listening | undefined;
+  let listening: ReturnType<typeof listen> | undefined;
   let timer: NodeJS.Timeout | undefined;
   let isDue = false;
 

@@ -31,32 +31,22 @@ interface Found {
   readonly tookMs: number;
 }
 
-/** Where claims begin to look for ready jobs. */
-export interface ReadyFloors {
-  /**
-   * A FROM item `floor` with the columns `priority` and `since`, one row for each priority, in
-   * order: look at jobs from there on. `undefined`: look at the whole index.
-   */
-  of(ready: Ready): Statement | undefined;
-  /** Whether a job is ready, and how to find it without a long search. */
-  look(database: Sessions, ready: Ready): Promise<boolean>;
-  /** Notes that a claim took these jobs, which are in the order of the queue, and is committed. */
-  took(ready: Ready, rows: readonly { readonly priority: number; readonly ready_order: number }[]): void;
-}
-
 const keyOf = ({ queue, kinds, suspects }: Ready): string => JSON.stringify([queue, suspects, kinds]);
 
 /**
+ * Where claims begin to look for ready jobs.
+ *
  * A transaction that somebody leaves open keeps vacuum from clearing the index of ready jobs, and a
  * search from its beginning passes over every job that was ready since. So while that takes long,
  * claims begin near the last job that they took, and the whole index is searched aside, for at most
  * a twentieth of the time. What only that search finds waits for it: a job whose transaction
  * committed late, or the first one of a priority.
  */
-export const readyFloors = (monotonic: () => number = loopClock.monotonic): ReadyFloors => {
+export const readyFloors = (monotonic: () => number = loopClock.monotonic) => {
   const known = new Map<string, Floors>();
   const searching = new Set<string>();
 
+  /** See `Dialect.readyFloors`. */
   const of = (ready: Ready): Statement | undefined => {
     const all = known.get(keyOf(ready))?.since ?? new Map<number, number>();
     const { priority } = ready;
@@ -127,7 +117,8 @@ export const readyFloors = (monotonic: () => number = loopClock.monotonic): Read
 
   return {
     of,
-    look: async (database, ready) => {
+    /** Whether a job is ready, and how to find it without a long search. */
+    look: async (database: Sessions, ready: Ready): Promise<boolean> => {
       const floors = of(ready);
       if (floors === undefined) {
         const found = await database
@@ -148,7 +139,8 @@ export const readyFloors = (monotonic: () => number = loopClock.monotonic): Read
       );
       return rows.length > 0;
     },
-    took: (ready, rows) => {
+    /** Notes that a claim took these jobs, which are in the order of the queue, and is committed. */
+    took: (ready: Ready, rows: readonly { readonly priority: number; readonly ready_order: number }[]): void => {
       const floors = known.get(keyOf(ready));
       if (floors === undefined) return;
       const since = new Map(floors.since);

@@ -27,17 +27,11 @@ export const originOf = async (rows: Rows): Promise<string | undefined> => {
  * Tells whether connections lead to the database that was opened first. After a failover, a name or
  * an address may lead to a server with other data.
  */
-export interface Lineage {
-  /** Asks the database that `rows` leads to. @throws AppError `unavailable`, see `storeReplaced`. */
-  compare(rows: Rows): Promise<void>;
-  /** Call it when this process itself has changed the steps. */
-  forget(): void;
-}
-
-export const createLineage = (): Lineage => {
+export const createLineage = () => {
   let first: string | undefined;
   return {
-    compare: async (rows) => {
+    /** Asks the database that `rows` leads to. @throws AppError `unavailable`, see `storeReplaced`. */
+    compare: async (rows: Rows): Promise<void> => {
       const found = await originOf(rows);
       first ??= found;
       if (found === first) return;
@@ -46,8 +40,11 @@ export const createLineage = (): Lineage => {
         `the server that answers now has another database than the one that was opened: this one ${other}, that one began with ${first}, so nothing is accepted. Check where DATABASE_URL leads, and let it lead to the first one or to a replica of it`,
       );
     },
-    forget: () => {
+    /** Call it when this process itself has changed the steps. */
+    forget: (): void => {
       first = undefined;
     },
   };
 };
+
+export type Lineage = ReturnType<typeof createLineage>;

@@ -20,17 +20,11 @@ export type LockLiveness = ClosableLiveness & { renew(): void };
 
 const retakeAfterMs = 1000;
 
-interface HeldLock {
-  /** Drops the connection, and takes the lock again on another. */
-  renew(): void;
-  release(): Promise<void>;
-}
-
 /**
  * Keeps the lock that `first` holds. If the connection drops, `take` takes the lock again as soon
  * as the server answers.
  */
-const keepLock = (first: LockConnection, take: () => Promise<LockConnection | undefined>): HeldLock => {
+const keepLock = (first: LockConnection, take: () => Promise<LockConnection | undefined>) => {
   let current: LockConnection | undefined;
   let timer: NodeJS.Timeout | undefined;
   let released = false;
@@ -63,8 +57,9 @@ const keepLock = (first: LockConnection, take: () => Promise<LockConnection | un
 
   watch(first);
   return {
+    /** Drops the connection, and takes the lock again on another. */
     renew: () => void current?.end(),
-    release: async () => {
+    release: async (): Promise<void> => {
       if (released) return;
       released = true;
       clearTimeout(timer);
@@ -75,7 +70,7 @@ const keepLock = (first: LockConnection, take: () => Promise<LockConnection | un
 
 /** Each runner has a connection of its own that holds a lock, and that ends with the process. */
 export const lockLiveness = ({ take, isHeld }: RunnerLocks): LockLiveness => {
-  const held = new Set<HeldLock>();
+  const held = new Set<ReturnType<typeof keepLock>>();
   return {
     hold: async (runnerId) => {
       const connection = await take(runnerId);

@@ -2,18 +2,12 @@ import { checkpoint, type SqliteSettings } from "./connection.ts";
 import type { OpenedFile } from "./opened-file.ts";
 import { sqlitePool } from "./pool.ts";
 
-/** Copies the write-ahead log into the database file, on a connection of its own. */
-export interface Checkpoints {
-  /** Notes a commit. After some of them a checkpoint begins, and nobody waits for it. */
-  note(): void;
-  /** Resolves when no checkpoint is under way and the connection is closed. */
-  close(): Promise<void>;
-}
-
 /** So many commits after the last checkpoint, the next one begins. */
 const commitsBetween = 16;
 
 /**
+ * Copies the write-ahead log into the database file, on a connection of its own.
+ *
  * SQLite itself makes a checkpoint as part of a commit, when the log has thousands of pages: then
  * this write, and all that wait behind it, wait until they are copied and flushed. Here most of them
  * are copied beforehand. Writers and readers need not wait for that.
@@ -21,7 +15,7 @@ const commitsBetween = 16;
  * SQLite's own checkpoint stays as it is: while there are always further commits, only the writer
  * itself can copy the very last page, after which the log starts anew.
  */
-export const sqliteCheckpoints = (file: string, settings: SqliteSettings, opened?: OpenedFile): Checkpoints => {
+export const sqliteCheckpoints = (file: string, settings: SqliteSettings, opened?: OpenedFile) => {
   const pool = sqlitePool(file, 1, settings, opened);
   let commits = 0;
   let running: Promise<void> | undefined;
@@ -38,7 +32,8 @@ export const sqliteCheckpoints = (file: string, settings: SqliteSettings, opened
   };
 
   return {
-    note: () => {
+    /** Notes a commit. After some of them a checkpoint begins, and nobody waits for it. */
+    note: (): void => {
       commits += 1;
       if (commits < commitsBetween || running !== undefined) return;
       commits = 0;
@@ -49,7 +44,8 @@ export const sqliteCheckpoints = (file: string, settings: SqliteSettings, opened
           running = undefined;
         });
     },
-    close: async () => {
+    /** Resolves when no checkpoint is under way and the connection is closed. */
+    close: async (): Promise<void> => {
       await running;
       await pool.close();
     },

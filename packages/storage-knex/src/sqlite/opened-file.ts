@@ -21,27 +21,10 @@ const besides = ["-wal", "-shm"] as const;
 
 /**
  * Compares the database file with the one that was opened first. On POSIX systems a program goes on
- * writing to a file that was removed or replaced, and nobody finds what it wrote after a restart.
+ * writing to a file that was removed or replaced, and nobody finds what it wrote after a restart. `now`
+ * gives the milliseconds of a clock that never goes back.
  */
-export interface OpenedFile {
-  /** Whether a connection has been opened already. */
-  readonly isKnown: boolean;
-  /** Call it when a connection is open. The first one decides which file is the right one. */
-  admit(): void;
-  /** Notes the logs of the connection that writes. `undefined` when it is closed. */
-  writesOn(connection: SqliteConnection | undefined): void;
-  /**
-   * Call it before a connection is opened, which would make a file that is missing, and before a
-   * commit is acknowledged.
-   * @throws AppError `unavailable`, see `storeReplaced`.
-   */
-  requireSame(): void;
-  /** The same, but at most one look in a second. */
-  requireRecentlySame(): void;
-}
-
-/** `now` gives the milliseconds of a clock that never goes back. */
-export const openedFile = (file: string, now: () => number = () => performance.now()): OpenedFile => {
+export const openedFile = (file: string, now: () => number = () => performance.now()) => {
   let opened: string | undefined;
   let writer: SqliteConnection | undefined;
   /** Those of the connection that writes. Connections that are opened later do not change them. */
@@ -52,6 +35,11 @@ export const openedFile = (file: string, now: () => number = () => performance.n
   const lostLog = () =>
     writer?.isLost === true ? undefined : logs.find(({ path, identity }) => identityOf(path) !== identity);
 
+  /**
+   * Call it before a connection is opened, which would make a file that is missing, and before a
+   * commit is acknowledged.
+   * @throws AppError `unavailable`, see `storeReplaced`.
+   */
   const requireSame = (): void => {
     if (opened === undefined) return;
     const found = identityOf(file);
@@ -73,14 +61,17 @@ export const openedFile = (file: string, now: () => number = () => performance.n
   };
 
   return {
-    get isKnown() {
+    /** Whether a connection has been opened already. */
+    get isKnown(): boolean {
       return opened !== undefined;
     },
-    admit: () => {
+    /** Call it when a connection is open. The first one decides which file is the right one. */
+    admit: (): void => {
       if (opened === undefined) opened = identityOf(file);
       else requireSame();
     },
-    writesOn: (connection) => {
+    /** Notes the logs of the connection that writes. `undefined` when it is closed. */
+    writesOn: (connection: SqliteConnection | undefined): void => {
       if (connection === writer) return;
       const lost = lostLog();
       writer = connection;
@@ -96,8 +87,11 @@ export const openedFile = (file: string, now: () => number = () => performance.n
       });
     },
     requireSame,
-    requireRecentlySame: () => {
+    /** The same, but at most one look in a second. */
+    requireRecentlySame: (): void => {
       if (now() >= sameUntil) requireSame();
     },
   };
 };
+
+export type OpenedFile = ReturnType<typeof openedFile>;

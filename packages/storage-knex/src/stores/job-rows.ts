@@ -1,6 +1,15 @@
 import type { NewJob } from "@postern/core";
 import { type Job, type JobState, jobStates, waitingState } from "@postern/core/parts";
-import { chunksOf, type Database, idsOf, type InRow, inOrderOf, keyText, type Session, withoutNulls } from "../database.ts";
+import {
+  chunksOf,
+  type Database,
+  type InRow,
+  idsOf,
+  inOrderOf,
+  keyText,
+  type Session,
+  withoutNulls,
+} from "../database.ts";
 import type { InsertRow } from "../dialect.ts";
 import { isHolding, joinLanes, orderRules, rejoinLanes, rulesOf, type Standing, takeOverTurn } from "./lanes.ts";
 

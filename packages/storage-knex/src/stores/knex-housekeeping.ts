@@ -2,7 +2,7 @@ import { type Expiring, type Housekeeping, jobStates } from "@postern/core/parts
 import type { Knex } from "knex";
 import type { Resources } from "../condition-to-sql.ts";
 import { checkLimit, type Database, idsOf, type Session } from "../database.ts";
-import { countMarked, deleteMarked, deletingSession, type ResourceGraph } from "../deleted-rows.ts";
+import { countMarked, deleteMarked, type ResourceGraph } from "../deleted-rows.ts";
 import type { Dialect } from "../dialect.ts";
 import { deletedAtOnce, portionsOf } from "../portions.ts";
 import { changeRows, findRows, type QueryBuilder, readQuery } from "../query-builder.ts";
@@ -147,7 +147,7 @@ export const knexHousekeeping = (
       checkLimit(limit);
       // There is almost never anything to do, and a read does not wait for others.
       if ((await read((session) => session.rows("SELECT 1 FROM deletion LIMIT 1"))).length === 0) return 0;
-      return write((session) => deleteMarked(deletingSession(session, { dialect, graph }), resources.values(), limit));
+      return write((session) => deleteMarked({ session, dialect, graph }, resources.values(), limit));
     },
     unfinishedDeletions: (atMost) => read((session) => countMarked(session, graph, resources, atMost)),
     checkpoint: async () => {

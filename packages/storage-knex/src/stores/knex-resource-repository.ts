@@ -7,23 +7,21 @@ import {
   type Row,
 } from "@postern/core";
 import type { ReadOptions, Selection } from "@postern/core/parts";
-import { allOf, columnOf, type Resources } from "../condition-to-sql.ts";
+import { allOf, columnOf } from "../condition-to-sql.ts";
 import { checkLimit, type Database, readRows, type Statement } from "../database.ts";
-import type { ResourceGraph } from "../deleted-rows.ts";
-import type { Dialect } from "../dialect.ts";
 import { belowToSql, pageToSql } from "../list-order.ts";
 import { type ReadColumns, readColumns } from "../read-columns.ts";
 import { hasUnchangedApart } from "../unchanged-rows.ts";
 import {
   allFields,
   fromColumns,
-  type ResourceStatements,
-  resourceStatements,
+  type InRepository,
+  type RepositoryParts,
   type StoredRow,
   selectOf,
   sourceOf,
 } from "./resource-statements.ts";
-import { deleteRow, deleteRowsWhere, holdRows, insertRow, updateRow, type WriteParts } from "./resource-writes.ts";
+import { deleteRow, deleteRowsWhere, holdRows, insertRow, updateRow } from "./resource-writes.ts";
 
 /** How one row is read: the start of the statement, and what makes the row. */
 interface RowReading {
@@ -35,20 +33,8 @@ interface RowReading {
 /** Callers pass the same array of fields again and again. */
 const readings = new WeakMap<readonly string[], RowReading>();
 
-/** What the reads of all transactions share. */
-interface ReadParts {
-  readonly dialect: Dialect;
-  readonly statements: ResourceStatements;
-}
-
-/** What reads use outside transactions, or inside one of them. */
-interface Reading {
-  readonly database: Database;
-  readonly parts: ReadParts;
-}
-
 const rowsOf = async (
-  { database }: Reading,
+  { database }: InRepository,
   { resource, fields }: Pick<RowReading, "resource"> & { readonly fields: readonly string[] },
   { names, settle }: ReadColumns,
   statement: Statement,
@@ -61,13 +47,13 @@ const rowsOf = async (
 };
 
 const findRow = async (
-  { database, parts }: Reading,
+  { database, parts }: InRepository,
   resource: Resource,
   id: string,
   scope: AccessScope,
   fields = allFields(resource),
 ): Promise<Row | undefined> => {
-  const { sql, values } = parts.statements.inScope(resource, id, scope);
+  const { sql, values } = parts.inScope(resource, id, scope);
   let reading = readings.get(fields);
   if (reading?.resource !== resource) {
     reading = { resource, select: selectOf(resource, fields), fromRow: fromColumns(resource, fields) };
@@ -77,13 +63,13 @@ const findRow = async (
   return row === undefined ? undefined : reading.fromRow(row);
 };
 
-const listRows = async (reading: Reading, resource: Resource, query: ListQuery): Promise<readonly Row[]> => {
+const listRows = async (reading: InRepository, resource: Resource, query: ListQuery): Promise<readonly Row[]> => {
   const { scope, where: more = everything, order, before, limit, fields = allFields(resource), longest } = query;
   checkLimit(limit);
-  const { dialect, statements } = reading.parts;
-  const columns = readColumns(dialect, resource, fields, longest);
-  const apart = hasUnchangedApart(dialect, resource, order, [scope.where, more]);
-  const where = statements.selected(resource, query);
+  const { parts } = reading;
+  const columns = readColumns(parts.dialect, resource, fields, longest);
+  const apart = hasUnchangedApart(parts.dialect, resource, order, [scope.where, more]);
+  const where = parts.selected(resource, query);
   const statement = pageToSql(
     { source: sourceOf(resource), columns, where, order, limit, unchangedApart: apart },
     query,
@@ -93,37 +79,37 @@ const listRows = async (reading: Reading, resource: Resource, query: ListQuery):
 };
 
 const findRows = async (
-  reading: Reading,
+  reading: InRepository,
   resource: Resource,
   ids: readonly string[],
   scope: AccessScope,
   { fields = allFields(resource), longest }: ReadOptions = {},
 ): Promise<readonly Row[]> => {
   if (ids.length === 0) return [];
-  const { dialect, statements } = reading.parts;
+  const { parts } = reading;
   const source = sourceOf(resource);
-  const columns = readColumns(dialect, resource, fields, longest);
+  const columns = readColumns(parts.dialect, resource, fields, longest);
   const { sql, values } = allOf([
-    dialect.anyTextOf(columnOf(source, "id"), ids),
-    statements.where(resource, scope.where),
+    parts.dialect.anyTextOf(columnOf(source, "id"), ids),
+    parts.where(resource, scope.where),
   ]);
   const text = `SELECT ${columns.of(source)} FROM \`${resource.table}\` WHERE ${sql}`;
   return rowsOf(reading, { resource, fields }, columns, { sql: text, values });
 };
 
 const listRowsBelow = async (
-  reading: Reading,
+  reading: InRepository,
   resource: Resource,
   query: Parameters<ResourceRepository["listBelow"]>[1],
 ): Promise<readonly Row[]> => {
   const { parents, order, limit, fields = allFields(resource), longest } = query;
   checkLimit(limit);
   if (parents.ids.length === 0) return [];
-  const { dialect, statements } = reading.parts;
-  const columns = readColumns(dialect, resource, fields, longest);
+  const { parts } = reading;
+  const columns = readColumns(parts.dialect, resource, fields, longest);
   const bound = { field: parents.field, op: "eq", value: "" } as const;
-  const apart = hasUnchangedApart(dialect, resource, order, [bound]);
-  const where = statements.selected(resource, query);
+  const apart = hasUnchangedApart(parts.dialect, resource, order, [bound]);
+  const where = parts.selected(resource, query);
   const statement = belowToSql(
     { source: sourceOf(resource), columns, where, order, limit, unchangedApart: apart },
     parents,
@@ -132,44 +118,33 @@ const listRowsBelow = async (
 };
 
 const usageOf = async (
-  { database, parts: { dialect, statements } }: Reading,
+  { database, parts }: InRepository,
   resource: Resource,
   selection: Selection,
   asked: { readonly bytes: boolean },
 ): Promise<{ readonly rows: number; readonly bytes: number }> => {
   const texts = Object.entries(resource.fields).filter(([, { kind }]) => ["text", "long-text", "json"].includes(kind));
-  const sizes = texts.map(([name]) => `COALESCE(${dialect.bytesOf(columnOf(sourceOf(resource), name))}, 0)`);
+  const sizes = texts.map(([name]) => `COALESCE(${parts.dialect.bytesOf(columnOf(sourceOf(resource), name))}, 0)`);
   const bytes = asked.bytes && sizes.length > 0 ? `COALESCE(SUM(${sizes.join(" + ")}), 0)` : "0";
-  const { sql, values } = statements.selected(resource, selection);
+  const { sql, values } = parts.selected(resource, selection);
   const text = `SELECT COUNT(*) AS counted, ${bytes} AS bytes FROM \`${resource.table}\` WHERE ${sql}`;
   const [row] = await readRows<{ counted: number; bytes: number | string }>(database, text, values);
   return { rows: row?.counted ?? 0, bytes: Number(row?.bytes ?? 0) };
 };
 
 const countRows = async (
-  { database, parts }: Reading,
+  { database, parts }: InRepository,
   resource: Resource,
   selection: Selection,
   atMost: number,
 ): Promise<number> => {
   if (!(Number.isSafeInteger(atMost) && atMost >= 1))
     throw new TypeError(`counting stops at a whole number, not ${atMost}`);
-  const { sql, values } = parts.statements.selected(resource, selection);
+  const { sql, values } = parts.selected(resource, selection);
   const text = `SELECT COUNT(*) AS counted FROM (SELECT 1 FROM \`${resource.table}\` WHERE ${sql} LIMIT ${atMost}) AS found`;
   const [row] = await database.select<{ counted: number }>({ sql: text, values }, ["counted"]);
   return row?.counted ?? 0;
 };
-
-/** What the repositories of all transactions share. */
-export type RepositoryParts = ReadParts & WriteParts;
-
-export const repositoryParts = (dialect: Dialect, resources: Resources, graph: ResourceGraph): RepositoryParts => ({
-  dialect,
-  resources,
-  graph,
-  statements: resourceStatements(dialect, resources, graph),
-  inserts: new WeakMap(),
-});
 
 /**
  * The rows of every resource. Each resource has a table, and each column has the name of its field.

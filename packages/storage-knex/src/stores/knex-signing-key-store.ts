@@ -61,7 +61,10 @@ export const knexSigningKeyStore = (database: Database): SigningKeyStore => {
           await changeRows(session, query("signing_key").insert({ kid: key.kid, ...values }), refusable);
         } catch (thrown) {
           if (!isTaken(thrown)) throw thrown;
-          throw new AppError("state_conflict", { detail: `Another signing key is ${key.state} already.`, cause: thrown });
+          throw new AppError("state_conflict", {
+            detail: `Another signing key is ${key.state} already.`,
+            cause: thrown,
+          });
         }
       }),
     removeEnded: (moment) => changeQuery(database, query("signing_key").where("ends_at", "<", moment).delete()),

@@ -10,10 +10,11 @@ import { knexNotes } from "./knex-notes.ts";
 import { knexPlanStore } from "./knex-plan-store.ts";
 import { knexProviderStore } from "./knex-provider-store.ts";
 import { knexQueues } from "./knex-queues.ts";
-import { knexResourceRepository, type RepositoryParts } from "./knex-resource-repository.ts";
+import { knexResourceRepository } from "./knex-resource-repository.ts";
 import { knexRunners } from "./knex-runners.ts";
 import { knexScheduleSlots } from "./knex-schedule-slots.ts";
 import { knexSigningKeyStore } from "./knex-signing-key-store.ts";
+import type { RepositoryParts } from "./resource-statements.ts";
 
 type Makers = { readonly [Name in keyof Stores]: (database: Database, parts: RepositoryParts) => Stores[Name] };
 

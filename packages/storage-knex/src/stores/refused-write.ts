@@ -1,11 +1,10 @@
 import { randomInt, randomUUID } from "node:crypto";
 import { AppError, type Field, type Resource, type Row } from "@postern/core";
 import { inNfc } from "@postern/core/parts";
-import type { Resources } from "../condition-to-sql.ts";
 import { refusable, type Session, type Statement } from "../database.ts";
-import { type DeletingSession, deleteRows, deletingSession } from "../deleted-rows.ts";
+import { type Deleting, deleteRows } from "../deleted-rows.ts";
 import { ConstraintViolation } from "../translate-error.ts";
-import { toColumn } from "./resource-statements.ts";
+import { type RepositoryParts, toColumn } from "./resource-statements.ts";
 
 const taken = (column: string, cause: unknown): AppError =>
   new AppError("conflict", {
@@ -22,16 +21,17 @@ interface RowWrite {
 }
 
 /** What it takes to find out why a write was refused. */
-interface RefusalParts extends Pick<DeletingSession, "dialect" | "graph"> {
-  readonly resources: Resources;
-}
+interface Refused extends Deleting, Pick<RepositoryParts, "resources"> {}
 
 /**
  * The first field of the resource whose unique value another row has. The databases report a field
  * by the order of their indexes, which differs.
  */
-const takenField = async (session: DeletingSession, { resource, id, row }: RowWrite): Promise<string | undefined> => {
-  const isThere = session.graph.isThere(resource);
+const takenField = async (
+  { session, dialect, graph }: Deleting,
+  { resource, id, row }: RowWrite,
+): Promise<string | undefined> => {
+  const isThere = graph.isThere(resource);
   for (const [name, field] of Object.entries(resource.fields)) {
     const value = inNfc(field, row[name]);
     if (!field.unique || (typeof value !== "string" && typeof value !== "number")) continue;
@@ -39,7 +39,7 @@ const takenField = async (session: DeletingSession, { resource, id, row }: RowWr
     const others = name === "id" ? "" : " AND id <> ?";
     const there = isThere === undefined ? "" : ` AND ${isThere}`;
     const found = await session.rows(
-      `SELECT 1 FROM \`${resource.table}\` WHERE \`${name}\` = ?${others}${there}${session.dialect.forUpdate}`,
+      `SELECT 1 FROM \`${resource.table}\` WHERE \`${name}\` = ?${others}${there}${dialect.forUpdate}`,
       name === "id" ? [value] : [value, id],
     );
     if (found.length > 0) return name;
@@ -48,22 +48,17 @@ const takenField = async (session: DeletingSession, { resource, id, row }: RowWr
 };
 
 /** Finds the error that a refused write means for the caller. */
-const explain = async (
-  session: DeletingSession,
-  resources: Resources,
-  write: RowWrite,
-  thrown: unknown,
-): Promise<unknown> => {
+const explain = async (refused: Refused, write: RowWrite, thrown: unknown): Promise<unknown> => {
   if (!(thrown instanceof ConstraintViolation)) return thrown;
   const { resource, row } = write;
-  const field = await takenField(session, write);
+  const field = await takenField(refused, write);
   if (field !== undefined) return taken(field, thrown);
   if (thrown.kind === "unique") return taken(thrown.column ?? "id", thrown);
   for (const [name, { references }] of Object.entries(resource.fields)) {
-    const target = references === undefined ? undefined : resources.get(references.resource);
+    const target = references === undefined ? undefined : refused.resources.get(references.resource);
     const value = row[name];
     if (target === undefined || typeof value !== "string") continue;
-    const found = await session.rows(`SELECT 1 FROM \`${target.table}\` WHERE id = ?`, [value]);
+    const found = await refused.session.rows(`SELECT 1 FROM \`${target.table}\` WHERE id = ?`, [value]);
     if (found.length === 0)
       return new AppError("not_found", { detail: `There is no such ${target.name}.`, cause: thrown });
   }
@@ -77,21 +72,20 @@ const explain = async (
  */
 export const writeRow = async (
   session: Session,
-  parts: RefusalParts,
+  parts: RepositoryParts,
   write: RowWrite,
   statement: Statement,
 ): Promise<void> => {
   try {
     await session.run(statement.sql, statement.values, refusable);
   } catch (thrown) {
-    await writeRefused(deletingSession(session, parts), parts.resources, write, statement, thrown);
+    await writeRefused({ session, ...parts }, write, statement, thrown);
   }
 };
 
 /** Runs a statement again that was refused for a value of a deleted row, once for each such value. */
 const writeRefused = async (
-  session: DeletingSession,
-  resources: Resources,
+  refused: Refused,
   write: RowWrite,
   statement: Statement,
   refusal: unknown,
@@ -100,11 +94,11 @@ const writeRefused = async (
   let thrown = refusal;
   for (;;) {
     const column = thrown instanceof ConstraintViolation && thrown.kind === "unique" ? thrown.column : undefined;
-    const again = column !== undefined && !freed.has(column) && (await freeValue(session, write, column));
-    if (!again) throw await explain(session, resources, write, thrown);
+    const again = column !== undefined && !freed.has(column) && (await freeValue(refused, write, column));
+    if (!again) throw await explain(refused, write, thrown);
     freed.add(column);
     try {
-      await session.run(statement.sql, statement.values, refusable);
+      await refused.session.run(statement.sql, statement.values, refusable);
       return;
     } catch (next) {
       thrown = next;
@@ -126,10 +120,11 @@ const otherValue = ({ kind, nullable, maxLength = 36 }: Field): string | number 
  * Takes a unique value from the row that has it, if that row is marked as deleted and only waits
  * for its removal. Returns whether it did.
  */
-const freeValue = async (session: DeletingSession, { resource, row }: RowWrite, column: string): Promise<boolean> => {
+const freeValue = async (deleting: Deleting, { resource, row }: RowWrite, column: string): Promise<boolean> => {
+  const { session, graph } = deleting;
   const field = Object.hasOwn(resource.fields, column) ? resource.fields[column] : undefined;
   const value = row[column];
-  const isThere = session.graph.isThere(resource);
+  const isThere = graph.isThere(resource);
   if (field === undefined || isThere === undefined || value === null || value === undefined) return false;
   const [holder] = await session.rows<{ id: string }>(
     `SELECT id FROM \`${resource.table}\` WHERE \`${column}\` = ? AND NOT ${isThere}`,
@@ -137,7 +132,7 @@ const freeValue = async (session: DeletingSession, { resource, row }: RowWrite, 
   );
   if (holder === undefined) return false;
   const other = otherValue(field);
-  if (other === undefined) await deleteRows(session, { resource, ids: [holder.id] });
+  if (other === undefined) await deleteRows(deleting, { resource, ids: [holder.id] });
   else await session.run(`UPDATE \`${resource.table}\` SET \`${column}\` = ? WHERE id = ?`, [other, holder.id]);
   return true;
 };

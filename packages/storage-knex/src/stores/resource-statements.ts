@@ -1,7 +1,7 @@
 import type { AccessScope, Condition, FieldValue, Resource, Row } from "@postern/core";
 import { type FieldKind, inNfc, jsonFault, type Selection } from "@postern/core/parts";
 import { columnOf, conditionToSql, conjunction, fieldOf, type Resources, type Source } from "../condition-to-sql.ts";
-import type { Statement, Value } from "../database.ts";
+import { type Database, placeholders, quoted, type Statement, type Value } from "../database.ts";
 import type { ResourceGraph } from "../deleted-rows.ts";
 import type { Dialect } from "../dialect.ts";
 
@@ -54,30 +54,59 @@ export const fromColumns = (resource: Resource, fields: readonly string[]) => {
 /** A resource's rows under the name of their table. */
 export const sourceOf = (resource: Resource): Source => ({ resource, alias: resource.table });
 
+/** How a row of a resource is inserted. */
+interface RowInsert {
+  readonly sql: string;
+  /** Whether the statement itself refuses a row that refers to a deleted one. */
+  readonly isChecked: boolean;
+}
+
 /**
- * Pieces of statements on the tables of resources. They do not use the builder, because every
- * request of the REST API runs them.
+ * What the repositories of all transactions share: pieces of statements on the tables of resources. They
+ * do not use the builder, because every request of the REST API runs them.
  */
-export interface ResourceStatements {
+export interface RepositoryParts {
+  readonly dialect: Dialect;
+  readonly resources: Resources;
+  readonly graph: ResourceGraph;
   /** A condition as the text of a WHERE clause, which no deleted row satisfies. */
   where(resource: Resource, condition: Condition): Statement;
   /** The rows of the scope that satisfy the selection's own condition. */
   selected(resource: Resource, selection: Selection): Statement;
   /** The row with this id, if the scope holds it. */
   inScope(resource: Resource, id: string, scope: AccessScope): Statement;
+  /** The INSERT of a row with all fields and its revision. */
+  insertOf(resource: Resource): RowInsert;
 }
 
-export const resourceStatements = (
-  dialect: Dialect,
-  resources: Resources,
-  graph: Pick<ResourceGraph, "isThere">,
-): ResourceStatements => {
-  const where: ResourceStatements["where"] = (resource, condition) => {
+const rowInsert = ({ dialect, graph }: Pick<RepositoryParts, "dialect" | "graph">, resource: Resource): RowInsert => {
+  const { table } = resource;
+  const columns = allFields(resource);
+  const references = graph.above(resource).map(({ field }) => field);
+  const isThere = references.length === 0 ? undefined : graph.isThere(resource);
+  const sql = isThere === undefined ? undefined : dialect.insertReferring?.({ table, columns, references, isThere });
+  return {
+    sql: sql ?? `INSERT INTO \`${table}\` (${quoted(columns)}) VALUES ${placeholders(1, columns.length)}`,
+    isChecked: isThere === undefined || sql !== undefined,
+  };
+};
+
+export const repositoryParts = (dialect: Dialect, resources: Resources, graph: ResourceGraph): RepositoryParts => {
+  const inserts = new WeakMap<Resource, RowInsert>();
+  const where: RepositoryParts["where"] = (resource, condition) => {
     const satisfied = conditionToSql(condition, { resource, alias: resource.table }, { resources, dialect });
     const isThere = graph.isThere(resource);
     return isThere === undefined ? satisfied : { sql: `(${satisfied.sql} AND ${isThere})`, values: satisfied.values };
   };
   return {
+    dialect,
+    resources,
+    graph,
+    insertOf: (resource) => {
+      const insert = inserts.get(resource) ?? rowInsert({ dialect, graph }, resource);
+      inserts.set(resource, insert);
+      return insert;
+    },
     where,
     selected: (resource, { scope, where: more }) =>
       where(resource, conjunction(more === undefined ? [scope.where] : [scope.where, more])),
@@ -87,6 +116,12 @@ export const resourceStatements = (
     },
   };
 };
+
+/** What reads and writes use, outside transactions or inside one of them. */
+export interface InRepository {
+  readonly database: Database;
+  readonly parts: RepositoryParts;
+}
 
 /** SELECT of some fields, without a WHERE clause. */
 export const selectOf = (resource: Resource, fields: readonly string[]): string =>

@@ -7,22 +7,11 @@ import {
   type Row,
 } from "@postern/core";
 import type { Selection, WriteResult } from "@postern/core/parts";
-import { looksElsewhere, type Resources } from "../condition-to-sql.ts";
-import {
-  checkLimit,
-  chunksOf,
-  type Database,
-  idsOf,
-  placeholders,
-  quoted,
-  type Session,
-  type Statement,
-  type Value,
-} from "../database.ts";
-import { deletingSession, hasFewBelow, markDeleted, type ResourceGraph } from "../deleted-rows.ts";
-import type { Dialect } from "../dialect.ts";
+import { looksElsewhere } from "../condition-to-sql.ts";
+import { checkLimit, chunksOf, idsOf, type Session, type Statement, type Value } from "../database.ts";
+import { hasFewBelow, markDeleted } from "../deleted-rows.ts";
 import { writeRow } from "./refused-write.ts";
-import { allFields, type ResourceStatements, selectOf, toColumn } from "./resource-statements.ts";
+import { type InRepository, type RepositoryParts, selectOf, toColumn } from "./resource-statements.ts";
 
 type RowInScope = Parameters<ResourceRepository["update"]>[1];
 type ChangeOptions = NonNullable<Parameters<ResourceRepository["update"]>[3]>;
@@ -33,29 +22,13 @@ type ChangeOptions = NonNullable<Parameters<ResourceRepository["update"]>[3]>;
  */
 const deletedAtOnce = 500;
 
-/** What the writes of all transactions share. */
-export interface WriteParts {
-  readonly dialect: Dialect;
-  readonly resources: Resources;
-  readonly graph: ResourceGraph;
-  readonly statements: ResourceStatements;
-  /** How rows are inserted, by resource. */
-  readonly inserts: WeakMap<Resource, RowInsert>;
-}
-
-/** What the writes of one transaction use. */
-export interface Writing {
-  readonly database: Database;
-  readonly parts: WriteParts;
-}
-
-export const insertRow = async ({ database, parts }: Writing, resource: Resource, row: Row): Promise<void> => {
+export const insertRow = async ({ database, parts }: InRepository, resource: Resource, row: Row): Promise<void> => {
   for (const name of Object.keys(row)) {
     if (!Object.hasOwn(resource.fields, name)) {
       throw new TypeError(`resource "${resource.name}" has no field "${name}"`);
     }
   }
-  const { sql, isChecked } = insertOf(parts, resource);
+  const { sql, isChecked } = parts.insertOf(resource);
   const values: Value[] = resource.fieldNames.map((name) => toColumn(resource, name, row[name]));
   values.push(1);
   const id = String(row.id);
@@ -66,7 +39,7 @@ export const insertRow = async ({ database, parts }: Writing, resource: Resource
 };
 
 export const updateRow = async (
-  writing: Writing,
+  writing: InRepository,
   resource: Resource,
   { id, scope }: RowInScope,
   changes: Row,
@@ -75,38 +48,11 @@ export const updateRow = async (
   const { parts } = writing;
   const statement = updateOf(resource, id, changes);
   const refers = Object.keys(changes).some((name) => resource.fields[name]?.references !== undefined);
-  const found = { ...parts.statements.inScope(resource, id, scope), ...options };
+  const found = { ...parts.inScope(resource, id, scope), ...options };
   return whileUnchanged(writing, resource, found, async (session) => {
     await writeRow(session, parts, { resource, id, row: changes }, statement);
     if (refers) await requireThere(parts, session, resource, id);
   });
-};
-
-/** How a row of a resource is inserted. */
-interface RowInsert {
-  readonly sql: string;
-  /** Whether the statement itself refuses a row that refers to a deleted one. */
-  readonly isChecked: boolean;
-}
-
-const insertOf = (parts: WriteParts, resource: Resource): RowInsert => {
-  const known = parts.inserts.get(resource);
-  if (known !== undefined) return known;
-  const made = makeInsert(parts, resource);
-  parts.inserts.set(resource, made);
-  return made;
-};
-
-const makeInsert = ({ dialect, graph }: WriteParts, resource: Resource): RowInsert => {
-  const { table } = resource;
-  const columns = allFields(resource);
-  const references = graph.above(resource).map(({ field }) => field);
-  const isThere = references.length === 0 ? undefined : graph.isThere(resource);
-  const sql = isThere === undefined ? undefined : dialect.insertReferring?.({ table, columns, references, isThere });
-  return {
-    sql: sql ?? `INSERT INTO \`${table}\` (${quoted(columns)}) VALUES ${placeholders(1, columns.length)}`,
-    isChecked: isThere === undefined || sql !== undefined,
-  };
 };
 
 /** @throws TypeError for a field that does not exist or cannot be changed. */
@@ -127,7 +73,12 @@ const updateOf = (resource: Resource, id: string, changes: Row): Statement => {
  * Refuses a stored row that refers to a deleted one, because it would be deleted with that one.
  * @throws AppError `not_found`
  */
-const requireThere = async ({ graph }: WriteParts, session: Session, resource: Resource, id: string): Promise<void> => {
+const requireThere = async (
+  { graph }: RepositoryParts,
+  session: Session,
+  resource: Resource,
+  id: string,
+): Promise<void> => {
   const isThere = graph.isThere(resource);
   if (isThere === undefined || graph.above(resource).length === 0) return;
   const text = `SELECT 1 FROM \`${resource.table}\` WHERE id = ? AND ${isThere}`;
@@ -140,7 +91,7 @@ const requireThere = async ({ graph }: WriteParts, session: Session, resource: R
  * expected revision.
  */
 const whileUnchanged = (
-  { database, parts }: Writing,
+  { database, parts }: InRepository,
   resource: Resource,
   { sql, values, expectedRevision }: Statement & ChangeOptions,
   change: (session: Session) => Promise<void>,
@@ -157,46 +108,45 @@ const whileUnchanged = (
   });
 
 export const holdRows = async (
-  { database, parts: { dialect, statements } }: Writing,
+  { database, parts }: InRepository,
   resource: Resource,
   selection: Selection,
   limit: number,
 ): Promise<readonly string[]> => {
   checkLimit(limit);
-  const { sql, values } = statements.selected(resource, selection);
-  const text = `${selectOf(resource, ["id"])} WHERE ${sql} ORDER BY id LIMIT ?${dialect.forUpdate}`;
+  const { sql, values } = parts.selected(resource, selection);
+  const text = `${selectOf(resource, ["id"])} WHERE ${sql} ORDER BY id LIMIT ?${parts.dialect.forUpdate}`;
   const rows = await database.read((session) => session.rows<{ id: string }>(text, [...values, limit]));
   return idsOf(rows);
 };
 
 export const deleteRow = (
-  writing: Writing,
+  writing: InRepository,
   resource: Resource,
   id: string,
   scope: AccessScope,
   options: ChangeOptions = {},
 ): Promise<WriteResult> => {
   const { parts } = writing;
-  const found = { ...parts.statements.inScope(resource, id, scope), ...options };
+  const found = { ...parts.inScope(resource, id, scope), ...options };
   return whileUnchanged(writing, resource, found, async (session) => {
     const isSmall =
-      !parts.graph.canMark(resource) ||
-      (await hasFewBelow(deletingSession(session, parts), resource, id, deletedAtOnce));
+      !parts.graph.canMark(resource) || (await hasFewBelow({ session, ...parts }, resource, id, deletedAtOnce));
     if (isSmall) await session.run(`DELETE FROM \`${resource.table}\` WHERE id = ?`, [id]);
     else await markDeleted(session, resource, id);
   });
 };
 
 export const deleteRowsWhere = async (
-  { database, parts: { dialect, statements } }: Writing,
+  { database, parts }: InRepository,
   resource: Resource,
   scope: AccessScope,
   more: Condition,
 ): Promise<number> => {
   const condition: Condition = { all: [scope.where, more] };
-  const found = statements.where(resource, condition);
+  const found = parts.where(resource, condition);
   if (looksElsewhere(condition)) {
-    return database.write((session) => deleteFound(session, resource, found, dialect.forUpdate));
+    return database.write((session) => deleteFound(session, resource, found, parts.dialect.forUpdate));
   }
   const { sql, values } = found;
   return database.write(
