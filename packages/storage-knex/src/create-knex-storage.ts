@@ -155,22 +155,17 @@ export interface KnexStorage {
   close(): Promise<void>;
 }
 
-const anyOption: Readonly<Record<keyof KnexStorageOptions, true>> = {
-  url: true,
-  livenessUrl: true,
-  resources: true,
-  parts: true,
-  durability: true,
-  connections: true,
-  readLimitMs: true,
-  writeWaitMs: true,
-  telemetry: true,
-  guardNesting: true,
-};
-const optionRules = {
-  ...Object.fromEntries(Object.keys(anyOption).map((name) => [name, option.anything])),
+const optionRules: Readonly<Record<keyof KnexStorageOptions, unknown>> & Parameters<typeof optionFaults>[2] = {
   url: required(option.aText),
+  livenessUrl: option.anything,
   resources: option.aList,
+  parts: option.anything,
+  durability: option.anything,
+  connections: option.anything,
+  readLimitMs: option.anything,
+  writeWaitMs: option.anything,
+  telemetry: option.anything,
+  guardNesting: option.anything,
 };
 
 /**

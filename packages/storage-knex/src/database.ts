@@ -32,18 +32,26 @@ export interface Database extends Sessions {
   selectOne<Row extends object>(statement: Statement, columns: readonly string[]): Promise<Row | undefined>;
 }
 
-/** The database as the stores of one transaction see it: every read and write belongs to it. */
-export const within = (session: Session, dialect: Dialect, ids: IdSource): Database => ({
-  dialect,
-  ids,
-  read: (work) => work(session),
-  select: ({ sql, values }) => session.rows(sql, values),
-  selectOne: async <Row extends object>({ sql, values }: Statement): Promise<Row | undefined> => {
-    const [row] = await session.rows<Row>(sql, values);
+/** The row of a `select` that finds at most one. */
+export const firstOf =
+  (select: Database["select"]): Database["selectOne"] =>
+  async <Row extends object>(statement: Statement, columns: readonly string[]): Promise<Row | undefined> => {
+    const [row] = await select<Row>(statement, columns);
     return row;
-  },
-  write: (work) => work(session),
-});
+  };
+
+/** The database as the stores of one transaction see it: every read and write belongs to it. */
+export const within = (session: Session, dialect: Dialect, ids: IdSource): Database => {
+  const select: Database["select"] = ({ sql, values }) => session.rows(sql, values);
+  return {
+    dialect,
+    ids,
+    read: (work) => work(session),
+    select,
+    selectOne: firstOf(select),
+    write: (work) => work(session),
+  };
+};
 
 /** The rows of a statement, in a read of its own. `Row` states the columns it selects. */
 export const readRows = <Row extends object>(

@@ -93,10 +93,6 @@ export interface Migrate {
 
 const table = "schema_migration";
 
-const runAll = async (knex: Knex, statements: readonly string[]): Promise<void> => {
-  for (const statement of statements) await knex.raw(statement);
-};
-
 /**
  * Runs a step's statements. It leaves out columns and indexes that were added or removed
  * before: the process may have been killed between a statement and the note of its step.
@@ -158,29 +154,29 @@ const stepNamed = (steps: readonly Migration[], name: string): Migration | undef
 };
 
 /** The steps in the form that Knex wants. They are in code, so that a bundle needs no files. */
-const sourceOf = (steps: readonly Migration[], types: ColumnTypes): Knex.MigrationSource<Migration> => ({
+const sourceOf = (types: ColumnTypes, steps: readonly Migration[]): Knex.MigrationSource<Migration> => ({
   getMigrations: async () => [...steps],
   getMigrationName: ({ name }) => name,
   getMigration: async (step) => ({
     up: (knex) => takeStep(knex, types, step.up(types)),
-    down: (knex) => runAll(knex, step.down(types)),
+    down: async (knex) => {
+      for (const statement of step.down(types)) await knex.raw(statement);
+    },
   }),
 });
 
-const configOf = (types: ColumnTypes, steps: readonly Migration[]): Knex.MigratorConfig => ({
-  tableName: table,
-  migrationSource: sourceOf(steps, types),
-  // A database of a newer version is not an error. The older version can still start if everything
-  // that it needs is there.
-  disableMigrationsListValidation: true,
-});
-
-/**
- * Frees the lock in Knex's table. Call it while no other process migrates: then a killed process
- * left the lock.
- */
-const freeStaleLock = (knex: Knex, config: Knex.MigratorConfig): Promise<unknown> =>
-  knex.migrate.forceFreeMigrationsLock(config);
+/** Lets Knex take these steps. Call it while no other process migrates: a lock in Knex's table is stale then. */
+const readyFor = async (knex: Knex, types: ColumnTypes, steps: readonly Migration[]): Promise<Knex.MigratorConfig> => {
+  const config: Knex.MigratorConfig = {
+    tableName: table,
+    migrationSource: sourceOf(types, steps),
+    // A database of a newer version is not an error. The older version can still start if everything
+    // that it needs is there.
+    disableMigrationsListValidation: true,
+  };
+  await knex.migrate.forceFreeMigrationsLock(config);
+  return config;
+};
 
 /** A database that is only read. */
 interface Sight {
@@ -242,9 +238,7 @@ export const migrateWith = (
     if (await hasFirstSchema(knex, types)) await takeStep(knex, types, leaveFirstSchema(types));
     const open = openSteps(await notedSteps(knex, types));
     if (open.length === 0) return [];
-    const config = configOf(types, open);
-    await freeStaleLock(knex, config);
-    const [, names]: [number, string[]] = await knex.migrate.latest(config);
+    const [, names]: [number, string[]] = await knex.migrate.latest(await readyFor(knex, types, open));
     return names;
   };
 
@@ -286,9 +280,7 @@ export const migrateWith = (
             `the newest step, ${newest}, comes from a newer version of Postern; undo it with that version`,
           );
         }
-        const config = configOf(types, [step]);
-        await freeStaleLock(knex, config);
-        const [, names] = await knex.migrate.down(config);
+        const [, names] = await knex.migrate.down(await readyFor(knex, types, [step]));
         return names[0];
       }),
     status: async () => {

@@ -1,5 +1,5 @@
 import type { Liveness } from "@postern/core/parts";
-import type { Database, IdSource, Session, Statement } from "./database.ts";
+import { type Database, firstOf, type IdSource, type Session } from "./database.ts";
 import type { Dialect } from "./dialect.ts";
 
 export interface OpenDatabase extends Database {
@@ -35,18 +35,14 @@ export interface JoinedDatabase {
 
 /** The database as stores see it within the application's transaction. `open` is called before each use. */
 export const joinedDatabase = (dialect: Dialect, ids: IdSource, open: () => Promise<Session>): Database => {
-  const rows = async <Row extends object>({ sql, values }: Statement): Promise<Row[]> =>
-    (await open()).rows<Row>(sql, values);
+  const select: Database["select"] = async ({ sql, values }) => (await open()).rows(sql, values);
   return {
     dialect,
     ids,
     read: async (work) => work(await open()),
     write: async (work) => work(await open()),
-    select: rows,
-    selectOne: async <Row extends object>(statement: Statement): Promise<Row | undefined> => {
-      const [row] = await rows<Row>(statement);
-      return row;
-    },
+    select,
+    selectOne: firstOf(select),
   };
 };
 

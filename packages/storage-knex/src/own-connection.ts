@@ -1,5 +1,6 @@
 import type { Knex } from "knex";
 import type { Dialect } from "./dialect.ts";
+import type { Session } from "./session.ts";
 
 /** A connection in a transaction that the application has begun itself. */
 interface OwnConnection {
@@ -93,9 +94,24 @@ export const ownConnectionOf = (given: unknown, name: Dialect["name"]): OwnConne
   return { open: async () => connection, trx: undefined };
 };
 
-/** @throws TypeError once Knex's transaction has ended. */
-export const requireOpenTrx = (trx: Pick<Knex.Transaction, "isCompleted">): void => {
-  if (trx.isCompleted()) throw notBegun();
+/**
+ * Opens the session on a connection, by `begin` and once. Each call asks whether the transaction goes on:
+ * Knex's itself, another one by `requireBegun`.
+ * @throws TypeError once the transaction has ended.
+ */
+export const sessionOn = (
+  { open, trx }: OwnConnection,
+  begin: (connection: object) => Promise<Session>,
+  requireBegun: (connection: object) => Promise<void> = async () => undefined,
+): (() => Promise<Session>) => {
+  let opened: Promise<Session> | undefined;
+  return async () => {
+    if (trx?.isCompleted() === true) throw notBegun();
+    const connection = await open();
+    if (trx === undefined) await requireBegun(connection);
+    opened ??= begin(connection);
+    return opened;
+  };
 };
 
 /** Runs `action` after the commit of Knex's transaction. Nothing tells of the end of others. */

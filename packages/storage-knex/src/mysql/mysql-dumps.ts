@@ -3,6 +3,7 @@ import { open } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import { BackupRefused } from "../backup-refused.ts";
+import type { Host } from "../database-url.ts";
 import { databaseInUse, formerExists, type ServerDumps, scratchExists } from "../dump/server-dumps.ts";
 import { translate, vendorErrorOf } from "../translate-error.ts";
 import { type Connection, query, serverOf } from "./connection.ts";
@@ -69,21 +70,6 @@ const onServer = async <Result>(
   }
 };
 
-/** The first host that takes writes: these programs take no list of them. */
-const oneHost = async (address: MysqlAddress): Promise<MysqlAddress> => {
-  let failure: unknown;
-  for (const host of address.hosts) {
-    try {
-      const one = { ...address, hosts: [host] };
-      await onServer(one, async () => undefined);
-      return one;
-    } catch (thrown) {
-      failure = thrown;
-    }
-  }
-  throw failure;
-};
-
 const run = (connection: Connection, sql: string, values: readonly string[] = []): Promise<unknown> =>
   query(connection, sql, values, {});
 
@@ -106,8 +92,10 @@ const tablesOf = async (connection: Connection, database: string): Promise<reado
 
 /** Backups of MySQL and MariaDB. */
 export const mysqlDumps = async (given: MysqlAddress, parameters: URLSearchParams): Promise<ServerDumps> => {
-  const address = await oneHost(given);
-  const server = await onServer(address, async (connection) => serverOf(connection).server);
+  const [server, { config }] = await onServer(given, async (connection) => [serverOf(connection).server, connection] as const);
+  // These programs take no list of hosts, so they get the first that takes writes.
+  const isUsed = ({ host, port }: Host): boolean => host === config.host && port === config.port;
+  const address = given.socketPath === undefined ? { ...given, hosts: given.hosts.filter(isUsed) } : given;
   const { database } = address;
   const at = (name: string): MysqlAddress => ({ ...address, database: name });
 

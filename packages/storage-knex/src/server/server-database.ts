@@ -4,7 +4,7 @@ import type { Dialect } from "../dialect.ts";
 import { idBlocks } from "../id-blocks.ts";
 import { loopClock } from "../loop-clock.ts";
 import { type JoinedDatabase, joinedDatabase, type OpenDatabase } from "../open-database.ts";
-import { afterCommitOf, isElsewhere, ownConnectionOf, requireOpenTrx } from "../own-connection.ts";
+import { afterCommitOf, isElsewhere, ownConnectionOf, sessionOn } from "../own-connection.ts";
 import { transactionGuard } from "../transaction-guard.ts";
 import { CommitUnknown, translate, unavailable } from "../translate-error.ts";
 import type { Lineage } from "./lineage.ts";
@@ -262,23 +262,15 @@ const joinServer = ({ dialect, joined, ids, lineage, requireSame }: JoinParts) =
   };
 
   return (given: unknown): JoinedDatabase => {
-    const { open: connect, trx } = ownConnectionOf(given, dialect.name);
-    let opened: Promise<Session> | undefined;
-    const begun = async (connection: object): Promise<Session> => {
+    const own = ownConnectionOf(given, dialect.name);
+    const begin = async (connection: object): Promise<Session> => {
       const session = joined.session(connection);
       await requireKnown(connection, session);
       return session;
     };
-    const open = async (): Promise<Session> => {
-      const connection = await connect();
-      if (trx === undefined) await joined.requireBegun(connection);
-      else requireOpenTrx(trx);
-      opened ??= begun(connection);
-      return opened;
-    };
     return {
-      database: joinedDatabase(dialect, ids, open),
-      afterCommit: (action) => afterCommitOf(trx, action),
+      database: joinedDatabase(dialect, ids, sessionOn(own, begin, joined.requireBegun)),
+      afterCommit: (action) => afterCommitOf(own.trx, action),
     };
   };
 };

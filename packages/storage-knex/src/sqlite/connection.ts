@@ -194,9 +194,7 @@ export class SqliteSession implements Session {
   }
 
   async rows<Row extends object>(sql: string, values: readonly Value[] = []): Promise<Row[]> {
-    this.#requireOpen();
-    checkValues(values);
-    this.bytes += lengthOf(values);
+    this.#take(values);
     this.#underWay += 1;
     try {
       const limitMs = this.#readLimitMs;
@@ -215,9 +213,7 @@ export class SqliteSession implements Session {
   }
 
   async run(sql: string, values: readonly Value[] = []): Promise<Change> {
-    this.#requireOpen();
-    checkValues(values);
-    this.bytes += lengthOf(values);
+    this.#take(values);
     this.#underWay += 1;
     try {
       const change = await this.#withLater((before) => this.#connection.run(sql, values, before));
@@ -232,17 +228,13 @@ export class SqliteSession implements Session {
 
   async later(sql: string, values: readonly Value[] = []): Promise<void> {
     if (this.#later === undefined) return void (await this.run(sql, values));
-    this.#requireOpen();
-    checkValues(values);
-    this.bytes += lengthOf(values);
+    this.#take(values);
     this.#later.add({ sql, values });
     this.wrote = true;
   }
 
   async append(row: AppendedRow): Promise<void> {
-    this.#requireOpen();
-    checkValues(row.values);
-    this.bytes += lengthOf(row.values);
+    this.#take(row.values);
     this.appended.push(row);
   }
 
@@ -251,10 +243,8 @@ export class SqliteSession implements Session {
   }
 
   async own(query: OwnQuery): Promise<void> {
-    this.#requireOpen();
     const values = (query.bindings ?? []).map(ownValue);
-    checkValues(values);
-    this.bytes += lengthOf(values);
+    this.#take(values);
     this.#underWay += 1;
     try {
       await this.#withLater((before) => runQuery(this.#connection, query, values, before));
@@ -271,9 +261,11 @@ export class SqliteSession implements Session {
     return this.#later === undefined ? send() : this.#later.with(send);
   }
 
-  #requireOpen(): void {
+  #take(values: readonly Value[]): void {
     if (this.#isOver) throw new Error("the transaction is over; its stores cannot be used any more");
     if (this.broken !== undefined) throw this.broken;
+    checkValues(values);
+    this.bytes += lengthOf(values);
   }
 
   #failed(thrown: unknown): Error {

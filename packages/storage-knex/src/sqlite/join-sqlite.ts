@@ -14,7 +14,7 @@ import {
 import type { Dialect } from "../dialect.ts";
 import type { IdBlocks } from "../id-blocks.ts";
 import { type JoinedDatabase, joinedDatabase } from "../open-database.ts";
-import { afterCommitOf, isElsewhere, ownConnectionOf, requireOpenTrx } from "../own-connection.ts";
+import { afterCommitOf, isElsewhere, ownConnectionOf, sessionOn } from "../own-connection.ts";
 import { translate, vendorErrorOf } from "../translate-error.ts";
 import { sqliteErrors } from "./errors.ts";
 
@@ -100,22 +100,16 @@ export const joinSqlite = (
   given: unknown,
   { file, dialect, ids }: { readonly file: string; readonly dialect: Dialect; readonly ids: IdBlocks },
 ): JoinedDatabase => {
-  const { open: connect, trx } = ownConnectionOf(given, "sqlite");
-  const begun = async (): Promise<Session> => {
-    const session = new TrxSession(trx as Knex.Transaction /* no other is taken on SQLite */, await connect());
+  const own = ownConnectionOf(given, "sqlite");
+  const open = sessionOn(own, async (connection) => {
+    const session = new TrxSession(own.trx as Knex.Transaction /* no other is taken on SQLite */, connection);
     await requireFile(session, file);
     return session;
-  };
-  let opened: Promise<Session> | undefined;
-  const open = async (): Promise<Session> => {
-    if (trx !== undefined) requireOpenTrx(trx);
-    opened ??= begun();
-    return opened;
-  };
+  });
   // A block of numbers is reserved by a write of its own, which would wait for this transaction.
   const take: IdBlocks["take"] = async (sequence, count) => ids.takeWithin(await open(), sequence, count);
   return {
     database: joinedDatabase(dialect, { take, takeWithin: ids.takeWithin }, open),
-    afterCommit: (action) => afterCommitOf(trx, action),
+    afterCommit: (action) => afterCommitOf(own.trx, action),
   };
 };

@@ -1,4 +1,4 @@
-import { type Database, readRows, type Statement, type Value, within } from "../database.ts";
+import { type Database, firstOf, readRows, type Statement, type Value, within } from "../database.ts";
 import { idBlocks } from "../id-blocks.ts";
 import type { OpenDatabase } from "../open-database.ts";
 import { sharedReads, type WaitingRead } from "../shared-reads.ts";
@@ -167,13 +167,7 @@ export const openSqlite = (
     write,
     read,
     select,
-    selectOne: async <Row extends object>(
-      statement: Statement,
-      columns: readonly string[],
-    ): Promise<Row | undefined> => {
-      const [row] = await select<Row>(statement, columns);
-      return row;
-    },
+    selectOne: firstOf(select),
     transaction: async (work, network) => {
       guard.refuseNested();
       const refilled = ids.refill();

@@ -10,6 +10,7 @@ import { chunksOf, type Database, idsOf, type Session } from "../database.ts";
 import {
   type AcceptedRow,
   byKeyText,
+  type Dialect,
   type EventRow,
   heldElsewhere,
   readyAbove,
@@ -246,20 +247,25 @@ const insert = (database: Database, wanted: readonly Candidate[], firstJobId: nu
     return { holders, claimed: [] };
   });
 
+/** The rows that hold these keys, of which there may be any number. */
+export const holdersOfAll = async (
+  { holdersOf }: Dialect,
+  session: Session,
+  keys: readonly EventRow["key"][],
+): Promise<readonly AcceptedRow[]> => {
+  const rows: AcceptedRow[] = [];
+  for (const part of chunksOf(keys, 160)) rows.push(...(await holdersOf(session, part)));
+  return rows;
+};
+
 /**
  * Finds the holders of the keys after a commit whose answer was lost. `undefined` if the commit did
  * not happen. Either all of it happened or nothing.
  */
 const landed = async ({ dialect, read }: Database, wanted: readonly Candidate[]): Promise<Holders | undefined> => {
   const rows = wanted.map(insertRow);
-  const found = await read(async (session) => {
-    const all: AcceptedRow[] = [];
-    for (const part of chunksOf(rows, 80)) {
-      const keys = part.flatMap(({ key, others }) => [key, ...others.map((other) => other.key)]);
-      all.push(...(await dialect.holdersOf(session, keys)));
-    }
-    return all;
-  });
+  const keys = rows.flatMap(({ key, others }) => [key, ...others.map((other) => other.key)]);
+  const found = await read((session) => holdersOfAll(dialect, session, keys));
   const ours = new Set(idsOf(wanted));
   if (!found.some(({ id }) => ours.has(id))) return undefined;
   const held = byKeyText(found);

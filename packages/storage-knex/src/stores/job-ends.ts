@@ -8,7 +8,7 @@ import {
   keepsTurn,
   stateAfter,
 } from "@postern/core/parts";
-import { chunksOf, type Database, idsOf, keyText, placeholders, type Session, type Value } from "../database.ts";
+import { chunksOf, type Database, idsOf, keyText, placeholders, type Session, type Statement, type Value } from "../database.ts";
 import { addToFeed } from "./knex-feed-store.ts";
 import { passTurns, rulesOf } from "./lanes.ts";
 
@@ -40,10 +40,7 @@ const failureOf = (job: EndingJob): string => {
 const timeOf = ({ end }: EndingJob): number | null => ("at" in end ? end.at : null);
 
 /** `CASE id WHEN … THEN … END`: another value for each of a few rows in one statement. */
-const perId = (
-  jobs: readonly EndingJob[],
-  pick: (job: EndingJob) => Value,
-): { sql: string; values: readonly Value[] } => ({
+const perId = (jobs: readonly EndingJob[], pick: (job: EndingJob) => Value): Statement => ({
   sql: `CASE id ${jobs.map(() => "WHEN ? THEN ?").join(" ")} END`,
   values: jobs.flatMap((job) => [job.id, pick(job)]),
 });
@@ -70,51 +67,40 @@ export const writeEnds = async (
   const move = async (
     moved: readonly EndingJob[],
     to: JobEnd["to"],
-    change: { readonly sql: string; readonly values: readonly Value[] },
+    change: string,
+    values: readonly Value[],
   ): Promise<void> => {
     const [first] = moved;
     if (first === undefined) return;
     const where = dialect.anyOf("id", idsOf(moved));
     const runner = to === "committed" ? "" : ", runner = NULL";
-    await session.run(
-      `UPDATE job SET state = ${jobStates[stateAfter(endOf(first))]}, ${change.sql}${runner} WHERE ${where.sql}`,
-      [...change.values, ...where.values],
-    );
+    const state = jobStates[stateAfter(endOf(first))];
+    const sql = `UPDATE job SET state = ${state}, ${change}${runner} WHERE ${where.sql}`;
+    await session.run(sql, [...values, ...where.values]);
   };
 
-  await move(goingTo("done"), "done", { sql: "finished_at = ?, place = NULL", values: [now] });
-  await move(goingTo("committed"), "committed", { sql: "committed_at = ?", values: [now] });
-  await move(goingTo("cancelled"), "cancelled", { sql: "due_at = NULL, finished_at = ?, place = NULL", values: [now] });
+  await move(goingTo("done"), "done", "finished_at = ?, place = NULL", [now]);
+  await move(goingTo("committed"), "committed", "committed_at = ?", [now]);
+  await move(goingTo("cancelled"), "cancelled", "due_at = NULL, finished_at = ?, place = NULL", [now]);
   const time = dialect.microseconds();
-  await move(goingTo("ready"), "ready", {
-    sql: `attempt = attempt - 1, ready_at = ?, ready_order = ${time.sql}`,
-    values: [now, ...time.values],
-  });
+  const again = `attempt = attempt - 1, ready_at = ?, ready_order = ${time.sql}`;
+  await move(goingTo("ready"), "ready", again, [now, ...time.values]);
   for (const chunk of chunksOf(goingTo("snoozed"), failuresPerStatement)) {
     const dueAt = perId(chunk, timeOf);
-    await move(chunk, "snoozed", { sql: `attempt = attempt - 1, due_at = ${dueAt.sql}`, values: dueAt.values });
+    await move(chunk, "snoozed", `attempt = attempt - 1, due_at = ${dueAt.sql}`, dueAt.values);
   }
   for (const chunk of chunksOf(goingTo("dead"), failuresPerStatement)) {
     const error = perId(chunk, errorOf);
-    await move(chunk, "dead", {
-      sql: `finished_at = ?, last_error = ${error.sql}`,
-      values: [now, ...error.values],
-    });
+    await move(chunk, "dead", `finished_at = ?, last_error = ${error.sql}`, [now, ...error.values]);
   }
   for (const chunk of chunksOf(goingTo("scheduled"), failuresPerStatement)) {
     const error = perId(chunk, errorOf);
     const dueAt = perId(chunk, timeOf);
-    await move(chunk, "scheduled", {
-      sql: `due_at = ${dueAt.sql}, last_error = ${error.sql}`,
-      values: [...dueAt.values, ...error.values],
-    });
+    const change = `due_at = ${dueAt.sql}, last_error = ${error.sql}`;
+    await move(chunk, "scheduled", change, [...dueAt.values, ...error.values]);
   }
-  await keepFailures(
-    database,
-    session,
-    jobs.filter((job) => "error" in job.end && job.committed_at === null),
-    now,
-  );
+  const failed = jobs.filter((job) => "error" in job.end && job.committed_at === null);
+  await keepFailures(database, session, failed, now);
 
   const unique = jobs.filter((job) => job.unique_key !== null && isFinal(endOf(job)));
   if (unique.length > 0) {

@@ -6,9 +6,9 @@ import {
   jobStates,
   type StoredEvent,
 } from "@postern/core/parts";
-import { checkLimit, chunksOf, type Database, type Session } from "../database.ts";
+import { checkLimit, chunksOf, type Database, idsOf, type Session } from "../database.ts";
 import { countRows, findRows } from "../query-builder.ts";
-import { acceptBatch } from "./accept-events.ts";
+import { acceptBatch, holdersOfAll } from "./accept-events.ts";
 import { areMany, nearbyPage } from "./backlog.ts";
 import { narrowedEvents, pageOfEvents } from "./event-lists.ts";
 import {
@@ -79,13 +79,8 @@ export const knexEventStore = (database: Database): EventStore => ({
   holders: async (wanted) => {
     if (wanted.length === 0) return [];
     await database.dialect.eventKeys?.catchUp();
-    const found: number[] = [];
-    for (const part of chunksOf(wanted, 80)) {
-      const keys = part.map(({ provider, dedupeKey }) => [provider, dedupeKey] as const);
-      const rows = await database.read((session) => database.dialect.holdersOf(session, keys));
-      for (const { id } of rows) found.push(id);
-    }
-    return found;
+    const keys = wanted.map(({ provider, dedupeKey }) => [provider, dedupeKey] as const);
+    return idsOf(await database.read((session) => holdersOfAll(database.dialect, session, keys)));
   },
   list: async (query) => {
     checkLimit(query.limit);

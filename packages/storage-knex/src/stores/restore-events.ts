@@ -1,24 +1,10 @@
 import { jobStates, type PastEvent, type PastJob } from "@postern/core/parts";
 import { chunksOf, type Database, idsOf, type Session } from "../database.ts";
 import { byKeyText } from "../dialect.ts";
-import { eventColumns, eventRow } from "./accept-events.ts";
+import { eventColumns, eventRow, holdersOfAll } from "./accept-events.ts";
 import { insertJobs, type JobToInsert } from "./job-rows.ts";
 
 const keyOf = ({ provider, dedupeKey }: PastEvent): string => `${provider} ${dedupeKey}`;
-
-/** The keys of these events that are stored. */
-const heldOf = async (
-  { dialect }: Database,
-  session: Session,
-  events: readonly PastEvent[],
-): Promise<ReadonlySet<string>> => {
-  const held = new Set<string>();
-  for (const part of chunksOf(events, 80)) {
-    const keys = part.map(({ provider, dedupeKey }) => [provider, dedupeKey] as const);
-    for (const row of await dialect.holdersOf(session, keys)) held.add(`${row.provider} ${row.dedupe_key}`);
-  }
-  return held;
-};
 
 /** A job takes its past in the transaction that stores it, so no runner sees it before. */
 const addPast = async (
@@ -62,7 +48,8 @@ export const restoreEvents = async (
 ): Promise<readonly (number | undefined)[]> => {
   await database.dialect.eventKeys?.catchUp();
   return database.write(async (session) => {
-    const taken = new Set(await heldOf(database, session, events));
+    const keys = events.map(({ provider, dedupeKey }) => [provider, dedupeKey] as const);
+    const taken = new Set(byKeyText(await holdersOfAll(database.dialect, session, keys)).keys());
     const first = await database.ids.takeWithin(session, "event", events.length);
     const fresh: { readonly id: number; readonly event: PastEvent }[] = [];
     const ids = events.map((event, at) => {

@@ -33,33 +33,11 @@ export interface WorkerReply {
  * compiler calls a function of its own.
  */
 export const workerMain = (load: (name: string) => unknown): void => {
-  // As SQLite numbers them: https://sqlite.org/rescode.html
-  const names: Record<number, string> = {
-    1: "SQLITE_ERROR",
-    2: "SQLITE_INTERNAL",
-    3: "SQLITE_PERM",
-    4: "SQLITE_ABORT",
-    5: "SQLITE_BUSY",
-    6: "SQLITE_LOCKED",
-    7: "SQLITE_NOMEM",
-    8: "SQLITE_READONLY",
-    9: "SQLITE_INTERRUPT",
-    10: "SQLITE_IOERR",
-    11: "SQLITE_CORRUPT",
-    12: "SQLITE_NOTFOUND",
-    13: "SQLITE_FULL",
-    14: "SQLITE_CANTOPEN",
-    15: "SQLITE_PROTOCOL",
-    17: "SQLITE_SCHEMA",
-    18: "SQLITE_TOOBIG",
-    19: "SQLITE_CONSTRAINT",
-    20: "SQLITE_MISMATCH",
-    21: "SQLITE_MISUSE",
-    22: "SQLITE_NOLFS",
-    23: "SQLITE_AUTH",
-    25: "SQLITE_RANGE",
-    26: "SQLITE_NOTADB",
-  };
+  // In the order of SQLite's numbers: https://sqlite.org/rescode.html
+  const names =
+    "OK ERROR INTERNAL PERM ABORT BUSY LOCKED NOMEM READONLY INTERRUPT IOERR CORRUPT NOTFOUND FULL CANTOPEN PROTOCOL EMPTY SCHEMA TOOBIG CONSTRAINT MISMATCH MISUSE NOLFS AUTH FORMAT RANGE NOTADB"
+      .split(" ")
+      .map((name) => `SQLITE_${name}`);
   // Most prepared statements that are kept; beyond it, the one that was used the longest ago goes.
   const maxPrepared = 256;
 
@@ -84,9 +62,13 @@ export const workerMain = (load: (name: string) => unknown): void => {
   const faultOf = (thrown: unknown): WorkerError => {
     const { code, errcode, message } = thrown as { code?: string; errcode?: number; message?: string };
     // `better-sqlite3` names the extended code, such as SQLITE_CONSTRAINT_UNIQUE.
-    const known = Object.entries(names).find((entry) => code === entry[1] || code?.startsWith(`${entry[1]}_`));
-    const errno = errcode === undefined ? Number(known?.[0] ?? 0) : errcode & 255;
-    return { code: names[errno] ?? code ?? "SQLITE_ERROR", errno, message: String(message ?? thrown) };
+    const known = Math.max(
+      0,
+      names.findIndex((name) => code === name || code?.startsWith(`${name}_`)),
+    );
+    const errno = errcode === undefined ? known : errcode & 255;
+    const name = errno === 0 ? undefined : names[errno];
+    return { code: name ?? code ?? "SQLITE_ERROR", errno, message: String(message ?? thrown) };
   };
 
   const open = (): Database => {
