@@ -30,8 +30,13 @@ export interface Claim {
   readonly priority: number | undefined;
   /** How many jobs of the queue may run at once, over all runners. */
   readonly globalLimit: number | undefined;
-  /** Takes a number for the claim; called only when there is something to claim. */
-  readonly lease: () => Promise<number>;
+}
+
+/** A claim that takes jobs. */
+export interface Taking extends Claim {
+  readonly lease: number;
+  /** How many jobs it may take at most, also by the limit over all runners. */
+  readonly most: number;
 }
 
 /** The values of `runner.state`. */
@@ -96,10 +101,6 @@ export const runsByKey = `job.state + 0 = ${jobStates.running}`;
 
 /** How many jobs of a queue run now, as a query of one number: `running`. */
 export const countRunning = `SELECT COUNT(*) AS running FROM job WHERE state = ${jobStates.running} AND queue = ?`;
-
-/** How many jobs a claim may take of a queue in which this many run. */
-export const claimableOf = ({ limit, globalLimit }: Pick<Claim, "limit" | "globalLimit">, running: number): number =>
-  Math.max(0, Math.min(limit, (globalLimit ?? Number.POSITIVE_INFINITY) - running));
 
 export type InsertRow = readonly Value[];
 
@@ -260,13 +261,22 @@ export interface Dialect {
    */
   readyFloors?(ready: Ready): Statement | undefined;
   /**
-   * Hands out ready jobs in the order of the queue, each to one caller. Writes nothing if there are
-   * none. The returned attempts include this one.
+   * Looks for jobs that a claim may take, in a read. `undefined` if there are none. Otherwise the ids of
+   * the best ones, if `takeReady` needs them.
    */
-  claim(
-    database: Sessions,
-    claim: Claim,
-  ): Promise<{ readonly lease: number; readonly rows: readonly ClaimedRow[] } | undefined>;
+  findReady(database: Sessions, claim: Claim): Promise<readonly number[] | undefined>;
+  /**
+   * Run by a claim of a queue with a limit over all runners, so that only one of them runs at a time: the
+   * row of the queue is the lock. Absent if there is one writer.
+   */
+  readonly lockQueue?: string;
+  /**
+   * Hands out the best ready jobs, each to one caller; none to a runner that was declared dead
+   * meanwhile, because nobody would ever take them back. The returned attempts include this one.
+   */
+  takeReady(session: Session, claim: Taking, found: readonly number[]): Promise<readonly ClaimedRow[]>;
+  /** Notes that a claim took these jobs, which are in the order of the queue, and is committed. */
+  tookReady?(claim: Claim, rows: readonly ClaimedRow[]): void;
   /**
    * Ends running jobs as done in one statement: those that have no order key and no unique key, and
    * whose lease is still valid. Returns these. Absent if the database cannot return what an UPDATE

@@ -5,6 +5,7 @@ import { type PostgresAddress, postgresPool } from "../src/postgres/pool.ts";
 import { readyFloors } from "../src/postgres/ready-floors.ts";
 import { createLineage } from "../src/server/lineage.ts";
 import { openServer } from "../src/server/server-database.ts";
+import { claimReady } from "../src/stores/claim-jobs.ts";
 import { onPostgres, openStorage, postgres, postgresConnection } from "./databases.ts";
 
 /** Entries that nobody may clear, enough for a search that is slow on any machine. */
@@ -34,15 +35,9 @@ onPostgres("the index of ready jobs", () => {
     const pool = postgresPool(parseDatabaseUrl(url) as PostgresAddress, 2, settings, lineage);
     const database = openServer({ ...pool, dialect }, { ...settings, guardNesting: true, lineage });
     const claim = async (limit = 10): Promise<readonly string[]> => {
-      const claimed = await dialect.claim(database, {
-        ...ready,
-        limit,
-        runnerId: 1,
-        now: 1,
-        globalLimit: undefined,
-        lease: async () => 1,
-      });
-      return claimed?.rows.map(({ kind }) => kind) ?? [];
+      const wanted = { ...ready, limit, runnerId: 1, now: 1, globalLimit: undefined };
+      const { rows } = await claimReady(database, wanted, async () => 1);
+      return rows.map(({ kind }) => kind);
     };
     /** How many entries of the index the given work has passed over. */
     const passed = async (work: () => Promise<unknown>): Promise<number> => {

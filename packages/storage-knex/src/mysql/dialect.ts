@@ -1,16 +1,12 @@
 import { jobStates } from "@postern/core/parts";
 import { asciiCaseless } from "../ascii-caseless.ts";
-import { idsOf, placeholders, quoted, type Session } from "../database.ts";
+import { idsOf, placeholders, quoted, readRows, type Session } from "../database.ts";
 import {
   type AcceptedRow,
-  type Claim,
   type ClaimedRow,
-  claimableOf,
   claimedColumns,
-  countRunning,
   type Dialect,
   type EventRow,
-  inQueueOrder,
   queueOrder,
   readyIn,
   runnerStates,
@@ -71,33 +67,6 @@ const lockCandidates = async (
     );
   }
   return locked;
-};
-
-/**
- * How many jobs the claim may take. If the queue has a limit over all runners, only one claim of it
- * runs at a time. The row of the queue is the lock.
- */
-const claimableIn = async (session: Session, claim: Claim): Promise<number> => {
-  if (claim.globalLimit === undefined) return claim.limit;
-  await session.run("INSERT INTO queue_limit (queue) VALUES (?) ON DUPLICATE KEY UPDATE queue = queue", [claim.queue]);
-  const [count] = await session.rows<{ running: number }>(countRunning, [claim.queue]);
-  return claimableOf(claim, count?.running ?? 0);
-};
-
-const claimFrom = async (session: Session, candidates: readonly number[], claim: Claim, lease: number) => {
-  const runner = await session.rows<{ state: number }>("SELECT state FROM runner WHERE id = ? LOCK IN SHARE MODE", [
-    claim.runnerId,
-  ]);
-  // The runner was declared dead meanwhile, so nobody would ever take these jobs back.
-  if (runner[0]?.state === runnerStates.dead) return [];
-  const rows = await lockCandidates(session, candidates, await claimableIn(session, claim));
-  if (rows.length === 0) return rows;
-  await session.run(
-    `UPDATE job SET state = ${jobStates.running}, attempt = attempt + 1, runner = ?, lease = ?, started_at = ?
-      WHERE id IN (${listOf(idsOf(rows))})`,
-    [claim.runnerId, lease, claim.now],
-  );
-  return rows;
 };
 
 /** The time at which the statement began. */
@@ -186,19 +155,27 @@ export const mysqlDialect: Dialect = {
     return [...answers, ...(await takeBack(session, events, answers, lockedHolders))];
   },
   holdersOf,
-  claim: async (database, claim) => {
-    const most = claim.limit * candidatesPerJob;
+  findReady: async (database, claim) => {
     const ready = readyIn(mysqlDialect, claim);
-    const found = await database.read((session) =>
-      session.rows<{ id: number }>(
-        `SELECT id FROM job WHERE ${ready.sql} ORDER BY ${queueOrder} LIMIT ${most}`,
-        ready.values,
-      ),
+    const found = await readRows<{ id: number }>(
+      database,
+      `SELECT id FROM job WHERE ${ready.sql} ORDER BY ${queueOrder} LIMIT ${claim.limit * candidatesPerJob}`,
+      ready.values,
     );
-    const candidates = idsOf(found);
-    if (candidates.length === 0) return undefined;
-    const lease = await claim.lease();
-    const rows = await database.write((session) => claimFrom(session, candidates, claim, lease));
-    return { lease, rows: rows.toSorted(inQueueOrder) };
+    return found.length === 0 ? undefined : idsOf(found);
+  },
+  lockQueue: "INSERT INTO queue_limit (queue) VALUES (?) ON DUPLICATE KEY UPDATE queue = queue",
+  takeReady: async (session, { runnerId, lease, now, most }, candidates) => {
+    const lock = "SELECT state FROM runner WHERE id = ? LOCK IN SHARE MODE";
+    const [runner] = await session.rows<{ state: number }>(lock, [runnerId]);
+    if (runner?.state === runnerStates.dead) return [];
+    const rows = await lockCandidates(session, candidates, most);
+    if (rows.length === 0) return rows;
+    await session.run(
+      `UPDATE job SET state = ${jobStates.running}, attempt = attempt + 1, runner = ?, lease = ?, started_at = ?
+        WHERE id IN (${listOf(idsOf(rows))})`,
+      [runnerId, lease, now],
+    );
+    return rows;
   },
 };

@@ -92,7 +92,10 @@ const tablesOf = async (connection: Connection, database: string): Promise<reado
 
 /** Backups of MySQL and MariaDB. */
 export const mysqlDumps = async (given: MysqlAddress, parameters: URLSearchParams): Promise<ServerDumps> => {
-  const [server, { config }] = await onServer(given, async (connection) => [serverOf(connection).server, connection] as const);
+  const [server, { config }] = await onServer(
+    given,
+    async (connection) => [serverOf(connection).server, connection] as const,
+  );
   // These programs take no list of hosts, so they get the first that takes writes.
   const isUsed = ({ host, port }: Host): boolean => host === config.host && port === config.port;
   const address = given.socketPath === undefined ? { ...given, hosts: given.hosts.filter(isUsed) } : given;

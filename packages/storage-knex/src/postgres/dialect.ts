@@ -5,12 +5,9 @@ import {
   type AcceptedRow,
   type Claim,
   type ClaimedRow,
-  claimableOf,
   claimedColumns,
-  countRunning,
   type Dialect,
   type EventRow,
-  inQueueOrder,
   queueOrder,
   readyAbove,
   readyIn,
@@ -130,38 +127,22 @@ export const createPostgresDialect = (floors = readyFloors()): Dialect => ({
   },
   holdersOf,
   readyFloors: floors.of,
-  claim: async (database, claim) => {
-    const { queue, limit, globalLimit, runnerId, now } = claim;
-    if (!(await floors.look(database, claim))) return undefined;
-    const lease = await claim.lease();
-    const rows = await database.write(async (session) => {
-      let most = limit;
-      if (globalLimit !== undefined) {
-        // Only one claim of the queue runs at a time. The row of the queue is the lock.
-        await session.run(
-          "INSERT INTO queue_limit (queue) VALUES (?) ON CONFLICT (queue) DO UPDATE SET queue = excluded.queue",
-          [queue],
-        );
-        const [count] = await session.rows<{ running: number }>(countRunning, [queue]);
-        most = claimableOf({ limit, globalLimit }, count?.running ?? 0);
-      }
-      const picked = pick(claim, most, floors.of(claim));
-      // The row of the runner is locked, so a runner that is declared dead meanwhile gets no jobs
-      // that nobody would take back.
-      return session.rows<ClaimedRow>(
-        `WITH own AS (SELECT state FROM runner WHERE id = ? FOR SHARE),
-         picked AS (${picked.sql})
-         UPDATE job SET state = ${jobStates.running}, attempt = attempt + 1, runner = ?, lease = ?, started_at = ?
-           FROM picked WHERE job.id = picked.picked_id
-         RETURNING attempt, ${claimedColumns}`,
-        [runnerId, ...picked.values, runnerId, lease, now],
-      );
-    });
-    // RETURNING promises no order.
-    const inOrder = rows.toSorted(inQueueOrder);
-    floors.took(claim, inOrder);
-    return { lease, rows: inOrder };
+  findReady: async (database, claim) => ((await floors.look(database, claim)) ? [] : undefined),
+  lockQueue: "INSERT INTO queue_limit (queue) VALUES (?) ON CONFLICT (queue) DO UPDATE SET queue = excluded.queue",
+  takeReady: (session, claim) => {
+    const { runnerId, lease, now, most } = claim;
+    const picked = pick(claim, most, floors.of(claim));
+    // The row of the runner is locked, so that it is not declared dead before the commit.
+    return session.rows<ClaimedRow>(
+      `WITH own AS (SELECT state FROM runner WHERE id = ? FOR SHARE),
+       picked AS (${picked.sql})
+       UPDATE job SET state = ${jobStates.running}, attempt = attempt + 1, runner = ?, lease = ?, started_at = ?
+         FROM picked WHERE job.id = picked.picked_id
+       RETURNING attempt, ${claimedColumns}`,
+      [runnerId, ...picked.values, runnerId, lease, now],
+    );
   },
+  tookReady: floors.took,
   endPlain: (session, leases, now) =>
     session.rows<Lease>(
       `UPDATE job SET state = ${jobStates.done}, finished_at = ?, place = NULL, runner = NULL

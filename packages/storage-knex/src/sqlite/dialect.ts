@@ -1,16 +1,13 @@
 import { jobStates, type Lease } from "@postern/core/parts";
-import { quoted, type Session, type Value } from "../database.ts";
+import { quoted, readRows, type Session, type Value } from "../database.ts";
 import {
   byKeyText,
   type ClaimedRow,
-  claimableOf,
   claimedColumns,
-  countRunning,
   type Dialect,
   type EventRow,
   heldElsewhere,
   type InsertRow,
-  inQueueOrder,
   queueOrder,
   readyIn,
   runnerStates,
@@ -220,27 +217,21 @@ export const sqliteDialect = (eventKeys: SqliteEventKeys): Dialect => ({
   },
   eventKeys,
   holdersOf: async (session, keys) => (await eventKeys.look(session, keys)).holders,
-  claim: async (database, claim) => {
-    const { queue, limit, globalLimit, runnerId, now } = claim;
+  findReady: async (database, claim) => {
     const ready = readyIn({ anyTextOf }, claim);
-    const waiting = await database.read((session) =>
-      session.rows(`SELECT id FROM job WHERE ${ready.sql} LIMIT 1`, ready.values),
+    const found = await readRows(database, `SELECT id FROM job WHERE ${ready.sql} LIMIT 1`, ready.values);
+    return found.length === 0 ? undefined : [];
+  },
+  takeReady: (session, claim) => {
+    const { runnerId, lease, now, most } = claim;
+    const ready = readyIn({ anyTextOf }, claim);
+    return session.rows<ClaimedRow>(
+      `UPDATE job SET state = ${jobStates.running}, attempt = attempt + 1, runner = ?, lease = ?, started_at = ?
+        WHERE id IN (SELECT id FROM job WHERE ${ready.sql} ORDER BY ${queueOrder} LIMIT ?)
+          AND NOT EXISTS (SELECT 1 FROM runner WHERE id = ? AND state = ${runnerStates.dead})
+       RETURNING attempt, ${claimedColumns}`,
+      [runnerId, lease, now, ...ready.values, most, runnerId],
     );
-    if (waiting.length === 0) return undefined;
-    const lease = await claim.lease();
-    const rows = await database.write(async (session) => {
-      // There is one writer, so no claim can come between the two statements.
-      const [count] = globalLimit === undefined ? [] : await session.rows<{ running: number }>(countRunning, [queue]);
-      return session.rows<ClaimedRow>(
-        `UPDATE job SET state = ${jobStates.running}, attempt = attempt + 1, runner = ?, lease = ?, started_at = ?
-          WHERE id IN (SELECT id FROM job WHERE ${ready.sql} ORDER BY ${queueOrder} LIMIT ?)
-            AND NOT EXISTS (SELECT 1 FROM runner WHERE id = ? AND state = ${runnerStates.dead})
-         RETURNING attempt, ${claimedColumns}`,
-        [runnerId, lease, now, ...ready.values, claimableOf({ limit, globalLimit }, count?.running ?? 0), runnerId],
-      );
-    });
-    // RETURNING promises no order.
-    return { lease, rows: rows.toSorted(inQueueOrder) };
   },
   endPlain: (session, leases, now) => {
     const held: (readonly [id: number, lease: number])[] = [];

@@ -1,23 +1,11 @@
 import { hash } from "node:crypto";
 import { type Database, idsOf, type Session } from "../database.ts";
-import type { AcceptedRow, EventKeys, EventRow } from "../dialect.ts";
+import type { AcceptedRow, EventRow } from "../dialect.ts";
 import { type EventKeyTelemetry, type KeyIndex, keyIndex, type LoggedKey } from "./key-index.ts";
 import { advanceMerge } from "./key-merge.ts";
 
 /** Provider and dedupe key. */
 type Key = readonly [provider: string, dedupeKey: string];
-
-export interface SqliteEventKeys extends EventKeys {
-  /**
-   * The events that have these keys, as the transaction of `session` sees them. Only in a write.
-   */
-  look(session: Session, keys: readonly Key[]): Promise<Sight>;
-  /**
-   * Notes the keys of events that the transaction inserts. `sight` is the result of its last
-   * `look`.
-   */
-  add(session: Session, sight: Sight, events: readonly Pick<EventRow, "id" | "key">[]): Promise<void>;
-}
 
 interface Sight {
   /** The rows that hold one of the keys. */
@@ -186,7 +174,7 @@ export const sqliteEventKeys = (
   read: Database["read"],
   { inLog, step }: EventKeyLimits = defaultLimits,
   telemetry?: EventKeyTelemetry,
-): SqliteEventKeys => {
+) => {
   const index = keyIndex(inLog, telemetry);
   let boundary: number | undefined;
   let catchingUp: Promise<void> | undefined;
@@ -197,18 +185,27 @@ export const sqliteEventKeys = (
   };
 
   return {
-    catchUp: async () => {
+    catchUp: async (): Promise<void> => {
       if (boundary !== undefined) return;
       catchingUp ??= load().finally(() => {
         catchingUp = undefined;
       });
       await catchingUp;
     },
-    look: async (session, keys) => {
+    /** The events that have these keys, as the transaction of `session` sees them. Only in a write. */
+    look: async (session: Session, keys: readonly Key[]): Promise<Sight> => {
       if (boundary === undefined) throw new TypeError("the log of keys has not been read");
       return lookFor(session, index, boundary, keys);
     },
-    add: async (session, { last, hashes }, events) => {
+    /**
+     * Notes the keys of events that the transaction inserts. `sight` is the result of its last
+     * `look`.
+     */
+    add: async (
+      session: Session,
+      { last, hashes }: Sight,
+      events: readonly Pick<EventRow, "id" | "key">[],
+    ): Promise<void> => {
       if (events.length === 0) return;
       const rows: LoggedKey[] = [];
       const values: number[][] = [];
@@ -227,3 +224,5 @@ export const sqliteEventKeys = (
     forget: forgetKeys,
   };
 };
+
+export type SqliteEventKeys = ReturnType<typeof sqliteEventKeys>;

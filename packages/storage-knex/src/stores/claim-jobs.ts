@@ -1,6 +1,15 @@
 import type { ClaimedJob, ClaimRequest, JobQueue } from "@postern/core/parts";
 import { checkLimit, type Database, readRows } from "../database.ts";
-import { claimableOf, countRunning, queueOrder, type Ready, readyAbove, readyIn } from "../dialect.ts";
+import {
+  type Claim,
+  type ClaimedRow,
+  countRunning,
+  inQueueOrder,
+  queueOrder,
+  type Ready,
+  readyAbove,
+  readyIn,
+} from "../dialect.ts";
 
 interface ReadyRow {
   readonly id: number;
@@ -42,14 +51,38 @@ const priorityOfOldest = (database: Database, ready: Ready): Promise<number | un
 
 /** How many jobs of the queue may start before its limit over all runners is reached. */
 const claimableNow = async (
-  database: Database,
+  database: Pick<Database, "read">,
   queue: string,
   limit: number,
   globalLimit: number | undefined,
 ): Promise<number> => {
   if (globalLimit === undefined) return limit;
   const [count] = await readRows<{ running: number }>(database, countRunning, [queue]);
-  return claimableOf({ limit, globalLimit }, count?.running ?? 0);
+  return Math.max(0, Math.min(limit, globalLimit - (count?.running ?? 0)));
+};
+
+/**
+ * Hands out ready jobs in the order of the queue. `takeLease` is called only when there is something to
+ * claim, and nothing is written otherwise.
+ */
+export const claimReady = async (
+  { dialect, read, write }: Pick<Database, "dialect" | "read" | "write">,
+  claim: Claim,
+  takeLease: () => Promise<number>,
+): Promise<{ readonly lease: number; readonly rows: readonly ClaimedRow[] }> => {
+  const found = await dialect.findReady({ read, write }, claim);
+  if (found === undefined) return { lease: 0, rows: [] };
+  const lease = await takeLease();
+  const { queue, limit, globalLimit } = claim;
+  const rows = await write(async (session) => {
+    if (globalLimit !== undefined && dialect.lockQueue !== undefined) await session.run(dialect.lockQueue, [queue]);
+    const most = await claimableNow({ read: (work) => work(session) }, queue, limit, globalLimit);
+    return dialect.takeReady(session, { ...claim, lease, most }, found);
+  });
+  // The databases promise no order.
+  const inOrder = rows.toSorted(inQueueOrder);
+  dialect.tookReady?.(claim, inOrder);
+  return { lease, rows: inOrder };
 };
 
 /** `JobQueue.claim` */
@@ -60,23 +93,14 @@ export const claimJobs = async (
   checkLimit(limit);
   // If none may start, take neither a lease number nor a write.
   if ((await claimableNow(database, queue, limit, globalLimit)) === 0) return [];
-  const lease = () => database.ids.take("lease", 1);
   const ready = { queue, kinds, suspects: pick === "suspects", priority: undefined };
   const priority = pick === "arrival" ? await priorityOfOldest(database, ready) : undefined;
-  const claimed = await database.dialect.claim(database, {
-    ...ready,
-    priority,
-    limit,
-    runnerId,
-    now,
-    globalLimit,
-    lease,
-  });
-  if (claimed === undefined) return [];
-  return claimed.rows.map(
+  const claim = { ...ready, priority, limit, runnerId, now, globalLimit };
+  const { lease, rows } = await claimReady(database, claim, () => database.ids.take("lease", 1));
+  return rows.map(
     (row): ClaimedJob => ({
       id: row.id,
-      lease: claimed.lease,
+      lease,
       kind: row.kind,
       queue,
       attempt: row.attempt,

@@ -8,7 +8,16 @@ import {
   keepsTurn,
   stateAfter,
 } from "@postern/core/parts";
-import { chunksOf, type Database, idsOf, keyText, placeholders, type Session, type Statement, type Value } from "../database.ts";
+import {
+  chunksOf,
+  type Database,
+  idsOf,
+  keyText,
+  placeholders,
+  type Session,
+  type Statement,
+  type Value,
+} from "../database.ts";
 import { addToFeed } from "./knex-feed-store.ts";
 import { passTurns, rulesOf } from "./lanes.ts";
 
