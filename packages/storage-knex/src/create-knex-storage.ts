@@ -17,7 +17,7 @@ import { type DatabaseAddress, parseDatabaseUrl } from "./database-url.ts";
 import { declaredResources } from "./declared/declared-tables.ts";
 import { resourceGraph } from "./deleted-rows.ts";
 import { type DatabaseFacts, inspectMysql, inspectPostgres, inspectSqlite } from "./inspect.ts";
-import { checkSchema, type Migrate, migrateWith } from "./migrate.ts";
+import { checkSchema, type Migrate, type MigrationPlace, migrateWith } from "./migrate.ts";
 import { type StoragePart, storageParts } from "./migrations/migration.ts";
 import { lowLimitsOf } from "./mysql/low-limits.ts";
 import { mysqlLiveness } from "./mysql/mysql-liveness.ts";
@@ -31,8 +31,10 @@ import { postgresLiveness } from "./postgres/postgres-liveness.ts";
 import { postgresMigrations } from "./postgres/postgres-migrations.ts";
 import { type PostgresWakeup, postgresWakeup } from "./postgres/postgres-wakeup.ts";
 import { replacementIn } from "./replaced-store.ts";
-import { createLineage, type Lineage } from "./server/lineage.ts";
+import { createLineage } from "./server/lineage.ts";
+import type { LockLiveness } from "./server/lock-liveness.ts";
 import type { RepeatReason } from "./server/repeating.ts";
+import type { ServerPool } from "./server/server.ts";
 import { openServer } from "./server/server-database.ts";
 import { openSqlite } from "./sqlite/sqlite-database.ts";
 import { sqliteLiveness } from "./sqlite/sqlite-liveness.ts";
@@ -249,47 +251,48 @@ const open = (options: KnexStorageOptions, resources: Resources, parts: readonly
   const repeated = (reason: RepeatReason, by = 1): void => telemetry?.count("database_repeats", { reason }, by);
   repeated("contention", 0);
   repeated("connection", 0);
+  const onServer = <Connection>(
+    pool: ServerPool<Connection>,
+    livenessOf: (database: OpenDatabase) => LockLiveness,
+    migrations: MigrationPlace,
+  ) => {
+    const limits = { guardNesting, readLimitMs, lineage, onDemoted: () => liveness.renew() };
+    const database = openServer(pool, limits, repeated);
+    const liveness = livenessOf(database);
+    const migrate = migrateWith(migrations, database.read, wanted);
+    // These may take away the step by which the database is known.
+    const latest = () => migrate.latest().finally(lineage.forget);
+    const down = () => migrate.down().finally(lineage.forget);
+    return { isShared: true, database, liveness, migrate: { ...migrate, latest, down } };
+  };
   if (address.kind === "postgres") {
-    const database = openServer(
+    const opened = onServer(
       postgresPool(address, connections ?? 10, { ...settings, readLimitMs }, lineage),
-      { guardNesting, readLimitMs, lineage, onDemoted: () => liveness.renew() },
-      repeated,
+      (database) => postgresLiveness(directAddress(address, livenessUrl), settings, database),
+      postgresMigrations(address, settings),
     );
-    const liveness = postgresLiveness(directAddress(address, livenessUrl), settings, database);
+    const { database } = opened;
     return {
-      isShared: true,
-      database,
+      ...opened,
       // Behind a pooler, workers look for work by themselves.
       ...(address.pooled ? {} : { wakeup: postgresWakeup(address, settings, database) }),
       inspect: () => inspectPostgres(database),
       lowLimits: async () => (address.hosts.length > 1 ? weakReplication(database) : []),
-      liveness,
-      migrate: forgetting(lineage, migrateWith(postgresMigrations(address, settings), database.read, wanted)),
     };
   }
-  const database = openServer(
+  const opened = onServer(
     mysqlPool(address, connections ?? 10, settings, lineage),
-    { guardNesting, readLimitMs, lineage, onDemoted: () => liveness.renew() },
-    repeated,
+    (database) => mysqlLiveness(address, settings, database),
+    mysqlMigrations(address, settings),
   );
-  const liveness = mysqlLiveness(address, settings, database);
+  const { database } = opened;
   return {
-    isShared: true,
-    database,
+    ...opened,
     inspect: () => inspectMysql(database),
     lowLimits: (needs) =>
       lowLimitsOf(database, { ...needs, connections: connections ?? 10, hosts: address.hosts.length }),
-    liveness,
-    migrate: forgetting(lineage, migrateWith(mysqlMigrations(address, settings), database.read, wanted)),
   };
 };
-
-/** Migrations that may take away the step by which the database is known. */
-const forgetting = (lineage: Pick<Lineage, "forget">, migrate: Migrate): Migrate => ({
-  ...migrate,
-  latest: () => migrate.latest().finally(lineage.forget),
-  down: () => migrate.down().finally(lineage.forget),
-});
 
 /**
  * Opens a storage on SQLite, PostgreSQL or MySQL/MariaDB. It connects when you first use it; run

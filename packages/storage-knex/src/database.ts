@@ -4,7 +4,6 @@ import type { IdSource, Session, Sessions, Statement, Value } from "./session.ts
 export {
   type AppendedRow,
   type Change,
-  type IdSequence,
   type IdSource,
   type OwnQuery,
   type RunOptions,
@@ -89,9 +88,12 @@ export type InRow<Members> = {
     : Members[Name];
 };
 
-/** What a row holds, with `undefined` in the place of NULL. */
-export const withoutNulls = <Row extends object>(row: Row): WithoutNulls<Row> =>
-  Object.fromEntries(Object.entries(row).map(([name, value]) => [name, value ?? undefined])) as WithoutNulls<Row>;
+/** Puts `undefined` in the place of NULL, in the row itself: lists have many rows. */
+export const withoutNulls = <Row extends object>(row: Row): WithoutNulls<Row> => {
+  const members = row as Record<string, unknown>;
+  for (const name in members) if (members[name] === null) members[name] = undefined;
+  return members as WithoutNulls<Row>;
+};
 
 type WithoutNulls<Row> = {
   [Name in keyof Row]: null extends Row[Name] ? Exclude<Row[Name], null> | undefined : Row[Name];

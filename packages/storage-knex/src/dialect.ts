@@ -33,7 +33,7 @@ export interface Claim {
 }
 
 /** A claim that takes jobs. */
-export interface Taking extends Claim {
+interface Taking extends Claim {
   readonly lease: number;
   /** How many jobs it may take at most, also by the limit over all runners. */
   readonly most: number;
@@ -161,7 +161,7 @@ export const byKeyText = (rows: readonly AcceptedRow[]): ReadonlyMap<string, Acc
   new Map(rows.map((row) => [`${row.provider} ${row.dedupe_key}`, row]));
 
 /** Keeps the keys of events beside their rows, to find repeats. */
-export interface EventKeys {
+interface EventKeys {
   /**
    * Reads what must be known before events can be inserted. Does not wait for writes.
    * @throws AppError `unavailable`

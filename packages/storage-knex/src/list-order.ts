@@ -36,16 +36,12 @@ const orderBy = (keys: readonly ReadKey[], backwards: boolean, column: (field: s
     })
     .join(", ");
 
-const isNull = (source: Source, field: string): Statement => ({
-  sql: `${columnOf(source, field)} IS NULL`,
-  values: [],
-});
-const isThere = (source: Source, field: string): Statement => ({
-  sql: `${columnOf(source, field)} IS NOT NULL`,
+const nullity = (source: Source, field: string, is: "IS NULL" | "IS NOT NULL"): Statement => ({
+  sql: `${columnOf(source, field)} ${is}`,
   values: [],
 });
 const same = (source: Source, field: string, value: Seen): Statement =>
-  value === null ? isNull(source, field) : { sql: `${columnOf(source, field)} = ?`, values: [value] };
+  value === null ? nullity(source, field, "IS NULL") : { sql: `${columnOf(source, field)} = ?`, values: [value] };
 
 /** A stretch of the list: its rows, and the keys that still order them. */
 interface Stretch {
@@ -59,10 +55,10 @@ const laterBy = (source: Source, keys: readonly ReadKey[], value: Seen, backward
   if (first === undefined) return [];
   const { field, descending, nullable } = first;
   const valued = [{ ...first, nullable: false }, ...rest];
-  if (value === null) return backwards ? [{ where: isThere(source, field), keys: valued }] : [];
+  if (value === null) return backwards ? [{ where: nullity(source, field, "IS NOT NULL"), keys: valued }] : [];
   const beyond = { sql: `${columnOf(source, field)} ${descending ? "<" : ">"} ?`, values: [value] };
   const stretches = [{ where: beyond, keys: valued }];
-  return nullable && !backwards ? [...stretches, { where: isNull(source, field), keys: rest }] : stretches;
+  return nullable && !backwards ? [...stretches, { where: nullity(source, field, "IS NULL"), keys: rest }] : stretches;
 };
 
 /**
@@ -91,8 +87,8 @@ const stretchesBeyond = (
 const wholeList = (source: Source, keys: readonly ReadKey[], backwards: boolean): readonly Stretch[] => {
   const [first, ...rest] = keys;
   if (first?.nullable !== true) return [{ where: allOf([]), keys }];
-  const valued = { where: isThere(source, first.field), keys: [{ ...first, nullable: false }, ...rest] };
-  const empty = { where: isNull(source, first.field), keys: rest };
+  const valued = { where: nullity(source, first.field, "IS NOT NULL"), keys: [{ ...first, nullable: false }, ...rest] };
+  const empty = { where: nullity(source, first.field, "IS NULL"), keys: rest };
   return backwards ? [empty, valued] : [valued, empty];
 };
 

@@ -22,17 +22,14 @@ const has = (given: Members, ...methods: readonly string[]): boolean =>
   methods.every((method) => typeof given[method] === "function");
 
 const products = { sqlite: "SQLite", mysql: "MySQL or MariaDB", postgres: "PostgreSQL" } as const;
-/** Knex's names. */
-const dialects: ReadonlyMap<unknown, Dialect["name"]> = new Map([
-  ["sqlite3", "sqlite"],
-  ["mysql", "mysql"],
-  ["postgresql", "postgres"],
-]);
-const wanted: Readonly<Record<Dialect["name"], string>> = {
-  sqlite: "a transaction of Knex",
-  mysql: "a transaction of Knex, or a connection of mysql2",
-  postgres: "a transaction of Knex, or a client of pg",
+/** What Knex calls them. */
+const dialects: Readonly<Record<string, Dialect["name"]>> = {
+  sqlite3: "sqlite",
+  mysql: "mysql",
+  postgresql: "postgres",
 };
+/** What is taken beside a transaction of Knex. */
+const others = { sqlite: "", mysql: ", or a connection of mysql2", postgres: ", or a client of pg" } as const;
 
 const refused = (why: string, cause?: unknown): TypeError => new TypeError(`within: ${why}`, { cause });
 
@@ -77,7 +74,7 @@ export const ownConnectionOf = (given: unknown, name: Dialect["name"]): OwnConne
   if (members.isTransaction === true && has(members, "isCompleted")) {
     const trx = given as Knex.Transaction;
     const client = trx.client as Knex.Client & { readonly dialect?: string };
-    requireProduct(dialects.get(client.dialect), name);
+    requireProduct(dialects[client.dialect ?? ""], name);
     // In a transaction, this is the connection of the transaction.
     return { open: () => client.acquireConnection(), trx };
   }
@@ -89,7 +86,7 @@ export const ownConnectionOf = (given: unknown, name: Dialect["name"]): OwnConne
   }
   const connection = unwrapped(members);
   const kind = kindOf(connection);
-  if (kind === undefined || name === "sqlite") throw refused(`give it ${wanted[name]}`);
+  if (kind === undefined || name === "sqlite") throw refused(`give it a transaction of Knex${others[name]}`);
   requireProduct(kind, name);
   return { open: async () => connection, trx: undefined };
 };

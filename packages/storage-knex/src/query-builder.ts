@@ -90,19 +90,25 @@ export interface Page {
 }
 
 /**
- * Limits a query to a page of a list: newest first, or oldest first for a page behind an id.
+ * Limits a query to a page of a list: newest first, or oldest first for a page behind an id. `id` names
+ * the column that orders the list.
  *
  * With a `lead`, an index of that column and the id finds the rows. The query asks for a range and
  * sorts by both columns: for `provider = ? AND id < ?`, MariaDB looks up the provider alone and reads
  * all its rows in front of the page, so a page would cost more the farther back it is.
  */
-export const paged = (query: Knex.QueryBuilder, { before, after, limit }: Page, lead?: Lead): Knex.QueryBuilder => {
+export const paged = (
+  query: Knex.QueryBuilder,
+  { before, after, limit }: Page,
+  lead?: Lead,
+  id = "id",
+): Knex.QueryBuilder => {
   const direction = after === undefined ? "desc" : "asc";
   if (lead !== undefined) {
     const { column, value } = lead;
     query.where(column, ">=", value).where(column, "<=", value).orderBy(column, direction);
   }
-  if (before !== undefined) query.where("id", "<", before);
-  if (after !== undefined) query.where("id", ">", after);
-  return query.orderBy("id", direction).limit(limit);
+  if (before !== undefined) query.where(id, "<", before);
+  if (after !== undefined) query.where(id, ">", after);
+  return query.orderBy(id, direction).limit(limit);
 };

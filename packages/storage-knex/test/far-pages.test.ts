@@ -132,7 +132,9 @@ onMariadb("the events of many jobs", () => {
       await db.raw("ANALYZE TABLE job");
       for (const states of [["dead"], ["ready", "scheduled", "blocked"]] as const) {
         for (const place of [{}, { before: 9 * total }, { after: 10 }]) {
-          const { sql, bindings } = nextEventsOf({ dialect: mysqlDialect }, states, place, 100).toSQL().toNative();
+          const { sql, bindings } = nextEventsOf({ dialect: mysqlDialect }, states, { ...place, limit: 100 })
+            .toSQL()
+            .toNative();
           const [[step]] = await db.raw(`EXPLAIN ${sql}`, bindings);
           expect(step.key, JSON.stringify({ states, place })).toBe("with_events");
           expect(step.Extra).toContain("Using index");

@@ -57,23 +57,19 @@ const connectionOn = (address: DatabaseAddress, knex: Knex, types: ColumnTypes):
   };
 };
 
-/** A database that is copied, or copied to. */
-export interface Place {
-  /** Runs `work` while no process can begin with the database, because none can migrate. */
-  exclusively<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result>;
-  /** Runs `work`, which only reads; without a connection if there is no such database. */
-  look<Result>(work: (connection: Connection | undefined) => Promise<Result>): Promise<Result>;
-}
-
-/** @throws TypeError for an invalid URL, and for one that leads through a pooler. */
-export const placeOf = (url: string): Place => {
+/**
+ * A database that is copied, or copied to.
+ * @throws TypeError for an invalid URL, and for one that leads through a pooler.
+ */
+export const placeOf = (url: string) => {
   const address = parseDatabaseUrl(url);
   if (address.kind === "postgres" && address.pooled) {
     throw new TypeError("url: a copy needs a direct connection; name the server itself, and leave pooler out");
   }
   const { exclusively, look } = migrationsOf(address);
   return {
-    exclusively: async (work) => {
+    /** Runs `work` while no process can begin with the database, because none can migrate. */
+    exclusively: async <Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> => {
       try {
         return await exclusively((knex, types) => work(connectionOn(address, knex, types)));
       } catch (thrown) {
@@ -81,7 +77,10 @@ export const placeOf = (url: string): Place => {
         throw address.kind === "sqlite" ? translate(thrown, sqliteErrors) : thrown;
       }
     },
-    look: (work) =>
+    /** Runs `work`, which only reads; without a connection if there is no such database. */
+    look: <Result>(work: (connection: Connection | undefined) => Promise<Result>): Promise<Result> =>
       look(({ knex, types }) => work(knex === undefined ? undefined : connectionOn(address, knex, types))),
   };
 };
+
+export type Place = ReturnType<typeof placeOf>;

@@ -77,24 +77,15 @@ const refusalsOf = (
   const more = (all: readonly unknown[]): string => (all.length > mostNamed ? "; and more" : "");
   const pairs = equal.slice(0, mostNamed);
   const long = longer.slice(0, mostNamed);
-  return [
-    ...(pairs.length === 0
-      ? []
-      : [
-          {
-            problem: `${table}: "${column}" is unique, and in Unicode's form NFC these rows have the same text: ${pairs.map((pair) => pair.join(" and ")).join("; ")}${more(equal)}; change or delete one of each two`,
-            byHand: shown([...new Set(pairs.flat())]),
-          },
-        ]),
-    ...(long.length === 0
-      ? []
-      : [
-          {
-            problem: `${table}: "${column}" has at most ${maxLength} characters, and in Unicode's form NFC these rows have more: ${long.join(", ")}${more(longer)}; shorten them`,
-            byHand: shown(long),
-          },
-        ]),
-  ];
+  const same = {
+    problem: `${table}: "${column}" is unique, and in Unicode's form NFC these rows have the same text: ${pairs.map((pair) => pair.join(" and ")).join("; ")}${more(equal)}; change or delete one of each two`,
+    byHand: shown([...new Set(pairs.flat())]),
+  };
+  const tooLong = {
+    problem: `${table}: "${column}" has at most ${maxLength} characters, and in Unicode's form NFC these rows have more: ${long.join(", ")}${more(longer)}; shorten them`,
+    byHand: shown(long),
+  };
+  return [...(pairs.length > 0 ? [same] : []), ...(long.length > 0 ? [tooLong] : [])];
 };
 
 const changeOf = ({ table, column, rows }: OpenColumn): readonly TableChange[] =>

@@ -4,6 +4,7 @@ import { bufferOf, type Change, type OwnQuery, type RunOptions, type Value } fro
 import { lengthOf } from "../given-bytes.ts";
 import { queryRunner } from "../query-builder.ts";
 import { unsuitable } from "../server/first-writer.ts";
+import type { ServerSettings } from "../server/server.ts";
 import { type Failure, ServerSession } from "../server/session.ts";
 import { ConstraintViolation, queryTooSlow, tooLong, translate, vendorErrorOf } from "../translate-error.ts";
 import { mysqlErrors } from "./errors.ts";
@@ -63,11 +64,6 @@ interface ServerFacts {
   readonly packetBytes: number;
 }
 
-export interface MysqlSettings {
-  /** False if the operator accepts that a power cut may lose the commits of the last second. */
-  readonly requireFlush: boolean;
-}
-
 /** The server that a connection leads to, known once the connection has been inspected. */
 const servers = new WeakMap<Connection, ServerFacts>();
 
@@ -100,7 +96,7 @@ const inspected = ["version", "innodb_flush_log_at_trx_commit", "max_allowed_pac
  * `read_only`. A node of Galera takes writes while it belongs to the greater part of its cluster.
  * @throws Error when the server is too old, or does not flush each commit to the disk.
  */
-export const inspectServer = async (connection: Connection, { requireFlush }: MysqlSettings): Promise<boolean> => {
+export const inspectServer = async (connection: Connection, { requireFlush }: ServerSettings): Promise<boolean> => {
   const facts = await namesOf(connection, "VARIABLES", inspected);
   const { version = "", innodb_flush_log_at_trx_commit: flush } = facts;
   const server = /mariadb/i.test(version) ? "mariadb" : "mysql";

@@ -1,4 +1,4 @@
-import type { Database } from "../database.ts";
+import { type Database, readRows } from "../database.ts";
 import type { LowLimit } from "../open-database.ts";
 
 interface Needs {
@@ -20,27 +20,8 @@ const mebibyte = 1024 * 1024;
 
 const mebibytes = (bytes: number): string => `${Math.ceil(bytes / mebibyte)}M`;
 
-/** The variables that are read; a server has those that it knows. */
-const names = [
-  "max_allowed_packet",
-  "innodb_log_file_size",
-  "innodb_log_files_in_group",
-  "innodb_redo_log_capacity",
-  "max_connections",
-  "max_user_connections",
-  "wait_timeout",
-  "innodb_page_size",
-  "innodb_default_row_format",
-  "wsrep_on",
-  "group_replication_group_name",
-  "rpl_semi_sync_master_enabled",
-  "rpl_semi_sync_master_timeout",
-  // Since MySQL 8.0.26, these two are the same under other names.
-  "rpl_semi_sync_source_enabled",
-  "rpl_semi_sync_source_timeout",
-] as const;
-
-type Variables = Partial<Record<(typeof names)[number], string>>;
+/** The variables of a server, by their names. */
+type Variables = Readonly<Partial<Record<string, string>>>;
 
 const numberOf = (text: string | undefined): number | undefined => (text === undefined ? undefined : Number(text));
 
@@ -110,6 +91,7 @@ const longWaitMs = 3_600_000;
 /** Whether a commit waits for a replica. Nodes of Galera and of a group always wait for each other. */
 const weakReplication = (found: Variables): readonly LowLimit[] => {
   if (found.wsrep_on?.toUpperCase() === "ON" || (found.group_replication_group_name ?? "") !== "") return [];
+  // Since MySQL 8.0.26, these variables have other names.
   const kind = found.rpl_semi_sync_source_enabled === undefined ? "master" : "source";
   const enabled = found[`rpl_semi_sync_${kind}_enabled`] ?? "OFF";
   const timeoutMs = Number(found[`rpl_semi_sync_${kind}_timeout`] ?? longWaitMs);
@@ -124,11 +106,7 @@ const weakReplication = (found: Variables): readonly LowLimit[] => {
 };
 
 /** Asks the server for its limits. @throws AppError `unavailable` */
-export const lowLimitsOf = async ({ read }: Pick<Database, "read">, needs: Needs): Promise<readonly LowLimit[]> => {
-  const rows = await read((session) =>
-    session.rows<{ Variable_name: string; Value: string }>(
-      `SHOW VARIABLES WHERE Variable_name IN (${names.map((name) => `'${name}'`).join(", ")})`,
-    ),
-  );
+export const lowLimitsOf = async (database: Pick<Database, "read">, needs: Needs): Promise<readonly LowLimit[]> => {
+  const rows = await readRows<{ Variable_name: string; Value: string }>(database, "SHOW VARIABLES");
   return compareLimits(Object.fromEntries(rows.map((row) => [row.Variable_name, row.Value])), needs);
 };

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import type { Database } from "../database.ts";
 import { type LockConnection, type LockLiveness, lockLiveness } from "../server/lock-liveness.ts";
+import type { ServerSettings } from "../server/server.ts";
 import { translate } from "../translate-error.ts";
-import { type Connection, type MysqlSettings, query } from "./connection.ts";
+import { query } from "./connection.ts";
 import { mysqlErrors } from "./errors.ts";
 import { connect, type MysqlAddress } from "./pool.ts";
 
@@ -17,7 +18,7 @@ const weekInSeconds = 604_800;
 /** A connection that holds the lock; `undefined` if another one holds it. */
 const takeLock = async (
   address: MysqlAddress,
-  settings: MysqlSettings,
+  settings: ServerSettings,
   name: string,
 ): Promise<LockConnection | undefined> => {
   const connection = await connect(address, settings).catch((thrown: unknown) => {
@@ -26,7 +27,12 @@ const takeLock = async (
   try {
     await query(connection, `SET SESSION wait_timeout = ${weekInSeconds}`);
     const [row] = await query<{ taken: number | null }[]>(connection, "SELECT GET_LOCK(?, 0) AS taken", [name]);
-    if (row?.taken === 1) return lockConnection(connection);
+    if (row?.taken === 1) {
+      return {
+        onLoss: (listener) => void connection.on("error", listener).on("end", listener),
+        end: () => new Promise((resolve) => connection.end(() => resolve())),
+      };
+    }
     connection.destroy();
     return undefined;
   } catch (thrown) {
@@ -35,17 +41,12 @@ const takeLock = async (
   }
 };
 
-const lockConnection = (connection: Connection): LockConnection => ({
-  onLoss: (listener) => void connection.on("error", listener).on("end", listener),
-  end: () => new Promise((resolve) => connection.end(() => resolve())),
-});
-
 /**
  * Each runner has a connection of its own that holds a `GET_LOCK`. The lock is free as soon as the
  * connection ends, and the connection ends with the process. On Galera, heartbeats judge a runner
  * whose lock is on no connection of the asked node.
  */
-export const mysqlLiveness = (address: MysqlAddress, settings: MysqlSettings, database: Database): LockLiveness => {
+export const mysqlLiveness = (address: MysqlAddress, settings: ServerSettings, database: Database): LockLiveness => {
   const lockOf = (runnerId: number) => lockName(address.database, `runner:${runnerId}`);
   return lockLiveness({
     take: (runnerId) => takeLock(address, settings, lockOf(runnerId)),

@@ -1,8 +1,9 @@
 import type { MigrationPlace } from "../migrate.ts";
 import { mysqlTypes } from "../migrations/column-types.ts";
 import { usingPool } from "../opened-pool.ts";
+import type { ServerSettings } from "../server/server.ts";
 import { translate, unavailable } from "../translate-error.ts";
-import { type Connection, type MysqlSettings, query, serverOf } from "./connection.ts";
+import { type Connection, query, serverOf } from "./connection.ts";
 import { mysqlErrors } from "./errors.ts";
 import { lockName } from "./mysql-liveness.ts";
 import { connect, knexPool, type MysqlAddress } from "./pool.ts";
@@ -13,7 +14,7 @@ export const creationOf = ({ database }: MysqlAddress): string =>
   `CREATE DATABASE IF NOT EXISTS \`${database}\` CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`;
 
 /** There is no statement timeout here, because a step on a large table may take long. */
-const migrationPool = (address: MysqlAddress, settings: MysqlSettings) =>
+const migrationPool = (address: MysqlAddress, settings: ServerSettings) =>
   knexPool(address, 1, async () => {
     const connection = await connect(address, settings);
     await query(connection, "SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION', time_zone = '+00:00'");
@@ -23,7 +24,7 @@ const migrationPool = (address: MysqlAddress, settings: MysqlSettings) =>
 /** Runs `work` on a connection that uses no database, because it may not exist yet. */
 const withKeeper = async <Result>(
   address: MysqlAddress,
-  settings: MysqlSettings,
+  settings: ServerSettings,
   work: (keeper: Connection) => Promise<Result>,
 ): Promise<Result> => {
   try {
@@ -38,7 +39,7 @@ const withKeeper = async <Result>(
  * Migrations of MySQL and MariaDB. A `GET_LOCK` on a connection of its own keeps other processes
  * out and ends with the process. MySQL commits each DDL statement on its own.
  */
-export const mysqlMigrations = (address: MysqlAddress, settings: MysqlSettings): MigrationPlace => ({
+export const mysqlMigrations = (address: MysqlAddress, settings: ServerSettings): MigrationPlace => ({
   exclusively: (action) =>
     withKeeper(address, settings, async (keeper) => {
       const [row] = await query<{ taken: number | null }[]>(

@@ -6,16 +6,10 @@ import { type OpenedPool, openedClient, openedPool } from "../opened-pool.ts";
 import { notBegun } from "../own-connection.ts";
 import { firstWriter } from "../server/first-writer.ts";
 import type { Lineage } from "../server/lineage.ts";
+import type { ServerSettings } from "../server/server.ts";
 import { asOfDriver, type JoinedConnections, type ServerPool } from "../server/server.ts";
 import type { Failure } from "../server/session.ts";
-import {
-  type Connection,
-  inspectServer,
-  MysqlSession,
-  type MysqlSettings,
-  prepareConnection,
-  query,
-} from "./connection.ts";
+import { type Connection, inspectServer, MysqlSession, prepareConnection, query } from "./connection.ts";
 import { mysqlDialect } from "./dialect.ts";
 import { mysqlErrors } from "./errors.ts";
 
@@ -64,7 +58,7 @@ const end = (connection: Connection): Promise<void> => new Promise((resolve) => 
  */
 export const connect = async (
   address: MysqlAddress,
-  settings: MysqlSettings,
+  settings: ServerSettings,
   { database }: { readonly database: string | undefined } = address,
 ): Promise<Connection> => {
   const { createConnection } = await import("mysql2");
@@ -97,7 +91,7 @@ export const knexPool = (
 export const mysqlPool = (
   address: MysqlAddress,
   size: number,
-  settings: MysqlSettings,
+  settings: ServerSettings,
   lineage: Pick<Lineage, "compare">,
 ): ServerPool<Connection> => {
   const { acquire, release, discard, renew, close } = knexPool(address, size, async () => {

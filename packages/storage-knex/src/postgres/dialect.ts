@@ -97,16 +97,11 @@ export const createPostgresDialect = (floors = readyFloors()): Dialect => ({
   insertRows: async (session, { table, columns, timed }, rows) => {
     for (const chunk of chunksOf(rows, 1000)) {
       const { expressions, from, values } = unnested(chunk);
-      const time =
-        timed === undefined
-          ? { columns: [], expressions: [] }
-          : { columns: [timed], expressions: [serverMicroseconds] };
-      await session.run(
-        `INSERT INTO ${table} (${quoted([...columns, ...time.columns])})
-         SELECT ${[...expressions, ...time.expressions].join(", ")} FROM ${from}`,
-        values,
-        { prepared: true },
-      );
+      const names = timed === undefined ? columns : [...columns, timed];
+      const texts = timed === undefined ? expressions : [...expressions, serverMicroseconds];
+      await session.run(`INSERT INTO ${table} (${quoted(names)}) SELECT ${texts.join(", ")} FROM ${from}`, values, {
+        prepared: true,
+      });
     }
   },
   anyOf: (column, ids) => ({ sql: `${column} = ANY(CAST(? AS bigint[]))`, values: [arrayOf(ids)] }),

@@ -8,6 +8,7 @@ import { ConstraintViolation, type VendorError, vendorErrorOf } from "../transla
 const codes = {
   uniqueViolation: "23505",
   foreignKeyViolation: "23503",
+  diskFull: "53100",
   queryCanceled: "57014",
   /** The server takes no writes any more. */
   readOnly: "25006",
@@ -15,8 +16,6 @@ const codes = {
 
 /** A conflict of transactions, a deadlock, a wait for a lock that took too long. */
 const contention: ReadonlySet<string> = new Set(["40001", "40P01", "55P03"]);
-
-const full: ReadonlySet<string> = new Set(["53100"]);
 
 const tooLong: ReadonlySet<string> = new Set([
   "54000", // a program limit, such as a row or a value of more than 1 GB
@@ -58,15 +57,11 @@ const isLost = (thrown: unknown): boolean => {
 const isUntrusted = ({ code, message }: VendorError): boolean =>
   /^(?:ERR_TLS_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_)/.test(code) || /does not support SSL/.test(message);
 
-const isDemoted = (thrown: unknown): boolean => vendorErrorOf(thrown).code === codes.readOnly;
-
 /** pgbouncer's answer to a connection with settings of its own. */
 export const refusesSettings = (thrown: unknown): boolean => {
   const { code, message } = vendorErrorOf(thrown);
   return code.startsWith("08") && /unsupported startup parameter/.test(message);
 };
-
-const isContention = (thrown: unknown): boolean => contention.has(vendorErrorOf(thrown).code);
 
 /** Whether the server ended a statement because it took too long. */
 export const isCanceled = (thrown: unknown): boolean => vendorErrorOf(thrown).code === codes.queryCanceled;
@@ -75,17 +70,17 @@ export const isCanceled = (thrown: unknown): boolean => vendorErrorOf(thrown).co
 const columnIn = (detail: string): string | undefined => /^Key \("?(\w+)/.exec(detail)?.[1];
 
 export const postgresErrors: ServerErrors = {
-  isContention,
+  isContention: (thrown) => contention.has(vendorErrorOf(thrown).code),
   isLost,
-  isDemoted,
+  isDemoted: (thrown) => vendorErrorOf(thrown).code === codes.readOnly,
   // An error ends the transaction and not the connection.
   isUsable: (thrown) => /^[0-9A-Z]{5}$/.test(vendorErrorOf(thrown).code) && !isLost(thrown),
   constraint: ({ code, detail }, fault) => {
     if (code === codes.foreignKeyViolation) return new ConstraintViolation("reference", undefined, fault);
     return code === codes.uniqueViolation ? new ConstraintViolation("unique", columnIn(detail), fault) : undefined;
   },
-  isFull: ({ code }: VendorError) => full.has(code),
-  isTooLong: ({ code }: VendorError) => tooLong.has(code),
-  isUnavailable: (error: VendorError) =>
+  isFull: ({ code }) => code === codes.diskFull,
+  isTooLong: ({ code }) => tooLong.has(code),
+  isUnavailable: (error) =>
     unavailable.has(error.code) || contention.has(error.code) || isLost(error) || isUntrusted(error),
 };

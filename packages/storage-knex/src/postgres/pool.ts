@@ -6,7 +6,7 @@ import { type OpenedPool, openedClient, openedPool } from "../opened-pool.ts";
 import { hasFailed, notBegun } from "../own-connection.ts";
 import { firstWriter, unsuitable } from "../server/first-writer.ts";
 import type { Lineage } from "../server/lineage.ts";
-import { asOfDriver, type JoinedConnections, type ServerPool } from "../server/server.ts";
+import { asOfDriver, type JoinedConnections, type ServerPool, type ServerSettings } from "../server/server.ts";
 import type { Failure } from "../server/session.ts";
 import { vendorErrorOf } from "../translate-error.ts";
 import { type Connection, PostgresSession, query } from "./connection.ts";
@@ -17,12 +17,7 @@ import { type ValueTypes, valueTypes } from "./value-types.ts";
 
 export type PostgresAddress = Extract<DatabaseAddress, { kind: "postgres" }>;
 
-export interface PostgresSettings {
-  /** False if the operator accepts that a power cut may lose the commits of the last second. */
-  readonly requireFlush: boolean;
-}
-
-interface ConnectionSettings extends PostgresSettings {
+interface ConnectionSettings extends ServerSettings {
   /** 0: as long as it takes. */
   readonly statementTimeoutMs: number;
 }
@@ -94,7 +89,7 @@ const throughPooler = "a pooler in transaction mode stands in front of the serve
 const takesWrites = async (
   connection: Connection,
   { pooled: isPooled }: PostgresAddress,
-  { requireFlush }: PostgresSettings,
+  { requireFlush }: ServerSettings,
 ): Promise<boolean> => {
   const { rows } = await query<ServerFacts & QueryResultRow>(
     connection,
@@ -206,7 +201,7 @@ const statementTimeoutMs = 5000;
 export const postgresPool = (
   address: PostgresAddress,
   size: number,
-  { readLimitMs, ...settings }: PostgresSettings & { readonly readLimitMs: number },
+  { readLimitMs, ...settings }: ServerSettings & { readonly readLimitMs: number },
   lineage: Pick<Lineage, "compare">,
 ): ServerPool<Connection> => {
   const open = async (timeoutMs: number): Promise<Connection> => {

@@ -1,16 +1,22 @@
 import { createHash } from "node:crypto";
-import type { Database } from "../database.ts";
+import { type Database, readRows } from "../database.ts";
 import { type LockLiveness, lockLiveness } from "../server/lock-liveness.ts";
+import type { ServerSettings } from "../server/server.ts";
 import { translate } from "../translate-error.ts";
 import { query } from "./connection.ts";
 import { postgresErrors } from "./errors.ts";
-import { connect, type PostgresAddress, type PostgresSettings } from "./pool.ts";
+import { connect, type PostgresAddress } from "./pool.ts";
 
 /**
  * The first of the two numbers of a lock. Locks belong to a database, which several schemas may share.
  */
 export const lockClass = ({ schema = "public" }: Pick<PostgresAddress, "schema">, purpose: string): number =>
   createHash("sha256").update(`postern ${schema} ${purpose}`).digest().readInt32BE(0);
+
+/** The locks of this database with two numbers that somebody holds. The numbers are without a sign. */
+export const heldLocks = `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 2 AND granted
+  AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+  AND CAST(classid AS bigint) = ? AND CAST(objid AS bigint) = ?`;
 
 /** Runners are judged by their heartbeat: a pooler gives no connection to one process alone. */
 const heartbeatOnly: LockLiveness = {
@@ -26,23 +32,13 @@ const heartbeatOnly: LockLiveness = {
  */
 export const postgresLiveness = (
   direct: PostgresAddress | undefined,
-  settings: PostgresSettings,
+  settings: ServerSettings,
   database: Pick<Database, "read">,
 ): LockLiveness => {
   if (direct === undefined) return heartbeatOnly;
   const own = lockClass(direct, "runner");
-  const isHeld = async (runnerId: number): Promise<boolean> => {
-    // `classid` and `objid` are numbers without a sign.
-    const found = await database.read((session) =>
-      session.rows(
-        `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 2 AND granted
-           AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-           AND CAST(classid AS bigint) = ? AND CAST(objid AS bigint) = ?`,
-        [own >>> 0, runnerId],
-      ),
-    );
-    return found.length > 0;
-  };
+  const isHeld = async (runnerId: number): Promise<boolean> =>
+    (await readRows(database, heldLocks, [own >>> 0, runnerId])).length > 0;
   return lockLiveness({
     take: async (runnerId) => {
       const connection = await connect(direct, { ...settings, statementTimeoutMs: 0 }).catch((thrown: unknown) => {

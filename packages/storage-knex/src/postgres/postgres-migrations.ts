@@ -2,10 +2,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { MigrationPlace } from "../migrate.ts";
 import { postgresTypes } from "../migrations/column-types.ts";
 import { usingPool } from "../opened-pool.ts";
+import type { ServerSettings } from "../server/server.ts";
 import { translate, unavailable, vendorErrorOf } from "../translate-error.ts";
 import { type Connection, query } from "./connection.ts";
 import { postgresErrors } from "./errors.ts";
-import { connect, knexPool, type PostgresAddress, type PostgresSettings } from "./pool.ts";
+import { connect, knexPool, type PostgresAddress } from "./pool.ts";
 import { lockClass } from "./postgres-liveness.ts";
 
 const waitMs = 60_000;
@@ -22,7 +23,7 @@ const creationOf = ({ database }: PostgresAddress): string => `CREATE DATABASE "
  * Migrations of PostgreSQL. An advisory lock of a transaction on a connection of its own keeps other
  * processes out, and ends with the connection. The database and the schema are made if they are missing.
  */
-export const postgresMigrations = (address: PostgresAddress, settings: PostgresSettings): MigrationPlace => {
+export const postgresMigrations = (address: PostgresAddress, settings: ServerSettings): MigrationPlace => {
   // A step on a large table may take long.
   const unbounded = { ...settings, statementTimeoutMs: 0 };
   const open = (): Promise<Connection> => connect(address, unbounded);

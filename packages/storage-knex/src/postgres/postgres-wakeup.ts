@@ -1,9 +1,10 @@
 import { inProcessWakeup } from "@postern/core/memory";
 import type { Wakeup } from "@postern/core/parts";
-import type { Database } from "../database.ts";
+import { type Database, readRows } from "../database.ts";
+import type { ServerSettings } from "../server/server.ts";
 import { type Connection, query } from "./connection.ts";
-import { connect, type PostgresAddress, type PostgresSettings } from "./pool.ts";
-import { lockClass } from "./postgres-liveness.ts";
+import { connect, type PostgresAddress } from "./pool.ts";
+import { heldLocks, lockClass } from "./postgres-liveness.ts";
 
 /** One process sends at most 20 notifications a second. */
 const leastBetweenMs = 50;
@@ -126,7 +127,7 @@ const listen = (
  */
 export const postgresWakeup = (
   address: PostgresAddress,
-  settings: PostgresSettings,
+  settings: ServerSettings,
   database: Pick<Database, "read">,
 ): PostgresWakeup => {
   const own = inProcessWakeup();
@@ -142,13 +143,9 @@ export const postgresWakeup = (
       timer = undefined;
       if (isDue) void send();
     }, leastBetweenMs).unref();
-    const waiting = `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 2 AND granted
-      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-      AND CAST(classid AS bigint) = ? AND CAST(objid AS bigint) = 0`;
-    await database
-      .read((session) => session.rows(`SELECT pg_notify(?, '') WHERE EXISTS (${waiting})`, [channel, lock >>> 0]))
-      // Then the work is found by the next look for it.
-      .catch(() => undefined);
+    const sql = `SELECT pg_notify(?, '') WHERE EXISTS (${heldLocks})`;
+    // If it fails, the work is found by the next look for it.
+    await readRows(database, sql, [channel, lock >>> 0, 0]).catch(() => undefined);
   };
 
   return {

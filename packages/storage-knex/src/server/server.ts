@@ -2,6 +2,11 @@ import type { Dialect } from "../dialect.ts";
 import type { ErrorTable } from "../translate-error.ts";
 import type { Failure, ServerSession, SessionOptions } from "./session.ts";
 
+export interface ServerSettings {
+  /** False if the operator accepts that a power cut may lose the commits of the last second. */
+  readonly requireFlush: boolean;
+}
+
 /** The meanings of a driver's errors, for transactions that may run again. */
 export interface ServerErrors extends ErrorTable {
   /** Whether a second try may well work: a deadlock, or a wait for a lock that took too long. */

@@ -1,4 +1,4 @@
-import { checkpoint, type SqliteSettings } from "./connection.ts";
+import type { SqliteSettings } from "./connection.ts";
 import type { OpenedFile } from "./opened-file.ts";
 import { sqlitePool } from "./pool.ts";
 
@@ -23,7 +23,9 @@ export const sqliteCheckpoints = (file: string, settings: SqliteSettings, opened
   const run = async (): Promise<void> => {
     const connection = await pool.acquire();
     try {
-      await checkpoint(connection);
+      // Copies up to the oldest state that is still read, and waits for nobody. It does nothing while another
+      // checkpoint is under way.
+      await connection.all("PRAGMA wal_checkpoint(PASSIVE)");
     } catch {
       await pool.discard(connection);
       return;

@@ -76,14 +76,6 @@ export const prepareConnection = async (
 };
 
 /**
- * Copies the write-later log into the database file, up to the oldest state that is still read, and
- * flushes both. It waits for nobody. If another checkpoint is under way, it does nothing.
- */
-export const checkpoint = async (connection: SqliteConnection): Promise<void> => {
-  await connection.all("PRAGMA wal_checkpoint(PASSIVE)");
-};
-
-/**
  * Sets WAL mode, and tries again if the file is locked. The busy timeout does not wait for this
  * lock, which two processes can meet if both set WAL mode on the same new file.
  */

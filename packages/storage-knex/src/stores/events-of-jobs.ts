@@ -1,7 +1,7 @@
 import { type EventQuery, type JobState, jobStates } from "@postern/core/parts";
 import type { Knex } from "knex";
 import { chunksOf, type Database, type Session } from "../database.ts";
-import { findRows, paged } from "../query-builder.ts";
+import { findRows, type Page, paged } from "../query-builder.ts";
 import { narrowedEvents } from "./event-lists.ts";
 import { type SummaryRow, summaryColumns } from "./event-rows.ts";
 import { nextEventsOfCause } from "./failure-causes.ts";
@@ -14,14 +14,11 @@ const growth = 4;
 /** How many events are checked at once. */
 const perCheck = 500;
 
-type Place = Pick<EventQuery, "before" | "after">;
-
 /** The events of the next jobs in some states, in the order of a list of events. */
 export const nextEventsOf = (
   { dialect }: Pick<Database, "dialect">,
   states: readonly JobState[],
-  { before, after }: Place,
-  limit: number,
+  page: Page,
 ): Knex.QueryBuilder => {
   // Otherwise, MariaDB walks all jobs in the order of their events until it has found enough.
   const table = dialect.query.raw("job FORCE INDEX (with_events)");
@@ -30,9 +27,7 @@ export const nextEventsOf = (
     "state",
     states.map((state) => jobStates[state]),
   );
-  if (before !== undefined) jobs.where("event_ref", "<", before);
-  if (after !== undefined) jobs.where("event_ref", ">", after);
-  return jobs.orderBy("event_ref", after === undefined ? "desc" : "asc").limit(limit);
+  return paged(jobs, page, undefined, "event_ref");
 };
 
 /**
@@ -45,10 +40,7 @@ export const pageFromJobs = (
   states: readonly JobState[],
   page: EventQuery,
 ): Promise<SummaryRow[]> =>
-  pageFrom(database, session, page, {
-    first: firstJobs,
-    next: (place, limit) => nextEventsOf(database, states, place, limit),
-  });
+  pageFrom(database, session, page, firstJobs, (next) => nextEventsOf(database, states, next));
 
 /** A page of the events of a cause. The rest of the filter is checked for each of them. */
 export const pageOfCause = (
@@ -56,29 +48,23 @@ export const pageOfCause = (
   session: Session,
   { cause, ...page }: EventQuery & { readonly cause: string },
 ): Promise<SummaryRow[]> =>
-  pageFrom(database, session, page, {
-    first: firstOfCause,
-    next: (place, limit) => nextEventsOfCause(database, cause, place, limit),
-  });
+  pageFrom(database, session, page, firstOfCause, (next) => nextEventsOfCause(database, cause, next));
 
-interface Source {
-  /** How many are read first. */
-  readonly first: number;
-  /** Selects the ids of the next events, in the order of a list. */
-  readonly next: (place: Place, limit: number) => Knex.QueryBuilder;
-}
-
-/** Reads the next events from an index, checks them in order, and stops when the page is full. */
+/**
+ * Reads the next events from an index, checks them in order, and stops when the page is full. `first` is
+ * how many are read first. `select` selects the ids of the next ones, in the order of a list.
+ */
 const pageFrom = async (
   database: Database,
   session: Session,
   page: EventQuery,
-  { first, next }: Source,
+  first: number,
+  select: (page: Page) => Knex.QueryBuilder,
 ): Promise<SummaryRow[]> => {
   const found: SummaryRow[] = [];
-  let place: Place = page;
+  let place: Pick<Page, "before" | "after"> = page;
   for (let limit = first; ; limit *= growth) {
-    const jobs = await findRows<{ event_ref: number }>(session, next(place, limit));
+    const jobs = await findRows<{ event_ref: number }>(session, select({ ...place, limit }));
     const ids = [...new Set(jobs.map(({ event_ref: id }) => id))];
     for (const chunk of chunksOf(ids, perCheck)) {
       const events = narrowedEvents(database, page, "events").whereIn("id", chunk).select(summaryColumns);

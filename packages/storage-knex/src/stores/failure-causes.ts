@@ -1,7 +1,7 @@
-import type { EventQuery, FailureCause, FailureCauses } from "@postern/core/parts";
+import type { FailureCause, FailureCauses } from "@postern/core/parts";
 import type { Knex } from "knex";
 import { type Database, type InRow, type Session, withoutNulls } from "../database.ts";
-import { findRows } from "../query-builder.ts";
+import { findRows, type Page, paged } from "../query-builder.ts";
 
 type OnDialect = Pick<Database, "dialect">;
 
@@ -28,17 +28,8 @@ export const eventsOfCause = (database: OnDialect, cause: string): Knex.QueryBui
   latestFailures(database, cause).whereRaw(isCurrent).whereNotNull("event_ref").select("event_ref");
 
 /** The next of these events in the order of a list, from the index that has them in this order. */
-export const nextEventsOfCause = (
-  database: OnDialect,
-  cause: string,
-  { before, after }: Pick<EventQuery, "before" | "after">,
-  limit: number,
-): Knex.QueryBuilder => {
-  const events = eventsOfCause(database, cause).distinct();
-  if (before !== undefined) events.where("event_ref", "<", before);
-  if (after !== undefined) events.where("event_ref", ">", after);
-  return events.orderBy("event_ref", after === undefined ? "desc" : "asc").limit(limit);
-};
+export const nextEventsOfCause = (database: OnDialect, cause: string, page: Page): Knex.QueryBuilder =>
+  paged(eventsOfCause(database, cause).distinct(), page, undefined, "event_ref");
 
 interface CauseRow extends Omit<FailureCause, "example"> {
   readonly newestEvent: number | null;

@@ -38,12 +38,10 @@ export const stateName = (code: number): JobState => {
   return name;
 };
 
-export const toJob = ({ orderKey, holdsTurn, state, ...row }: JobRow): Job => ({
-  ...withoutNulls(row),
-  orderKey: orderKey === null ? undefined : keyText(orderKey),
-  holdsTurn: holdsTurn === 1,
-  state: stateName(state),
-});
+export const toJob = (row: JobRow): Job => {
+  const orderKey = row.orderKey === null ? undefined : keyText(row.orderKey);
+  return { ...withoutNulls(row), orderKey, holdsTurn: row.holdsTurn === 1, state: stateName(row.state) };
+};
 
 export interface JobToInsert extends NewJob {
   readonly id: number;
@@ -167,10 +165,8 @@ const insertUnique = async (
   const firsts = new Map<string, JobToInsert>();
   for (const job of jobs) if (job.unique && !firsts.has(job.unique.key)) firsts.set(job.unique.key, job);
   const holders = new Map<string, number>();
-  for (const chunk of chunksOf(
-    inOrderOf(firsts, ([key]) => key),
-    100,
-  )) {
+  const sorted = inOrderOf(firsts, ([key]) => key);
+  for (const chunk of chunksOf(sorted, 100)) {
     await session.run(
       dialect.insertUnlessTaken("job", insertColumns, "unique_key", chunk.length),
       chunk.flatMap(([, job]) => insertRow(job, nobody)),

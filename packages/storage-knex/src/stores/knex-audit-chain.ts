@@ -1,6 +1,6 @@
 import type { AuditChain, AuditSeal, NewAuditSeal } from "@postern/core/parts";
 import { checkLimit, chunksOf, type Database, placeholders, type Session } from "../database.ts";
-import { changeRows, findRows, readQuery } from "../query-builder.ts";
+import { changeQuery, changeRows, findRows, readQuery } from "../query-builder.ts";
 import { isTaken } from "../translate-error.ts";
 import { type AuditRow, entryColumns, entryOf, saltedOf } from "./knex-audit-log.ts";
 
@@ -56,11 +56,9 @@ const auditProgress = (database: Database): Pick<AuditChain, "progress" | "keepP
   return {
     progress: async (task) =>
       (await readQuery<{ progress: string }>(database, rows().select("progress").where({ task })))[0]?.progress,
-    keepProgress: (task, text) =>
-      database.write(async (session) => {
-        await changeRows(session, rows().where({ task }).delete());
-        await changeRows(session, rows().insert({ task, progress: text }));
-      }),
+    keepProgress: async (task, text) => {
+      await changeQuery(database, rows().insert({ task, progress: text }).onConflict("task").merge());
+    },
   };
 };
 
@@ -163,8 +161,7 @@ const sealedEntries = (database: Database): Pick<AuditChain, "list" | "anchor" |
         await changeRows(session, query("audit_log").whereIn("id", entries).delete());
         await changeRows(session, query("sealed_entry").whereIn("entry_id", entries).delete());
       }
-      await changeRows(session, query("audit_anchor").delete());
-      await changeRows(session, query("audit_anchor").insert({ id: 1, place, digest }));
+      await changeRows(session, query("audit_anchor").insert({ id: 1, place, digest }).onConflict("id").merge());
       return rows.length;
     }),
 });

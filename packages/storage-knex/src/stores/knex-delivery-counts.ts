@@ -1,31 +1,20 @@
-import type { DeliveryCount, DeliveryCounts, DeliverySum } from "@postern/core/parts";
+import type { DeliveryCounts, DeliverySum } from "@postern/core/parts";
 import { checkLimit, type Database, inOrderOf } from "../database.ts";
-import { changeQuery, readQuery } from "../query-builder.ts";
+import { changeQuery, changeRows, readQuery } from "../query-builder.ts";
 
-const keyOf = ({ minute, provider, result, reason }: Omit<DeliveryCount, "deliveries">) => [
-  minute,
-  provider,
-  result,
-  reason,
-];
+const key = ["minute", "provider", "result", "reason"] as const;
 
 /** Counts of deliveries. Every process on the database adds to them. */
 export const knexDeliveryCounts = (database: Database): DeliveryCounts => {
   const { query } = database.dialect;
-  const columns = ["minute", "provider", "result", "reason", "deliveries"];
-  const insert = database.dialect.insertUnlessTaken("delivery_count", columns, "minute");
-
   return {
     add: async (counts) => {
       if (counts.length === 0) return;
       await database.write(async (session) => {
-        for (const count of inOrderOf(counts, (each) => keyOf(each).join(" "))) {
-          await session.run(insert, [...keyOf(count), 0]);
-          await session.run(
-            `UPDATE delivery_count SET deliveries = deliveries + ?
-              WHERE minute = ? AND provider = ? AND result = ? AND reason = ?`,
-            [count.deliveries, ...keyOf(count)],
-          );
+        for (const count of inOrderOf(counts, (each) => key.map((name) => each[name]).join(" "))) {
+          const deliveries = query.raw("delivery_count.deliveries + ?", [count.deliveries]);
+          const added = query("delivery_count").insert(count).onConflict(key).merge({ deliveries });
+          await changeRows(session, added);
         }
       });
     },

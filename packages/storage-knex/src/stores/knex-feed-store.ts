@@ -96,27 +96,26 @@ export const knexFeedStore = (database: Database): FeedStore => {
         const sizes = all.map(({ first_ref: first, last_ref: last }) => (last ?? 0) - (first ?? 0) + 1);
         const rows = all.slice(0, fitting(sizes, mostEntries));
         const events = await eventsIn(database, session, rows);
-        const told = rows.map(({ body }): Exclude<Added, { events: unknown }> => JSON.parse(body ?? '{"jobs":[]}'));
-        const jobs = told.flatMap((one) => ("jobs" in one ? one.jobs : []));
+        const told = rows.map((row) => ({
+          ...row,
+          added: JSON.parse(row.body ?? '{"jobs":[]}') as Exclude<Added, { events: unknown }>,
+        }));
+        const jobs = told.flatMap(({ added }) => ("jobs" in added ? added.jobs : []));
         const providers = await providersOf(database, session, jobs);
-        return rows.map((row, index): FeedCommit => {
-          const one = told[index] ?? { jobs: [] };
-          const { first_ref: first, last_ref: last } = row;
-          const entries: FeedEntry[] = [];
+        const entriesOf = ({ first_ref: first, last_ref: last, added }: (typeof told)[number]): FeedEntry[] => {
           if (first !== null && last !== null) {
-            for (const event of events) {
-              if (event.id >= first && event.id <= last) entries.push({ kind: "event", part: event.id, event });
-            }
-          } else if ("alert" in one) entries.push({ kind: "alert", part: 0, alert: one.alert });
-          else {
-            for (const [part, job] of one.jobs.entries()) {
-              const { eventId } = job;
-              const provider = eventId === undefined ? undefined : providers.get(eventId);
-              entries.push({ kind: "job", part, job: { ...job, eventId, provider } });
-            }
+            const own = events.filter(({ id }) => id >= first && id <= last);
+            return own.map((event) => ({ kind: "event", part: event.id, event }));
           }
-          return { place: Number(row.place), at: Number(row.at), entries };
-        });
+          if ("alert" in added) return [{ kind: "alert", part: 0, alert: added.alert }];
+          return added.jobs.map(({ eventId, ...job }, part) => {
+            const provider = eventId === undefined ? undefined : providers.get(eventId);
+            return { kind: "job", part, job: { ...job, eventId, provider } };
+          });
+        };
+        return told.map(
+          (row): FeedCommit => ({ place: Number(row.place), at: Number(row.at), entries: entriesOf(row) }),
+        );
       });
     },
     prune: (before, limit) =>

@@ -1,7 +1,7 @@
 import type { PlanStore, StoredPlan } from "@postern/core/parts";
 import type { Knex } from "knex";
 import { checkLimit, type Database, idsOf } from "../database.ts";
-import { changeRows, countRows, findRows, paged, readQuery } from "../query-builder.ts";
+import { changeQuery, changeRows, countRows, findRows, paged, readQuery } from "../query-builder.ts";
 
 interface PlanRow {
   readonly id: string;
@@ -41,12 +41,11 @@ export const knexPlanStore = (database: Database): PlanStore => {
   return {
     find: async (id) => (await read(rows().where({ id })))[0],
     hold: async (id) => (await read(rows().where({ id }).forUpdate()))[0],
-    save: ({ id, state, createdAt, ...told }) =>
-      database.write(async (session) => {
-        const details = JSON.stringify(told satisfies Details);
-        const { changed } = await changeRows(session, rows().where({ id }).update({ state, details }));
-        if (changed === 0) await changeRows(session, rows().insert({ id, state, created_at: createdAt, details }));
-      }),
+    save: async ({ id, state, createdAt, ...told }) => {
+      const details = JSON.stringify(told satisfies Details);
+      const plan = rows().insert({ id, state, created_at: createdAt, details });
+      await changeQuery(database, plan.onConflict("id").merge({ state, details }));
+    },
     list: async ({ state, ...page }) => {
       checkLimit(page.limit);
       return read(paged(narrowed(state), page));

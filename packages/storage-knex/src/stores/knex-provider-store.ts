@@ -26,13 +26,13 @@ interface KeyRow {
 
 /** The JSON in the column `definition`. */
 interface Definition {
-  readonly tolerance_seconds?: number;
-  readonly jwks_url?: string;
-  readonly schemas?: NonNullable<StoredProvider["schemas"]>;
+  readonly tolerance_seconds?: number | undefined;
+  readonly jwks_url?: string | undefined;
+  readonly schemas?: StoredProvider["schemas"];
   /** Stored as it is in code: nobody but this store reads it. */
-  readonly dedupe?: NonNullable<StoredProvider["dedupe"]>;
-  readonly replay_on_resend?: true;
-  readonly keep_refused_bodies?: true;
+  readonly dedupe?: StoredProvider["dedupe"];
+  readonly replay_on_resend?: true | undefined;
+  readonly keep_refused_bodies?: true | undefined;
 }
 
 /** A provider beside one of its keys; the key's columns are null for a provider without keys. */
@@ -81,13 +81,14 @@ const providersOf = (rows: readonly JoinedRow[]): readonly StoredProvider[] => {
 
 const columnsOf = ({ name, scheme, sealedSettings, ...provider }: StoredProvider) => {
   const { toleranceSeconds, jwksUrl, schemas, allowShort, dedupe, replayOnResend, keepRefusedBodies } = provider;
+  // JSON leaves out what is undefined.
   const definition: Definition = {
-    ...(toleranceSeconds === undefined ? {} : { tolerance_seconds: toleranceSeconds }),
-    ...(jwksUrl === undefined ? {} : { jwks_url: jwksUrl }),
-    ...(schemas === undefined ? {} : { schemas }),
-    ...(dedupe === undefined ? {} : { dedupe }),
-    ...(replayOnResend ? { replay_on_resend: true } : {}),
-    ...(keepRefusedBodies ? { keep_refused_bodies: true } : {}),
+    tolerance_seconds: toleranceSeconds,
+    jwks_url: jwksUrl,
+    schemas,
+    dedupe,
+    replay_on_resend: replayOnResend || undefined,
+    keep_refused_bodies: keepRefusedBodies || undefined,
   };
   return {
     name,

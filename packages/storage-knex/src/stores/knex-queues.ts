@@ -1,5 +1,6 @@
 import { jobStates, type QueueSummary, type Queues } from "@postern/core/parts";
 import { type Database, readRows } from "../database.ts";
+import { changeQuery } from "../query-builder.ts";
 
 /** A queue is a name in its jobs. Only paused queues have a row of their own. */
 export const knexQueues = (database: Database): Queues => ({
@@ -24,15 +25,12 @@ export const knexQueues = (database: Database): Queues => ({
       });
     }),
   pause: async (queue, note, now) => {
-    const insert = database.dialect.insertUnlessTaken("paused_queue", ["queue", "paused_at"], "queue");
-    await database.write(async (session) => {
-      // Somebody else may pause it at the same moment.
-      await session.run(insert, [queue, now]);
-      await session.run("UPDATE paused_queue SET note = ?, paused_at = ? WHERE queue = ?", [note ?? null, now, queue]);
-    });
+    // One statement: somebody else may pause it at the same moment.
+    const row = { queue, note: note ?? null, paused_at: now };
+    await changeQuery(database, database.dialect.query("paused_queue").insert(row).onConflict("queue").merge());
   },
   resume: async (queue) => {
-    await database.write((session) => session.run("DELETE FROM paused_queue WHERE queue = ?", [queue]));
+    await changeQuery(database, database.dialect.query("paused_queue").where({ queue }).delete());
   },
   running: async () => {
     const rows = await readRows<{ queue: string; running: number; oldest: number }>(

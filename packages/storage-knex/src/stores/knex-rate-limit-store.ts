@@ -78,9 +78,6 @@ const changeTats = async (session: Session, values: Tats, by: "" | "tat + "): Pr
   await session.run(sql, [...cases, ...keys]);
 };
 
-/** One use in this many also deletes expired keys, so that the table stays small. */
-const takesBetweenClearings = 1000;
-
 /**
  * The bounds of a transaction that takes uses. A request names up to five keys, and the statement
  * that changes them compares each with each.
@@ -106,7 +103,6 @@ type Decisions = readonly RateLimitDecision[];
 export const knexRateLimitStore = (database: Database): RateLimitStore => {
   const { dialect } = database;
   const refusals = new KnownRefusals();
-  let takes = 0;
 
   /** The decisions of uses that the stored states refuse; `undefined` for uses to be taken. */
   const refused = (seen: Tats, { requests }: Uses): Decisions | undefined => {
@@ -119,12 +115,8 @@ export const knexRateLimitStore = (database: Database): RateLimitStore => {
   };
 
   /** Takes the uses of each caller in turn, in one transaction. */
-  const take = (callers: readonly Uses[], seen: Tats): Promise<readonly Decisions[]> => {
-    const [first] = callers[0]?.requests ?? [];
-    takes += callers.length;
-    const clears = takes >= takesBetweenClearings;
-    if (clears) takes = 0;
-    return database.write(async (session) => {
+  const take = (callers: readonly Uses[], seen: Tats): Promise<readonly Decisions[]> =>
+    database.write(async (session) => {
       const keys = sortedKeys(callers);
       const exist = callers.every((uses) => uses.keys.every((key) => seen.has(key)));
       const stored = await lockedTats(dialect, session, keys, exist);
@@ -140,31 +132,19 @@ export const knexRateLimitStore = (database: Database): RateLimitStore => {
         return steps.map(({ decision }) => decision);
       });
       await changeTats(session, changed, "");
-      if (clears && first !== undefined) {
-        await session.run("DELETE FROM rate_limit WHERE tat < ?", [(first.now - first.windowMs) * 1000]);
-      }
       return decisions;
     });
-  };
 
   const takeTogether = createKeyGroups<Uses, Decisions>(async (callers) => {
-    const decided = new Map<Uses, Decisions>();
-    for (const uses of callers) {
-      const known = knownRefusal(uses);
-      if (known !== undefined) decided.set(uses, known);
+    const decided = new Map<Uses, Decisions | undefined>(callers.map((uses) => [uses, knownRefusal(uses)]));
+    const undecided = callers.filter((uses) => decided.get(uses) === undefined);
+    if (undecided.length > 0) {
+      const seen = await database.read((session) => storedTats(session, sortedKeys(undecided), ""));
+      for (const uses of undecided) decided.set(uses, refused(seen, uses));
+      const taking = undecided.filter((uses) => decided.get(uses) === undefined);
+      const taken = taking.length === 0 ? [] : await take(taking, seen);
+      for (const [index, uses] of taking.entries()) decided.set(uses, taken[index]);
     }
-    const undecided = callers.filter((uses) => !decided.has(uses));
-    if (undecided.length === 0) return callers.map((uses) => decided.get(uses) ?? []);
-    const seen = await database.read((session) => storedTats(session, sortedKeys(undecided), ""));
-    for (const uses of undecided) {
-      const decisions = refused(seen, uses);
-      if (decisions !== undefined) decided.set(uses, decisions);
-    }
-    const taking = undecided.filter((uses) => !decided.has(uses));
-    const taken = taking.length === 0 ? [] : await take(taking, seen);
-    taking.forEach((uses, index) => {
-      decided.set(uses, taken[index] ?? []);
-    });
     return callers.map((uses) => decided.get(uses) ?? []);
   }, together);
 

@@ -1,6 +1,7 @@
 import { afterLoss, type GivenUpJob, jobStates, type RecoveryPolicy, type Runners } from "@postern/core/parts";
 import { chunksOf, type Database, idsOf, readRows, type Session } from "../database.ts";
 import { runnerStates } from "../dialect.ts";
+import { changeQuery } from "../query-builder.ts";
 import { type EndingJob, effectiveEndOf, endingColumns, writeEnds } from "./job-ends.ts";
 
 const { live, dead } = runnerStates;
@@ -9,7 +10,7 @@ interface RunnerRow {
   readonly id: number;
   readonly name: string;
   readonly beat: number;
-  readonly beat_at: number;
+  readonly beatAt: number;
   readonly kinds: string | null;
   readonly limits: string | null;
 }
@@ -28,20 +29,9 @@ interface LostJob extends Omit<EndingJob, "end"> {
 export const knexRunners = (database: Database): Runners => ({
   register: async ({ name, kinds, limits }, now) => {
     const id = await database.ids.take("runner", 1);
-    await database.write((session) =>
-      session.run(
-        "INSERT INTO runner (id, name, kinds, limits, beat, beat_at, state, started_at) VALUES (?, ?, ?, ?, 0, ?, ?, ?)",
-        [
-          id,
-          name.slice(0, 255),
-          JSON.stringify(kinds),
-          limits === undefined ? null : JSON.stringify(limits),
-          now,
-          live,
-          now,
-        ],
-      ),
-    );
+    const row = { id, name: name.slice(0, 255), kinds: JSON.stringify(kinds), limits: JSON.stringify(limits) ?? null };
+    const made = { ...row, beat: 0, beat_at: now, state: live, started_at: now };
+    await changeQuery(database, database.dialect.query("runner").insert(made));
     return id;
   },
   beat: (runnerId, now) =>
@@ -55,12 +45,11 @@ export const knexRunners = (database: Database): Runners => ({
   live: async () => {
     const rows = await readRows<RunnerRow>(
       database,
-      `SELECT id, name, beat, beat_at, kinds, limits FROM runner WHERE state = ${live} ORDER BY id`,
+      `SELECT id, name, beat, beat_at AS \`beatAt\`, kinds, limits FROM runner WHERE state = ${live} ORDER BY id`,
     );
     // A runner of an older version did not store the kinds that it runs, or its limits.
-    return rows.map(({ kinds, limits, beat_at: beatAt, ...runner }) => ({
+    return rows.map(({ kinds, limits, ...runner }) => ({
       ...runner,
-      beatAt,
       kinds: kinds === null ? [] : JSON.parse(kinds),
       limits: limits === null ? undefined : JSON.parse(limits),
     }));
@@ -144,20 +133,13 @@ const takeBack = async (
     const after = afterLoss({ losses: job.losses, suspect: job.suspect === 1 }, lost, policy);
     return { ...job, ...after };
   });
-  for (const { losses, suspect } of distinct(ending)) {
+  const alike = new Map(ending.map((job) => [`${job.losses} ${job.suspect}`, job]));
+  for (const { losses, suspect } of alike.values()) {
     const same = dialect.anyOf("id", idsOf(ending.filter((job) => job.losses === losses && job.suspect === suspect)));
     // Remove the lease, because its holder has not ended the attempt.
-    await session.run(`UPDATE job SET losses = ?, suspect = ?, lease = NULL WHERE ${same.sql}`, [
-      losses,
-      suspect ? 1 : 0,
-      ...same.values,
-    ]);
+    const sql = `UPDATE job SET losses = ?, suspect = ?, lease = NULL WHERE ${same.sql}`;
+    await session.run(sql, [losses, suspect ? 1 : 0, ...same.values]);
   }
   if (ending.length > 0) await writeEnds(database, session, ending, policy.now);
   return ending.map((job) => ({ ...job, to: effectiveEndOf(job).to }));
 };
-
-/** Each distinct pair of `losses` and `suspect`. */
-const distinct = <One extends { readonly losses: number; readonly suspect: boolean }>(all: readonly One[]) => [
-  ...new Map(all.map(({ losses, suspect }) => [`${losses} ${suspect}`, { losses, suspect }])).values(),
-];

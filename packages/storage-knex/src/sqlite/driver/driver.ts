@@ -66,5 +66,5 @@ export interface SqliteConnection {
 /** A statement of a batch. */
 export interface Step {
   readonly sql: string;
-  readonly values?: readonly Bound[];
+  readonly values?: readonly Bound[] | undefined;
 }

@@ -70,13 +70,13 @@ export class WorkerConnection implements SqliteConnection {
   }
 
   async all<Row>(sql: string, values?: readonly Bound[], before: readonly Step[] = []): Promise<Row[]> {
-    const { rows = [] } = await this.#ask({ kind: "all", steps: [...before, stepOf(sql, values)] });
+    const { rows = [] } = await this.#ask({ kind: "all", steps: [...before, { sql, values }] });
     // The caller wrote the statement, so it knows its columns.
     return rows.map(withBuffers) as Row[];
   }
 
   async run(sql: string, values?: readonly Bound[], before: readonly Step[] = []): Promise<Change> {
-    const steps = [...before, stepOf(sql, values)];
+    const steps = [...before, { sql, values }];
     const { changed = 0, insertId = 0 } = await this.#ask({ kind: "run", steps });
     return { changed, insertId };
   }
@@ -141,9 +141,6 @@ export class WorkerConnection implements SqliteConnection {
 
 const lostThread = (why: string): SqliteFault =>
   new SqliteFault("SQLITE_IOERR", 10, `the thread of this connection is gone: ${why}`);
-
-const stepOf = (sql: string, values: readonly Bound[] | undefined): Step =>
-  values === undefined ? { sql } : { sql, values };
 
 /** The bytes of a row as `Buffer`, which is what the other drivers return. */
 const withBuffers = (row: unknown): unknown => {
