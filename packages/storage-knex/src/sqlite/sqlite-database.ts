@@ -1,4 +1,4 @@
-import { type Database, firstOf, readRows, type Statement, type Value, within } from "../database.ts";
+import { type Database, type Statement, type Value, within } from "../database.ts";
 import { idBlocks } from "../id-blocks.ts";
 import type { OpenDatabase } from "../open-database.ts";
 import { sharedReads, type WaitingRead } from "../shared-reads.ts";
@@ -78,7 +78,8 @@ const selectShared = (read: Database["read"], readers: number): Database["select
     const values: (readonly Value[])[] = [];
     for (const waiting of batch) values.push(waiting.values);
     const text = sharedStatement(sql, batch[0]?.columns ?? [], values[0]?.length ?? 0);
-    const rows = await readRows<{ place: number; found: string }>({ read }, text, [JSON.stringify(values)]);
+    const given = [JSON.stringify(values)];
+    const rows = await read((session) => session.rows<{ place: number; found: string }>(text, given));
     if (rows.length < batch.length) throw new Error("a shared read was answered with too few results");
     await handOut(rows, batch);
   });
@@ -167,7 +168,8 @@ export const openSqlite = (
     write,
     read,
     select,
-    selectOne: firstOf(select),
+    selectOne: async <Row extends object>(statement: Statement, columns: readonly string[]): Promise<Row | undefined> =>
+      (await select<Row>(statement, columns))[0],
     transaction: async (work, network) => {
       guard.refuseNested();
       const refilled = ids.refill();
