@@ -2,7 +2,8 @@ import type { Ports } from "@postern/core";
 import { type AuditFilter, type StoredAuditEntry, timestampOf } from "@postern/core/parts";
 import type { Operation } from "@postern/rest";
 import { z } from "zod";
-import { given, millisecondsOf, moment, nameText, numberedList, orDay, storableText } from "./numeric-ids.ts";
+import { given, millisecondsOf, moment, numberedList, orDay } from "./numeric-ids.ts";
+import { nameText, storableText } from "./text-schemas.ts";
 
 const entry = z.object({
   id: z.string(),

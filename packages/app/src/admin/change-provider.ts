@@ -11,7 +11,7 @@ import {
 } from "@postern/core/parts";
 import type { Call } from "@postern/rest";
 import { z } from "zod";
-import { storableText } from "./numeric-ids.ts";
+import { storableText } from "./text-schemas.ts";
 
 /** The dependencies of the operations on providers and their keys. */
 export interface ProviderParts {

@@ -16,7 +16,8 @@ import {
 import { defineOperation, type Operation } from "@postern/rest";
 import { z } from "zod";
 import { exampleCounts, exampleSenderCounts } from "./examples.ts";
-import { millisecondsOf, moment, nameText, orDay } from "./numeric-ids.ts";
+import { millisecondsOf, moment, orDay } from "./numeric-ids.ts";
+import { nameText } from "./text-schemas.ts";
 
 const steps = ["minute", "hour", "day"] as const satisfies readonly CountStep[];
 

@@ -1,6 +1,7 @@
 import { type EventFilter, type EventState, keysOfId, type Providers, type ReplayParts } from "@postern/core/parts";
 import { z } from "zod";
-import { causeText, given, millisecondsOf, moment, nameText, orDay, storableText } from "./numeric-ids.ts";
+import { given, millisecondsOf, moment, orDay } from "./numeric-ids.ts";
+import { causeText, nameText, storableText } from "./text-schemas.ts";
 
 export const eventStates = [
   "received",

@@ -25,7 +25,8 @@ import { type EventParts, eventFilterFor, eventFilters, eventStates, olderEventF
 import { exampleEvent, exampleEventInFull } from "./examples.ts";
 import { jobsFor, maskedError, namedJob, noteReveal, reveal, revealed } from "./job-operations.ts";
 import { eventNote, mostNotes, presentNote } from "./note-operations.ts";
-import { eventIdText, moment, momentOf, noSuch, numberedList, numericId, storableText } from "./numeric-ids.ts";
+import { moment, momentOf, noSuch, numberedList, numericId } from "./numeric-ids.ts";
+import { eventIdText, storableText } from "./text-schemas.ts";
 
 const event = z.object({
   id: z.string(),

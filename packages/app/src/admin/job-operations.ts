@@ -4,7 +4,8 @@ import { type AuditLog, type Job, type JobFilter, type JobState, jobStates, time
 import { type Call, defineOperation, type Operation } from "@postern/rest";
 import { z } from "zod";
 import { exampleFailure, exampleJob } from "./examples.ts";
-import { causeText, given, moment, momentOf, nameText, noSuch, numberedList, numericId } from "./numeric-ids.ts";
+import { given, moment, momentOf, noSuch, numberedList, numericId } from "./numeric-ids.ts";
+import { causeText, nameText } from "./text-schemas.ts";
 
 // The keys of the table. `Object.keys` does not know their type.
 export const jobStateNames = Object.keys(jobStates) as [JobState, ...JobState[]];

@@ -1,4 +1,5 @@
-import { causeText, moment, nameText, storableText } from "./numeric-ids.ts";
+import { moment } from "./numeric-ids.ts";
+import { causeText, nameText, storableText } from "./text-schemas.ts";
 
 /** What the body of a request may say of the events that it is about. */
 export const matchingFields = {

@@ -14,7 +14,8 @@ import { type Call, defineOperation, type Operation } from "@postern/rest";
 import { z } from "zod";
 import { exampleDifference, exampleNote } from "./examples.ts";
 import { noteReveal, reveal } from "./job-operations.ts";
-import { eventIdText, moment, noSuch, numericId, storableText } from "./numeric-ids.ts";
+import { moment, noSuch, numericId } from "./numeric-ids.ts";
+import { eventIdText, storableText } from "./text-schemas.ts";
 
 /** So many notes an event may have. */
 export const mostNotes = 50;

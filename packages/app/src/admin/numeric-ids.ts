@@ -1,5 +1,5 @@
 import { AppError } from "@postern/core";
-import { isStorable, timestampOf } from "@postern/core/parts";
+import { timestampOf } from "@postern/core/parts";
 import { type KeyedList, keyedList, type Operation } from "@postern/rest";
 import { z } from "zod";
 
@@ -20,32 +20,6 @@ export const orDay = (time: z.ZodType<string>): z.ZodType<string> => {
     })
     .meta(described);
 };
-
-/** The id of an event as a value: another spelling is a fault. */
-export const eventIdText = z
-  .string()
-  .max(15)
-  .regex(/^[1-9]\d{0,14}$/, { error: "an event's id" });
-
-/** The id of a cause, which is the only one that is not a number. */
-export const causeText = z
-  .string()
-  .max(12)
-  .regex(/^[A-Za-z0-9]{12}$/, { error: "the id of a cause: 12 letters and digits" });
-
-/** A text that every database can store. A pattern would change the documents of published versions. */
-export const storableText = (mostCharacters: number) =>
-  z.string().max(mostCharacters).refine(isStorable, { error: "no NUL characters and no lone surrogates" });
-
-/**
- * The name of a sender, a handler, a queue or the like. No such name has other characters, and MySQL
- * cannot compare its columns with them.
- */
-export const nameText = (mostCharacters: number) =>
-  z
-    .string()
-    .max(mostCharacters)
-    .refine((text) => /^[ -~]*$/.test(text), { error: "only letters, digits and signs of ASCII" });
 
 export const momentOf = (milliseconds: number | undefined): string | null =>
   milliseconds === undefined ? null : timestampOf(milliseconds);

@@ -17,7 +17,8 @@ import { eventStates } from "./event-filters.ts";
 import { examplePlan } from "./examples.ts";
 import { maskedError, noteReveal, reveal } from "./job-operations.ts";
 import { matchingFields } from "./matching-fields.ts";
-import { given, millisecondsOf, moment, momentOf, storableText } from "./numeric-ids.ts";
+import { given, millisecondsOf, moment, momentOf } from "./numeric-ids.ts";
+import { storableText } from "./text-schemas.ts";
 
 const states = ["planned", "running", "paused", "done", "cancelled"] as const satisfies readonly PlanState[];
 

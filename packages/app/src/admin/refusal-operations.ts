@@ -13,8 +13,9 @@ import { z } from "zod";
 import { base64 } from "../base64.ts";
 import { exampleRefusal, exampleRefusalTrace } from "./examples.ts";
 import { noteReveal, reveal } from "./job-operations.ts";
-import { given, millisecondsOf, moment, nameText, noSuch, numericId, orDay } from "./numeric-ids.ts";
+import { given, millisecondsOf, moment, noSuch, numericId, orDay } from "./numeric-ids.ts";
 import { presentTrace, verificationTrace } from "./present-trace.ts";
+import { nameText } from "./text-schemas.ts";
 
 const refusal = z.object({
   id: z.string(),

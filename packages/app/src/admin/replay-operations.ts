@@ -3,7 +3,8 @@ import { type ReplayParts, replayEvents, timestampOf } from "@postern/core/parts
 import { defineOperation, type Operation } from "@postern/rest";
 import { z } from "zod";
 import { matchingFields } from "./matching-fields.ts";
-import { eventIdText, moment } from "./numeric-ids.ts";
+import { moment } from "./numeric-ids.ts";
+import { eventIdText } from "./text-schemas.ts";
 
 const replayBody = z
   .strictObject({
