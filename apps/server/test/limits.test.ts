@@ -10,7 +10,7 @@ import { httpLimitNames, limitNames, rateNames } from "../src/limit-names.ts";
  */
 const rows = readFileSync(new URL("../../../docs/limits.md", import.meta.url), "utf8")
   .split("\n")
-  .filter((line) => line.startsWith("| ") && !/^\| (what|bound) /.test(line))
+  .filter((line) => line.startsWith("| ") && !/^\| (what|bound) \| default /.test(line))
   .map((line) => line.slice(2, -2).split(" | "))
   .map(([what = "", standard = "", setting = "", ...beyond]) => ({ what, standard, setting, beyond }));
 
