@@ -11,3 +11,12 @@ test("how long the payloads of a job may be is a setting of the job", () => {
     expect(() => defineJob("job", run, { payloadBytes })).toThrow("from 1 to 1048576");
   }
 });
+
+test.each([
+  ["a NUL character", "a\0b"],
+  ["half of a surrogate pair", "a\ud800"],
+])("a job has no key with %s, which not every database stores", (_what, key) => {
+  const job = defineJob("job", async () => undefined);
+  expect(() => newJob(job, undefined, { orderKey: key })).toThrow("orderKey has a NUL character or half of");
+  expect(() => newJob(job, undefined, { unique: { key } })).toThrow("unique.key has a NUL character or half of");
+});

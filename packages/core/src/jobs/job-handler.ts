@@ -1,6 +1,7 @@
 import { type OptionRules, oneOf, option, optionFaults, refuseFaults, required } from "../model/declaration-faults.ts";
 import { jsonFault } from "../model/json-value.ts";
 import type { Resource } from "../model/resource.ts";
+import { isStorable } from "../model/text.ts";
 import type { NewJob, OrderRules } from "../ports/job.ts";
 import { utf8Encode } from "../runtime.ts";
 import type { HandlerContext } from "./handler-context.ts";
@@ -179,6 +180,7 @@ export const newJob = <Payload>(
     if (key === undefined) continue;
     const bytes = typeof key === "string" ? utf8Encode(key).length : 0;
     if (bytes < 1 || bytes > mostKeyBytes) refuse(`${what} is a text of 1 to ${mostKeyBytes} bytes`);
+    if (!isStorable(key)) refuse(`${what} has a NUL character or half of a surrogate pair, which cannot be stored`);
   }
   const fault = payload === undefined ? undefined : jsonFault(payload, "payload");
   if (fault !== undefined) refuse(fault);
