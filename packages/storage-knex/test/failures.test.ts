@@ -83,20 +83,14 @@ test("answers unavailable when no server listens", async () => {
 onMariadb("a connection that the server cut", () => {
   test("is replaced without the caller's knowing, in the middle of a transaction, too", async () => {
     const telemetry = memoryTelemetry();
-    const { storage } = await mariadb.fresh({ connections: 1, telemetry });
+    const opened = await mariadb.fresh({ connections: 1, telemetry });
+    const { storage } = opened;
+    const name = new URL(mariadb.urlOf(opened)).pathname.slice(1);
     const admin = await adminConnection();
     const cut = async (): Promise<void> => {
-      const [rows] = await admin.query("SELECT id FROM information_schema.processlist WHERE db = ?", [
-        await databaseOf(),
-      ]);
+      const [rows] = await admin.query("SELECT id FROM information_schema.processlist WHERE db = ?", [name]);
       // The rows of the statement just above.
       for (const { id } of rows as { id: number }[]) await admin.query(`KILL ${id}`);
-    };
-    const databaseOf = async (): Promise<string> => {
-      const [rows] = await admin.query(
-        "SELECT db FROM information_schema.processlist WHERE db LIKE 'postern_test_%' AND id <> CONNECTION_ID() ORDER BY id DESC LIMIT 1",
-      );
-      return (rows as { db: string }[])[0]?.db ?? "";
     };
     await storage.resources.insert(user, userRow(1));
     await cut();
