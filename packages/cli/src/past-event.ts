@@ -1,19 +1,9 @@
 import { createHash } from "node:crypto";
 import { type PastEvent, type PastJob, storable } from "@postern/core/parts";
 import { z } from "zod";
+import { eventStates } from "./event-states.ts";
 
 const moment = z.iso.datetime().transform((text) => Date.parse(text));
-const states = [
-  "received",
-  "processing",
-  "retrying",
-  "processed",
-  "dead",
-  "cancelled",
-  "ignored",
-  "quarantined",
-  "discarded",
-] as const;
 
 const job = z.looseObject({
   id: z.string(),
@@ -35,7 +25,7 @@ const line = z.looseObject({
   provider: z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/),
   event_id: z.string().nullable(),
   type: z.string().nullable(),
-  state: z.enum(states),
+  state: z.enum(eventStates),
   reason: z.string().nullable(),
   occurred_at: moment.nullable(),
   received_at: moment,
@@ -72,7 +62,7 @@ const pastJob = (told: z.infer<typeof job>): PastJob => {
   };
 };
 
-const dispositionOf = (state: (typeof states)[number]): PastEvent["disposition"] =>
+const dispositionOf = (state: (typeof eventStates)[number]): PastEvent["disposition"] =>
   state === "ignored" || state === "quarantined" || state === "discarded" ? state : "accepted";
 
 /** Why a line cannot be an event to import, in words for a person. */

@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
 import { z } from "zod";
+import { eventStates } from "../event-states.ts";
 import { filtersOf } from "../list-query.ts";
 import { momentOf } from "../moment.ts";
 import type { Columns } from "../print-list.ts";
@@ -26,19 +27,6 @@ export const eventColumns: Columns<z.infer<typeof listedEvent>> = {
   received: ({ received_at }) => received_at,
   reason: ({ reason }) => reason,
 };
-
-/** The states of an event. */
-export const eventStates = [
-  "received",
-  "processing",
-  "retrying",
-  "processed",
-  "dead",
-  "cancelled",
-  "ignored",
-  "quarantined",
-  "discarded",
-] as const;
 
 /** The values of the options that narrow a list of events. */
 export interface EventFilterOptions {
