@@ -4,9 +4,9 @@ import type { Scheme } from "./scheme.ts";
 const brace = 0x7b;
 
 /**
- * For a sender whose challenges are answered with the code that also signs its bodies, and to whom
- * anybody may pretend to be: answer only challenges without a brace. Bodies without one are refused
- * here, so the answer to a challenge signs no body.
+ * For a sender that signs the answers to its challenges with the key and the code of its bodies.
+ * Anybody can send such a challenge, so let the scheme answer only challenges without a brace. Bodies
+ * without a brace are refused here. So the answer to a challenge is the signature of no body.
  */
 export const apartFromChallenges = (scheme: Scheme): Scheme => ({
   ...scheme,
