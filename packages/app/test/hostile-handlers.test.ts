@@ -77,7 +77,7 @@ describe("an invalid time is a failed attempt with a clear error", () => {
     expect(wait).toBeLessThanOrEqual(1000);
   });
 
-  test.each([Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])("Snooze(%s)", async (ms) => {
+  test.each([Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, -5])("Snooze(%s)", async (ms) => {
     const { state, error } = await thrownBy(new Snooze(ms));
     expect([state, error]).toEqual(["scheduled", expect.stringContaining("not a number of ms")]);
   });

@@ -20,7 +20,7 @@ test("what a handler throws means the same when another copy of the package made
   const other = await otherCopy();
   expect(end(new other.Permanent("never"))).toMatchObject({ to: "dead", error: "Permanent: never" });
   expect(end(new other.RetryAt(9_000, "later"))).toMatchObject({ to: "scheduled", at: 9_000, error: "RetryAt: later" });
-  expect(snoozed(new other.Snooze(500), 1_000)).toEqual({ to: "snoozed", at: 1_500 });
+  expect(snoozed(new other.Snooze(5_000), 1_000)).toEqual({ to: "snoozed", at: 6_000 });
 });
 
 test("`instanceof` knows the errors of another copy, and keeps kinds and subclasses apart", async () => {

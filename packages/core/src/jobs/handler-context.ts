@@ -60,7 +60,8 @@ brand(RetryAt, "RetryAt");
 
 /**
  * Throw this if the job cannot run yet: it runs again in that many milliseconds, and the attempt
- * does not count.
+ * does not count. Less than 1,000 ms counts as 1,000. A number below 0, or what is not a number,
+ * makes it an ordinary failure of the attempt.
  */
 export class Snooze extends Error {
   override readonly name = "Snooze";
