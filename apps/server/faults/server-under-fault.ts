@@ -92,8 +92,6 @@ interface ServerOptions {
   readonly nodeOptions?: readonly string[];
   /** The text of its configuration file. Default: the one of most fault runs. */
   readonly configuration?: string;
-  /** The program. Default: the server of this tree. */
-  readonly main?: string;
 }
 
 export interface Server {
@@ -117,7 +115,7 @@ const server = async (
   onTestFinished: (cleanUp: () => Promise<void> | void) => void,
   directory: string,
   environment: Readonly<Record<string, string>>,
-  { nodeOptions = [], configuration = commonConfiguration, main = builtHere }: ServerOptions = {},
+  { nodeOptions = [], configuration = commonConfiguration }: ServerOptions = {},
 ): Promise<Server> => {
   const port = await freePort();
   const isWorker = environment.POSTERN_ROLE === "worker";
@@ -128,7 +126,7 @@ const server = async (
   let restarts = 0;
 
   const run = (): void => {
-    const started = spawn(process.execPath, [...nodeOptions, main], {
+    const started = spawn(process.execPath, [...nodeOptions, builtHere], {
       cwd: directory,
       env: {
         PATH: process.env.PATH,

@@ -69,28 +69,6 @@ test("an unsigned id tells repeats, and a delivery that fits no rule is none", a
   expect([await post("{}"), await post("{}")]).toEqual(["accepted", "accepted"]);
 });
 
-test("what was stored by the digest of its body is a repeat within the window, by no id", async () => {
-  const accepted = async (repeats: readonly RepeatRule[], later: number, headers?: Record<string, string>) => {
-    const { ports, post } = receiver(repeats);
-    const former = receiver();
-    await former.post("{}");
-    const [stored] = await former.ports.storage.events.list({ limit: 1 });
-    const whole = await former.ports.storage.events.find(stored?.id ?? 0);
-    if (whole?.body === undefined) throw new Error("nothing was stored");
-    await ports.storage.events.accept([
-      { ...whole, disposition: "accepted", body: whole.body, bodySha256: "", jobs: [], receivedAt: ports.clock.now() },
-    ]);
-    await ports.clock.advance(later);
-    return post("{}", headers);
-  };
-  const byBody: readonly RepeatRule[] = [{ by: "body", windowSeconds: 600 }];
-  expect(await accepted(byBody, 1000)).toBe("duplicate");
-  expect(await accepted(byBody, 600_001)).toBe("accepted");
-  expect(await accepted([{ by: "none" }], 1000)).toBe("accepted");
-  const byId: readonly RepeatRule[] = [{ by: "unsigned-id", id: "header:x-event-id" }];
-  expect(await accepted(byId, 1000, { "x-event-id": "1" })).toBe("accepted");
-});
-
 test("the key of a stored event tells on what a repeat was decided", () => {
   const digest = "0123456789abcdef".repeat(4);
   const by = (key: string) => storedRepeat(key);

@@ -190,10 +190,6 @@ class VerifiedDelivery implements Delivery {
     return this.#settled.repeat;
   }
 
-  get formerDedupeKey(): string | undefined {
-    return this.#settled.formerDedupeKey;
-  }
-
   get signedDigest(): string | undefined {
     return this.#settled.signedDigest;
   }
@@ -215,9 +211,8 @@ class VerifiedDelivery implements Delivery {
     const byId = set === undefined || set.by.endsWith("id");
     if (id !== undefined && byId && (isSender || covered.includes("id") || covered.includes("body")))
       return { dedupeKey: id, repeat: { by: isSender ? "unsigned-id" : "signed-id" } };
-    const { dedupeKey, repeat, formerDedupeKey } = this.#settled;
-    const placed = (key: string | undefined) => (key === undefined ? undefined : `${key}:${index}`);
-    return { dedupeKey: placed(dedupeKey), repeat, formerDedupeKey: placed(formerDedupeKey) };
+    const { dedupeKey, repeat } = this.#settled;
+    return { dedupeKey: dedupeKey === undefined ? undefined : `${dedupeKey}:${index}`, repeat };
   }
 
   /** For `JSON.stringify`: everything but the bytes. */

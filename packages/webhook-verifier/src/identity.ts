@@ -25,11 +25,6 @@ export interface Identified {
   readonly dedupeKey?: string | undefined;
   /** On what that was decided. */
   readonly repeat: Repeat;
-  /**
-   * The key that earlier versions gave to the delivery, if it is another and still names the same
-   * event. Look it up as well until all that was stored under such keys is deleted.
-   */
-  readonly formerDedupeKey?: string | undefined;
 }
 
 /** What is known of a delivery. */
@@ -60,11 +55,8 @@ export const signedDigestOf = (claims: readonly Assertion[]): MaybePromise<strin
     claims.flatMap(({ digested, signed }) => digested ?? signed),
   );
 
-/**
- * Keys of rules that came later begin with their version, so that none of them meets a key of an
- * earlier rule.
- */
-const versioned = (kind: "id" | "body", value: string): string => `2:${kind}:${value}`;
+/** A key that says of what kind it is, so that none meets an id that is signed: that is the key as it is. */
+const keyOf = (kind: "id" | "body", value: string): string => `2:${kind}:${value}`;
 
 const isCovered = (place: string, covered: readonly string[]): boolean =>
   covered.includes(place) || (place.startsWith("body:") && covered.includes("body"));
@@ -94,7 +86,7 @@ const bodyKey = (
           `${(covered.includes("url") && url) || ""}\n${textAt(beside, headers, inBody) ?? ""}\n`,
           bodyWithout(body, without),
         ]),
-    (digest) => versioned("body", digest),
+    (digest) => keyOf("body", digest),
   );
 
 /**
@@ -106,16 +98,11 @@ const bodyKey = (
 export const identityOf = (seen: Seen, rules: readonly RepeatRule[] | undefined): MaybePromise<Identified> => {
   const { scheme, claims, covered } = seen;
   const own = covered.includes("id") || (covered.includes("sender") && isInBody(scheme.id));
-  /** What was the key before there were rules; a digest of the signed content stood in for it. */
-  const formerId = own && claims.length < 2 ? seen.id : undefined;
-  const withFormer = (dedupeKey: string, repeat: Repeat, isSame: boolean): MaybePromise<Identified> =>
-    isSame && formerId === undefined
-      ? after(signedDigestOf(claims), (formerDedupeKey) => ({ dedupeKey, repeat, formerDedupeKey }))
-      : { dedupeKey, repeat };
+  const ownId = own && claims.length < 2 ? seen.id : undefined;
 
   if (rules === undefined) {
-    if (formerId !== undefined)
-      return { dedupeKey: formerId, repeat: { by: covered.includes("id") ? "signed-id" : "unsigned-id" } };
+    if (ownId !== undefined)
+      return { dedupeKey: ownId, repeat: { by: covered.includes("id") ? "signed-id" : "unsigned-id" } };
     return covered.includes("sender")
       ? { repeat: { by: "none" } }
       : after(signedDigestOf(claims), (dedupeKey) => ({ dedupeKey, repeat: { by: "body" } }));
@@ -125,16 +112,12 @@ export const identityOf = (seen: Seen, rules: readonly RepeatRule[] | undefined)
     if (by === "none") break;
     if (by === "body") {
       const { windowSeconds } = rule;
-      return after(bodyKey(seen, rule), (key) => withFormer(key, { by, windowSeconds }, true));
+      return after(bodyKey(seen, rule), (dedupeKey) => ({ dedupeKey, repeat: { by, windowSeconds } }));
     }
     const id = rule.id === undefined ? seen.id : wholeAt(rule.id, seen);
     if (id === undefined) continue;
-    // Signed ids are spelled as ever, so that processes of both versions understand each other.
-    if (by === "signed-id") {
-      if (isSigned(seen, rule.id)) return withFormer(id, { by }, true);
-    } else if (id === formerId) return { dedupeKey: id, repeat: { by } };
-    // Signed bytes without a time recur: the digest of them names no event.
-    else return withFormer(versioned("id", id), { by }, covered.includes("timestamp"));
+    if (by === "unsigned-id") return { dedupeKey: id === ownId ? id : keyOf("id", id), repeat: { by } };
+    if (isSigned(seen, rule.id)) return { dedupeKey: id, repeat: { by } };
   }
   return { repeat: { by: "none" } };
 };

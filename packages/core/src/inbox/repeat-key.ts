@@ -34,26 +34,12 @@ interface StoredKeys {
  * stored with the number of its window, so that a later event can have it again. An event of the
  * last moments stands under the number before. One of the number behind was stored by a process
  * whose clock is ahead, or that was faster.
- *
- * The key of the former rule is looked up for events that were stored before schemes declared their
- * repeats. Once retention has deleted the last of them, nothing has such a key any more, and the
- * look-up can go.
  */
-const storedKeys = (
-  dedupeKey: string,
-  { repeat: { windowSeconds }, formerDedupeKey }: Pick<Identified, "repeat" | "formerDedupeKey">,
-  receivedAt: number,
-): StoredKeys => {
-  if (windowSeconds === undefined)
-    return formerDedupeKey === undefined ? { dedupeKey } : { dedupeKey, otherKeys: [{ dedupeKey: formerDedupeKey }] };
+const keysInWindow = (dedupeKey: string, windowSeconds: number, receivedAt: number): StoredKeys => {
   const window = Math.floor(receivedAt / (windowSeconds * 1000));
   const since = receivedAt - windowSeconds * 1000;
   const numbered = (number: number): string => `${dedupeKey}:${windowSeconds}:${number}`;
-  const others = [
-    numbered(window - 1),
-    numbered(window + 1),
-    ...(formerDedupeKey === undefined ? [] : [formerDedupeKey]),
-  ];
+  const others = [numbered(window - 1), numbered(window + 1)];
   return { dedupeKey: numbered(window), otherKeys: others.map((other) => ({ dedupeKey: other, since })) };
 };
 
@@ -71,8 +57,10 @@ export const keysOf = (
 ): StoredKeys & { readonly eventId: string | undefined } => {
   const { id, dedupeKey } = item;
   if (dedupeKey !== undefined) {
-    const isPlain = item.repeat.windowSeconds === undefined && item.formerDedupeKey === undefined;
-    return isPlain ? { dedupeKey, eventId: id } : { ...storedKeys(dedupeKey, item, receivedAt), eventId: id };
+    const { windowSeconds } = item.repeat;
+    return windowSeconds === undefined
+      ? { dedupeKey, eventId: id }
+      : { ...keysInWindow(dedupeKey, windowSeconds, receivedAt), eventId: id };
   }
   const own = ids.uuid();
   return { dedupeKey: `2:own:${own}`, eventId: id ?? own };
@@ -92,7 +80,7 @@ export interface StoredRepeat {
 const kinds = [
   { by: "none", form: /^2:own:/ },
   { by: "unsigned-id", form: /^2:id:/ },
-  // The last numbers are those that `storedKeys` has added.
+  // The last numbers are those that `keysInWindow` has added.
   { by: "body", form: /^2:body:[0-9a-f]{64}(?::\d+)??(?::(?<seconds>\d+):\d+)?$/ },
   { by: "body", form: /^[0-9a-f]{64}(?::\d+)?$/ },
 ] as const;

@@ -56,18 +56,4 @@ export const eventRepeatsContract: Contract<Storage> = {
     }
     assert.equal((await storage.jobRecords.list({ limit: 100 })).length, 12);
   },
-  "finds what a process of an earlier version has stored, and is stored beside its events": async (storage) => {
-    const later = (key: string, former: string) => newEvent(key, { otherKeys: [{ dedupeKey: former }] });
-    assert.deepEqual(await outcomesOf(storage, [newEvent("old 1"), later("new 1", "old 1"), later("new 2", "old 2")]), [
-      "accepted",
-      "duplicate",
-      "accepted",
-    ]);
-    assert.deepEqual(await outcomesOf(storage, [later("new 2", "old 2"), later("new 1", "old 1")]), [
-      "duplicate",
-      "duplicate",
-    ]);
-    // An earlier version looks up its own key alone, and so it does not find what came later.
-    assert.deepEqual(await outcomesOf(storage, [newEvent("old 2")]), ["accepted"]);
-  },
 };
