@@ -117,15 +117,35 @@ const step = (what, command, args, { environment, logName, phases, remedies }) =
     });
   });
 
+/** Where the program of pnpm stands, once it was found. */
+const foundPnpm = join(cache, "pnpm-path");
+
+/** Whether this is pnpm at the pinned version: a global one may have been updated since it was found. */
+const isPinnedPnpm = (program) => {
+  const manifestPath = join(dirname(program), "..", "package.json");
+  return existsSync(program) && JSON.parse(readFileSync(manifestPath, "utf8")).version === pnpmVersion;
+};
+
 /**
- * pnpm at the pinned version, run through the npm that started this script: no shell, no global
- * install, the same on every system.
+ * Finds pnpm at the pinned version through the npm that started this script: no shell, no global
+ * install, the same on every system. npm asks the registry each time, and where it gets no answer it
+ * tries for more than a minute. So npm is asked once, and the program is started by its path then.
  */
-const pnpmCommand = () => {
+const findPnpm = async () => {
+  const known = stampOf(foundPnpm);
+  if (known !== "" && isPinnedPnpm(known)) return;
   const npm = process.env.npm_execpath;
-  const exec = ["exec", "--yes", `--package=pnpm@${pnpmVersion}`, "--", "pnpm"];
-  if (npm !== undefined && /npm-cli\.js$/.test(npm)) return { command: process.execPath, args: [npm, ...exec] };
-  return { command: process.platform === "win32" ? "npm.cmd" : "npm", args: exec };
+  const exec = ["exec", "--yes", `--package=pnpm@${pnpmVersion}`, "--", "node", join(root, "scripts", "find-pnpm.mjs")];
+  const [command, ...first] =
+    npm !== undefined && /npm-cli\.js$/.test(npm)
+      ? [process.execPath, npm]
+      : [process.platform === "win32" ? "npm.cmd" : "npm"];
+  await step("Getting pnpm", command, [...first, ...exec, pnpmVersion, foundPnpm], {
+    environment: { ...process.env, ...quiet },
+    logName: "pnpm.log",
+    phases: [],
+    remedies: installRemedies,
+  });
 };
 
 /**
@@ -184,10 +204,10 @@ const install = async () => {
   ];
   const stampPath = join(root, "node_modules", ".install-stamp");
   const stamp = fingerprint(files, [process.version, process.platform, process.arch]);
+  await findPnpm();
   if (stampOf(stampPath) === stamp) return;
-  const { command, args } = pnpmCommand();
   const options = ["--frozen-lockfile", "--reporter=append-only", ...(hasSqlite() ? ["--ignore-scripts"] : [])];
-  await step("Installing dependencies", command, [...args, "install", ...options], {
+  await step("Installing dependencies", process.execPath, [stampOf(foundPnpm), "install", ...options], {
     environment: withHeaders({ ...process.env, ...quiet }),
     logName: "install.log",
     phases: [
@@ -214,8 +234,7 @@ const putProgram = (path, text) => {
 const withPnpm = (environment) => {
   const folder = join(cache, "bin");
   mkdirSync(folder, { recursive: true });
-  const { command, args } = pnpmCommand();
-  const words = [command, ...args].map((word) => `"${word}"`).join(" ");
+  const words = `"${process.execPath}" "${stampOf(foundPnpm)}"`;
   putProgram(join(folder, "pnpm"), `#!/bin/sh\nexec ${words} "$@"\n`);
   putProgram(join(folder, "pnpm.cmd"), `@${words} %*\r\n`);
   const pathName = Object.keys(environment).find((name) => name.toUpperCase() === "PATH") ?? "PATH";
