@@ -260,10 +260,8 @@ const open = (options: KnexStorageOptions, resources: Resources, parts: readonly
     const database = openServer(pool, limits, repeated);
     const liveness = livenessOf(database);
     const migrate = migrateWith(migrations, database.read, wanted);
-    // These may take away the step by which the database is known.
-    const latest = () => migrate.latest().finally(lineage.forget);
     const down = () => migrate.down().finally(lineage.forget);
-    return { isShared: true, database, liveness, migrate: { ...migrate, latest, down } };
+    return { isShared: true, database, liveness, migrate: { ...migrate, down } };
   };
   if (address.kind === "postgres") {
     const opened = onServer(

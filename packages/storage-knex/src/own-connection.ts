@@ -45,6 +45,12 @@ export const hasFailed = (): TypeError =>
 export const isElsewhere = (cause?: unknown): TypeError =>
   refused("this connection leads to another database than Postern's, or does not find its tables there", cause);
 
+/** A setting of the application's session would change what is stored or read. */
+export const hasSetting = (name: string, value: string, instead: string): TypeError =>
+  refused(
+    `${name} of your connection is ${value}, with which Postern's rows would be stored or read wrongly; ${instead}`,
+  );
+
 const requireProduct = (found: Dialect["name"] | undefined, name: Dialect["name"]): void => {
   if (found === name) return;
   const other = found === undefined ? "of another database" : `of ${products[found]}`;

@@ -44,6 +44,7 @@ const isLong = process.env.POSTERN_TEST_LONG === "1";
 const notCopied: ReadonlySet<string> = new Set([
   "schema_migration",
   "schema_migration_lock",
+  "database_identity",
   "event_key",
   "event_key_log",
 ]);

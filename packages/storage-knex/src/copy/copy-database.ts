@@ -4,7 +4,7 @@ import { declaredResources, ownTables } from "../declared/declared-tables.ts";
 import { notedTables } from "../declared/table-notes.ts";
 import { migrations } from "../migrations/index.ts";
 import { type StoragePart, storageParts } from "../migrations/migration.ts";
-import { originOf } from "../server/lineage.ts";
+import { identityOf } from "../server/lineage.ts";
 import { checksumOf, type TableSum } from "./checksum.ts";
 import { type Connection, placeOf } from "./connection.ts";
 import { CopyRefused } from "./copy-refused.ts";
@@ -58,7 +58,7 @@ export interface CopyFacts {
 }
 
 /** Tables that migrations fill, so that each database has its own. */
-const ofMigrations: ReadonlySet<string> = new Set(["schema_migration", "schema_migration_lock"]);
+const ofMigrations: ReadonlySet<string> = new Set(["schema_migration", "schema_migration_lock", "database_identity"]);
 /** SQLite's index of the keys of events, which is made from the events. */
 const derived: ReadonlySet<string> = new Set(["event_key", "event_key_log"]);
 /** Tables in which migrations leave rows. The rows of the source replace them. */
@@ -162,7 +162,7 @@ const takeForeignKeys = async ({ rows, run }: Connection, tables: readonly Table
   return own.map(({ table, name, definition }) => `ALTER TABLE \`${table}\` ADD CONSTRAINT \`${name}\` ${definition}`);
 };
 
-const begin = async (to: Connection, origin: string, tables: readonly TablePair[]): Promise<void> => {
+const begin = async (to: Connection, origin: number | undefined, tables: readonly TablePair[]): Promise<void> => {
   if (to.server === "mysql") await makeMarker(to);
   await to.atOnce(async () => {
     if (to.server !== "mysql") await makeMarker(to);
@@ -254,7 +254,7 @@ const copyBetween = async (
   const names = (await tablesIn(to)).filter((table) => known.has(table) && isCopied(table)).toSorted();
   await requireNothingLeft(from, known, names);
   const tables = await tablePairs(from, to, names);
-  const origin = (await originOf((sql) => from.rows<{ origin: string }>(sql))) ?? "";
+  const origin = await identityOf((sql) => from.rows(sql));
   const begun = (await tablesIn(to)).includes(markerTable) ? await begunCopy(to) : undefined;
   if (begun !== undefined && begun.origin !== origin) {
     throw new CopyRefused("not_empty", "the target holds a part of a copy of another database. Name an empty database");

@@ -12,8 +12,8 @@ export interface TableProgress {
 
 /** What the copy is to continue, and what it has taken away for its time. */
 interface Begun {
-  /** The database that is copied: see `originOf`. */
-  readonly origin: string;
+  /** The number of the database that is copied: see `identityOf`. */
+  readonly origin: number | undefined;
   /** The statements that give PostgreSQL its foreign keys back. */
   readonly foreignKeys: readonly string[];
 }

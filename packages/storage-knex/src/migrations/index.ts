@@ -52,6 +52,7 @@ import { createEventNotes } from "./0049-create-event-notes.ts";
 import { createFeedEntry } from "./0050-create-feed-entry.ts";
 import { createScheduleStates } from "./0051-create-schedule-states.ts";
 import { addAttemptLogs } from "./0052-add-attempt-logs.ts";
+import { createDatabaseIdentity } from "./0065-create-database-identity.ts";
 import type { Migration } from "./migration.ts";
 
 /** The schema's history, oldest first. A new step is a file here and a line in this table. */
@@ -110,4 +111,5 @@ export const migrations: readonly Migration[] = [
   createFeedEntry,
   createScheduleStates,
   addAttemptLogs,
+  createDatabaseIdentity,
 ];

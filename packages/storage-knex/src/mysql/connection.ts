@@ -122,6 +122,10 @@ export const inspectServer = async (connection: Connection, { requireFlush }: Se
   return isOn(node.wsrep_ready) && node.wsrep_cluster_status === "Primary";
 };
 
+/** The server may have other sets than the driver asked for: by `init_connect`, or because it ignores the driver. */
+export const inUtf8 =
+  "character_set_client = utf8mb4, character_set_connection = utf8mb4, character_set_results = utf8mb4";
+
 const sqlMode = "STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION";
 
 /** Makes the settings that end with the connection, which has been inspected. */
@@ -133,7 +137,7 @@ export const prepareConnection = async (connection: Connection): Promise<void> =
   await query(connection, "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED");
   await query(
     connection,
-    `SET SESSION sql_mode = '${sqlMode}', time_zone = '+00:00', innodb_lock_wait_timeout = 2, ${slow}`,
+    `SET SESSION ${inUtf8}, sql_mode = '${sqlMode}', time_zone = '+00:00', innodb_lock_wait_timeout = 2, ${slow}`,
   );
   // A node applies what others have committed a moment later. Reads and transactions first wait until
   // it has, so that they see what this process has committed on another node.

@@ -69,8 +69,11 @@ const lockCandidates = async (
   return locked;
 };
 
-/** The time at which the statement began. */
-const serverMicroseconds = "UNIX_TIMESTAMP(NOW(6)) * 1000000";
+/**
+ * The time at which the statement began. It does not go through the local time of the session, whose
+ * hour at the end of summer comes twice.
+ */
+const serverMicroseconds = "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))";
 
 export const mysqlDialect: Dialect = {
   name: "mysql",
@@ -127,7 +130,7 @@ export const mysqlDialect: Dialect = {
     `INSERT INTO lane (order_key, head_job, last_place) VALUES ${placeholders(rows, 3)}
      ON DUPLICATE KEY UPDATE last_place = last_place + VALUES(last_place),
        head_job = CASE WHEN head_job = 0 THEN VALUES(head_job) ELSE head_job END`,
-  serverTime: "SELECT CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED) AS now",
+  serverTime: `SELECT ${serverMicroseconds} DIV 1000 AS now`,
   insertEvents: async (session, columns, events) => {
     // Insert in the order of the numbers: any other order leaves a third of each page empty. Two
     // batches that share several keys can then deadlock, which is rare. A repeated run inserts in

@@ -3,7 +3,7 @@ import { mysqlTypes } from "../migrations/column-types.ts";
 import { usingPool } from "../opened-pool.ts";
 import type { ServerSettings } from "../server/server.ts";
 import { translate, unavailable } from "../translate-error.ts";
-import { type Connection, query, serverOf } from "./connection.ts";
+import { type Connection, inUtf8, query, serverOf } from "./connection.ts";
 import { mysqlErrors } from "./errors.ts";
 import { lockName } from "./mysql-liveness.ts";
 import { connect, knexPool, type MysqlAddress } from "./pool.ts";
@@ -17,7 +17,10 @@ export const creationOf = ({ database }: MysqlAddress): string =>
 const migrationPool = (address: MysqlAddress, settings: ServerSettings) =>
   knexPool(address, 1, async () => {
     const connection = await connect(address, settings);
-    await query(connection, "SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION', time_zone = '+00:00'");
+    await query(
+      connection,
+      `SET SESSION ${inUtf8}, sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION', time_zone = '+00:00'`,
+    );
     return connection;
   });
 

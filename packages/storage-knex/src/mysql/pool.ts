@@ -3,7 +3,7 @@ import type { ResultSetHeader } from "mysql2";
 import { bufferOf, type Value } from "../database.ts";
 import type { DatabaseAddress, Host } from "../database-url.ts";
 import { type OpenedPool, openedClient, openedPool } from "../opened-pool.ts";
-import { notBegun } from "../own-connection.ts";
+import { hasSetting, notBegun } from "../own-connection.ts";
 import { firstWriter } from "../server/first-writer.ts";
 import type { Lineage } from "../server/lineage.ts";
 import type { ServerSettings } from "../server/server.ts";
@@ -144,10 +144,22 @@ const typeCast = (field: Field, next: () => unknown): unknown => {
 /** A statement runs for as long as the application lets it. */
 const asGiven = { typeCast, rowsAsArray: false, nestTables: false };
 
+/** What no setting of a session reads otherwise: printable ASCII without quotes and backslashes. */
+const plain = /^[ !#-&(-[\]-~]*$/;
+
+/**
+ * The driver writes values into the text of a statement, and how the server reads quotes and other
+ * characters there is a setting of the application's session. Digits mean the same in all of them.
+ */
+const safely = (value: Value): unknown => {
+  if (value instanceof Uint8Array) return bufferOf(value);
+  if (typeof value !== "string" || plain.test(value)) return value;
+  return { toSqlString: () => `_utf8mb4 X'${Buffer.from(value).toString("hex")}'` };
+};
+
 class JoinedSession extends MysqlSession {
   protected override send(sql: string, values: readonly Value[]): Promise<object[] | ResultSetHeader> {
-    const bound = values.map((value) => (value instanceof Uint8Array ? bufferOf(value) : value));
-    return query(this.connection, sql, bound, asGiven);
+    return query(this.connection, sql, values.map(safely), asGiven);
   }
 
   protected override failure(thrown: unknown): Failure {
@@ -159,8 +171,29 @@ class JoinedSession extends MysqlSession {
 const inTransaction = 1;
 const autocommit = 2;
 
+/** The mode in which quotes and backslashes in statements mean something else than drivers write. */
+const otherEscapes = "NO_BACKSLASH_ESCAPES";
+/** The mode of MariaDB that stores NULL for an empty text. */
+const emptyIsNull = "EMPTY_STRING_IS_NULL";
+
+const requireSettings: JoinedConnections["requireSettings"] = async (session) => {
+  const [found] = await session.rows<Readonly<Record<string, string | null>>>(
+    `SELECT @@character_set_client AS character_set_client, @@character_set_connection AS character_set_connection,
+       @@character_set_results AS character_set_results, @@sql_mode AS sql_mode`,
+  );
+  const { sql_mode: modes = "", ...sets } = found ?? {};
+  for (const [name, value] of Object.entries(sets)) {
+    // Without a set for results, they come as they are stored.
+    if (value === "utf8mb4" || (name === "character_set_results" && value === null)) continue;
+    throw hasSetting(name, String(value), 'open it with charset "utf8mb4", or run SET NAMES utf8mb4 on it');
+  }
+  const mode = [otherEscapes, emptyIsNull].find((each) => (modes ?? "").split(",").includes(each));
+  if (mode !== undefined) throw hasSetting("sql_mode", mode, `leave ${mode} out of sql_mode for this connection`);
+};
+
 const joinedMysql: JoinedConnections = {
   session: (connection) => new JoinedSession(connection as Connection),
+  requireSettings,
   requireBegun: async (connection) => {
     const { serverStatus } = await query<ResultSetHeader>(connection as Connection, "DO 0", [], {});
     if ((serverStatus & inTransaction) === 0 && (serverStatus & autocommit) !== 0) throw notBegun();

@@ -3,7 +3,7 @@ import type { QueryResult, QueryResultRow } from "pg";
 import type { RunOptions, Value } from "../database.ts";
 import type { DatabaseAddress } from "../database-url.ts";
 import { type OpenedPool, openedClient, openedPool } from "../opened-pool.ts";
-import { hasFailed, notBegun } from "../own-connection.ts";
+import { hasFailed, hasSetting, notBegun } from "../own-connection.ts";
 import { firstWriter, unsuitable } from "../server/first-writer.ts";
 import type { Lineage } from "../server/lineage.ts";
 import { asOfDriver, type JoinedConnections, type ServerPool, type ServerSettings } from "../server/server.ts";
@@ -207,7 +207,7 @@ export const postgresPool = (
   const open = async (timeoutMs: number): Promise<Connection> => {
     const connection = await connect(address, { ...settings, statementTimeoutMs: timeoutMs });
     try {
-      await lineage.compare(async (sql) => (await query<{ origin: string }>(connection, sql)).rows);
+      await lineage.compare(async (sql) => (await query<{ number: number }>(connection, sql)).rows);
       return connection;
     } catch (thrown) {
       await connection.end().catch(() => undefined);
@@ -287,8 +287,24 @@ const requireBegunOnServer = async (connection: Connection): Promise<void> => {
   }
 };
 
+/** What a session has, and what it must have. */
+const neededSettings = { client_encoding: "UTF8", standard_conforming_strings: "on" } as const;
+
+const requireSettings: JoinedConnections["requireSettings"] = async (session) => {
+  const [found] = await session.rows<Readonly<Record<string, string>>>(
+    `SELECT ${Object.keys(neededSettings)
+      .map((name) => `current_setting('${name}') AS ${name}`)
+      .join(", ")}`,
+  );
+  for (const [name, needed] of Object.entries(neededSettings)) {
+    const value = String(found?.[name]);
+    if (value !== needed) throw hasSetting(name, value, `run SET ${name} = '${needed}' on it`);
+  }
+};
+
 const joinedPostgres: JoinedConnections = {
   session: (connection) => new JoinedSession(connection as Connection),
+  requireSettings,
   requireBegun: async (given) => {
     const connection = given as Connection & { getTransactionStatus?(): string | null };
     if (connection.getTransactionStatus === undefined) return requireBegunOnServer(connection);

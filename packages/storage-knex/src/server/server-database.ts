@@ -266,6 +266,8 @@ const joinServer = ({ dialect, joined, ids, lineage, requireSame }: JoinParts) =
     const begin = async (connection: object): Promise<Session> => {
       const session = joined.session(connection);
       await requireKnown(connection, session);
+      // Each time: the application may have changed them since.
+      await joined.requireSettings(session);
       return session;
     };
     return {

@@ -1,3 +1,4 @@
+import type { Session } from "../database.ts";
 import type { Dialect } from "../dialect.ts";
 import type { ErrorTable } from "../translate-error.ts";
 import type { Failure, ServerSession, SessionOptions } from "./session.ts";
@@ -32,6 +33,8 @@ export type AnySession = Omit<ServerSession<unknown, unknown>, "connection">;
 /** Connections of the application, in transactions that it has begun. Their errors are the driver's. */
 export interface JoinedConnections {
   session(connection: object): AnySession;
+  /** @throws TypeError if the application's settings of the session would change what is stored or read. */
+  requireSettings(session: Session): Promise<void>;
   /** @throws TypeError unless a transaction has begun that can still be committed. */
   requireBegun(connection: object): Promise<void>;
 }
