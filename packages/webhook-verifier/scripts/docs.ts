@@ -332,6 +332,8 @@ export const schemePage = (scheme: Scheme): string => {
     `| event type | ${placeOf(scheme.type)}${scheme.covered.includes("type") ? "" : ", not covered"} |`,
     `| data | ${scheme.data === undefined ? "the whole payload" : `${code(`body:${scheme.data}`)}, or the whole payload where there is none`} |`,
     ...metadataRows(scheme),
+    ...(scheme.headers === undefined ? [] : [`| headers a handler gets | ${scheme.headers.map(code).join(", ")} |`]),
+    ...(scheme.methods === undefined ? [] : [`| methods | ${["POST", ...scheme.methods].join(", ")} |`]),
     `| window | ${windowOf(scheme)} |`,
     ...(scheme.answer === undefined ? [] : [`| answer | ${cell(answerOf(scheme.answer))} |`]),
     `| confidence | ${facts.confidence}: ${confidences[facts.confidence]} |`,

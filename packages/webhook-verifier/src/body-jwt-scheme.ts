@@ -48,6 +48,7 @@ export const bodyJwtScheme = (layout: {
       ...((id ?? idIn) === undefined ? [] : (["id"] as const)),
       ...(type === undefined ? [] : (["type"] as const)),
     ],
+    credentials: [],
     ...(id !== undefined && { id }),
     ...(type !== undefined && { type }),
     data,

@@ -39,6 +39,7 @@ const timeInBody = (body: Uint8Array, path: string, unit: TimeUnit): Confirmed =
 const schemeOf = (layout: SchemeLayout, readSignature: ReadSignatures): Scheme => {
   const { name, title = name, key, timestamp: time, idHeader, keyIdHeader } = layout;
   const { id, type, data, beside, metadata, repeats, settings, parse, items, handshake, keyComes, answer } = layout;
+  const { methods, headers, credentials = [], signature } = layout;
   const template = parseTemplate(layout.signed);
   const unit = time?.unit ?? "s";
   const timeName = time?.header?.toLowerCase();
@@ -79,6 +80,9 @@ const schemeOf = (layout: SchemeLayout, readSignature: ReadSignatures): Scheme =
     title,
     key,
     covered: layout.covered ?? allCovered(layout, coveredBy(template)),
+    methods,
+    headers,
+    credentials: [...[signature.header].flat().map((one) => `header:${one.toLowerCase()}` as const), ...credentials],
     toleranceSeconds: time?.toleranceSeconds,
     id,
     type,

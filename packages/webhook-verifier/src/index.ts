@@ -30,6 +30,7 @@ export type { RequestLike, WebhookRequest } from "./request.ts";
 export type {
   Assertion,
   Covered,
+  Credential,
   Fetch,
   HandshakeAnswer,
   KeySource,

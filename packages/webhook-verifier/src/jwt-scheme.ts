@@ -52,6 +52,8 @@ export interface JwtLayout {
   /** Where the data is. Default: the whole body. */
   readonly data?: string;
   readonly items?: Scheme["items"];
+  readonly methods?: Scheme["methods"];
+  readonly headers?: Scheme["headers"];
   readonly repeats?: Scheme["repeats"];
   readonly settings?: Readonly<Record<string, SettingFacts>>;
   readonly handshake?: Scheme["handshake"];
@@ -138,6 +140,9 @@ export const jwtScheme = (layout: JwtLayout): Scheme => {
     title,
     key,
     covered: coveredBy(layout),
+    methods: layout.methods,
+    headers: layout.headers,
+    credentials: [`header:${header}`],
     ...(time !== undefined && { toleranceSeconds: time.toleranceSeconds }),
     ...(layout.id !== undefined && { id: layout.id }),
     ...(layout.type !== undefined && { type: layout.type }),

@@ -18,6 +18,8 @@ export interface OidcLayout {
   readonly email?: string;
   readonly id?: Location;
   readonly type?: Location;
+  readonly methods?: Scheme["methods"];
+  readonly headers?: Scheme["headers"];
   readonly repeats?: Scheme["repeats"];
   readonly settings: Readonly<Record<string, SettingFacts>>;
 }

@@ -70,11 +70,19 @@ export interface FoundItem {
  */
 export type Settings = { readonly [name: string]: string | readonly string[] | undefined };
 
+/**
+ * The place of a signature or secret: `header:<lower-case name>`, or `query:<name>` for a parameter
+ * of the URL.
+ */
+export type Credential = `header:${string}` | `query:${string}`;
+
 /** Says what the setting is for. */
 export interface SettingFacts {
   readonly about: string;
   /** Without it no verifier is made. */
   readonly required?: boolean;
+  /** Set if the value is the name of a header or query parameter that shows the secret. */
+  readonly credential?: "header" | "query";
   /** True if it may be a list. */
   readonly list?: boolean;
 }
@@ -296,6 +304,23 @@ export interface Scheme {
   readonly codings?: readonly "gzip"[] | undefined;
   readonly covered: readonly Covered[];
   /**
+   * The methods by which the sender calls beside POST. GET and PUT deliver events. HEAD asks only
+   * whether the address is there: it is answered 200 and says nothing.
+   */
+  readonly methods?: readonly ("GET" | "PUT" | "HEAD")[] | undefined;
+  /**
+   * The headers beside id and type that say something about the event: which shop, which hook. In
+   * lower case; `*` at the end of a name stands for any rest. None of them is a credential.
+   */
+  readonly headers?: readonly string[] | undefined;
+  /**
+   * Every place outside the body where a signature or a secret of the sender can stand, also one
+   * that this scheme does not read. Never store or show what is there. Empty if all are in the body.
+   */
+  readonly credentials: readonly Credential[];
+  /** True if the signature covers the query and, where there is no body, the query is the payload. */
+  readonly queryIsPayload?: true | undefined;
+  /**
    * The places of the event's id and type: `header:<name>` or `body:<path>`. Several are joined by
    * a full stop.
    */
@@ -402,6 +427,10 @@ export interface SchemeLayout {
   readonly id?: Location;
   readonly type?: Location;
   /** As in `Scheme`. */
+  readonly methods?: Scheme["methods"];
+  readonly headers?: Scheme["headers"];
+  /** Places beside the headers of `signature`. */
+  readonly credentials?: Scheme["credentials"];
   readonly data?: string;
   readonly beside?: readonly string[];
   readonly metadata?: SenderMetadata;

@@ -1,5 +1,5 @@
 import { misconfigured } from "./errors.ts";
-import type { Scheme, Settings } from "./scheme.ts";
+import type { Credential, Scheme, Settings } from "./scheme.ts";
 
 /**
  * Checks the settings against what the scheme needs, and returns them. @throws WebhookConfigError
@@ -33,3 +33,18 @@ export const settingsOf = (settings: Settings, name: string): readonly string[] 
   const value = settings[name];
   return value === undefined ? [] : typeof value === "string" ? [value] : value;
 };
+
+/**
+ * Every place outside the body where this receiver's sender can show a signature or a secret: the
+ * scheme's own, and those that settings name.
+ */
+export const credentialsOf = (scheme: Scheme, settings: Settings): readonly Credential[] => [
+  ...scheme.credentials,
+  ...Object.entries(scheme.settings ?? {}).flatMap(([name, { credential }]) =>
+    credential === undefined
+      ? []
+      : settingsOf(settings, name).map(
+          (value): Credential => (credential === "query" ? `query:${value}` : `header:${value.toLowerCase()}`),
+        ),
+  ),
+];

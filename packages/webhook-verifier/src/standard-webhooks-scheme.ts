@@ -76,6 +76,9 @@ export const standardWebhooksScheme = (family: {
   readonly repeats?: Scheme["repeats"];
   /** As in `Scheme`. */
   readonly needsData?: boolean;
+  readonly headers?: Scheme["headers"];
+  /** Places beside the header of the signature. */
+  readonly credentials?: Scheme["credentials"];
 }): Scheme => {
   const [idHeader, timeHeader, signatureHeader] = [
     family.idHeader ?? `${family.prefix}-id`,
@@ -88,6 +91,8 @@ export const standardWebhooksScheme = (family: {
     key: family.key ?? key,
     toleranceSeconds: 300,
     covered: ["id", "timestamp", "body", "type"],
+    headers: family.headers,
+    credentials: [`header:${signatureHeader}`, ...(family.credentials ?? [])],
     id: `header:${idHeader}`,
     type: family.type ?? "body:type",
     data: family.data,

@@ -7,8 +7,8 @@ import { type PayloadSchema, withSchema } from "./payload-schema.ts";
 import type { Piece } from "./platform/contract.ts";
 import { type Incoming, type ReceivedRequest, type RequestLike, readIncoming } from "./request.ts";
 import { after, isPromise, type MaybePromise } from "./runtime.ts";
-import type { Assertion, Fetch, HandshakeAnswer, Scheme, Settings } from "./scheme.ts";
-import { checkSettings } from "./settings.ts";
+import type { Assertion, Credential, Fetch, HandshakeAnswer, Scheme, Settings } from "./scheme.ts";
+import { checkSettings, credentialsOf } from "./settings.ts";
 
 /**
  * The index of the first of `keys` that made one of the signatures over `content`; -1 if none did.
@@ -147,6 +147,11 @@ export interface VerifierOptions<Payload = unknown> {
 export interface Verifier<Payload = unknown> {
   /** The scheme it was made for. */
   readonly scheme: Scheme;
+  /**
+   * The places outside the body where a signature or a secret can stand, those that settings name
+   * among them. Never store or show what is there.
+   */
+  readonly credentials: readonly Credential[];
   /** Longest body it accepts, in bytes. */
   readonly maxBodyBytes: number;
   /**
@@ -234,6 +239,7 @@ export const createVerifier = <Payload = unknown>(
 
   return {
     scheme,
+    credentials: credentialsOf(scheme, settings),
     maxBodyBytes,
     verifySoon,
     verify: async (request) => verifySoon(request),

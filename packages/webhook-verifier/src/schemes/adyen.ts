@@ -69,6 +69,7 @@ const found = (item: unknown): FoundItem => ({
 export const adyen: Scheme = {
   name: "adyen",
   title: "Adyen",
+  credentials: [],
   key: hexSecret("hmac-sha256"),
   covered: ["id", "type", ...signedFields.map((field) => `field:${field}` as const)],
   // A delivery of several items has no id of its own.

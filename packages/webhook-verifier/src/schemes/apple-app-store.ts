@@ -66,6 +66,7 @@ const checkLeaf = async (leaf: Certificate, issuer: Certificate, at: number): Pr
 export const appleAppStore: Scheme = {
   name: "apple-app-store",
   title: "Apple App Store notifications V2",
+  credentials: [],
   key,
   toleranceSeconds: 604_800,
   covered: ["body", "timestamp", "id", "type"],

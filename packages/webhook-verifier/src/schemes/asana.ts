@@ -16,6 +16,7 @@ import { settingOf } from "../settings.ts";
 export const asana: Scheme = definePlainScheme({
   name: "asana",
   title: "Asana",
+  credentials: ["header:x-hook-secret"],
   key: textSecret("hmac-sha256"),
   signature: { header: "X-Hook-Signature", encoding: hex },
   signed: "{body}",

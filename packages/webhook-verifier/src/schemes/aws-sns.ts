@@ -102,6 +102,8 @@ const types: readonly string[] = ["Notification", ...confirmations];
 export const awsSns: Scheme = {
   name: "aws-sns",
   title: "AWS SNS",
+  headers: ["x-amz-sns-*"],
+  credentials: [],
   key: rsaPublicKey("rsa-sha256", "rsa-sha1"),
   maxBodyBytes: 256 * 1024,
   toleranceSeconds: 3900,

@@ -15,6 +15,7 @@ export const basicAuth: Scheme = {
   ...definePlainScheme({
     name: "basic-auth",
     title: "User and password (generic)",
+    methods: ["GET", "PUT"],
     key: textSecret("token"),
     signature: { header: "Authorization", encoding: base64, prefix: "Basic " },
     signed: "{body}",

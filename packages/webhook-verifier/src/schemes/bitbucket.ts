@@ -13,6 +13,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 export const bitbucket: Scheme = definePlainScheme({
   name: "bitbucket",
   title: "Bitbucket",
+  headers: ["x-hook-uuid"],
   key: textSecret("hmac-sha256"),
   signature: { header: "X-Hub-Signature", encoding: hex, prefix: "sha256=" },
   signed: "{body}",

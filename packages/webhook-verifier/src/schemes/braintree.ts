@@ -51,6 +51,7 @@ const kindOf = (xml: string): string | undefined => /<kind>([a-z_]{1,100})<\/kin
 export const braintree: Scheme = {
   name: "braintree",
   title: "Braintree",
+  credentials: [],
   key,
   covered: ["type", "field:bt_payload"],
   repeats: [sameMessage(25 * hour)],

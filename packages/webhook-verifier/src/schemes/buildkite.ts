@@ -13,6 +13,8 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 export const buildkite: Scheme = definePairsScheme({
   name: "buildkite",
   title: "Buildkite",
+  headers: ["x-buildkite-event", "x-buildkite-request"],
+  credentials: ["header:x-buildkite-token"],
   key: textSecret("hmac-sha256"),
   signature: {
     header: "X-Buildkite-Signature",

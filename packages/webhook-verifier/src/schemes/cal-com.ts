@@ -12,6 +12,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 export const calCom: Scheme = definePlainScheme({
   name: "cal-com",
   title: "Cal.com",
+  headers: ["x-cal-webhook-version"],
   key: textSecret("hmac-sha256"),
   signature: { header: "X-Cal-Signature-256", encoding: hex },
   signed: "{body}",

@@ -13,6 +13,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 export const cashfree: Scheme = definePlainScheme({
   name: "cashfree",
   title: "Cashfree",
+  headers: ["x-webhook-attempt"],
   key: textSecret("hmac-sha256"),
   signature: { header: "x-webhook-signature", encoding: base64 },
   signed: "{timestamp}{body}",

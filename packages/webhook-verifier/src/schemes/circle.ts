@@ -13,6 +13,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 export const circle: Scheme = definePlainScheme({
   name: "circle",
   title: "Circle",
+  methods: ["HEAD"],
   key: ecdsaDerPublicKey("ecdsa-p256-sha256-der"),
   signature: { header: "X-Circle-Signature", encoding: base64 },
   keyIdHeader: "X-Circle-Key-Id",

@@ -12,6 +12,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 export const circleci: Scheme = definePairsScheme({
   name: "circleci",
   title: "CircleCI",
+  headers: ["circleci-event-type"],
   key: textSecret("hmac-sha256"),
   signature: { header: "circleci-signature", encoding: hex, pairs: { separator: ",", signature: "v1" } },
   signed: "{body}",

@@ -15,6 +15,7 @@ import { settingOf, settingsOf } from "../settings.ts";
 export const cloudevents: Scheme = definePlainScheme({
   name: "cloudevents",
   title: "CloudEvents webhooks",
+  headers: ["ce-*"],
   key: textSecret("token"),
   signature: { header: "Authorization", encoding: plainText, prefix: "Bearer " },
   signed: "{body}",

@@ -12,6 +12,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 export const convoySimple: Scheme = definePlainScheme({
   name: "convoy-simple",
   title: "Convoy (simple)",
+  headers: ["x-convoy-event-id", "x-convoy-idempotency-key"],
   key: textSecret("hmac-sha256"),
   signature: { header: "X-Convoy-Signature", encoding: hex },
   signed: "{body}",

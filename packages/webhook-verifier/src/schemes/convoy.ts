@@ -13,6 +13,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 export const convoy: Scheme = definePairsScheme({
   name: "convoy",
   title: "Convoy (advanced)",
+  headers: ["x-convoy-event-id", "x-convoy-idempotency-key"],
   key: textSecret("hmac-sha256"),
   signature: {
     header: "X-Convoy-Signature",

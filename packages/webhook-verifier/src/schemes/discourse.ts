@@ -13,6 +13,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 export const discourse: Scheme = definePlainScheme({
   name: "discourse",
   title: "Discourse",
+  headers: ["x-discourse-instance", "x-discourse-event-type"],
   key: textSecret("hmac-sha256"),
   signature: { header: "X-Discourse-Event-Signature", encoding: hex, prefix: "sha256=" },
   signed: "{body}",

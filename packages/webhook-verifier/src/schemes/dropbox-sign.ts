@@ -40,6 +40,7 @@ const parse = (body: Uint8Array): unknown => {
 export const dropboxSign: Scheme = {
   name: "dropbox-sign",
   title: "Dropbox Sign",
+  credentials: [],
   key: textSecret("hmac-sha256"),
   covered: ["timestamp", "type", "field:event.event_time"],
   type: "body:event.event_type",

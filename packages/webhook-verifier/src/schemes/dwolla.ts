@@ -13,6 +13,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 export const dwolla: Scheme = definePlainScheme({
   name: "dwolla",
   title: "Dwolla",
+  headers: ["x-dwolla-topic"],
   key: textSecret("hmac-sha256"),
   signature: { header: "X-Request-Signature-SHA-256", encoding: hex },
   signed: "{body}",

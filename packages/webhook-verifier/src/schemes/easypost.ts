@@ -14,6 +14,7 @@ const secret = textSecret("hmac-sha256");
 export const easypost: Scheme = definePlainScheme({
   name: "easypost",
   title: "EasyPost",
+  credentials: ["header:x-hmac-signature-v2"],
   key: { ...secret, verifying: (key) => secret.verifying(typeof key === "string" ? key.normalize("NFKD") : key) },
   signature: { header: "X-Hmac-Signature", encoding: hex, prefix: "hmac-sha256-hex=" },
   signed: "{body}",

@@ -27,6 +27,7 @@ const readHeader = (value: string): unknown =>
 export const ebay: Scheme = {
   name: "ebay",
   title: "eBay",
+  credentials: ["header:x-ebay-signature"],
   key: ecdsaDerPublicKey("ecdsa-p256-sha1-der"),
   covered: ["body", "id", "type"],
   id: "body:notification.notificationId",

@@ -14,6 +14,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 export const fal: Scheme = definePlainScheme({
   name: "fal",
   title: "fal.ai",
+  headers: ["x-fal-webhook-user-id"],
   key: ed25519PublicKey(),
   signature: { header: "X-Fal-Webhook-Signature", encoding: hex },
   signed: "{id}\n{header:x-fal-webhook-user-id}\n{timestamp}\n{body-sha256}",

@@ -15,6 +15,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 export const figma: Scheme = {
   name: "figma",
   title: "Figma",
+  credentials: [],
   key: textSecret("token"),
   covered: ["sender"],
   type: "body:event_type",

@@ -16,6 +16,7 @@ const header = "fireblocks-webhook-signature";
 export const fireblocks: Scheme = {
   name: "fireblocks",
   title: "Fireblocks",
+  credentials: ["header:fireblocks-webhook-signature", "header:fireblocks-signature"],
   key: rsaPublicKey("rsa-sha512"),
   covered: ["body", "id", "type"],
   id: "body:id",

@@ -14,6 +14,13 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 export const forgejo: Scheme = definePlainScheme({
   name: "forgejo",
   title: "Forgejo (Codeberg)",
+  headers: ["x-forgejo-event-type"],
+  credentials: [
+    "header:x-gitea-signature",
+    "header:x-gogs-signature",
+    "header:x-hub-signature",
+    "header:x-hub-signature-256",
+  ],
   key: textSecret("hmac-sha256"),
   signature: { header: "X-Forgejo-Signature", encoding: hex },
   signed: "{body}",

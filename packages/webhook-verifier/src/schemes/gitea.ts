@@ -13,6 +13,8 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 export const gitea: Scheme = definePlainScheme({
   name: "gitea",
   title: "Gitea",
+  headers: ["x-gitea-event-type", "x-gitea-hook-installation-target-type"],
+  credentials: ["header:x-gogs-signature", "header:x-hub-signature", "header:x-hub-signature-256"],
   key: textSecret("hmac-sha256"),
   signature: { header: "X-Gitea-Signature", encoding: hex },
   signed: "{body}",

@@ -16,6 +16,14 @@ export const github: Scheme = {
   ...definePlainScheme({
     name: "github",
     title: "GitHub",
+    headers: [
+      "x-github-hook-id",
+      "x-github-hook-installation-target-id",
+      "x-github-hook-installation-target-type",
+      "x-github-enterprise-host",
+      "x-github-enterprise-version",
+    ],
+    credentials: ["header:x-hub-signature"],
     key: textSecret("hmac-sha256"),
     signature: { header: "X-Hub-Signature-256", encoding: hex, prefix: "sha256=" },
     signed: "{body}",

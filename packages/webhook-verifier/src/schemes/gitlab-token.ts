@@ -13,6 +13,8 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 export const gitlabToken: Scheme = definePlainScheme({
   name: "gitlab-token",
   title: "GitLab (secret token)",
+  headers: ["x-gitlab-instance", "x-gitlab-webhook-uuid"],
+  credentials: ["header:webhook-signature"],
   key: textSecret("token"),
   signature: { header: "X-Gitlab-Token", encoding: plainText },
   signed: "{body}",

@@ -12,6 +12,8 @@ export const gitlab: Scheme = standardWebhooksScheme({
   prefix: "webhook",
   type: "body:object_kind|event_name",
   title: "GitLab (signing token)",
+  headers: ["x-gitlab-event", "x-gitlab-event-uuid", "x-gitlab-instance", "x-gitlab-webhook-uuid"],
+  credentials: ["header:x-gitlab-token"],
 });
 
 /** For the documentation. Bundlers leave it out. */

@@ -11,6 +11,8 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 export const googleCloudScheduler: Scheme = oidcScheme({
   name: "google-cloud-scheduler",
   title: "Google Cloud Scheduler",
+  methods: ["GET", "PUT"],
+  headers: ["x-cloudscheduler*"],
   repeats: [unsignedId(["header:x-cloudscheduler-jobname", "header:x-cloudscheduler-scheduletime"]), noRepeat],
   issuers: googleIssuers,
 

@@ -11,6 +11,8 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 export const googleCloudTasks: Scheme = oidcScheme({
   name: "google-cloud-tasks",
   title: "Google Cloud Tasks",
+  methods: ["GET", "PUT"],
+  headers: ["x-cloudtasks-*"],
   issuers: googleIssuers,
   id: "header:x-cloudtasks-taskname",
   repeats: [unsignedId(["header:x-cloudtasks-queuename", "header:x-cloudtasks-taskname"]), unsignedId()],

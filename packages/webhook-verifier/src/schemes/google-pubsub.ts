@@ -26,6 +26,8 @@ const longestLifeMs = 3_600_000 + leewayMs;
 export const googlePubsub: Scheme = {
   name: "google-pubsub",
   title: "Google Pub/Sub push",
+  headers: ["x-goog-pubsub-*"],
+  credentials: ["header:authorization"],
   key: rsaPublicKey("rsa-sha256"),
   covered: ["sender"],
   id: "body:message.messageId",

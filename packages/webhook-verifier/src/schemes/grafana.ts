@@ -10,6 +10,7 @@ import { formatTime, parseTime } from "../timestamps.ts";
 const untimed = definePlainScheme({
   name: "grafana",
   title: "Grafana alerting",
+  methods: ["PUT"],
   key: textSecret("hmac-sha256"),
   signature: { header: "X-Grafana-Alerting-Signature", encoding: hex },
   signed: "{body}",

@@ -13,6 +13,16 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 export const hookdeck: Scheme = definePlainScheme({
   name: "hookdeck",
   title: "Hookdeck",
+  methods: ["GET", "PUT"],
+  headers: [
+    "x-hookdeck-source-name",
+    "x-hookdeck-destination-name",
+    "x-hookdeck-connection-name",
+    "x-hookdeck-attempt-trigger",
+    "x-hookdeck-will-retry-after",
+    "x-hookdeck-verified",
+    "x-hookdeck-original-ip",
+  ],
   key: textSecret("hmac-sha256"),
   signature: { header: ["x-hookdeck-signature", "x-hookdeck-signature-2"], encoding: base64 },
   signed: "{body}",

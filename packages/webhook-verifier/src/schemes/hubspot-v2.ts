@@ -15,6 +15,8 @@ export const hubspotV2: Scheme = jsonBodiesOnly(
   definePlainScheme({
     name: "hubspot-v2",
     title: "HubSpot v2",
+    methods: ["GET"],
+    credentials: ["header:x-hubspot-signature-v3"],
     key: textSecret("sha256-prefix"),
     signature: { header: "X-HubSpot-Signature", encoding: hex },
     signed: "{method}{url}{body}",

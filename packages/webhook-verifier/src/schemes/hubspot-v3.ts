@@ -9,6 +9,8 @@ import { signLayout } from "../sign-layout.ts";
 const layout: PlainLayout = {
   name: "hubspot-v3",
   title: "HubSpot v3",
+  methods: ["GET"],
+  credentials: ["header:x-hubspot-signature"],
   key: textSecret("hmac-sha256"),
   signature: { header: "X-HubSpot-Signature-v3", encoding: base64 },
   signed: "{method}{url}{body}{timestamp}",

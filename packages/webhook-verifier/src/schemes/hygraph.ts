@@ -26,6 +26,7 @@ const contentOf = (body: Uint8Array, environment: string, time: number): string 
 export const hygraph: Scheme = {
   name: "hygraph",
   title: "Hygraph",
+  credentials: ["header:gcms-signature"],
   key: textSecret("hmac-sha256"),
   toleranceSeconds: 300,
   covered: ["timestamp", "body", "type"],

@@ -16,6 +16,8 @@ export const intercom: Scheme = {
   ...definePlainScheme({
     name: "intercom",
     title: "Intercom",
+    methods: ["HEAD"],
+    credentials: ["header:x-hub-signature-256"],
     key: textSecret("hmac-sha1"),
     signature: { header: "X-Hub-Signature", encoding: hex, prefix: "sha1=" },
     signed: "{body}",

@@ -14,6 +14,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 export const jira: Scheme = definePlainScheme({
   name: "jira",
   title: "Jira",
+  headers: ["x-atlassian-webhook-flow", "x-atlassian-webhook-retry"],
   key: textSecret("hmac-sha256"),
   signature: { header: "X-Hub-Signature", encoding: hex, prefix: "sha256=" },
   signed: "{body}",

@@ -11,6 +11,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 export const lemonSqueezy: Scheme = definePlainScheme({
   name: "lemon-squeezy",
   title: "Lemon Squeezy",
+  headers: ["x-event-name"],
   key: textSecret("hmac-sha256"),
   signature: { header: "X-Signature", encoding: hex },
   signed: "{body}",

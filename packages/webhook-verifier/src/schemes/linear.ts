@@ -14,6 +14,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 export const linear: Scheme = definePlainScheme({
   name: "linear",
   title: "Linear",
+  headers: ["linear-event"],
   key: textSecret("hmac-sha256"),
   signature: { header: "Linear-Signature", encoding: hex },
   signed: "{body}",

@@ -19,6 +19,7 @@ import { formatTime, parseTime } from "../timestamps.ts";
 export const mailgun: Scheme = {
   name: "mailgun",
   title: "Mailgun",
+  credentials: [],
   key: textSecret("hmac-sha256"),
   toleranceSeconds: 32_400,
   covered: ["timestamp", "id", "field:signature.token"],

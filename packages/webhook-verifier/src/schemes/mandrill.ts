@@ -31,6 +31,8 @@ const fieldsText = (body: Uint8Array): string => {
 export const mandrill: Scheme = {
   name: "mandrill",
   title: "Mandrill (Mailchimp Transactional)",
+  methods: ["HEAD"],
+  credentials: ["header:x-mandrill-signature"],
   key: textSecret("hmac-sha1"),
   covered: ["url", "body"],
   repeats: [sameMessage(3 * day)],

@@ -26,6 +26,8 @@ const manifestOf = (id: string | undefined, requestId: string | undefined, time:
 export const mercadoPago: Scheme = {
   name: "mercado-pago",
   title: "Mercado Pago",
+  headers: ["x-request-id"],
+  credentials: ["header:x-signature"],
   key: textSecret("hmac-sha256"),
   covered: ["timestamp", "header:x-request-id", "field:data.id"],
   // Notifications of orders have none.

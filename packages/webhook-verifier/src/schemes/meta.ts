@@ -52,6 +52,7 @@ const batchFree = (change: unknown): boolean =>
 export const meta: Scheme = definePlainScheme({
   name: "meta",
   title: "Meta (Facebook, Instagram, WhatsApp)",
+  credentials: ["header:x-hub-signature", "query:hub.verify_token"],
   key: textSecret("hmac-sha256"),
   signature: { header: "X-Hub-Signature-256", encoding: hex, prefix: "sha256=" },
   signed: "{body}",

@@ -96,6 +96,7 @@ const checkToken = (token: Jws, settings: Settings, now: number): undefined => {
 export const microsoftGraph: Scheme = {
   name: "microsoft-graph",
   title: "Microsoft Graph",
+  credentials: ["query:validationToken"],
   key,
   covered: ["sender"],
   repeats: [noRepeat],

@@ -13,6 +13,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 export const moneybird: Scheme = definePairsScheme({
   name: "moneybird",
   title: "Moneybird",
+  methods: ["HEAD"],
   key: textSecret("hmac-sha256"),
   signature: {
     header: "Moneybird-Signature",

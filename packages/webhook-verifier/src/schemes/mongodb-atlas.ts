@@ -12,6 +12,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 export const mongodbAtlas: Scheme = definePlainScheme({
   name: "mongodb-atlas",
   title: "MongoDB Atlas",
+  headers: ["x-mms-event"],
   key: textSecret("hmac-sha1"),
   signature: { header: "X-MMS-Signature", encoding: base64 },
   signed: "{body}",

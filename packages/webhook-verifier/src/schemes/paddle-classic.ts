@@ -38,6 +38,7 @@ const fieldsOf = (body: Uint8Array): ReadonlyMap<string, readonly string[]> =>
 export const paddleClassic: Scheme = {
   name: "paddle-classic",
   title: "Paddle Classic",
+  credentials: [],
   key: rsaPublicKey("rsa-sha1"),
   covered: ["body", "id", "type"],
   id: "body:alert_id",

@@ -12,6 +12,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 export const pagerduty: Scheme = definePairsScheme({
   name: "pagerduty",
   title: "PagerDuty",
+  headers: ["x-webhook-id", "x-webhook-subscription"],
   key: textSecret("hmac-sha256"),
   signature: { header: "X-PagerDuty-Signature", encoding: hex, pairs: { separator: ",", signature: "v1" } },
   signed: "{body}",

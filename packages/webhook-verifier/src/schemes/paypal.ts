@@ -45,6 +45,7 @@ const idPattern = /^[0-9A-Za-z-]{1,128}$/;
 export const paypal: Scheme = {
   name: "paypal",
   title: "PayPal",
+  credentials: ["header:paypal-transmission-sig"],
   key: rsaPublicKey("rsa-sha256"),
   toleranceSeconds: 262_800,
   covered: ["timestamp", "header:paypal-transmission-id"],

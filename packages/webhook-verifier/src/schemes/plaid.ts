@@ -20,6 +20,7 @@ const header = "plaid-verification";
 export const plaid: Scheme = {
   name: "plaid",
   title: "Plaid",
+  credentials: ["header:plaid-verification"],
   key: ecdsaPublicKey("ecdsa-p256-sha256"),
   toleranceSeconds: 300,
   covered: ["timestamp", "body", "type"],

@@ -43,6 +43,13 @@ export const plivo: Scheme = {
   name: "plivo",
   optional: ["id", "type"],
   title: "Plivo",
+  methods: ["GET"],
+  credentials: [
+    "header:x-plivo-signature-v3",
+    "header:x-plivo-signature-ma-v3",
+    "header:x-plivo-signature-v2",
+    "header:x-plivo-signature-ma-v2",
+  ],
   key: textSecret("hmac-sha256"),
   covered: ["method", "url", "body", `header:${nonceName}`],
   repeats: [{ by: "signed-id", id: "header:x-plivo-signature-v3-nonce" }],

@@ -12,6 +12,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 export const postmark: Scheme = definePlainScheme({
   name: "postmark",
   title: "Postmark",
+  headers: ["x-pm-*"],
   key: textSecret("token"),
   signature: { header: "Authorization", encoding: base64, prefix: "Basic " },
   signed: "{body}",

@@ -16,6 +16,8 @@ export const qstash: Scheme = {
   ...jwtScheme({
     name: "qstash",
     title: "QStash (Upstash)",
+    methods: ["GET", "PUT"],
+    headers: ["upstash-caller-ip", "upstash-schedule-id", "upstash-topic-name"],
     key: textSecret("hmac-sha256"),
     header: "Upstash-Signature",
     alg: "HS256",

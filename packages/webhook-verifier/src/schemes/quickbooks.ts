@@ -12,6 +12,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 export const quickbooks: Scheme = definePlainScheme({
   name: "quickbooks",
   title: "QuickBooks Online",
+  headers: ["intuit-created-time", "intuit-notification-schema-version", "intuit-t-id"],
   key: textSecret("hmac-sha256"),
   signature: { header: "intuit-signature", encoding: base64 },
   signed: "{body}",

@@ -17,6 +17,7 @@ const header = "recurly-signature";
 export const recurly: Scheme = {
   name: "recurly",
   title: "Recurly",
+  credentials: ["header:recurly-signature"],
   key: textSecret("hmac-sha256"),
   toleranceSeconds: 300,
   covered: ["timestamp", "body", "type"],

@@ -19,6 +19,8 @@ const header = "saleor-signature";
 export const saleor: Scheme = {
   name: "saleor",
   title: "Saleor",
+  headers: ["saleor-api-url", "saleor-domain", "saleor-schema-version"],
+  credentials: ["header:saleor-signature"],
   key: rsaPublicKey("rsa-sha256"),
   covered: ["body"],
   type: "header:saleor-event",

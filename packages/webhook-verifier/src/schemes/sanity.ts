@@ -14,6 +14,15 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 export const sanity: Scheme = definePairsScheme({
   name: "sanity",
   title: "Sanity",
+  methods: ["GET", "PUT"],
+  headers: [
+    "sanity-dataset",
+    "sanity-document-id",
+    "sanity-project-id",
+    "sanity-transaction-id",
+    "sanity-transaction-time",
+    "sanity-webhook-id",
+  ],
   key: textSecret("hmac-sha256"),
   signature: {
     header: "sanity-webhook-signature",

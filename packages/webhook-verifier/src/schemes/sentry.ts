@@ -14,6 +14,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 export const sentry: Scheme = definePlainScheme({
   name: "sentry",
   title: "Sentry",
+  headers: ["sentry-hook-timestamp"],
   key: textSecret("hmac-sha256"),
   signature: { header: ["Sentry-Hook-Signature", "Sentry-App-Signature"], encoding: hex },
   signed: "{body}",

@@ -21,6 +21,7 @@ export const slack: Scheme = {
   ...definePlainScheme({
     name: "slack",
     title: "Slack",
+    headers: ["x-slack-retry-reason"],
     key: textSecret("hmac-sha256"),
     signature: { header: "X-Slack-Signature", encoding: hex, prefix: "v0=" },
     signed: "v0:{timestamp}:{body}",

@@ -13,6 +13,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 export const snyk: Scheme = definePlainScheme({
   name: "snyk",
   title: "Snyk",
+  headers: ["x-snyk-timestamp"],
   key: textSecret("hmac-sha256"),
   signature: { header: "X-Hub-Signature", encoding: hex, prefix: "sha256=" },
   signed: "{body}",

@@ -12,6 +12,8 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 export const square: Scheme = definePlainScheme({
   name: "square",
   title: "Square",
+  headers: ["square-environment", "square-initial-delivery-timestamp", "square-retry-reason"],
+  credentials: ["header:x-square-signature"],
   key: textSecret("hmac-sha256"),
   signature: { header: "x-square-hmacsha256-signature", encoding: base64 },
   signed: "{url}{body}",

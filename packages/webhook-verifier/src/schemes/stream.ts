@@ -14,6 +14,7 @@ export const stream: Scheme = {
   ...definePlainScheme({
     name: "stream",
     title: "Stream (GetStream)",
+    headers: ["x-webhook-attempt"],
     key: textSecret("hmac-sha256"),
     signature: { header: "X-Signature", encoding: hex },
     signed: "{body}",

@@ -31,14 +31,16 @@ export const token: Scheme = {
   name: "token",
   optional: ["id", "type"],
   title: "Token in a header or query parameter (generic)",
+  methods: ["GET", "PUT"],
+  credentials: ["header:authorization"],
   key: textSecret("token"),
   covered: ["sender"],
   id: usualIdHeaders,
   repeats: idIfSent,
   settings: {
-    header: { about: "the header that shows the token; `Authorization` unless set" },
+    header: { about: "the header that shows the token; `Authorization` unless set", credential: "header" },
     prefix: { about: "what stands before the token in the header; `Bearer ` for `Authorization`, nothing for others" },
-    query: { about: "the query parameter that shows the token, in place of a header" },
+    query: { about: "the query parameter that shows the token, in place of a header", credential: "query" },
   },
   // Senders of this kind send JSON or a form.
   parse: jsonOrForm(formObject),

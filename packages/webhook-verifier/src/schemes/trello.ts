@@ -14,6 +14,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 export const trello: Scheme = definePlainScheme({
   name: "trello",
   title: "Trello",
+  methods: ["HEAD"],
   key: textSecret("hmac-sha1"),
   signature: { header: "X-Trello-Webhook", encoding: base64 },
   signed: "{body}{url}",

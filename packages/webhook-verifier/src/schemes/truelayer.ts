@@ -50,6 +50,7 @@ const namesOf = (listed: string | undefined): readonly string[] => {
 export const truelayer: Scheme = {
   name: "truelayer",
   title: "TrueLayer",
+  credentials: ["header:tl-signature"],
   key: ecdsaPublicKey("ecdsa-p521-sha512"),
   toleranceSeconds: 300,
   covered: ["method", "url", "body", "timestamp", "id", "type"],

@@ -58,6 +58,10 @@ const spellings = (url: string): readonly string[] => {
 export const twilio: Scheme = {
   name: "twilio",
   title: "Twilio",
+  methods: ["GET"],
+  queryIsPayload: true,
+  headers: ["i-twilio-idempotency-token"],
+  credentials: ["header:x-twilio-signature"],
   key: textSecret("hmac-sha1"),
   covered: ["url", "body"],
   repeats: [unsignedId("header:i-twilio-idempotency-token")],

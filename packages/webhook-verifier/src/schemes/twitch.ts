@@ -17,6 +17,12 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 export const twitch: Scheme = definePlainScheme({
   name: "twitch",
   title: "Twitch EventSub",
+  headers: [
+    "twitch-eventsub-message-retry",
+    "twitch-eventsub-message-type",
+    "twitch-eventsub-subscription-type",
+    "twitch-eventsub-subscription-version",
+  ],
   key: textSecret("hmac-sha256"),
   signature: { header: "Twitch-Eventsub-Message-Signature", encoding: hex, prefix: "sha256=" },
   signed: "{id}{timestamp}{body}",

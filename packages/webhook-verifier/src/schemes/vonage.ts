@@ -12,6 +12,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 export const vonage: Scheme = jwtScheme({
   name: "vonage",
   title: "Vonage",
+  methods: ["GET"],
   key: textSecret("hmac-sha256"),
   header: "Authorization",
   bearer: true,

@@ -46,6 +46,9 @@ export const websubScheme = (
   title,
   key: notation(usual),
   covered: ["body"],
+  // Names the topic.
+  headers: ["link"],
+  credentials: ["header:x-hub-signature"],
   repeats,
   settings: { topics: { about: "the topic URLs you subscribe to; only these are confirmed to a hub", list: true } },
   // The topic decides the content: JSON, or the text of a feed.

@@ -12,6 +12,8 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 export const wise: Scheme = definePlainScheme({
   name: "wise",
   title: "Wise",
+  headers: ["x-test-notification"],
+  credentials: ["header:x-signature"],
   key: rsaPublicKey("rsa-sha256"),
   signature: { header: "X-Signature-SHA256", encoding: base64 },
   signed: "{body}",

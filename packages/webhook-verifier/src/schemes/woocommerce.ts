@@ -16,6 +16,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 export const woocommerce: Scheme = definePlainScheme({
   name: "woocommerce",
   title: "WooCommerce",
+  headers: ["x-wc-webhook-event", "x-wc-webhook-id", "x-wc-webhook-resource", "x-wc-webhook-source"],
   key: textSecret("hmac-sha256"),
   signature: { header: "X-WC-Webhook-Signature", encoding: base64 },
   signed: "{body}",

@@ -19,6 +19,7 @@ const entry = /^\d+\/SHA256\/(.+)$/;
 export const worldpay: Scheme = {
   name: "worldpay",
   title: "Worldpay",
+  credentials: ["header:event-signature"],
   key: textSecret("hmac-sha256"),
   covered: ["body", "id", "type"],
   id: "body:eventId",

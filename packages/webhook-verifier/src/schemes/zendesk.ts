@@ -14,6 +14,8 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 export const zendesk: Scheme = definePlainScheme({
   name: "zendesk",
   title: "Zendesk",
+  methods: ["GET", "PUT"],
+  headers: ["x-zendesk-account-id", "x-zendesk-webhook-id"],
   key: textSecret("hmac-sha256"),
   signature: { header: "X-Zendesk-Webhook-Signature", encoding: base64 },
   signed: "{timestamp}{body}",
