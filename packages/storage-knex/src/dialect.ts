@@ -224,6 +224,12 @@ export interface Dialect {
    */
   insertUnlessTaken(table: string, columns: readonly string[], key: string, rows?: number): string;
   /**
+   * An INSERT of `rows` rows into `job`. If the unique key of one is taken, the existing row stays as it
+   * is. A number that is taken is an error (`TakenNumber`); where the row that has it also has the unique
+   * key, perhaps none, but then fewer rows are changed than have a number of the statement.
+   */
+  insertUnique(columns: readonly string[], rows: number): string;
+  /**
    * An INSERT of one row, which fails like a broken reference unless the row satisfies `isThere`. The
    * values come in the order of `columns`. Absent if another transaction could delete what the row
    * refers to after the condition was checked. Then check the row after its insert.
@@ -244,6 +250,8 @@ export interface Dialect {
    * repeats to the holder instead. Returns the holder for each event that was not inserted, under
    * the event's own key. It may also return the inserted events. `columns` are those of the events'
    * values.
+   * @throws TakenNumber if another row has the number of an event, even one with the event's key. No
+   *   row is changed then.
    */
   insertEvents(
     session: Session,

@@ -2,7 +2,7 @@ import { placeholders, quoted } from "./database.ts";
 import type { Dialect } from "./dialect.ts";
 
 /** Statements that SQLite and PostgreSQL spell alike, with `ON CONFLICT` and `RETURNING`. */
-export const onConflict: Pick<Dialect, "reserve" | "insertUnlessTaken" | "insertLanes"> = {
+export const onConflict: Pick<Dialect, "reserve" | "insertUnlessTaken" | "insertUnique" | "insertLanes"> = {
   reserve: async (session, sequence, count) => {
     const [row] = await session.rows<{ next: number }>(
       "UPDATE id_block SET next = next + ? WHERE name = ? RETURNING next",
@@ -13,6 +13,9 @@ export const onConflict: Pick<Dialect, "reserve" | "insertUnlessTaken" | "insert
   },
   insertUnlessTaken: (table, columns, _key, rows = 1) =>
     `INSERT INTO ${table} (${quoted(columns)}) VALUES ${placeholders(rows, columns.length)} ON CONFLICT DO NOTHING`,
+  insertUnique: (columns, rows) =>
+    `INSERT INTO job (${quoted(columns)}) VALUES ${placeholders(rows, columns.length)}
+     ON CONFLICT (unique_key) WHERE unique_key IS NOT NULL DO NOTHING`,
   insertLanes: (rows) =>
     `INSERT INTO lane (order_key, head_job, last_place) VALUES ${placeholders(rows, 3)}
      ON CONFLICT (order_key) DO UPDATE SET last_place = lane.last_place + excluded.last_place,

@@ -1,6 +1,7 @@
 import type { Liveness } from "@postern/core/parts";
 import { type Database, firstOf, type IdSource, type Session } from "./database.ts";
 import type { Dialect } from "./dialect.ts";
+import { noticingTaken } from "./id-blocks.ts";
 
 export interface OpenDatabase extends Database {
   /**
@@ -40,7 +41,7 @@ export const joinedDatabase = (dialect: Dialect, ids: IdSource, open: () => Prom
     dialect,
     ids,
     read: async (work) => work(await open()),
-    write: async (work) => work(await open()),
+    write: (work) => noticingTaken(ids, async () => work(await open())),
     select,
     selectOne: firstOf(select),
   };

@@ -93,6 +93,11 @@ export interface IdSource {
   take(sequence: IdSequence, count: number): Promise<number>;
   /** The same from inside a write, which would wait for ever for another write. */
   takeWithin(session: Session, sequence: IdSequence, count: number): Promise<number>;
+  /**
+   * Drops all numbers that this process holds: one of them was found on a row of somebody else. The
+   * next ones are above the largest number that is stored.
+   */
+  doubt(): void;
 }
 
 export type IdSequence = "event" | "job" | "lease" | "runner" | "feed";

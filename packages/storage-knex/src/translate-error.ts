@@ -22,7 +22,8 @@ export class ConstraintViolation extends Error {
 }
 
 /** Whether a value that must be unique is taken. */
-export const isTaken = (thrown: unknown): boolean => thrown instanceof ConstraintViolation && thrown.kind === "unique";
+export const isTaken = (thrown: unknown): thrown is ConstraintViolation =>
+  thrown instanceof ConstraintViolation && thrown.kind === "unique";
 
 /** The members of a driver's error that are used. */
 export interface VendorError {
@@ -143,9 +144,23 @@ export class CommitUnknown extends AppError {
   }
 }
 
+/**
+ * A number for a new row is on a row already: the database went back in time, and another process has
+ * reserved the same numbers since. Nothing was stored. It is never taken for a repeat.
+ */
+export class TakenNumber extends AppError {
+  constructor(reason: string) {
+    super("unavailable", {
+      detail: "It was not stored, because its number was taken. Send it again.",
+      headers: { "retry-after": "1" },
+      cause: new Error(`${reason}: has the database gone back in time?`),
+    });
+  }
+}
+
 /** The meanings of a driver's errors. */
 export interface ErrorTable {
-  constraint(error: VendorError, fault: DatabaseFault): ConstraintViolation | undefined;
+  constraint(error: VendorError, fault: DatabaseFault): ConstraintViolation | TakenNumber | undefined;
   isUnavailable(error: VendorError): boolean;
   isFull(error: VendorError): boolean;
   isTooLong(error: VendorError): boolean;

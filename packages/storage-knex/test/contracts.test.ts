@@ -4,9 +4,10 @@ import {
   migrationsContract,
   rateLimitStoreContract,
   storageContracts,
+  takenNumbersContract,
 } from "@postern/core/testing";
 import { test } from "vitest";
-import { onEachDatabase, onEachDatabaseItself, openStorage } from "./databases.ts";
+import { onEachDatabase, onEachDatabaseItself, openStorage, withKnex } from "./databases.ts";
 
 for (const [port, contract] of Object.entries(storageContracts)) {
   onEachDatabase(`knexStorage keeps the contract of ${port}`, ({ fresh }) => {
@@ -58,6 +59,24 @@ onEachDatabase("knexStorage keeps the contract of migrations", (databases) => {
     test(promise, () => {
       const url = databases.url();
       return keep({ open: (resources = []) => openStorage({ url, resources }) });
+    });
+  }
+});
+
+onEachDatabase("knexStorage keeps the contract of taken numbers", (databases) => {
+  for (const [promise, keep] of Object.entries(takenNumbersContract)) {
+    test(promise, async () => {
+      const before = await databases.fresh();
+      const url = databases.urlOf(before);
+      const after = openStorage({ url });
+      await keep({
+        before: before.storage,
+        after: after.storage,
+        fresh: () => openStorage({ url }).storage,
+        forgetNumbers: () => withKnex(url, (db) => db("id_block").update({ next: 1 })),
+      });
+      await before.close();
+      await after.close();
     });
   }
 });

@@ -1,3 +1,4 @@
+import { AppError } from "../errors/index.ts";
 import { firstLineOf } from "../first-line.ts";
 import { causeId } from "../jobs/failure-cause.ts";
 import {
@@ -74,9 +75,25 @@ export interface JobTables {
    * has a block of its own.
    */
   nextId(): number;
+  /** Takes the next number from a block above all that are stored. */
+  doubtIds(): void;
   /** Grows with each call, in any process. */
   nextPlace(): number;
 }
+
+/**
+ * A number for a new row of `rows`.
+ * @throws AppError `unavailable` if a row has it; the next one is free.
+ */
+export const newIdIn = (
+  { nextId, doubtIds }: Pick<JobTables, "nextId" | "doubtIds">,
+  rows: ReadonlyMap<number, unknown>,
+): number => {
+  const id = nextId();
+  if (!rows.has(id)) return id;
+  doubtIds();
+  throw new AppError("unavailable", { detail: "It was not stored, because its number was taken. Send it again." });
+};
 
 interface Origin {
   readonly eventId?: number | undefined;
@@ -102,7 +119,7 @@ export const putMemoryJob = (
  * Stores a job, unless another job has its unique key. Returns the id of the job that is there now.
  */
 export const insertMemoryJob = (
-  tables: Pick<JobTables, "jobs" | "nextId" | "nextPlace">,
+  tables: Pick<JobTables, "jobs" | "nextId" | "doubtIds" | "nextPlace">,
   journal: Journal,
   job: NewJob,
   { eventId, replayOf, now }: Origin,
@@ -114,7 +131,7 @@ export const insertMemoryJob = (
     if (changed !== holder) putMemoryJob(tables, journal, changed);
     return holder.id;
   }
-  const id = tables.nextId();
+  const id = newIdIn(tables, tables.jobs);
   const hasTurn = job.orderKey !== undefined && isFree(all, job.orderKey);
   const state = job.orderKey !== undefined && !hasTurn ? "blocked" : waitingState(job.dueAt);
   putMemoryJob(tables, journal, {

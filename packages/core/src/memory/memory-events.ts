@@ -12,7 +12,14 @@ import type {
   StoredEvent,
 } from "../ports/event-store.ts";
 import type { NewJob } from "../ports/job.ts";
-import { endMemoryJob, insertMemoryJob, type JobTables, type MemoryJob, replaceMemoryJob } from "./job-tables.ts";
+import {
+  endMemoryJob,
+  insertMemoryJob,
+  type JobTables,
+  type MemoryJob,
+  newIdIn,
+  replaceMemoryJob,
+} from "./job-tables.ts";
 import type { Journal } from "./journal.ts";
 import { addToFeed } from "./memory-feed.ts";
 import { memoryHandOut } from "./memory-hand-out.ts";
@@ -44,7 +51,7 @@ const keyOf = ({ provider, dedupeKey }: Pick<NewEvent, "provider" | "dedupeKey">
 
 export const memoryEvents = (tables: EventTables, jobTables: JobTables, journal: Journal): EventStore => {
   const { events, keys } = tables;
-  const { jobs, failures, nextId } = jobTables;
+  const { jobs, failures } = jobTables;
   const { fresh } = memoryHandOut(jobTables, journal);
   const currentJobs = (eventId: number): MemoryJob[] =>
     [...jobs.values()].filter((job) => job.eventId === eventId && job.replacedBy === undefined);
@@ -97,7 +104,7 @@ export const memoryEvents = (tables: EventTables, jobTables: JobTables, journal:
       journal.set(events, before.id, { ...before, repeats: before.repeats + repeats + 1 });
       return { outcome: "duplicate", id: before.id, sameBody: before.bodySha256 === event.bodySha256 };
     }
-    const id = nextId();
+    const id = newIdIn(jobTables, events);
     journal.set(events, id, { ...event, id, repeats });
     journal.set(keys, keyOf(event), id);
     for (const job of wanted) {
@@ -108,7 +115,7 @@ export const memoryEvents = (tables: EventTables, jobTables: JobTables, journal:
 
   const restoreOne = ({ jobs: past, repeats = 0, bodyKept, ...event }: PastEvent): number | undefined => {
     if (keys.has(keyOf(event))) return undefined;
-    const id = nextId();
+    const id = newIdIn(jobTables, events);
     journal.set(events, id, { ...event, id, repeats, body: bodyKept ? event.body : undefined });
     journal.set(keys, keyOf(event), id);
     for (const { ended, createdAt, orderKey, attempt, lastError, ...job } of past) {

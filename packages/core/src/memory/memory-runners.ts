@@ -1,13 +1,13 @@
 import { afterLoss } from "../jobs/job-life-cycle.ts";
 import type { GivenUpJob, Runners } from "../ports/runners.ts";
-import { endMemoryJob, type JobTables, jobsIn } from "./job-tables.ts";
+import { endMemoryJob, type JobTables, jobsIn, newIdIn } from "./job-tables.ts";
 import type { Journal } from "./journal.ts";
 
 export const memoryRunners = (tables: JobTables, journal: Journal): Runners => {
-  const { jobs, runners, nextId } = tables;
+  const { jobs, runners } = tables;
   return {
     register: async ({ name, kinds, limits }, now) => {
-      const id = nextId();
+      const id = newIdIn(tables, runners);
       journal.set(runners, id, { id, name, kinds, limits, beat: 0, beatAt: now, dead: false, stopping: false });
       return id;
     },

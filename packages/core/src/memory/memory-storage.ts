@@ -52,20 +52,34 @@ const blockSize = 10_000;
  * Several storages over the same rows, like several processes on one database. Each takes its ids
  * from blocks of its own, so the order of ids is not the order of commits.
  */
-export const memoryWriters = (writers: number): readonly Storage[] => {
+export const memoryWriters = (writers: number): readonly Storage[] => memoryProcesses(writers).storages;
+
+/** The same, with a way to make the reservations of numbers go back, as a failover that lost them does. */
+export const memoryProcesses = (
+  writers: number,
+): { readonly storages: readonly Storage[]; readonly forgetNumbers: () => void } => {
   const journal = new Journal();
   let blocks = 0;
-  const idsOfOwn = (): (() => number) => {
+  const idsOfOwn = (): Pick<JobTables, "nextId" | "doubtIds"> => {
     let next = 1;
     let end = 1;
-    return () => {
-      if (next === end) {
-        next = blocks * blockSize + 1;
-        end = next + blockSize;
-        blocks += 1;
-      }
-      next += 1;
-      return next - 1;
+    return {
+      nextId: () => {
+        if (next === end) {
+          next = blocks * blockSize + 1;
+          end = next + blockSize;
+          blocks += 1;
+        }
+        next += 1;
+        return next - 1;
+      },
+      doubtIds: () => {
+        next = end;
+        let most = 0;
+        for (const rows of [eventTables.events, sharedTables.jobs, sharedTables.runners])
+          for (const id of rows.keys()) most = Math.max(most, id);
+        blocks = Math.max(blocks, Math.ceil(most / blockSize));
+      },
     };
   };
   let lastPlace = 0;
@@ -98,8 +112,8 @@ export const memoryWriters = (writers: number): readonly Storage[] => {
   const providers = new Map();
   const answers = new Map();
   const signingKeys = new Map();
-  const storesWith = (nextId: () => number): Stores => {
-    const jobTables: JobTables = { ...sharedTables, nextId };
+  const storesWith = (ids: Pick<JobTables, "nextId" | "doubtIds">): Stores => {
+    const jobTables: JobTables = { ...sharedTables, ...ids };
     return {
       resources: memoryResources(resourceTables, journal),
       events: memoryEvents(eventTables, jobTables, journal),
@@ -118,7 +132,7 @@ export const memoryWriters = (writers: number): readonly Storage[] => {
     };
   };
   const housekeeping = memoryHousekeeping(
-    { events: eventTables, forwards, notes, jobs: { ...sharedTables, nextId: idsOfOwn() } },
+    { events: eventTables, forwards, notes, jobs: { ...sharedTables, ...idsOfOwn() } },
     journal,
   );
 
@@ -180,7 +194,12 @@ export const memoryWriters = (writers: number): readonly Storage[] => {
       counts,
     };
   };
-  return Array.from({ length: writers }, open);
+  return {
+    storages: Array.from({ length: writers }, open),
+    forgetNumbers: () => {
+      blocks = 0;
+    },
+  };
 };
 
 type Method = (...args: readonly unknown[]) => Promise<unknown>;

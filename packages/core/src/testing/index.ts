@@ -16,3 +16,4 @@ export { idNumber, postRow, userRow } from "./rows.ts";
 export { signingKeyStoreContract } from "./signing-key-store-contract.ts";
 export * from "./small-ports.ts";
 export { storageContracts } from "./storage-contracts.ts";
+export { takenNumbersContract } from "./taken-numbers-contract.ts";

@@ -13,6 +13,7 @@ import {
 } from "../dialect.ts";
 import { queryBuilder } from "../query-builder.ts";
 import { inOrderOfKeys, type LockedHolders, takeBack } from "../server/other-keys.ts";
+import { isTaken, TakenNumber } from "../translate-error.ts";
 import { bytesOf, insertChunks, shapeOf } from "./insert-shape.ts";
 
 /** Lists ids for the text of a statement. Only whole numbers are allowed, so this is safe. */
@@ -75,6 +76,13 @@ const lockCandidates = async (
  */
 const serverMicroseconds = "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))";
 
+/**
+ * The value for a row that the key of a new one has found. `ON DUPLICATE KEY UPDATE` is also done for a
+ * row with the new one's number, which is not meant: then the statement fails, in any mode of SQL,
+ * because no number is larger than `~0`.
+ */
+const unlessTaken = (isSame: string, value: string): string => `IF(id <> VALUES(id) AND ${isSame}, ${value}, ~0 + id)`;
+
 export const mysqlDialect: Dialect = {
   name: "mysql",
   hasPartialIndexes: false,
@@ -94,11 +102,15 @@ export const mysqlDialect: Dialect = {
     const names = timed === undefined ? shape.columns : [...shape.columns, timed];
     const row = `(${[...shape.expressions, ...(timed === undefined ? [] : [serverMicroseconds])].join(", ")})`;
     for (const chunk of insertChunks(rows, bytesOf)) {
-      await session.run(
+      const insert = session.run(
         `INSERT INTO ${table} (${quoted(names)}) VALUES ${Array(chunk.length).fill(row).join(", ")}`,
         chunk.flatMap(shape.valuesOf),
         { prepared: true },
       );
+      // MariaDB does not name the table in its error.
+      await insert.catch((thrown: unknown) => {
+        throw isTaken(thrown) && thrown.column === "id" ? new TakenNumber(`a row of ${table} has it`) : thrown;
+      });
     }
   },
   anyOf: (column, ids) => ({ sql: `${column} IN (${listOf(ids)})`, values: [] }),
@@ -126,6 +138,9 @@ export const mysqlDialect: Dialect = {
   // Not INSERT IGNORE, which also swallows truncation and missing values.
   insertUnlessTaken: (table, columns, key, rows = 1) =>
     `INSERT INTO ${table} (${quoted(columns)}) VALUES ${placeholders(rows, columns.length)} ON DUPLICATE KEY UPDATE ${key} = ${key}`,
+  insertUnique: (columns, rows) =>
+    `INSERT INTO job (${quoted(columns)}) VALUES ${placeholders(rows, columns.length)}
+     ON DUPLICATE KEY UPDATE unique_key = ${unlessTaken("unique_key = VALUES(unique_key)", "unique_key")}`,
   insertLanes: (rows) =>
     `INSERT INTO lane (order_key, head_job, last_place) VALUES ${placeholders(rows, 3)}
      ON DUPLICATE KEY UPDATE last_place = last_place + VALUES(last_place),
@@ -145,7 +160,7 @@ export const mysqlDialect: Dialect = {
     for (const chunk of insertChunks(sorted, ({ values, body }) => bytesOf(values) + body.length)) {
       const { changed } = await session.run(
         `INSERT INTO inbox_event (${quoted([...shape.columns, "body"])}) VALUES ${Array(chunk.length).fill(row).join(", ")}
-         ON DUPLICATE KEY UPDATE repeats = repeats + VALUES(repeats) + 1`,
+         ON DUPLICATE KEY UPDATE repeats = ${unlessTaken("provider = VALUES(provider) AND dedupe_key = VALUES(dedupe_key)", "repeats + VALUES(repeats) + 1")}`,
         chunk.flatMap(({ values, body }) => [...shape.valuesOf(values), body]),
         { prepared: true },
       );

@@ -1,8 +1,11 @@
 import { lostConnections } from "../server/lost-connections.ts";
 import type { ServerErrors } from "../server/server.ts";
-import { ConstraintViolation, vendorErrorOf } from "../translate-error.ts";
+import { ConstraintViolation, TakenNumber, vendorErrorOf } from "../translate-error.ts";
 
 const duplicateEntry = 1062;
+/** See `unlessTaken` in `dialect.ts`. */
+const outOfRange = 1690;
+const unlessTakenText = /(?:~0|18446744073709551615) \+/;
 const referenceErrors = new Set([1216, 1452]);
 /**
  * A deadlock, a wait for a lock that took too long, a row that changed under the snapshot. A second
@@ -72,6 +75,7 @@ export const mysqlErrors: ServerErrors = {
   isUsable: isContention,
   constraint: ({ errno, message }, fault) => {
     if (referenceErrors.has(errno)) return new ConstraintViolation("reference", undefined, fault);
+    if (errno === outOfRange && unlessTakenText.test(message)) return new TakenNumber(fault.message);
     if (errno !== duplicateEntry) return undefined;
     // "Duplicate entry '…' for key 'email'", on MySQL 'users.email'. The value may contain quotes,
     // so look for the key at the end.

@@ -18,6 +18,7 @@ import { onConflict } from "../on-conflict.ts";
 import { portionsOf } from "../portions.ts";
 import { queryBuilder } from "../query-builder.ts";
 import { inOrderOfKeys, type LockedHolders, takeBack } from "../server/other-keys.ts";
+import { TakenNumber } from "../translate-error.ts";
 import { readyFloors } from "./ready-floors.ts";
 import { anyTextOf, arrayOf, serverMicroseconds, unnested } from "./unnested.ts";
 
@@ -34,7 +35,7 @@ const holdersOf = (session: Session, keys: readonly (readonly [string, string])[
 const insertBounds = { rows: 1_000, bytes: 16 * 1024 * 1024 };
 
 /** Inserts events. Returns the rows that hold their keys now, the new ones included. */
-const insertSome = (session: Session, columns: readonly string[], events: readonly EventRow[]) => {
+const insertSome = async (session: Session, columns: readonly string[], events: readonly EventRow[]) => {
   // The bodies of all rows are one value, and each row takes its piece.
   let end = 1;
   const pieces = events.map(({ body }) => {
@@ -44,14 +45,18 @@ const insertSome = (session: Session, columns: readonly string[], events: readon
   const rows = unnested(events.map(({ values }, index) => [...values, ...(pieces[index] ?? [])]));
   const [length = "", from = ""] = rows.expressions.toReversed();
   const own = rows.expressions.slice(0, -2);
-  return session.rows<AcceptedRow>(
+  const held = await session.rows<AcceptedRow>(
     `INSERT INTO inbox_event (${quoted([...columns, "body"])})
      SELECT ${[...own, `substring(CAST(? AS bytea) FROM CAST(${from} AS integer) FOR CAST(${length} AS integer))`].join(", ")}
        FROM ${rows.from}
      ON CONFLICT (provider, dedupe_key) DO UPDATE SET repeats = inbox_event.repeats + excluded.repeats + 1
+       WHERE inbox_event.id <> excluded.id
      RETURNING ${acceptedColumns}`,
     [Buffer.concat(events.map(({ body }) => body)), ...rows.values],
   );
+  // No other event of the statement has the key.
+  if (held.length < events.length) throw new TakenNumber("an event with the same key has the number of a new one");
+  return held;
 };
 
 /** Inserts a row under each of the keys, and deletes it at once. */

@@ -1,6 +1,6 @@
 import { lostConnections } from "../server/lost-connections.ts";
 import type { ServerErrors } from "../server/server.ts";
-import { ConstraintViolation, type VendorError, vendorErrorOf } from "../translate-error.ts";
+import { ConstraintViolation, TakenNumber, type VendorError, vendorErrorOf } from "../translate-error.ts";
 
 /**
  * The codes of PostgreSQL (SQLSTATE): https://www.postgresql.org/docs/current/errcodes-appendix.html
@@ -69,14 +69,17 @@ export const isCanceled = (thrown: unknown): boolean => vendorErrorOf(thrown).co
 /** `Key (email)=(…) already exists.` names the column, whatever the value is. */
 const columnIn = (detail: string): string | undefined => /^Key \("?(\w+)/.exec(detail)?.[1];
 
+const numbered = /"(?:inbox_event|job|runner)_pkey"/;
+
 export const postgresErrors: ServerErrors = {
   isContention: (thrown) => contention.has(vendorErrorOf(thrown).code),
   isLost,
   isDemoted: (thrown) => vendorErrorOf(thrown).code === codes.readOnly,
   // An error ends the transaction and not the connection.
   isUsable: (thrown) => /^[0-9A-Z]{5}$/.test(vendorErrorOf(thrown).code) && !isLost(thrown),
-  constraint: ({ code, detail }, fault) => {
+  constraint: ({ code, detail, message }, fault) => {
     if (code === codes.foreignKeyViolation) return new ConstraintViolation("reference", undefined, fault);
+    if (code === codes.uniqueViolation && numbered.test(message)) return new TakenNumber(fault.message);
     return code === codes.uniqueViolation ? new ConstraintViolation("unique", columnIn(detail), fault) : undefined;
   },
   isFull: ({ code }) => code === codes.diskFull,

@@ -1,7 +1,7 @@
 import { createLine, type Line } from "@postern/core/parts";
 import { type Database, type IdSource, type Session, within } from "../database.ts";
 import type { Dialect } from "../dialect.ts";
-import { idBlocks } from "../id-blocks.ts";
+import { idBlocks, noticingTaken } from "../id-blocks.ts";
 import { loopClock } from "../loop-clock.ts";
 import { type JoinedDatabase, joinedDatabase, type OpenDatabase } from "../open-database.ts";
 import { afterCommitOf, isElsewhere, ownConnectionOf, sessionOn } from "../own-connection.ts";
@@ -192,7 +192,7 @@ export const openServer = <Connection>(
     );
   const write: Database["write"] = async (work) => {
     guard.refuseNested();
-    return transact(work);
+    return noticingTaken(ids, () => transact(work));
   };
   const ids = idBlocks(dialect, write);
   const read: Database["read"] = (work) =>
@@ -223,10 +223,10 @@ export const openServer = <Connection>(
       await ids.refill();
       const inside = (session: Session): Promise<Result> =>
         guard.inside(() => work(within(session, dialect, ids.inside(session))));
-      if (network === undefined) return transact(inside);
+      if (network === undefined) return noticingTaken(ids, () => transact(inside));
       const share = await writers.take(network);
       try {
-        return await transact(inside);
+        return await noticingTaken(ids, () => transact(inside));
       } finally {
         share.release();
       }

@@ -14,6 +14,7 @@ import {
 } from "../dialect.ts";
 import { onConflict } from "../on-conflict.ts";
 import { queryBuilder } from "../query-builder.ts";
+import { TakenNumber } from "../translate-error.ts";
 import type { SqliteEventKeys } from "./event-keys.ts";
 
 /**
@@ -204,6 +205,9 @@ export const sqliteDialect = (eventKeys: SqliteEventKeys): Dialect => ({
     const holders = events.flatMap((event) => rows.get(event.key.join(" ")) ?? heldElsewhere(event, rows) ?? []);
     const idOf = new Map(holders.map(({ id, provider, dedupe_key: key }) => [`${provider} ${key}`, id]));
     const fresh = events.filter(({ key }) => !idOf.has(key.join(" ")));
+    if (events.some(({ id, key }) => idOf.get(key.join(" ")) === id)) {
+      throw new TakenNumber("an event with the same key has the number of a new one");
+    }
     if (fresh.length > 0) {
       await insertNew(session, columns, fresh);
       await eventKeys.add(session, sight, fresh);

@@ -1,4 +1,4 @@
-import { ConstraintViolation, type ErrorTable } from "../translate-error.ts";
+import { ConstraintViolation, type ErrorTable, TakenNumber } from "../translate-error.ts";
 
 const unavailableCodes = new Set([
   "SQLITE_BUSY",
@@ -17,6 +17,7 @@ export const sqliteErrors: ErrorTable = {
   constraint: ({ code, message }, fault) => {
     if (code !== "SQLITE_CONSTRAINT") return undefined;
     if (message.includes("FOREIGN KEY")) return new ConstraintViolation("reference", undefined, fault);
+    if (/failed: (?:inbox_event|job|runner)\.id$/.test(message)) return new TakenNumber(fault.message);
     // "UNIQUE constraint failed: users.email", with several columns separated by commas.
     const column = /UNIQUE constraint failed: [^.]+\.([a-z0-9_]+)/.exec(message)?.[1];
     return column === undefined ? undefined : new ConstraintViolation("unique", column, fault);

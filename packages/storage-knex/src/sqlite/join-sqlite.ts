@@ -109,7 +109,7 @@ export const joinSqlite = (
   // A block of numbers is reserved by a write of its own, which would wait for this transaction.
   const take: IdBlocks["take"] = async (sequence, count) => ids.takeWithin(await open(), sequence, count);
   return {
-    database: joinedDatabase(dialect, { take, takeWithin: ids.takeWithin }, open),
+    database: joinedDatabase(dialect, { ...ids, take }, open),
     afterCommit: (action) => afterCommitOf(own.trx, action),
   };
 };

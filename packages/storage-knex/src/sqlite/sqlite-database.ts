@@ -1,5 +1,5 @@
 import { type Database, type Statement, type Value, within } from "../database.ts";
-import { idBlocks } from "../id-blocks.ts";
+import { idBlocks, noticingTaken } from "../id-blocks.ts";
 import type { OpenDatabase } from "../open-database.ts";
 import { sharedReads, type WaitingRead } from "../shared-reads.ts";
 import { transactionGuard } from "../transaction-guard.ts";
@@ -157,7 +157,7 @@ export const openSqlite = (
 
   const write: Database["write"] = async (work) => {
     guard.refuseNested();
-    return queue.transaction(work);
+    return noticingTaken(ids, () => queue.transaction(work));
   };
   const ids = idBlocks(dialect, write);
   const select = selectShared(read, readers);
@@ -174,9 +174,11 @@ export const openSqlite = (
       guard.refuseNested();
       const refilled = ids.refill();
       if (refilled !== undefined) await refilled;
-      return queue.transaction(
-        (session) => guard.inside(() => work(within(session, dialect, ids.inside(session)))),
-        network,
+      return noticingTaken(ids, () =>
+        queue.transaction(
+          (session) => guard.inside(() => work(within(session, dialect, ids.inside(session)))),
+          network,
+        ),
       );
     },
     join: (given) => joinSqlite(given, { file, dialect, ids }),

@@ -1,16 +1,8 @@
 import type { NewJob } from "@postern/core";
 import { type Job, type JobState, jobStates, waitingState } from "@postern/core/parts";
-import {
-  chunksOf,
-  type Database,
-  type InRow,
-  idsOf,
-  inOrderOf,
-  keyText,
-  type Session,
-  withoutNulls,
-} from "../database.ts";
+import { chunksOf, type Database, type InRow, inOrderOf, keyText, type Session, withoutNulls } from "../database.ts";
 import type { InsertRow } from "../dialect.ts";
+import { TakenNumber } from "../translate-error.ts";
 import { isHolding, joinLanes, orderRules, rejoinLanes, rulesOf, type Standing, takeOverTurn } from "./lanes.ts";
 
 /** The columns of a job. */
@@ -167,20 +159,23 @@ const insertUnique = async (
   const holders = new Map<string, number>();
   const sorted = inOrderOf(firsts, ([key]) => key);
   for (const chunk of chunksOf(sorted, 100)) {
-    await session.run(
-      dialect.insertUnlessTaken("job", insertColumns, "unique_key", chunk.length),
+    const { changed } = await session.run(
+      dialect.insertUnique(insertColumns, chunk.length),
       chunk.flatMap(([, job]) => insertRow(job, nobody)),
     );
-    const time = dialect.microseconds();
-    const stored = dialect.anyOf("id", idsOf(chunk.map(([, job]) => job)));
-    const sql = `UPDATE job SET ready_order = ${time.sql} WHERE ${stored.sql}`;
-    await session.run(sql, [...time.values, ...stored.values]);
     const keys = chunk.map(([key]) => key);
     const found = await session.rows<{ id: number; unique_key: string | Uint8Array }>(
       `SELECT id, unique_key FROM job WHERE unique_key IN (${keys.map(() => "?").join(", ")})${dialect.latest}`,
       keys,
     );
     for (const { id, unique_key: key } of found) holders.set(keyText(key), id);
+    const stored = chunk.flatMap(([key, { id }]) => (holders.get(key) === id ? [id] : []));
+    if (stored.length > changed) throw new TakenNumber("a job with the same unique key has the number of a new one");
+    if (stored.length === 0) continue;
+    const time = dialect.microseconds();
+    const where = dialect.anyOf("id", stored);
+    const sql = `UPDATE job SET ready_order = ${time.sql} WHERE ${where.sql}`;
+    await session.run(sql, [...time.values, ...where.values]);
   }
   for (const job of jobs) await mergeInto(database, session, job, holders.get(job.unique?.key ?? ""));
   return holders;

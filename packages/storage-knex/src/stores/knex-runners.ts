@@ -1,7 +1,9 @@
 import { afterLoss, type GivenUpJob, jobStates, type RecoveryPolicy, type Runners } from "@postern/core/parts";
 import { chunksOf, type Database, idsOf, readRows, type Session } from "../database.ts";
 import { runnerStates } from "../dialect.ts";
+import { noticingTaken } from "../id-blocks.ts";
 import { changeQuery } from "../query-builder.ts";
+import { isTaken, TakenNumber } from "../translate-error.ts";
 import { type EndingJob, effectiveEndOf, endingColumns, writeEnds } from "./job-ends.ts";
 
 const { live, dead } = runnerStates;
@@ -31,7 +33,11 @@ export const knexRunners = (database: Database): Runners => ({
     const id = await database.ids.take("runner", 1);
     const row = { id, name: name.slice(0, 255), kinds: JSON.stringify(kinds), limits: JSON.stringify(limits) ?? null };
     const made = { ...row, beat: 0, beat_at: now, state: live, started_at: now };
-    await changeQuery(database, database.dialect.query("runner").insert(made));
+    await noticingTaken(database.ids, async () => {
+      await changeQuery(database, database.dialect.query("runner").insert(made)).catch((thrown: unknown) => {
+        throw isTaken(thrown) ? new TakenNumber("another runner has it") : thrown;
+      });
+    });
     return id;
   },
   beat: (runnerId, now) =>
