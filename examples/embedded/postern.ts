@@ -8,4 +8,4 @@ const postern = await openPostern({
 });
 const app = express().use("/postern", postern.listener);
 const server = app.listen(process.env.PORT ?? 3000);
-process.once("SIGTERM", () => server.close(() => postern.stop()));
+process.once("SIGTERM", () => Promise.all([server.close(), postern.stop()]));

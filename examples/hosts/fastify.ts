@@ -11,5 +11,7 @@ export const fastifyHost = (postern: Postern): FastifyInstance => {
     void postern.listener(request.raw, reply.raw, done);
   });
   host.get("/*", () => "Your own page.");
+  host.addHook("preClose", () => postern.stop());
+  process.once("SIGTERM", () => void host.close());
   return host;
 };

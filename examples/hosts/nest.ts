@@ -8,7 +8,10 @@ class AppModule {}
 
 /** Postern below `/postern` of a NestJS 12 application on Express, in front of its body parsers. */
 export const nestHost = async (postern: Postern): Promise<INestApplication> => {
-  const host = await NestFactory.create(AppModule, { logger: ["error", "warn"] });
+  const stopping = { provide: "POSTERN", useValue: { beforeApplicationShutdown: () => postern.stop() } };
+  const module = { module: AppModule, providers: [stopping] };
+  const host = await NestFactory.create(module, { logger: ["error", "warn"] });
   host.use("/postern", postern.nest); // before `listen` or `init`, which add the body parsers
+  host.enableShutdownHooks(); // on SIGTERM
   return host;
 };

@@ -10,7 +10,7 @@ test.each(["handlers", "testing"])("every block of docs/%s.md is a file of the e
   for (const [, path = "", code] of blocks) expect(read(`examples/${path}`)).toBe(code);
 });
 
-const pagesOfHosts = readdirSync(new URL("../../docs/embed/", import.meta.url)).filter((name) => name !== "README.md");
+const pagesOfHosts = readdirSync(new URL("../../docs/embed/", import.meta.url));
 
 test.each(pagesOfHosts)("every block of docs/embed/%s is a file of the examples, in 15 lines or fewer", (page) => {
   const blocks = [...read(`docs/embed/${page}`).matchAll(/`([^`]+\.ts)`[^`]*:\n\n```ts\n(.*?)^```$/gms)];

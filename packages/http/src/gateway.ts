@@ -1,8 +1,10 @@
+import { AppError } from "@postern/core";
 import type { AnswerStream } from "@postern/core/parts";
 import { networkOf } from "@postern/rest";
 import type { Rate } from "./admission/rate.ts";
 import { turns } from "./admission/turns.ts";
 import { answerElsewhere } from "./answer/elsewhere.ts";
+import { createLastRequests } from "./answer/last-requests.ts";
 import { type RenderedAnswer, render } from "./answer/render.ts";
 import { rootedAnswer } from "./answer/rooted-answer.ts";
 import { endpointsOf } from "./endpoints.ts";
@@ -14,6 +16,7 @@ import {
   clientAddress,
   fitRequestId,
   healthPaths,
+  mountWarning,
   pathBelow,
   proxyWarning,
   targetOf,
@@ -89,7 +92,15 @@ const createAccessLog =
  */
 export interface Gateway extends GatewayParts {
   /** True once the server takes no further connections. Every answer then closes its connection. */
-  draining: boolean;
+  readonly draining: boolean;
+  /** Makes it so, and ends the streams. */
+  beginDraining(): void;
+  /**
+   * For a server of somebody else's: begins draining, answers what still arrives on open connections
+   * until `quietMs` pass without a request, at most for 8 s, and then refuses what comes with
+   * `draining`. Until then the storage must stay open.
+   */
+  drain(quietMs: number): Promise<void>;
   /**
    * True if the server itself speaks TLS. Answers then tell browsers to keep using it (RFC 6797).
    */
@@ -147,6 +158,9 @@ export const gatewayWith = (app: HttpApp, settings: HttpSettings): Gateway => {
   const inboxes = endpoints.filter(({ inbox }) => inbox).map(({ path }) => beforeProvider(path));
   const rootedPaths = new Set(app.rooted?.map(({ path }) => path));
   const warnOfProxy = proxyWarning(settings);
+  const warnOfMount = mountWarning(settings);
+  const lastRequests = createLastRequests();
+  let draining = false;
 
   const kindOf = (method: string, path: string | undefined): RequestKind => {
     if (path === undefined) return "page";
@@ -165,6 +179,7 @@ export const gatewayWith = (app: HttpApp, settings: HttpSettings): Gateway => {
     const { basePath } = settings;
     const root = request.mountPath === "" ? basePath : unencodedPath(request.mountPath) + basePath;
     const path = root === "" ? fullPath : pathBelow(root, fullPath);
+    if (path === undefined && request.mountPath !== "") warnOfMount(request.mountPath);
     const address = clientAddress(request, settings.trustProxy);
     warnOfProxy(request, address);
     const givenId = request.headers["x-request-id"];
@@ -211,12 +226,27 @@ export const gatewayWith = (app: HttpApp, settings: HttpSettings): Gateway => {
 
   const gateway: Gateway = {
     ...parts,
-    draining: false,
+    get draining() {
+      return draining;
+    },
+    beginDraining: () => {
+      draining = true;
+      for (const stream of parts.streams) stream.end();
+    },
+    drain: async (quietMs) => {
+      parts.readiness.stop();
+      gateway.beginDraining();
+      await lastRequests.wait(quietMs);
+    },
     strictTransport: false,
     endpoints,
     open,
-    admit: parts.admission.admit,
+    admit: (exchange) => {
+      if (lastRequests.isOver && exchange.kind !== "health") throw stopped();
+      return parts.admission.admit(exchange);
+    },
     answer: async (exchange, find) => {
+      lastRequests.begin();
       try {
         const admission = gateway.admit(exchange);
         if (admission !== undefined) await admission;
@@ -230,6 +260,7 @@ export const gatewayWith = (app: HttpApp, settings: HttpSettings): Gateway => {
         return thrown instanceof CallerGone ? undefined : gateway.answerFault(thrown, exchange);
       } finally {
         exchange.share?.release();
+        lastRequests.end();
       }
     },
     answerElsewhere: (exchange) => answerElsewhere(parts, exchange),
@@ -244,6 +275,12 @@ export const gatewayWith = (app: HttpApp, settings: HttpSettings): Gateway => {
   };
   return gateway;
 };
+
+const stopped = (): AppError =>
+  new AppError("draining", {
+    detail: "This process is about to stop; send the request again over a new connection.",
+    headers: { "retry-after": "1" },
+  });
 
 /** A stream that is among `streams` until it ends. */
 const watched = (streams: GatewayParts["streams"], { next, end }: AnswerStream): AnswerStream => {

@@ -121,11 +121,14 @@ export interface Postern extends AsyncDisposable {
   /** All metrics in the Prometheus text format. */
   metrics(): Promise<string>;
   /**
-   * Stops: starts no further jobs, waits up to 8 s (`limits.stopJobsMs`) for those that run, gives
-   * back the others, and closes the database. Call it when your server has answered its last
-   * request. A second call waits for the same end.
+   * Stops. Call it beside the `close` of your server, and wait for nothing in between:
+   * `server.close(); await postern.stop();`. It ends the feeds of open consoles at once, and answers
+   * what still arrives on open connections, with `Connection: close`, until `quietMs` (default 500)
+   * pass without a request, at most for 8 s. What comes later is answered 503. Meanwhile it starts no
+   * further jobs, waits up to 8 s (`limits.stopJobsMs`) for those that run, and gives back the others.
+   * It closes the database last. A second call waits for the same end.
    */
-  stop(): Promise<void>;
+  stop(options?: { readonly quietMs?: number }): Promise<void>;
 }
 
 /** Rows that an application may have besides its own; its parts say which. */
@@ -263,14 +266,13 @@ export const openPostern = async <const Resources extends readonly Resource[]>(
   const listener = gatewayListener(gateway);
   // Its routes take a tenth of the time to open, and most applications need none.
   let koa: Postern["koa"] | undefined;
-  const close = async (): Promise<void> => {
-    await runner?.stop(file.limits?.stopJobsMs ?? 8_000);
+  const close = async (quietMs: number): Promise<void> => {
+    await Promise.all([gateway.drain(quietMs), runner?.stop(file.limits?.stopJobsMs ?? 8_000)]);
     await composition.close();
   };
   let stopped: Promise<void> | undefined;
-  const stop = (): Promise<void> => {
-    gateway.draining = true;
-    stopped ??= close();
+  const stop = ({ quietMs = 500 }: { readonly quietMs?: number } = {}): Promise<void> => {
+    stopped ??= close(quietMs);
     return stopped;
   };
   const postern: Postern = {
@@ -300,7 +302,7 @@ export const openPostern = async <const Resources extends readonly Resource[]>(
       return composition.metrics();
     },
     stop,
-    [Symbol.asyncDispose]: stop,
+    [Symbol.asyncDispose]: () => stop(),
   };
   // The names of its rows are known to the compiler only.
   return postern as PosternWith<Resources>;

@@ -207,7 +207,8 @@ export const testPostern = async (options: TestOptions = {}): Promise<TestPoster
     // A handler that does not end is given a few seconds, which only this clock lets pass.
     while (!over) await clock.advance(1_000);
     await ended;
-    await postern.stop();
+    // Nobody holds a connection to it.
+    await postern.stop({ quietMs: 0 });
   };
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> => {

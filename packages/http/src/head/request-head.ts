@@ -194,6 +194,29 @@ const minuteMs = 60_000;
 const proxyHeaders = ["x-forwarded-for", "forwarded", "via", "x-real-ip"];
 
 /**
+ * Warns once when a framework mounts Postern below the path that is its base path, too: every path of
+ * Postern then begins with both, which nobody asks for.
+ */
+export const mountWarning = ({
+  telemetry,
+  basePath,
+}: {
+  readonly telemetry: Pick<Telemetry, "log">;
+  readonly basePath: string;
+}) => {
+  let warned = basePath === "";
+  return (mountPath: string): void => {
+    if (warned || !mountPath.endsWith(basePath)) return;
+    warned = true;
+    telemetry.log("warn", "requests do not reach Postern: its path is given twice", {
+      mounted_below: mountPath,
+      base_path: basePath,
+      hint: `every path begins with ${mountPath}${basePath} now; leave out basePath, or mount Postern without a path`,
+    });
+  };
+};
+
+/**
  * Returns a function that warns once when a proxy that was not declared hides the addresses of
  * callers. Many proxies add no header unless they are told to, so much of the traffic coming from
  * one private address counts as well.

@@ -79,8 +79,7 @@ export const createDrain = (
         });
         // Set this only now. A caller that is told to close its connection opens a new one, and the
         // close would reset that one if it had come before.
-        gateway.draining = true;
-        for (const stream of gateway.streams) stream.end();
+        gateway.beginDraining();
       });
     });
 };

@@ -4,7 +4,7 @@ import { type AnswerStream, piecesOf, type Share } from "@postern/core/parts";
 import { tooMuchUnread, unreadOfNetwork } from "../admission/memory.ts";
 import type { Gateway } from "../gateway.ts";
 import type { HttpAnswer } from "../http-request.ts";
-import type { NodeExchange } from "./connections.ts";
+import { connectionOf, type NodeExchange } from "./connections.ts";
 
 interface Delivery {
   readonly gateway: Gateway;
@@ -55,7 +55,13 @@ const end = (delivery: Delivery): void => {
 
 const begin = (delivery: Delivery): Delivery => {
   open.add(delivery);
-  delivery.res.once("close", () => end(delivery));
+  const { gateway, res } = delivery;
+  const { socket } = res;
+  res.once("close", () => end(delivery));
+  // An answer that began before the server drained did not say that its connection ends.
+  res.once("finish", () => {
+    if (gateway.draining && socket !== null && connectionOf(socket).waiting === 0) socket.destroySoon();
+  });
   timer ??= setInterval(() => {
     const nowMs = performance.now();
     for (const one of open) {
