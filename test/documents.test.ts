@@ -70,7 +70,7 @@ test("docs/configuration.md names every setting that the server reads, and no ot
     read("docs/configuration.md").match(/\b(?:POSTERN_[A-Z_]+[A-Z]|DATABASE_URL|PORT|HOST|LOG_LEVEL)\b/g),
   );
   const settings = new Set(
-    read("apps/server/src/config.ts")
+    `${read("apps/server/src/config.ts")}${read("apps/server/src/oidc-environment.ts")}`
       .match(/^ {2}(?:POSTERN_[A-Z_]+|DATABASE_URL|PORT|HOST|LOG_LEVEL)(?=:)/gm)
       ?.map((name) => name.trim()),
   );

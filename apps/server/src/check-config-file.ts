@@ -34,6 +34,7 @@ const settings: OptionRules = {
   parts: option.aList,
   authenticate: option.aFunction,
   roles: option.anObject,
+  outsideIssuer: option.anObject,
   blockAddresses: option.aList,
   versions: option.aList,
   deprecations: option.aList,

@@ -1,5 +1,13 @@
 import { hostname } from "node:os";
-import { type App, type AppOptions, allParts, createApp, type Part, resourcesOfParts } from "@postern/app";
+import {
+  type App,
+  type AppOptions,
+  allParts,
+  createApp,
+  type OutsideIssuer,
+  type Part,
+  resourcesOfParts,
+} from "@postern/app";
 import {
   DeclarationError,
   type InboxHandler,
@@ -42,6 +50,8 @@ export interface Composition {
   readonly schedules: readonly Schedule[];
   /** The parts that the server consists of. */
   readonly parts: readonly Part[];
+  /** The issuer whose tokens are accepted beside the server's own. */
+  readonly outsideIssuer: OutsideIssuer | undefined;
   /** How many days things are kept. */
   readonly retention: Retention;
   /** The sizes at which the operator is warned about the disk and the log of the database. */
@@ -164,16 +174,33 @@ const portsBeforeAlerts = (
   ...(database.wakeup === undefined ? {} : { wakeup: database.wakeup }),
 });
 
+/** @throws ConfigError if two places set it, or if there are no users. */
+const outsideIssuerIn = (
+  config: ServerConfig,
+  file: PosternConfig,
+  parts: readonly Part[],
+): OutsideIssuer | undefined => {
+  const { outsideIssuer = file.outsideIssuer } = config;
+  if (config.outsideIssuer !== undefined && file.outsideIssuer !== undefined) {
+    throw new ConfigError([
+      "POSTERN_OIDC_ISSUER and outsideIssuer of the configuration file cannot both be set; leave one of them out.",
+    ]);
+  }
+  if (outsideIssuer === undefined || parts.includes("users")) return outsideIssuer;
+  const name = config.outsideIssuer === undefined ? "outsideIssuer" : "POSTERN_OIDC_ISSUER";
+  throw new ConfigError([`${name} needs the part users, because its tokens act for their accounts.`]);
+};
+
 const settingsOf = (
   config: ServerConfig,
   file: PosternConfig,
-  retention: Retention,
+  { retention, outsideIssuer }: Pick<Composition, "retention" | "outsideIssuer">,
   { isShared }: Pick<KnexStorage, "isShared">,
 ): NonNullable<AppOptions["settings"]> => ({
   signup: config.signup,
   ...(config.publicUrl === undefined ? {} : { issuer: issuerOf(config.publicUrl, config.basePath) }),
   accountPage: accountPageOf(config),
-  ...(config.outsideIssuer === undefined ? {} : { outsideIssuer: config.outsideIssuer }),
+  ...(outsideIssuer === undefined ? {} : { outsideIssuer }),
   requireVerified: config.requireVerified,
   adminMfa: config.adminMfa,
   ...(config.adminAddresses.length === 0 ? {} : { mayAdminister: addressesIn(config.adminAddresses) }),
@@ -257,9 +284,7 @@ const build = async (
   const own = pinoTelemetry({ level: config.logLevel, format: config.logFormat, color: config.color });
   const telemetry = replaced.telemetry ?? (file.meter === undefined ? own : withOpenTelemetry(own, file.meter));
   const parts = file.parts ?? allParts;
-  if (config.outsideIssuer !== undefined && !parts.includes("users")) {
-    throw new ConfigError(["POSTERN_OIDC_ISSUER needs the part users, because its tokens act for their accounts."]);
-  }
+  const outsideIssuer = outsideIssuerIn(config, file, parts);
   const database = storageOf(config, file, parts, telemetry);
   const given = portsBeforeAlerts(config, file, { secretKey, previousSecretKeys }, database, telemetry);
   const unalerted: Ports = { ...given, ...replaced };
@@ -270,7 +295,7 @@ const build = async (
   const handlers = parts.includes("inbox") ? configuredHandlers(ports, file) : (file.handlers ?? []);
   const app = createApp({
     ports,
-    settings: settingsOf(config, file, retention, database),
+    settings: settingsOf(config, file, { retention, outsideIssuer }, database),
     ...declarationsOf(file),
     ...(config.variables.length === 0 ? {} : { configuration: () => settingsInEffectOf(config, file, process.cwd()) }),
     parts,
@@ -290,6 +315,7 @@ const build = async (
     handlers,
     schedules: file.schedules ?? [],
     parts,
+    outsideIssuer,
     retention,
     storageWarnings,
     migrate: migrateOf(database),

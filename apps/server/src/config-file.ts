@@ -1,4 +1,4 @@
-import type { AppOptions, Part } from "@postern/app";
+import type { AppOptions, OutsideIssuer, Part } from "@postern/app";
 import type {
   InboxHandler,
   JobHandler,
@@ -164,6 +164,11 @@ export interface PosternConfig {
   readonly roles?: Roles;
   /** Says who a request acts for, if you leave out the part `users`. */
   readonly authenticate?: AppOptions["authenticate"];
+  /**
+   * An issuer of OpenID Connect whose access tokens are accepted beside the server's own
+   * (`docs/oauth.md`), in place of the variables `POSTERN_OIDC_…`. It needs the part `users`.
+   */
+  readonly outsideIssuer?: OutsideIssuer;
   /**
    * IP addresses and ranges that the server never calls (`192.0.2.7`, `10.1.0.0/16`,
    * `2001:db8::/32`), even if a route says `allowPrivate`. You need not list the metadata services

@@ -1,11 +1,12 @@
 import { readFileSync } from "node:fs";
-import { isIssuer, type OutsideIssuer } from "@postern/app";
+import type { OutsideIssuer } from "@postern/app";
 import type { Retention } from "@postern/core";
 import { emailAddress, type LogLevel } from "@postern/core/parts";
 import { addressesIn } from "@postern/platform-node";
 import type { VersionId } from "@postern/rest";
 import { z } from "zod";
 import { ConfigError } from "./config-error.ts";
+import { issuerFaults, oidcVariables, outsideIssuerOf } from "./oidc-environment.ts";
 import { type ProviderEnvironment, readProviderEnvironment } from "./provider-environment.ts";
 
 /**
@@ -212,12 +213,7 @@ const variables = z.object({
     .string()
     .regex(/^https?:\/\/[^/\s]+\/?$/, { error: "an origin such as https://api.example.com" })
     .optional(),
-  POSTERN_OIDC_ISSUER: z
-    .string()
-    .refine(isIssuer, { error: "the https URL of an issuer, exactly as its tokens name it, without a query" })
-    .optional(),
-  POSTERN_OIDC_AUDIENCE: z.string().max(255, { error: "at most 255 characters" }).optional(),
-  POSTERN_OIDC_ROLE_CLAIM: z.string().max(255, { error: "at most 255 characters" }).optional(),
+  ...oidcVariables,
   POSTERN_SECURITY_CONTACT: z
     .string()
     .transform((text) => text.split(",").map((contact) => contact.trim()))
@@ -385,23 +381,6 @@ const mailFaults = (given: Variables): readonly string[] => [
     .filter((name) => given.POSTERN_SMTP_URL === undefined && given[name] === "on")
     .map((name) => `${name}=on needs POSTERN_SMTP_URL: without mail, nobody can verify an address.`),
 ];
-
-/** A role claim alone would have no effect. The server's own tokens need no outside issuer. */
-const issuerFaults = (given: Variables): readonly string[] => [
-  ...(given.POSTERN_OIDC_ROLE_CLAIM !== undefined && given.POSTERN_OIDC_ISSUER === undefined
-    ? ["POSTERN_OIDC_ROLE_CLAIM needs POSTERN_OIDC_ISSUER, whose tokens have the claim."]
-    : []),
-  ...(given.POSTERN_OIDC_ISSUER !== undefined &&
-  given.POSTERN_OIDC_ISSUER === `${given.POSTERN_PUBLIC_URL?.replace(/\/$/, "")}${given.POSTERN_BASE_PATH ?? ""}`
-    ? ["POSTERN_OIDC_ISSUER is this server itself (POSTERN_PUBLIC_URL), whose tokens are accepted anyway."]
-    : []),
-];
-
-const outsideIssuerOf = (values: z.output<typeof variables>): OutsideIssuer | undefined => {
-  const { POSTERN_OIDC_ISSUER: issuer, POSTERN_OIDC_AUDIENCE: audience, POSTERN_OIDC_ROLE_CLAIM: roleClaim } = values;
-  if (issuer === undefined || audience === undefined) return undefined;
-  return { issuer, audience, ...(roleClaim === undefined ? {} : { roleClaim }) };
-};
 
 const processFaults = (values: z.output<typeof variables>): readonly string[] =>
   values.POSTERN_PROCESSES > 1 && values.DATABASE_URL.startsWith("sqlite:")

@@ -19,7 +19,7 @@ const derivedDefaults = (config: ServerConfig, file: string | undefined): Readon
 };
 
 /** Members of which everything is shown: they hold numbers, and texts that are no secrets. */
-const shownWhole: ReadonlySet<string> = new Set(["queues", "quotas", "parts", "blockAddresses"]);
+const shownWhole: ReadonlySet<string> = new Set(["queues", "quotas", "parts", "outsideIssuer", "blockAddresses"]);
 
 /** Members that declare things by name. The rest of a declaration may contain keys. */
 const shownByName: ReadonlySet<string> = new Set([

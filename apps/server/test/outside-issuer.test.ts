@@ -1,4 +1,7 @@
 import { createHmac, createPublicKey } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { builtInResources } from "@postern/app";
 import { decodeJwt, importJWK, type JWK, type JWTPayload, SignJWT } from "jose";
@@ -41,6 +44,8 @@ const suite = (kind: "SQLite" | "MariaDB") => {
         POSTERN_OIDC_ISSUER: provider.issuer,
         POSTERN_OIDC_AUDIENCE: audience,
         POSTERN_OIDC_ROLE_CLAIM: "/groups/here",
+        // The provider gives every token this scope.
+        POSTERN_OIDC_FULL_ACCESS: "api",
       },
     });
   }, 60_000);
@@ -309,6 +314,10 @@ describe("the settings of the outside issuer", () => {
     [{ POSTERN_OIDC_ISSUER: "http://id.example.com", POSTERN_OIDC_AUDIENCE: "a" }, "POSTERN_OIDC_ISSUER must be"],
     [{ POSTERN_OIDC_ISSUER: `${url}/?x=1`, POSTERN_OIDC_AUDIENCE: "a" }, "POSTERN_OIDC_ISSUER must be"],
     [{ POSTERN_OIDC_ROLE_CLAIM: "roles" }, "POSTERN_OIDC_ROLE_CLAIM needs POSTERN_OIDC_ISSUER"],
+    [{ POSTERN_OIDC_SCOPES: "required" }, "POSTERN_OIDC_SCOPES needs POSTERN_OIDC_ISSUER"],
+    [{ POSTERN_OIDC_SCOPES: "strict" }, "POSTERN_OIDC_SCOPES must be one of optional, required"],
+    [{ POSTERN_OIDC_FULL_ACCESS: "openid,," }, "POSTERN_OIDC_FULL_ACCESS must be 1 to 100 values"],
+    [{ POSTERN_OIDC_SCOPE_CLAIMS: "1,2,3,4,5,6,7,8,9,10,11" }, "POSTERN_OIDC_SCOPE_CLAIMS must be 1 to 10 names"],
     [
       { POSTERN_OIDC_ISSUER: url, POSTERN_OIDC_AUDIENCE: "a", POSTERN_PUBLIC_URL: `${url}/` },
       "POSTERN_OIDC_ISSUER is this server itself",
@@ -329,8 +338,46 @@ describe("the settings of the outside issuer", () => {
     await expect(started).rejects.toThrow("POSTERN_OIDC_ISSUER needs the part users");
   });
 
+  test("stand in the environment or in the configuration file, not in both", async () => {
+    const directory = mkdtempSync(join(tmpdir(), "postern-issuer-"));
+    const given = {
+      DATABASE_URL: `sqlite:${join(directory, "a.db")}`,
+      POSTERN_SECRET_KEY: Buffer.alloc(32, 7).toString("base64"),
+    };
+    const outsideIssuer = { issuer: url, audience: "a" };
+    const fromFile = await compose(readConfig(given, false), { outsideIssuer });
+    expect(fromFile.outsideIssuer).toEqual(outsideIssuer);
+    await fromFile.close();
+    const both = readConfig({ ...given, POSTERN_OIDC_ISSUER: url, POSTERN_OIDC_AUDIENCE: "a" }, false);
+    await expect(compose(both, { outsideIssuer })).rejects.toThrow("cannot both be set");
+    const without = compose(readConfig(given, false), { outsideIssuer, parts: ["inbox"] });
+    await expect(without).rejects.toThrow("outsideIssuer needs the part users");
+    const wrong = compose(readConfig(given, false), { outsideIssuer: { ...outsideIssuer, issuer: "id" } });
+    await expect(wrong).rejects.toThrow('"issuer" must be an https URL');
+    rmSync(directory, { recursive: true });
+  });
+
   test("name the issuer exactly as its tokens do", () => {
     const config = readConfig({ POSTERN_OIDC_ISSUER: `${url}/a/`, POSTERN_OIDC_AUDIENCE: "a b" }, false);
     expect(config.outsideIssuer).toEqual({ issuer: `${url}/a/`, audience: "a b" });
+    const more = readConfig(
+      {
+        POSTERN_OIDC_ISSUER: url,
+        POSTERN_OIDC_AUDIENCE: "a",
+        POSTERN_OIDC_SCOPE_CLAIMS: "scp, roles",
+        POSTERN_OIDC_SCOPE_PREFIX: "api://postern/",
+        POSTERN_OIDC_FULL_ACCESS: "user_impersonation,openid",
+        POSTERN_OIDC_SCOPES: "required",
+      },
+      false,
+    );
+    expect(more.outsideIssuer).toEqual({
+      issuer: url,
+      audience: "a",
+      scopeClaims: ["scp", "roles"],
+      scopePrefix: "api://postern/",
+      fullAccess: ["user_impersonation", "openid"],
+      scopes: "required",
+    });
   });
 });

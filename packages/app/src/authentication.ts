@@ -80,7 +80,7 @@ export const signInOf = ({
 /**
  * Finds out whom a token speaks for. Without an origin, tokens of an outside issuer are refused.
  * @throws AppError `invalid_token`, `token_expired`; for tokens of an outside issuer also
- *   `account_exists`, `address_unverified`, `forbidden` and `unavailable`.
+ *   `account_exists`, `address_unverified`, `forbidden`, `insufficient_scope` and `unavailable`.
  */
 type TokenAuthentication = (token: string, origin?: Origin) => Promise<UserPrincipal>;
 

@@ -299,7 +299,7 @@ export const createApp = (options: AppOptions): App => {
 };
 
 /** The errors of callers with a token of an outside issuer. */
-const outsideErrors: readonly ErrorCode[] = ["account_exists", "address_unverified", "forbidden"];
+const outsideErrors: readonly ErrorCode[] = ["account_exists", "address_unverified", "forbidden", "insufficient_scope"];
 
 /** The options with their defaults, and with what the built-in parts declare. */
 interface Chosen {

@@ -130,7 +130,13 @@ test.each<readonly [string, Partial<OutsideIssuer>, RegExp]>([
   ["plain HTTP", { issuer: "http://id.example.com" }, /https/],
   ["a query", { issuer: "https://id.example.com?x" }, /https/],
   ["no audience", { audience: "" }, /audience/],
-  ["an empty role claim", { roleClaim: "" }, /role claim/],
+  ["an empty role claim", { roleClaim: "" }, /roleClaim/],
+  ["a list without claims", { scopeClaims: [] }, /scopeClaims/],
+  ["too many claims", { scopeClaims: Array.from({ length: 11 }, (_, n) => `claim-${n}`) }, /scopeClaims/],
+  ["an empty value", { fullAccess: [""] }, /fullAccess/],
+  ["an empty prefix", { scopePrefix: "" }, /scopePrefix/],
+  ["another rule for scopes", { scopes: "strict" as "required" }, /scopes/],
+  ["a setting that does not exist", { scopeClaim: "scp" } as object, /scopeClaims/],
   ["this server itself", { issuer: "https://api.example.com" }, /itself/],
 ])("an outside issuer with %s is refused at the start", (_what, given, said) => {
   const outsideIssuer = { issuer, audience, ...given };

@@ -294,3 +294,14 @@ test.each<[Record<string, unknown>, string]>([
   await expect(refused).rejects.toBeInstanceOf(ConfigError);
   await expect(refused).rejects.toThrow(sentence);
 });
+
+test("an outside issuer is an option, and a wrong one stops the start", async () => {
+  const outsideIssuer = { issuer: "https://id.example.com", audience: "https://api.example.com" };
+  const postern = await open({ outsideIssuer });
+  const refused = await postern.fetch(
+    new Request("http://localhost/api/v2/users/me", { headers: { authorization: "Bearer x" } }),
+  );
+  expect(refused.status).toBe(401);
+  const wrong = open({ outsideIssuer: { ...outsideIssuer, scopes: "strict" as "required" } });
+  await expect(wrong).rejects.toThrow('outsideIssuer: "scopes" must be "optional" or "required"');
+});

@@ -7,6 +7,7 @@ import { issuerKeys } from "./issuer-keys.ts";
 import { type Origin, type OutsideAccountParts, outsideAccount } from "./outside-accounts.ts";
 import { type OutsideClaims, readOutsideClaims, refusedToken } from "./outside-claims.ts";
 import type { OutsideIssuer } from "./outside-issuer.ts";
+import { grantedScopes } from "./outside-scopes.ts";
 
 const system = allRows("authentication");
 
@@ -20,14 +21,22 @@ export interface OutsideParts extends OutsideAccountParts {
   readonly scopes: () => readonly string[];
 }
 
+/** A genuine token that is meant for this server. */
+interface Checked {
+  readonly content: OutsideClaims;
+  /** What it may do; `undefined` if that is whatever its user may do. */
+  readonly scopes: readonly string[] | undefined;
+}
+
 /** Tokens of one outside issuer. */
 export interface OutsideAuthentication {
   /** Whether a token says that it is of this issuer. */
   claims(token: string): boolean;
   /**
    * Whom such a token speaks for.
-   * @throws AppError `invalid_token`, `token_expired`; `account_exists`, `address_unverified`,
-   *   `forbidden` for a genuine token without an account; `unavailable`.
+   * @throws AppError `invalid_token`, `token_expired`; `insufficient_scope` for a genuine token that
+   *   may do nothing; `account_exists`, `address_unverified`, `forbidden` for one without an account;
+   *   `unavailable`.
    */
   principalOf(token: string, origin: Origin): Promise<UserPrincipal>;
 }
@@ -51,7 +60,7 @@ export const outsideAuthentication = (parts: OutsideParts, outside: OutsideIssue
   const keys = issuerKeys(ports, outside.issuer);
   const ranked = byRank(parts.ownRoles);
 
-  const checked = async (token: string, network: string): Promise<OutsideClaims> => {
+  const checked = async (token: string, network: string): Promise<Checked> => {
     const said = ports.jwtVerifier.read(token);
     if (said === undefined) throw refusedToken("The token is malformed.");
     const candidates = await keys.find(said.keyId, network);
@@ -66,7 +75,8 @@ export const outsideAuthentication = (parts: OutsideParts, outside: OutsideIssue
         return undefined;
       });
       if (claims === undefined) continue;
-      return readOutsideClaims({ claims, type: said.type }, outside, Math.floor(ports.clock.now() / 1000));
+      const content = readOutsideClaims({ claims, type: said.type }, outside, Math.floor(ports.clock.now() / 1000));
+      return { content, scopes: grantedScopes(claims, outside, parts.scopes()) };
     }
     throw refusedToken("The token's signature is not valid.");
   };
@@ -74,20 +84,18 @@ export const outsideAuthentication = (parts: OutsideParts, outside: OutsideIssue
   return {
     claims: (token) => ports.jwtVerifier.read(token)?.claims.iss === outside.issuer,
     principalOf: async (token, origin) => {
-      const claims = await checked(token, networkOf(origin.address));
+      const { content: claims, scopes } = await checked(token, networkOf(origin.address));
       const { id, userId } = await outsideAccount(parts, outside.issuer, claims, origin);
       const account = await ports.storage.resources.find(user, userId, system, roleFields);
       if (account === undefined) throw refusedToken("The account of this token has been deleted.");
       const named = ranked.filter((role) => claims.roles.includes(role)).at(-1) ?? "user";
       const role = outside.roleClaim === undefined ? String(account.role) : named;
       const lacks = settings.adminMfa === "required" && role !== "user" && !claims.severalFactors;
-      const scopes = parts.scopes().filter((scope) => claims.scopes.includes(scope));
       return {
         kind: "user",
         userId,
         ...(lacks ? { role: "user", lacksSecondFactor: true } : { role }),
-        // A token that names scopes of this API is limited to these.
-        credential: { kind: "outside", id, ...(scopes.length === 0 ? {} : { scopes }) },
+        credential: { kind: "outside", id, ...(scopes === undefined ? {} : { scopes }) },
       };
     },
   };

@@ -2,6 +2,7 @@ import { AppError } from "@postern/core";
 import type { JwtClaims } from "@postern/core/parts";
 import { challenge } from "@postern/rest";
 import { longestSubject } from "../resources/outside-identity.ts";
+import { claimAt } from "./claim-at.ts";
 import type { OutsideIssuer } from "./outside-issuer.ts";
 
 /** How many seconds the issuer's clock may be ahead of ours. A token ends by our clock. */
@@ -21,8 +22,6 @@ export interface OutsideClaims {
   readonly name: string | undefined;
   /** The roles that its role claim names, known here or not. */
   readonly roles: readonly string[];
-  /** The scopes that it names, known here or not. */
-  readonly scopes: readonly string[];
   /** Whether the issuer says that it saw several factors (RFC 8176). */
   readonly severalFactors: boolean;
 }
@@ -34,21 +33,6 @@ export const refusedToken = (detail: string, cause?: unknown): AppError =>
 const textOrNothing = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
 const textsOf = (value: unknown): readonly string[] =>
   (Array.isArray(value) ? value : [value]).filter((one): one is string => typeof one === "string").slice(0, 1_000);
-
-const memberOf = (value: unknown, name: string): unknown =>
-  typeof value === "object" && value !== null && Object.hasOwn(value, name)
-    ? (value as Readonly<Record<string, unknown>>)[name]
-    : undefined;
-
-/** A claim by its name, or by a JSON Pointer. */
-const claimAt = (claims: JwtClaims, place: string): unknown =>
-  place.startsWith("/")
-    ? place
-        .slice(1)
-        .split("/")
-        .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"))
-        .reduce<unknown>(memberOf, claims)
-    : memberOf(claims, place);
 
 const isTime = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value);
 
@@ -92,7 +76,6 @@ export const readOutsideClaims = (
     emailVerified: claims.email_verified === true,
     name: textOrNothing(claims.name),
     roles: roleClaim === undefined ? [] : textsOf(claimAt(claims, roleClaim)),
-    scopes: textOrNothing(claims.scope)?.split(" ") ?? textsOf(claims.scope),
     severalFactors: textsOf(claims.amr).includes("mfa"),
   };
 };

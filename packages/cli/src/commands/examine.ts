@@ -238,9 +238,9 @@ const examineAlerts = async ({ composition: { storage }, config }: Session): Pro
 };
 
 /** Whether the keys of the outside issuer can be read from here. */
-const examineOutsideIssuer = async ({ composition, config }: Session): Promise<readonly Finding[]> => {
-  if (config.outsideIssuer === undefined) return [];
-  const { issuer } = config.outsideIssuer;
+const examineOutsideIssuer = async ({ composition }: Session): Promise<readonly Finding[]> => {
+  if (composition.outsideIssuer === undefined) return [];
+  const { issuer } = composition.outsideIssuer;
   try {
     const keys = await readPublishedKeys(composition.ports, issuer);
     const told = `${issuer} publishes ${counted(keys.length, "key")}`;
