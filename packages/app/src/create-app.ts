@@ -32,6 +32,7 @@ import {
   refuseFaults,
   requireKinds,
   runByHand,
+  type WebhookAnswer,
   type Worker,
   type WorkerOptions,
 } from "@postern/core/parts";
@@ -114,8 +115,8 @@ export interface App
   offerSetup(): Promise<string>;
   /** Answers a request. It never throws: every failure is an answer, too. */
   handle(request: Parameters<Api["handle"]>[0]): Promise<Answer>;
-  /** Answers a webhook. It never throws. */
-  receive(webhook: IncomingWebhook): Promise<Answer>;
+  /** Answers a webhook, and says what it did with it. It never throws. */
+  receive(webhook: IncomingWebhook): Promise<WebhookAnswer>;
   /**
    * Stores jobs made with `newJob`, and returns their ids. When it resolves, they are on disk.
    * @throws TypeError for a kind that this application does not have.
@@ -405,11 +406,13 @@ const neverThrowing = (
       .handle(request)
       .catch((thrown: unknown) => fail(thrown, { path: pathOf(request.facts.target), requestId: request.facts.id })),
   receive: (webhook) =>
-    inbox
-      .receive(webhook)
-      .catch((thrown: unknown) =>
-        fail(thrown, { path: `/api/webhooks/${encodeURIComponent(webhook.provider)}`, requestId: webhook.requestId }),
-      ),
+    inbox.receive(webhook).catch((thrown: unknown) => {
+      const { provider, requestId } = webhook;
+      const answer = fail(thrown, { path: `/api/webhooks/${encodeURIComponent(provider)}`, requestId });
+      // The path may contain any name. The log notes only that of a provider that exists.
+      const isUnknown = thrown instanceof AppError && thrown.code === "unknown_provider";
+      return { ...answer, done: "refused", ...(!isUnknown && { log: { ...answer.log, provider } }) };
+    }),
 });
 
 /**

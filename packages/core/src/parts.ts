@@ -50,6 +50,7 @@ export { traceOfEvent } from "./inbox/event-trace.ts";
 export { withIntegers } from "./inbox/exact-json.ts";
 export { createCircuits, type ForwardRoute, forwardHandler } from "./inbox/forward-handler.ts";
 export { handlerFaults } from "./inbox/handler-faults.ts";
+export type { WebhookAnswer } from "./inbox/inbox.ts";
 export type { IncomingWebhook } from "./inbox/incoming-webhook.ts";
 export type { OnOptions } from "./inbox/on.ts";
 export { payloadOf } from "./inbox/payload.ts";

@@ -1,4 +1,4 @@
-import type { Answer, IncomingWebhook, LogFields } from "@postern/core/parts";
+import type { Answer, IncomingWebhook, LogFields, WebhookAnswer } from "@postern/core/parts";
 import type { ApiRequest, ApiVersion, Operation, RootedEndpoint } from "@postern/rest";
 
 /**
@@ -12,8 +12,8 @@ export interface HttpApp {
   readonly rooted?: readonly RootedEndpoint[];
   /** Answers a request of the API. Never throws: every failure is an answer too. */
   handle(request: ApiRequest): Promise<Answer>;
-  /** Answers a webhook. Never throws. */
-  receive(webhook: IncomingWebhook): Promise<Answer>;
+  /** Answers a webhook, and says what it did with it. Never throws. */
+  receive(webhook: IncomingWebhook): Promise<WebhookAnswer>;
   /**
    * Makes the answer to a fault that HTTP found itself. `path` is the path as the caller sent it.
    */

@@ -23,7 +23,7 @@ const scene = async () => {
       // It blocks the thread, as parsing does.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, readMs);
       read.push({ fromMs, untilMs: performance.now() });
-      return { status: 200, body: {} };
+      return { status: 200, body: {}, done: "stored" };
     },
   };
   const server = createGatewayServer(createGateway(app, { trustProxy: 1 }));
@@ -58,7 +58,7 @@ test("only a webhook of more than 256 KiB is read in several turns", async () =>
     receive: async ({ pause }) => {
       given.push(pause !== undefined);
       await pause?.();
-      return { status: 200, body: {} };
+      return { status: 200, body: {}, done: "stored" };
     },
   };
   const server = createGatewayServer(createGateway(app));

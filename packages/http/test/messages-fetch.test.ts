@@ -27,7 +27,7 @@ test("a webhook has the address of its sender, or none if nobody knows it", asyn
     ...makeApp().app,
     receive: async ({ address }) => {
       addresses.push(address);
-      return { status: 200, body: {} };
+      return { status: 200, body: {}, done: "stored" };
     },
   };
   const answer = gatewayFetch(createGateway(app));

@@ -37,13 +37,25 @@ export interface InboxParts {
   readonly activity?: Pick<ActivityCounter, "delivered">;
 }
 
+/**
+ * What was done with a webhook. `stored`: at least one of its events is new, also if it was ignored
+ * or quarantined. `repeat`: each of its events came before. `handshake`: it was answered and nothing
+ * is stored. `refused`: everything else. Only the first two prove who sends.
+ */
+export type Done = "stored" | "repeat" | "handshake" | "refused";
+
+/** The answer to a webhook, and what was done with it. The status is for the sender alone. */
+export interface WebhookAnswer extends Answer {
+  readonly done: Done;
+}
+
 export interface Inbox {
   /**
-   * Receives one webhook. When it resolves with 200, everything is on disk.
+   * Receives one webhook. When it resolves with `stored` or `repeat`, everything is on disk.
    * @throws AppError `unknown_provider`, `invalid_signature` (nothing is stored), `unavailable` or
    *   `overloaded` (the sender should try again).
    */
-  receive(webhook: IncomingWebhook): Promise<Answer>;
+  receive(webhook: IncomingWebhook): Promise<WebhookAnswer>;
   /**
    * Resolves if events can be stored.
    * @throws AppError `unavailable` if the last events could not be stored and a write still fails.
@@ -60,9 +72,9 @@ interface Steps extends InboxParts {
 }
 
 /**
- * The steps of a webhook from bytes to 200, in reading order: find its provider, verify it, read
- * its events, store them in one commit with their jobs, report, answer. What happens afterwards is
- * in `jobs/worker.ts`.
+ * The steps of a webhook from bytes to the answer, in reading order: find its provider, verify it,
+ * read its events, store them in one commit with their jobs, report, answer. What happens afterwards
+ * is in `jobs/worker.ts`.
  */
 export const createInbox = (given: InboxParts): Inbox => {
   const counter = createDeliveryCounter(given.ports, given.activity);
@@ -80,96 +92,53 @@ export const createInbox = (given: InboxParts): Inbox => {
   const acceptor = createEventAcceptor(parts.ports, parts.handoff, parts.onStored);
   beginWebhookCounts(telemetry, parts.providers.configured.keys());
 
-  // None of these is an async function. Nearly always the commit is all there is to wait for, and
-  // each async function on the way to it would take 0.5 kB or more.
-
-  const receiveFrom = (provider: Provider, webhook: IncomingWebhook): Promise<Answer> => {
-    const { verifier } = provider;
+  // Nearly always the commit is all there is to wait for. Each further promise on the way to it would
+  // take memory for as long as a webhook waits, so what is there already is not waited for.
+  const receive = async (webhook: IncomingWebhook): Promise<WebhookAnswer> => {
+    const provider = parts.providers.configured.get(webhook.provider) ?? (await findStored(parts, webhook));
     if (webhook.unpack !== undefined) {
-      if (verifier.scheme.codings === undefined) throw codingRefused();
-      return webhook.unpack((unpacked) => receiveFrom(provider, unpacked));
+      if (provider.verifier.scheme.codings === undefined) throw codingRefused();
+      return webhook.unpack(receive);
     }
-    const onFault = (thrown: unknown): Promise<Answer> =>
-      verdictOnFault(parts, provider, webhook, thrown).then((verdict) => answerVerdict(verdict, webhook));
-    if (verifier.scheme.handshake !== undefined || webhook.method !== "POST") {
-      return verifyOnce(parts, provider, webhook).then((verdict) => answerVerdict(verdict, webhook), onFault);
-    }
-    let delivery: MaybePromise<Delivery>;
+
+    let verdict: Verdict;
     try {
-      delivery = verifier.verifySoon === undefined ? verifier.verify(webhook) : verifier.verifySoon(webhook);
+      const found = verdictOf(parts, provider, webhook);
+      verdict = isPromise(found) ? await found : found;
     } catch (thrown) {
-      return onFault(thrown);
+      verdict = await verdictOnFault(parts, provider, webhook, thrown);
     }
-    return isPromise(delivery)
-      ? delivery.then((verified) => keep({ provider, delivery: verified, webhook }), onFault)
-      : keep({ provider, delivery, webhook });
-  };
+    if ("answer" in verdict) return { ...sent(verdict.answer), done: verdict.done, log: { provider: provider.name } };
 
-  const answerVerdict = (verdict: Verdict, webhook: IncomingWebhook): Answer | Promise<Answer> => {
-    if ("delivery" in verdict) return keep({ provider: verdict.provider, delivery: verdict.delivery, webhook });
-    return sent(verdict.answer);
-  };
+    const received: Received = { provider: verdict.provider, delivery: verdict.delivery, webhook };
+    if (webhook.pause !== undefined) await inspectInPieces(maker, received, webhook.pause);
+    const made = eventsOf(maker, received);
+    const events = isPromise(made) ? await made : made;
 
-  /** Stores the events of a verified delivery, and answers it. */
-  const keep = (received: Received): Promise<Answer> => {
-    const { pause } = received.webhook;
-    if (pause !== undefined) {
-      return inspectInPieces(maker, received, pause).then(() => keepEvents(received, eventsOf(maker, received)));
-    }
+    let outcomes: readonly AcceptOutcome[];
     try {
-      return keepEvents(received, eventsOf(maker, received));
+      const [only] = events;
+      // There is almost always one, and `Promise.all` would cost more.
+      outcomes =
+        only !== undefined && events.length === 1
+          ? [await acceptor.accept(only)]
+          : await Promise.all(events.map(acceptor.accept));
     } catch (thrown) {
-      return Promise.reject(thrown);
-    }
-  };
-
-  const keepEvents = (received: Received, events: MaybePromise<readonly NewEvent[]>): Promise<Answer> => {
-    if (isPromise(events)) return events.then((made) => keepEvents(received, made));
-    const [only] = events;
-    const refused = (thrown: unknown): never => {
-      const provider = received.provider.name;
-      const result = countedAs(provider, thrown);
-      telemetry.count("webhooks_received", { provider, result }, events.length);
-      counter.note(provider, result, events.length);
+      const result = countedAs(provider.name, thrown);
+      telemetry.count("webhooks_received", { provider: provider.name, result }, events.length);
+      counter.note(provider.name, result, events.length);
       throw thrown;
-    };
-    // There is almost always one, and `Promise.all` would cost more.
-    return only !== undefined && events.length === 1
-      ? acceptor.accept(only).then((outcome) => answerKept(received, events, [outcome]), refused)
-      : Promise.all(events.map(acceptor.accept)).then((outcomes) => answerKept(received, events, outcomes), refused);
-  };
-
-  const answerKept = (
-    received: Received,
-    events: readonly NewEvent[],
-    outcomes: readonly AcceptOutcome[],
-  ): Answer | Promise<Answer> => {
-    let isSentAgain = false;
-    for (const [at, outcome] of outcomes.entries()) {
-      report(received.webhook, events[at], outcome);
-      if (outcome.outcome === "duplicate") isSentAgain = true;
     }
-    telemetry.count("webhooks_answered");
-    const wanted = received.provider.verifier.scheme.answer;
-    return isSentAgain
-      ? statesOfResent(received, outcomes).then((states) => answerTo(events, outcomes, states, wanted))
-      : answerTo(events, outcomes, [], wanted);
-  };
 
-  const statesOfResent = async ({ provider }: Received, outcomes: readonly AcceptOutcome[]): Promise<ResentStates> => {
-    const states: (EventState | undefined)[] = [];
-    for (const { outcome, id } of outcomes)
-      states.push(outcome === "duplicate" ? await stateOfResent(parts.ports, provider, id) : undefined);
-    return states;
+    for (const [at, outcome] of outcomes.entries()) report(webhook, events[at], outcome);
+    telemetry.count("webhooks_answered");
+    const isSentAgain = outcomes.some(({ outcome }) => outcome === "duplicate");
+    const states = isSentAgain ? await statesOfResent(parts.ports, received.provider, outcomes) : [];
+    return answerTo(received.provider, events, outcomes, states);
   };
 
   return {
-    receive: (webhook) => {
-      const provider = parts.providers.configured.get(webhook.provider);
-      return provider === undefined
-        ? findStored(parts, webhook).then((found) => receiveFrom(found, webhook))
-        : receiveFrom(provider, webhook);
-    },
+    receive,
     checkReady: async () => {
       if (acceptor.fault === undefined) return;
       await storage.checkWritable();
@@ -196,7 +165,20 @@ const findStored = async ({ providers }: InboxParts, { provider: name }: Incomin
 const sent = ({ status, headers, body }: SenderAnswer) => ({ status, headers, text: body });
 
 /** The result of verifying a webhook: a delivery, or an answer to send as it is. */
-type Verdict = { readonly provider: Provider } & ({ readonly delivery: Delivery } | { readonly answer: SenderAnswer });
+type Verdict =
+  | { readonly provider: Provider; readonly delivery: Delivery }
+  | { readonly answer: SenderAnswer; readonly done: "handshake" | "refused" };
+
+/**
+ * Verifies a webhook, at once where the platform can.
+ * @throws what the verifier throws, also from the promise; AppError.
+ */
+const verdictOf = (parts: InboxParts, provider: Provider, webhook: IncomingWebhook): MaybePromise<Verdict> => {
+  const { verifier } = provider;
+  if (verifier.scheme.handshake !== undefined || webhook.method !== "POST") return verifyOnce(parts, provider, webhook);
+  const delivery = verifier.verifySoon === undefined ? verifier.verify(webhook) : verifier.verifySoon(webhook);
+  return isPromise(delivery) ? delivery.then((verified) => ({ provider, delivery: verified })) : { provider, delivery };
+};
 
 /**
  * The verdict if a webhook does not fit the keys at hand. Tries once more with the newest ones, so
@@ -260,7 +242,7 @@ const refusalOf = (
     : new AppError("invalid_signature", { detail: "The signature does not hold for these bytes." });
   // A sender that needs an empty answer needs it empty in any case.
   if (provider.verifier.scheme.answer?.body !== "") throw refusal;
-  return { provider, answer: { status: refusal.status, headers: {}, body: "" } };
+  return { answer: { status: refusal.status, headers: {}, body: "" }, done: "refused" };
 };
 
 /** Faults that may disappear with other keys. */
@@ -288,7 +270,7 @@ const verifyOnce = async (parts: InboxParts, provider: Provider, webhook: Incomi
       // Before there is a key, everything is a handshake. Another node may just have got the key.
       const newest = verifier.scheme.keyComes === "check" ? await parts.providers.findNewest(provider.name) : provider;
       if (newest !== undefined && newest !== provider) return verifyOnce(parts, newest, webhook);
-      return { provider, answer: await keepHandshakeKey(parts, webhook, handshake) };
+      return { answer: await keepHandshakeKey(parts, webhook, handshake), done: "handshake" };
     }
   }
   if (webhook.method !== "POST") {
@@ -355,12 +337,23 @@ const createReport = ({ ports, counter }: Steps): Report => {
 /** The states of events that were dead when they were sent again, each in its place. */
 type ResentStates = readonly (EventState | undefined)[];
 
+const statesOfResent = async (
+  ports: InboxParts["ports"],
+  provider: Provider,
+  outcomes: readonly AcceptOutcome[],
+): Promise<ResentStates> => {
+  const states: (EventState | undefined)[] = [];
+  for (const { outcome, id } of outcomes)
+    states.push(outcome === "duplicate" ? await stateOfResent(ports, provider, id) : undefined);
+  return states;
+};
+
 const answerTo = (
+  { name, verifier }: Provider,
   events: readonly NewEvent[],
   outcomes: readonly AcceptOutcome[],
   states: ResentStates,
-  wanted: SenderAnswer | undefined,
-): Answer => {
+): WebhookAnswer => {
   const stored: { readonly id: string; readonly status: string; readonly state?: EventState }[] = [];
   for (const [index, { id, outcome }] of outcomes.entries()) {
     const state = states[index];
@@ -369,12 +362,14 @@ const answerTo = (
   }
   const [first] = stored;
   const log = {
-    provider: events[0]?.provider,
+    provider: name,
     event: first?.id,
     result: first?.status,
     events: stored.length,
     trace_id: traceIdOf(events[0]?.headers.traceparent),
   };
-  if (wanted !== undefined) return { ...sent(wanted), log };
-  return { status: 200, body: stored.length === 1 ? first : { events: stored }, log };
+  const wanted = verifier.scheme.answer;
+  const done = outcomes.every(({ outcome }) => outcome === "duplicate") ? "repeat" : "stored";
+  if (wanted !== undefined) return { ...sent(wanted), done, log };
+  return { status: 200, body: stored.length === 1 ? first : { events: stored }, done, log };
 };

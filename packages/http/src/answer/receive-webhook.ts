@@ -53,13 +53,11 @@ export const webhookAnswer =
         : webhook.body.length > longBytes
           ? inTurn(exchange, webhook, (turned) => app.receive(turned))
           : app.receive(webhook));
-      if (answer.status === 200) {
+      if (answer.done === "stored" || answer.done === "repeat") {
         // An address that sent a valid signature is a proven sender.
         bodies.prove(network);
         exchange.isCounted = true;
       }
-      // The path may contain any name. Note only that of a provider that exists.
-      if (answer.status !== 404) exchange.logged = { provider: webhook.provider.slice(0, 64) };
       return answer;
     } finally {
       held.release();

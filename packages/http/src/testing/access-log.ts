@@ -110,7 +110,7 @@ export const accessLogMessages: Cases = {
     circular.self = circular;
     const second = await trial.serve(
       {},
-      { ...made, app: { ...made.app, receive: async () => ({ status: 200, body: circular }) } },
+      { ...made, app: { ...made.app, receive: async () => ({ status: 200, body: circular, done: "stored" }) } },
     );
     assert.equal((await trial.fetch(`${second.url}/api/webhooks/acme`, await webhook("{}"))).status, 500);
   },

@@ -17,7 +17,7 @@ const holding = () => {
     receive: async () => {
       arrived.emit("yes");
       await once(released, "yes");
-      return { status: 200, body: { id: "1", status: "accepted" } };
+      return { status: 200, body: { id: "1", status: "accepted" }, done: "stored" as const };
     },
   };
   return { made: { ...made, app }, arrived: once(arrived, "yes"), release: () => released.emit("yes") };

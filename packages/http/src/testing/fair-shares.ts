@@ -38,7 +38,7 @@ export const fairShareConnections: Cases<ServedByServer> = {
         begun += 1;
         // Longer than a turn, so that everything else that has come waits for the next ones.
         for (const untilMs = performance.now() + 15; performance.now() < untilMs; );
-        return { status: 200, body: { id: "1", status: "accepted" } };
+        return { status: 200, body: { id: "1", status: "accepted" }, done: "stored" };
       },
     };
     const { url, port } = await trial.serve({ maxInFlight: 4 }, { ...made, app });

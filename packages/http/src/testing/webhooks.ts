@@ -32,7 +32,7 @@ const noting = (): { app: App; received: IncomingWebhook[] } => {
       ...app,
       receive: async (incoming) => {
         received.push({ ...incoming, body: Uint8Array.from(incoming.body) });
-        return { status: 200, body: { id: "1", status: "accepted" } };
+        return { status: 200, body: { id: "1", status: "accepted" }, done: "stored" };
       },
     },
   };
@@ -236,7 +236,12 @@ export const webhookMessages: Cases = {
     const { app } = makeApp();
     const answering: App = {
       ...app,
-      receive: async () => ({ status: 200, headers: { "content-type": "text/plain" }, text: "challenge" }),
+      receive: async () => ({
+        status: 200,
+        headers: { "content-type": "text/plain" },
+        text: "challenge",
+        done: "handshake",
+      }),
     };
     const { url } = await trial.serve({}, { ...makeApp(), app: answering });
     const answer = await trial.fetch(`${url}/api/webhooks/acme?challenge=challenge`);
