@@ -70,6 +70,7 @@ const forwarding = async (url: string, more: Partial<ForwardRoute> = {}) => {
     now: ports.clock.now,
     idempotencyKey: "postern-job-1",
     log: () => undefined,
+    read: () => Promise.reject(new Error("a forward reads no rows")),
     commit: () => Promise.reject(new Error("a forward commits nothing")),
   };
   return { ports, id, event, send: (signal = context.signal) => handler.handle(event, { ...context, signal }) };

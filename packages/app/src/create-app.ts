@@ -21,6 +21,7 @@ import {
   createFeed,
   createLocalHandoff,
   createProviders,
+  createReadTransactions,
   createStorageGauges,
   createTransactions,
   didYouMean,
@@ -206,6 +207,7 @@ export const createApp = (options: AppOptions): App => {
   const handoff = createLocalHandoff();
   const activity = createActivityCounter(ports);
   const known = [...handlers, ...jobs, ...schedules];
+  const readIn = createReadTransactions(chosen.resources);
   const transactionIn = createTransactions({ resources: chosen.resources, handlers: known, ids: ports.ids });
   const inbox = parts.includes("inbox")
     ? createInbox({ ports, providers, handlers, handoff, activity, onStored: feed.wake })
@@ -287,7 +289,8 @@ export const createApp = (options: AppOptions): App => {
     runByHand: async (name, run) => {
       const handler = handlers.find((one) => one.name === name);
       if (handler === undefined) throw noHandler(name, handlers);
-      return runByHand({ ports, providers, transactionIn, nesting: options.nesting }, handler, run);
+      const parts = { ports, providers, transactionIn, readIn, nesting: options.nesting };
+      return runByHand(parts, handler, run);
     },
     fail,
     measure: createStorageGauges(ports),

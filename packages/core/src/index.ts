@@ -54,6 +54,6 @@ export {
 } from "./ports/resource-repository.ts";
 export type { OwnTables, OwnTransaction, Storage, Stores } from "./ports/storage.ts";
 export type { StorageAdapter } from "./ports/storage-adapter.ts";
-export type { RowStore } from "./resources/row-types.ts";
+export type { RowReads, RowStore } from "./resources/row-types.ts";
 export type { Rows } from "./resources/rows.ts";
-export type { Transaction } from "./transaction.ts";
+export type { ReadTransaction, Transaction } from "./transaction.ts";

@@ -202,6 +202,8 @@ export {
   leftOutMember,
   type Place,
   type ReadOptions,
+  type ResourceReads,
+  readsOf,
   type Selection,
   type SortKey,
   scopeOf,
@@ -223,4 +225,5 @@ export { changedRow, newRow, writtenValues } from "./resources/written-values.ts
 export { runningTime } from "./running-time.ts";
 export { type AbortSignalLike, utf8Decode as utf8Text, utf8Encode as utf8Bytes } from "./runtime.ts";
 export { createSerialByKey, type SerialByKey } from "./serial-by-key.ts";
-export { createTransactions, type Nesting, nestedCall, requireKinds } from "./transaction.ts";
+export { createReadTransactions, createTransactions, type Nesting, nestedCall, requireKinds } from "./transaction.ts";
+export { untilAborted } from "./until-aborted.ts";

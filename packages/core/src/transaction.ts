@@ -2,8 +2,10 @@ import { didYouMean } from "./errors/did-you-mean.ts";
 import type { Resource } from "./model/resource.ts";
 import type { Ids } from "./ports/ids.ts";
 import type { NewJob } from "./ports/job.ts";
+import type { ResourceReads } from "./ports/resource-repository.ts";
 import type { OwnTables, Stores } from "./ports/storage.ts";
-import { createRows, type Rows } from "./resources/rows.ts";
+import type { ReadsOf } from "./resources/row-types.ts";
+import { createReads, createRows, type Rows } from "./resources/rows.ts";
 
 /**
  * One transaction as your code sees it: rows of declared resources, jobs, and tables of your own.
@@ -19,6 +21,15 @@ export interface Transaction<Named = Rows> extends OwnTables {
    * @throws TypeError for a kind that this application does not have.
    */
   enqueue(...jobs: readonly NewJob[]): Promise<readonly number[]>;
+}
+
+/**
+ * One transaction that only reads. All of it sees the rows as they were when it began. Use it only
+ * until your work has ended.
+ */
+export interface ReadTransaction<Named = Rows> extends OwnTables {
+  /** The rows of the declared resources by name. */
+  readonly rows: ReadsOf<Named>;
 }
 
 /** What every job that is stored needs: a handler with the name of its kind. @throws TypeError */
@@ -91,4 +102,13 @@ export const createTransactions = ({ resources, handlers, ids }: TransactionPart
     };
     return overlaid(overlaid(own ?? ({} as OwnTables), stores), members);
   };
+};
+
+/** Gives an open transaction that only reads what your code uses in it. */
+export type ReadIn = (resources: ResourceReads, own: OwnTables) => ReadTransaction;
+
+/** Transactions that only read, and know these resources. */
+export const createReadTransactions = (resources: readonly Resource[]): ReadIn => {
+  const readsIn = createReads(resources);
+  return (reads, own) => overlaid(own, { rows: readsIn(reads) });
 };

@@ -29,7 +29,8 @@ const handled = (bytes: Uint8Array = body) => {
 const context = () => {
   const job = { id: 3, attempt: 2 } as unknown as ClaimedJob;
   const stop = new RunStop();
-  const parts = { time: { now: () => 5 }, log: () => undefined, commit: () => Promise.reject(new Error("not here")) };
+  const notHere = () => Promise.reject(new Error("not here"));
+  const parts = { time: { now: () => 5 }, log: () => undefined, read: notHere, commit: notHere };
   return { stop, context: new RunContext(job, stop, parts) };
 };
 

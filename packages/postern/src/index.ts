@@ -71,6 +71,7 @@ export {
   type Roles,
   type RouteDeclaration,
   type Row,
+  type RowReads,
   type RowStore,
   type Rows,
   reference,

@@ -6,6 +6,7 @@ import {
   option,
   optionFaults,
   type RateLimitStore,
+  readsOf,
   refuseFaults,
   required,
   type Telemetry,
@@ -312,6 +313,11 @@ export const createKnexStorage = (options: KnexStorageOptions): KnexStorage => {
       ...everyStore(knexStores(database, repository)),
       transaction: (work, network) =>
         database.transaction((inside) => work(knexStores(inside, repository), new KnexTables(inside)), network),
+      snapshot: (work, signal) =>
+        database.snapshot(
+          (inside) => work(readsOf(knexStores(inside, repository).resources), new KnexTables(inside)),
+          signal,
+        ),
       join: (given) => {
         const { database: joined, afterCommit } = database.join(given);
         return { stores: knexStores(joined, repository), afterCommit };

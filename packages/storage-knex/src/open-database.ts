@@ -10,6 +10,11 @@ export interface OpenDatabase extends Database {
    */
   transaction<Result>(work: (database: Database) => Promise<Result>, network?: string): Promise<Result>;
   /**
+   * Runs `work` in one transaction that only reads and sees what was committed when it began. `signal`
+   * ends it, whatever `work` does.
+   */
+  snapshot<Result>(work: (database: Database) => Promise<Result>, signal: AbortSignal): Promise<Result>;
+  /**
    * Gives a database whose stores write in a transaction of the application, on its own connection.
    * What can be seen at once is refused here, the rest when it is first used.
    * @throws TypeError unless it is a transaction on this database.

@@ -40,8 +40,14 @@ const statementIn = (dialect: keyof typeof blank, sql: string): string => {
   }
 };
 
+/** The setting by which a connection of SQLite refuses writes. It would stay with the connection. */
+const queryOnly = /^pragma\s+(?:\w+\s*\.\s*)?["'`[]?query_only\b/i;
+
 const refuseEnd = (dialect: Database["dialect"], sql: string): void => {
   const statement = statementIn(dialect.name, sql);
+  if (dialect.name === "sqlite" && queryOnly.test(statement)) {
+    throw new TypeError("PRAGMA query_only says what this connection may do, and stays as it is");
+  }
   if (ending.test(statement) || (dialect.name === "mysql" && committing.test(statement))) {
     const [word = ""] = statement.split(/\W/, 1);
     throw new TypeError(

@@ -1,8 +1,9 @@
 import { AppError } from "../errors/app-error.ts";
-import { nestingOfRun } from "../jobs/commit.ts";
 import { createDatabaseClock } from "../jobs/database-clock.ts";
 import { LeaseLost } from "../jobs/handler-context.ts";
+import { createRead } from "../jobs/read.ts";
 import { RunStop, stoppable } from "../jobs/run-context.ts";
+import { transactionsOfRun } from "../jobs/run-transactions.ts";
 import { describeThrown } from "../jobs/thrown-value.ts";
 import type { Resource } from "../model/resource.ts";
 import type { StoredEvent } from "../ports/event-store.ts";
@@ -11,7 +12,7 @@ import type { JobQueue } from "../ports/job-queue.ts";
 import type { ResourceRepository, Row } from "../ports/resource-repository.ts";
 import type { Stores } from "../ports/storage.ts";
 import type { LogFields, LogLevel } from "../ports/telemetry.ts";
-import { type Nesting, overlaid, type TransactionIn } from "../transaction.ts";
+import { type Nesting, overlaid, type ReadIn, type TransactionIn } from "../transaction.ts";
 import { HandledEvent, type InboxHandler, wants } from "./handler.ts";
 import type { Providers } from "./provider-registry.ts";
 
@@ -40,6 +41,7 @@ interface HandRunParts {
   readonly ports: Pick<Ports, "storage" | "clock" | "ids" | "telemetry">;
   readonly providers: Pick<Providers, "find">;
   readonly transactionIn: TransactionIn;
+  readonly readIn: ReadIn;
   readonly nesting?: Nesting | undefined;
 }
 
@@ -108,7 +110,7 @@ const runnable = (handler: InboxHandler, event: StoredEvent | undefined, taken: 
  * @throws AppError `not_found`, `state_conflict` for an event that this handler cannot run on.
  */
 export const runByHand = async (
-  { ports, providers, transactionIn, nesting: around }: HandRunParts,
+  { ports, providers, transactionIn, readIn, nesting: around }: HandRunParts,
   handler: InboxHandler,
   { eventId, keep }: { readonly eventId: number; readonly keep: boolean },
 ): Promise<HandRun> => {
@@ -124,7 +126,7 @@ export const runByHand = async (
   const logged: { level: LogLevel; message: string; fields: LogFields }[] = [];
   const wrote: HandWrite[] = [];
   let committed = false;
-  const nesting = nestingOfRun(around);
+  const transactions = transactionsOfRun(around);
   const stop = new RunStop();
   const context: Parameters<InboxHandler["handle"]>[1] = {
     attempt: 1,
@@ -134,8 +136,9 @@ export const runByHand = async (
     idempotencyKey: job === undefined ? `postern-event-${eventId}-${handler.name}` : `postern-job-${job.id}`,
     now,
     log: (level, message, fields = {}) => void logged.push({ level, message, fields }),
+    read: createRead(ports, readIn, () => transactions),
     commit: async (work) => {
-      nesting.refuse("commit");
+      transactions.refuse("commit");
       if (committed) throw new LeaseLost("this run has committed before");
       const results: Awaited<ReturnType<typeof work>>[] = [];
       await storage
@@ -144,7 +147,7 @@ export const runByHand = async (
           wrote.length = 0;
           results.length = 0;
           const tx = transactionIn({ stores: recorded(stores, wrote), own, now });
-          results.push(await nesting.inside(() => work(tx.rows, tx)));
+          results.push(await transactions.inside("commit", () => work(tx.rows, tx)));
           if (!keep) throw new TakenBack();
         })
         .catch((thrown: unknown) => {

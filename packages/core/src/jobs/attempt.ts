@@ -6,13 +6,16 @@ import type { StoredEvent } from "../ports/event-store.ts";
 import type { Ports } from "../ports/index.ts";
 import type { ClaimedJob, JobEnd, JobFailure } from "../ports/job.ts";
 import type { LogFields } from "../ports/telemetry.ts";
+import type { Nesting, ReadIn } from "../transaction.ts";
 import { keepLine, linesToStore } from "./attempt-log.ts";
 import { type CommitParts, createCommit, type RunCommit } from "./commit.ts";
 import { afterFailure, snoozed } from "./failure.ts";
 import { type HandlerContext, Permanent } from "./handler-context.ts";
 import type { JobHandler } from "./job-handler.ts";
+import { createRead } from "./read.ts";
 import { defaultRetryPolicy } from "./retry-policy.ts";
 import { RunContext, type RunStop, stoppable } from "./run-context.ts";
+import { type RunTransactions, transactionsOfRun } from "./run-transactions.ts";
 import { describeThrown, readableThrown } from "./thrown-value.ts";
 
 export interface Attempt {
@@ -43,6 +46,9 @@ const handlerStopMs = 10_000;
 
 /** The dependencies of a run. `time` decides when a job runs again. */
 export interface AttemptParts extends CommitParts {
+  readonly readIn: ReadIn;
+  /** Knows the other transactions of the application. Default: only those of the same run are noticed. */
+  readonly nesting?: Nesting | undefined;
   readonly providers: Pick<Providers, "find">;
   /** Whether a failure has a line of its own. */
   readonly failureLines: BoundedLines;
@@ -51,7 +57,7 @@ export interface AttemptParts extends CommitParts {
 /** Runs a handler once and says how the job continues. Never throws. */
 export const runAttempt = async (
   ports: AttemptPorts,
-  { providers, failureLines, ...commitParts }: AttemptParts,
+  { providers, failureLines, readIn, nesting, ...commitParts }: AttemptParts,
   attempt: Attempt,
 ): Promise<Outcome> => {
   const { time } = commitParts;
@@ -66,7 +72,14 @@ export const runAttempt = async (
   if (job.eventId !== undefined && event?.body === undefined) {
     return toWrite({ to: "dead", error: `the ${event === undefined ? "event" : "event's body"} is no longer stored` });
   }
-  const commit = createCommit(ports, commitParts, job, handler.release ?? "return");
+  // Made when it is first needed: most runs have no transaction.
+  let open: RunTransactions | undefined;
+  const transactions = (): RunTransactions => {
+    open ??= transactionsOfRun(nesting);
+    return open;
+  };
+  const commit = createCommit(ports, commitParts, job, handler.release ?? "return", transactions);
+  const read = createRead(ports, readIn, transactions);
   const lines: JobFailure["log"][number][] = [];
   const log: HandlerContext["log"] = (level, message, fields = {}) => {
     keepLine(lines, { at: clock.now(), level, message, fields });
@@ -75,7 +88,7 @@ export const runAttempt = async (
   /** A failure, with what the handler logged before. */
   const failed = (end: JobEnd): Outcome =>
     toWrite("error" in end && lines.length > 0 ? { ...end, log: linesToStore(telemetry, lines) } : end);
-  const context = new RunContext(job, stop, { time, log, commit: commit.run });
+  const context = new RunContext(job, stop, { time, log, read, commit: commit.run });
   const started = clock.monotonic();
   const warn = (message: string, about: LogFields, thrown: unknown): void => {
     const { kind } = job;

@@ -5,8 +5,9 @@ import type { ClaimedJob } from "../ports/job.ts";
 import type { JobQueue } from "../ports/job-queue.ts";
 import type { Stores } from "../ports/storage.ts";
 import type { Rows } from "../resources/rows.ts";
-import { type Nesting, nestedCall, type Transaction, type TransactionIn } from "../transaction.ts";
+import type { Transaction, TransactionIn } from "../transaction.ts";
 import { type HandlerContext, LeaseLost } from "./handler-context.ts";
+import type { RunTransactions } from "./run-transactions.ts";
 import { isThrown } from "./thrown-value.ts";
 
 /** A commit blocks the only writer on SQLite, and holds its row locks on MySQL. */
@@ -29,41 +30,19 @@ export interface RunCommit {
 /** What a commit gives to its work. */
 export interface CommitParts {
   readonly transactionIn: TransactionIn;
-  /** Knows the other transactions of the application. Default: only a second `commit` is noticed. */
-  readonly nesting?: Nesting | undefined;
   /** The database's time. */
   readonly time: Pick<Clock, "now">;
 }
 
-/** The nesting of one run, which has one transaction. `around` knows the others of the application. */
-export const nestingOfRun = (around: Nesting | undefined): Nesting => {
-  let isInside = false;
-  return {
-    refuse: (name) => {
-      if (isInside) throw nestedCall(name);
-      around?.refuse(name);
-    },
-    inside: async (work) => {
-      isInside = true;
-      try {
-        return await (around === undefined ? work() : around.inside(work));
-      } finally {
-        isInside = false;
-      }
-    },
-  };
-};
-
 /** `release` says whether the next job of an order key waits for the handler's return, or for the commit alone. */
 export const createCommit = (
   ports: CommitPorts,
-  { transactionIn, time, nesting: around }: CommitParts,
+  { transactionIn, time }: CommitParts,
   job: ClaimedJob,
   release: "return" | "commit",
+  transactions: () => RunTransactions,
 ): RunCommit => {
   const { storage, clock, telemetry, wakeup } = ports;
-  // Made with the first commit: most runs have none.
-  let nesting: Nesting | undefined;
   const keepsTurn = job.isOrdered && release === "return";
   /**
    * This comes first in the transaction because it locks the job's row: a run that has lost its
@@ -79,8 +58,7 @@ export const createCommit = (
     state: "open",
     isOver: false,
     run: async <Result>(work: CommittedWork<Result>): Promise<Result> => {
-      nesting ??= nestingOfRun(around);
-      const { refuse, inside } = nesting;
+      const { refuse, inside } = transactions();
       refuse("commit");
       let result: { readonly value: Result } | undefined;
       try {
@@ -88,7 +66,7 @@ export const createCommit = (
           await end(stores.jobs);
           const started = clock.monotonic();
           const tx = transactionIn({ stores, own, now: () => time.now() });
-          result = { value: await inside(() => work(tx.rows, tx)) };
+          result = { value: await inside("commit", () => work(tx.rows, tx)) };
           const took = clock.monotonic() - started;
           if (took > slowCommitMs) {
             telemetry.log("warn", "a commit took long; others waited for it", { job: job.id, ms: took });

@@ -1,9 +1,10 @@
 import { brand } from "../errors/brand.ts";
 import type { Stores } from "../ports/storage.ts";
 import type { LogFields, LogLevel } from "../ports/telemetry.ts";
+import type { ReadsOf } from "../resources/row-types.ts";
 import type { Rows } from "../resources/rows.ts";
 import type { AbortSignalLike } from "../runtime.ts";
-import type { Transaction } from "../transaction.ts";
+import type { ReadTransaction, Transaction } from "../transaction.ts";
 
 /**
  * What a handler gets in addition to its event or payload. It belongs to one run of the job. `Named`
@@ -26,6 +27,15 @@ export interface HandlerContext<Named = Rows> {
    */
   now(): number;
   readonly log: (level: LogLevel, message: string, fields?: LogFields) => void;
+  /**
+   * Reads rows, as often as you like, and ends nothing. All of one read sees the rows as they were when
+   * it began. It locks nothing and does not look whether this run still has the job: check again in
+   * `commit` what must still hold. `work` gets the rows of the declared resources by name, and the
+   * transaction: `knex` for tables of your own, to which the database takes no writes. It must use only
+   * these, and ends after 5 seconds. It may run again from its start after a lost connection.
+   * @throws TypeError inside `commit`; Error after 5 seconds.
+   */
+  read<Result>(work: (rows: ReadsOf<Named>, tx: ReadTransaction<Named>) => Promise<Result>): Promise<Result>;
   /**
    * Writes the effect and marks the job done in one transaction. Both happen or neither does, and
    * only once, however often the job runs. Do slow work before it. `work` gets the rows of the

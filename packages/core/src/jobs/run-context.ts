@@ -7,6 +7,7 @@ interface RunContextParts {
   /** The database's time. */
   readonly time: Pick<Clock, "now">;
   readonly log: HandlerContext["log"];
+  readonly read: HandlerContext["read"];
   readonly commit: HandlerContext["commit"];
 }
 
@@ -17,14 +18,16 @@ export class RunContext implements HandlerContext {
   readonly idempotencyKey: string;
   readonly now: HandlerContext["now"];
   readonly log: HandlerContext["log"];
+  readonly read: HandlerContext["read"];
   readonly commit: HandlerContext["commit"];
   readonly #stop: RunStop;
 
-  constructor(job: ClaimedJob, stop: RunStop, { time, log, commit }: RunContextParts) {
+  constructor(job: ClaimedJob, stop: RunStop, { time, log, read, commit }: RunContextParts) {
     this.attempt = job.attempt;
     this.idempotencyKey = `postern-job-${job.id}`;
     this.now = () => time.now();
     this.log = log;
+    this.read = read;
     this.commit = commit;
     this.#stop = stop;
     Object.defineProperty(this, "signal", RunContext.#signal);

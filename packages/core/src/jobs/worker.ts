@@ -6,7 +6,7 @@ import type { Resource } from "../model/resource.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Ports } from "../ports/index.ts";
 import type { QueueLimits } from "../ports/runners.ts";
-import { createTransactions, type Nesting } from "../transaction.ts";
+import { createReadTransactions, createTransactions, type Nesting } from "../transaction.ts";
 import { runAttempt } from "./attempt.ts";
 import { createClaiming, createFreeSlots, createSuspects } from "./claiming.ts";
 import { createDatabaseClock } from "./database-clock.ts";
@@ -147,6 +147,7 @@ export const createWorker = (parts: WorkerParts, options: WorkerOptions): Worker
   const due = createDueJobs(ports, time);
   const ends = createJobEnds({ ...ports, time }, { onLater: due.expect, onGivenUp: () => claiming.doubt() });
   const { resources = [] } = parts;
+  const readIn = createReadTransactions(resources);
   const transactionIn = createTransactions({ resources, handlers: [...handlers.values()], ids: ports.ids });
   const failureLines = createBoundedLines(ports, {
     level: "warn",
@@ -157,7 +158,7 @@ export const createWorker = (parts: WorkerParts, options: WorkerOptions): Worker
     (attempt) =>
       runAttempt(
         ports,
-        { providers, time, failureLines, transactionIn, nesting: parts.nesting },
+        { providers, time, failureLines, transactionIn, readIn, nesting: parts.nesting },
         { ...attempt, handler: handlers.get(attempt.job.kind) },
       ),
     ends,

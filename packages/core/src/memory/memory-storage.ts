@@ -1,4 +1,6 @@
+import { readsOf } from "../ports/resource-repository.ts";
 import type { OwnTables, Storage, Stores } from "../ports/storage.ts";
+import { untilAborted } from "../until-aborted.ts";
 import type { JobTables } from "./job-tables.ts";
 import { Journal } from "./journal.ts";
 import { memoryAnswers } from "./memory-answers.ts";
@@ -17,7 +19,7 @@ import { memoryPlans } from "./memory-plans.ts";
 import { memoryProviders } from "./memory-providers.ts";
 import { memoryQueues } from "./memory-queues.ts";
 import { memoryRefusals } from "./memory-refusals.ts";
-import { memoryResources } from "./memory-resources.ts";
+import { memoryResources, type Tables } from "./memory-resources.ts";
 import { memoryRunners } from "./memory-runners.ts";
 import { memoryScheduleSlots } from "./memory-schedule-slots.ts";
 import { memorySigningKeys } from "./memory-signing-keys.ts";
@@ -83,7 +85,7 @@ export const memoryProcesses = (
     };
   };
   let lastPlace = 0;
-  const resourceTables = new Map();
+  const resourceTables: Tables = new Map();
   const eventTables = { events: new Map<number, MemoryEvent>(), keys: new Map<string, number>() };
   const forwards: ForwardTable = new Map();
   const sharedTables = {
@@ -162,6 +164,25 @@ export const memoryProcesses = (
     return result;
   };
 
+  /** A copy, because rows never change: a change puts another row in the place of the old one. */
+  const snapshot: Storage["snapshot"] = async (work, signal) => {
+    const tables = await last.then(
+      (): Tables =>
+        new Map([...resourceTables].map(([name, { resource, rows }]) => [name, { resource, rows: new Map(rows) }])),
+    );
+    let isOver = false;
+    const whole = readsOf(memoryResources(tables, new Journal()));
+    const reads = queued(whole, async (read) => {
+      if (isOver) throw new Error("the transaction is over; its stores cannot be used any more");
+      return read(whole);
+    });
+    try {
+      return await untilAborted(signal, () => work(reads, noTables));
+    } finally {
+      isOver = true;
+    }
+  };
+
   const feedOf = ({ events }: Stores) => memoryFeed(sharedTables.feed, events, journal);
 
   const open = (): Storage => {
@@ -183,6 +204,7 @@ export const memoryProcesses = (
       answers: queued(stores.answers, (work) => transaction(({ answers }) => work(answers))),
       signingKeys: queued(stores.signingKeys, (work) => transaction(({ signingKeys }) => work(signingKeys))),
       transaction,
+      snapshot,
       check: async () => undefined,
       checkWritable: async () => undefined,
       freeBytes: async () => undefined,
@@ -204,7 +226,7 @@ export const memoryProcesses = (
 
 type Method = (...args: readonly unknown[]) => Promise<unknown>;
 
-/** The same store, with each call as a transaction of its own. */
+/** The same store, with each call inside `inTransaction`. */
 const queued = <Store extends object>(
   store: Store,
   inTransaction: (work: (store: Store) => Promise<unknown>) => Promise<unknown>,

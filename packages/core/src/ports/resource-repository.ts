@@ -94,7 +94,7 @@ interface ChangeOptions {
 }
 
 /** Reads the rows of every resource. */
-interface ResourceReads {
+export interface ResourceReads {
   /** `undefined` if the scope holds no such row: absence is an answer, not an error. */
   find(resource: Resource, id: string, scope: AccessScope, fields?: readonly string[]): Promise<Row | undefined>;
   list(resource: Resource, query: ListQuery): Promise<readonly Row[]>;
@@ -120,6 +120,16 @@ interface ResourceReads {
   /** The number of rows, counted up to `atMost`. */
   count(resource: Resource, selection: Selection, atMost: number): Promise<number>;
 }
+
+/** Only what reads, also at run time. */
+export const readsOf = (rows: ResourceReads): ResourceReads => ({
+  find: rows.find,
+  list: rows.list,
+  findEach: rows.findEach,
+  listBelow: rows.listBelow,
+  usage: rows.usage,
+  count: rows.count,
+});
 
 /**
  * Stores the rows of every resource. Driven port; `resourceRepositoryContract` is its definition in

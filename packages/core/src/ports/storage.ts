@@ -1,3 +1,4 @@
+import type { AbortSignalLike } from "../runtime.ts";
 import type { AnswerStore } from "./answer-store.ts";
 import type { AuditChain } from "./audit-chain.ts";
 import type { AuditLog } from "./audit-log.ts";
@@ -14,7 +15,7 @@ import type { PlanStore } from "./plan-store.ts";
 import type { ProviderStore } from "./provider-store.ts";
 import type { Queues } from "./queues.ts";
 import type { RefusalStore } from "./refusal-store.ts";
-import type { ResourceRepository } from "./resource-repository.ts";
+import type { ResourceReads, ResourceRepository } from "./resource-repository.ts";
 import type { Runners } from "./runners.ts";
 import type { ScheduleSlots } from "./schedule-slots.ts";
 import type { SigningKeyStore } from "./signing-key-store.ts";
@@ -57,6 +58,18 @@ interface UnitOfWork {
    * @throws AppError `unavailable` when the database cannot be reached or stays busy.
    */
   transaction<Result>(work: (stores: Stores, own: OwnTables) => Promise<Result>, network?: string): Promise<Result>;
+  /**
+   * Runs `work` in a transaction that only reads. It sees what was committed when it began, and nothing
+   * later. It waits for no writer, and no writer waits for it. The database refuses every write in it,
+   * also one to tables of your own. `work` must use only what it is given, and nothing of that once it
+   * has ended. It may run again from its start after a lost connection. When `signal` is aborted, the
+   * transaction ends, and this rejects with the signal's reason, whatever `work` does.
+   * @throws AppError `unavailable` when the database cannot be reached, or no connection is free.
+   */
+  snapshot<Result>(
+    work: (resources: ResourceReads, own: OwnTables) => Promise<Result>,
+    signal: AbortSignalLike,
+  ): Promise<Result>;
 }
 
 /**

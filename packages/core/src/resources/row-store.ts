@@ -9,13 +9,14 @@ import type { Ids } from "../ports/ids.ts";
 import {
   type AccessScope,
   allRows,
+  type ResourceReads,
   type ResourceRepository,
   type Row,
   type SortKey,
   scopeOf,
 } from "../ports/resource-repository.ts";
 import { requireAnother } from "./keep-one.ts";
-import type { ListRows, ReadRow, RowOf, RowStore } from "./row-types.ts";
+import type { ListRows, ReadRow, RowOf, RowReads, RowStore } from "./row-types.ts";
 import { changedRow, newRow } from "./written-values.ts";
 
 /** What the stores of all resources share in one transaction. */
@@ -99,11 +100,55 @@ const orderOf = (resource: Resource, order: readonly string[]): readonly SortKey
 const notThere = ({ name }: Resource, what: string): AppError =>
   new AppError("not_found", { detail: `There is no ${name} with this ${what}.` });
 
+// A row has the values of its fields. What they are, only the caller's compiler knows.
+const typed = (row: Row): RowOf<ResourceShape> => row as RowOf<ResourceShape>;
+
+const listed = (
+  resources: ResourceReads,
+  resource: Resource,
+  scope: AccessScope,
+  where: Condition,
+  options: ListRows<ResourceShape>,
+): Promise<readonly Row[]> => {
+  const { order = ["id"], after, limit = mostRows } = options;
+  const keys = orderOf(resource, order);
+  const place = after === undefined ? {} : { after: keys.map(({ field }) => after[field] as string | number | null) };
+  return resources.list(resource, { scope, where, order: keys, limit, ...place });
+};
+
+/** The rows of one resource in a transaction that only reads; `scope` says which of them there are. */
+export const createRowReads = (
+  resources: ResourceReads,
+  resource: Resource,
+  scope: AccessScope = theApplication,
+): RowReads => ({
+  get: async (id) => {
+    const row = await resources.find(resource, id, scope);
+    if (row === undefined) throw notThere(resource, "id");
+    return typed(row);
+  },
+  find: async (values) => {
+    const where = conditionOf(resource, values);
+    const what = Object.keys(values).join(" and ");
+    if (what === "") throw new TypeError("find needs at least one value; list returns all rows");
+    const [row, another] = await listed(resources, resource, scope, where, { limit: 2 });
+    if (row === undefined) throw notThere(resource, what);
+    if (another !== undefined) {
+      throw new TypeError(`several ${resource.plural} have this ${what}; find is for one, and list for all of them`);
+    }
+    return typed(row);
+  },
+  list: async (values = {}, options = {}) => {
+    const where = { all: [conditionOf(resource, values), options.where ?? everything] };
+    return (await listed(resources, resource, scope, where, options)).map(typed);
+  },
+  scopedTo: (where) => createRowReads(resources, resource, scopeOf({ all: [scope.where, where] })),
+});
+
 /** The rows of one resource in one transaction; `scope` says which of them there are. */
 export const createRowStore = (parts: RowParts, resource: Resource, scope: AccessScope = theApplication): RowStore => {
   const { resources, ids, now } = parts;
-  // A row has the values of its fields. What they are, only the caller's compiler knows.
-  const typed = (row: Row): RowOf<ResourceShape> => row as RowOf<ResourceShape>;
+  const reads = createRowReads(resources, resource, scope);
 
   /** The row as it is, which nobody else changes from now on. */
   const held = async (id: string): Promise<Row> => {
@@ -111,13 +156,6 @@ export const createRowStore = (parts: RowParts, resource: Resource, scope: Acces
     const row = await resources.find(resource, id, scope);
     if (row === undefined) throw notThere(resource, "id");
     return row;
-  };
-
-  const listed = (where: Condition, options: ListRows<ResourceShape>): Promise<readonly Row[]> => {
-    const { order = ["id"], after, limit = mostRows } = options;
-    const keys = orderOf(resource, order);
-    const place = after === undefined ? {} : { after: keys.map(({ field }) => after[field] as string | number | null) };
-    return resources.list(resource, { scope, where, order: keys, limit, ...place });
   };
 
   const update = async (id: string, changes: object): Promise<Row> => {
@@ -133,31 +171,15 @@ export const createRowStore = (parts: RowParts, resource: Resource, scope: Acces
   };
 
   return {
-    get: async (id, { hold = false }: ReadRow = {}) => {
-      const row = hold ? await held(id) : await resources.find(resource, id, scope);
-      if (row === undefined) throw notThere(resource, "id");
-      return typed(row);
-    },
+    get: async (id, { hold = false }: ReadRow = {}) => (hold ? typed(await held(id)) : reads.get(id)),
     find: async (values, { hold = false }: ReadRow = {}) => {
-      const where = conditionOf(resource, values);
-      const what = Object.keys(values).join(" and ");
-      if (what === "") throw new TypeError("find needs at least one value; list returns all rows");
-      const [row, another] = await listed(where, { limit: 2 });
-      if (row === undefined) throw notThere(resource, what);
-      if (another !== undefined) {
-        throw new TypeError(`several ${resource.plural} have this ${what}; find is for one, and list for all of them`);
-      }
-      if (!hold) return typed(row);
+      const row = await reads.find(values);
+      if (!hold) return row;
       // It may have changed before it was locked.
-      await resources.hold(resource, { scope, where: equals("id", String(row.id)) }, 1);
-      const [still] = await listed({ all: [where, equals("id", String(row.id))] }, { limit: 1 });
-      if (still === undefined) throw notThere(resource, what);
-      return typed(still);
+      await resources.hold(resource, { scope, where: equals("id", row.id) }, 1);
+      return reads.scopedTo(equals("id", row.id)).find(values);
     },
-    list: async (values = {}, options = {}) => {
-      const where = { all: [conditionOf(resource, values), options.where ?? everything] };
-      return (await listed(where, options)).map(typed);
-    },
+    list: reads.list,
     create: async (values) => {
       const checked = parseBody(schemasOf(resource).created, given(values), serverSet);
       const id = ids.uuid();

@@ -77,6 +77,27 @@ export interface ListRows<Shape extends ResourceShape> {
   readonly limit?: number;
 }
 
+/** The rows of one resource, in a transaction that only reads. */
+export interface RowReads<Shape extends ResourceShape = ResourceShape> {
+  /** @throws AppError `not_found`. */
+  get(id: string): Promise<RowOf<Shape>>;
+  /**
+   * The one row with these values.
+   * @throws AppError `not_found` if there is none, `validation_failed` for a value that the field
+   *   cannot have; TypeError if there are several.
+   */
+  find(values: RowValues<Shape>): Promise<RowOf<Shape>>;
+  /** The rows with these values, all without any; at most 1,000 at once. */
+  list(values?: RowValues<Shape>, options?: ListRows<Shape>): Promise<readonly RowOf<Shape>[]>;
+  /** The same rows as somebody sees them who has only those that satisfy the condition. */
+  scopedTo(where: Condition<FieldName<Shape>>): RowReads<Shape>;
+}
+
+/** What reads of these rows. */
+export type ReadsOf<Named> = {
+  readonly [Name in keyof Named]: Named[Name] extends RowStore<infer Shape> ? RowReads<Shape> : never;
+};
+
 /**
  * The rows of one resource, inside a transaction. Writes keep the rules of the declaration: values
  * fit their fields, a state follows the lifecycle and gets its stamp, `updated_at` and `revision` go

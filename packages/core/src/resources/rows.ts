@@ -2,9 +2,10 @@ import { didYouMean } from "../errors/did-you-mean.ts";
 import type { Resource } from "../model/resource.ts";
 import { timestampOf } from "../model/text.ts";
 import type { Ids } from "../ports/ids.ts";
+import type { ResourceReads } from "../ports/resource-repository.ts";
 import type { Stores } from "../ports/storage.ts";
-import { createRowStore } from "./row-store.ts";
-import type { RowStore } from "./row-types.ts";
+import { createRowReads, createRowStore } from "./row-store.ts";
+import type { ReadsOf, RowReads, RowStore } from "./row-types.ts";
 
 /** What the compiler says of `commit(async (_rows, { jobs }) => …)`, which was right before there were rows. */
 interface StoresAreTheSecondArgumentOfCommit {
@@ -25,7 +26,7 @@ export type Rows = Readonly<Record<string, RowStore>> & {
 /** Members that the language itself, or a tool that prints values, asks every object for. */
 const askedOfEvery: readonly unknown[] = ["then", "toJSON", "constructor", "asymmetricMatch", "nodeType"];
 
-const unknownName = (name: string, tables: readonly string[], stores: Stores): TypeError => {
+const unknownName = (name: string, tables: readonly string[], stores: object): TypeError => {
   const declared = tables.length === 0 ? "no resource is declared" : `there are ${tables.join(", ")}`;
   return new TypeError(
     Object.hasOwn(stores, name)
@@ -34,30 +35,78 @@ const unknownName = (name: string, tables: readonly string[], stores: Stores): T
   );
 };
 
+/**
+ * The rows of resources by name, made when they are first used. A plain object would give `undefined`
+ * for a name that is not declared.
+ */
+const byName = <Of extends object>(
+  resources: ReadonlyMap<string, Resource>,
+  make: (resource: Resource) => Of,
+  stores: object,
+): Readonly<Record<string, Of>> => {
+  const made = new Map<string, Of>();
+  const rowsOf = (name: string): Of => {
+    const resource = resources.get(name);
+    if (resource === undefined) throw unknownName(name, [...resources.keys()], stores);
+    const rows = made.get(name) ?? make(resource);
+    made.set(name, rows);
+    return rows;
+  };
+  return new Proxy<Readonly<Record<string, Of>>>(Object.create(null), {
+    get: (_target, name) => {
+      if (typeof name === "symbol") return undefined;
+      return askedOfEvery.includes(name) && !resources.has(name) ? undefined : rowsOf(name);
+    },
+    has: (_target, name) => typeof name === "string" && resources.has(name),
+  });
+};
+
 /** Makes the rows that code inside one transaction reads and writes. `now`: milliseconds since the epoch. */
 export type RowsIn = (stores: Stores, now: () => number) => Rows;
 
+const namesOf = (resources: readonly Resource[]): ReadonlyMap<string, Resource> =>
+  new Map(resources.map((resource) => [resource.table, resource]));
+
 /** Gives transactions the rows of these resources. */
 export const createRows = (resources: readonly Resource[], { ids }: { readonly ids: Ids }): RowsIn => {
-  const byName = new Map(resources.map((resource) => [resource.table, resource]));
-  const names = [...byName.keys()];
+  const names = namesOf(resources);
   return (stores, now) => {
     const parts = { resources: stores.resources, ids, now: () => timestampOf(now()) };
-    const made = new Map<string, RowStore>();
-    const rowsOf = (name: string): RowStore => {
-      const resource = byName.get(name);
-      if (resource === undefined) throw unknownName(name, names, stores);
-      const store = made.get(name) ?? createRowStore(parts, resource);
-      made.set(name, store);
-      return store;
-    };
-    // A plain object would give `undefined` for a name that is not declared.
-    return new Proxy<Rows>(Object.create(null), {
-      get: (_target, name) => {
-        if (typeof name === "symbol") return undefined;
-        return askedOfEvery.includes(name) && !byName.has(name) ? undefined : rowsOf(name);
-      },
-      has: (_target, name) => typeof name === "string" && byName.has(name),
-    });
+    return byName(names, (resource) => createRowStore(parts, resource), stores) as Rows;
   };
+};
+
+/** Members of rows that a read does not have. */
+const writing: readonly string[] = ["create", "update", "move", "remove"] satisfies readonly (keyof RowStore)[];
+
+const refuseHold = (options: unknown): void => {
+  if (Object(options).hold === true) throw new TypeError("a read locks nothing: hold rows in commit");
+};
+
+/** The rows, with a sentence for code without types that writes or locks. */
+const onlyRead = (rows: RowReads): RowReads => {
+  const reads: RowReads = {
+    get: async (id, ...more: unknown[]) => {
+      refuseHold(more[0]);
+      return rows.get(id);
+    },
+    find: async (values, ...more: unknown[]) => {
+      refuseHold(more[0]);
+      return rows.find(values);
+    },
+    list: rows.list,
+    scopedTo: (where) => onlyRead(rows.scopedTo(where)),
+  };
+  return new Proxy(reads, {
+    get: (target, name) => {
+      if (!writing.includes(String(name))) return Reflect.get(target, name);
+      throw new TypeError(`a read writes nothing, so its rows have no "${String(name)}": write in commit`);
+    },
+  });
+};
+
+/** Gives transactions that only read the rows of these resources. */
+export const createReads = (resources: readonly Resource[]): ((reads: ResourceReads) => ReadsOf<Rows>) => {
+  const names = namesOf(resources);
+  return (reads) => byName(names, (resource) => onlyRead(createRowReads(reads, resource)), {}) as ReadsOf<Rows>;
 };

@@ -110,6 +110,12 @@ export const mysqlPool = (
     errors: mysqlErrors,
     joined: joinedMysql,
     size,
+    readers: size,
+    // Only this level has one snapshot for all statements.
+    snapshot: [
+      "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ",
+      "START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY",
+    ],
     session: (connection, options) => new MysqlSession(connection, options),
     control: (connection, sql) => query(connection, sql),
     acquire,

@@ -64,11 +64,10 @@ const optionsFor = (
 });
 
 /** The statements that begin a transaction with its settings behind a pooler, as one message. */
-const beginWith = (settings: ConnectionSettings): string =>
-  [
-    "START TRANSACTION ISOLATION LEVEL READ COMMITTED",
-    ...settingsOf(settings).map((setting) => `SET LOCAL ${setting}`),
-  ].join("; ");
+const beginWith = (settings: ConnectionSettings, mode = "READ COMMITTED"): string =>
+  [`START TRANSACTION ISOLATION LEVEL ${mode}`, ...settingsOf(settings).map((setting) => `SET LOCAL ${setting}`)].join(
+    "; ",
+  );
 
 interface ServerFacts {
   readonly version: number;
@@ -219,9 +218,14 @@ export const postgresPool = (
     write: beginWith({ ...settings, statementTimeoutMs }),
     read: beginWith({ ...settings, statementTimeoutMs: readLimitMs }),
   };
+  const ofSnapshot = "REPEATABLE READ, READ ONLY";
+  const beginSnapshot = address.pooled
+    ? beginWith({ ...settings, statementTimeoutMs: readLimitMs }, ofSnapshot)
+    : `START TRANSACTION ISOLATION LEVEL ${ofSnapshot}`;
+  const reading = Math.max(1, size - writing);
   const pools = {
     write: knexPool(writing, () => open(statementTimeoutMs)),
-    read: knexPool(Math.max(1, size - writing), () => open(readLimitMs)),
+    read: knexPool(reading, () => open(readLimitMs)),
   };
   const uses = new WeakMap<Connection, OpenedPool<Connection>>();
   const poolOf = (connection: Connection): OpenedPool<Connection> => uses.get(connection) ?? pools.write;
@@ -231,6 +235,9 @@ export const postgresPool = (
     errors: postgresErrors,
     joined: joinedPostgres,
     size: writing,
+    readers: reading,
+    // The first statement takes the snapshot. After it, nobody can let the transaction write.
+    snapshot: [`${beginSnapshot}; SELECT 1`],
     ...(address.pooled ? { begin } : {}),
     acquire: async (use) => {
       const connection = await pools[use].acquire();

@@ -1,4 +1,4 @@
-import { createLine, type Line } from "@postern/core/parts";
+import { createLine, type Line, untilAborted } from "@postern/core/parts";
 import { type Database, type IdSource, type Session, within } from "../database.ts";
 import type { Dialect } from "../dialect.ts";
 import { idBlocks, noticingTaken } from "../id-blocks.ts";
@@ -162,6 +162,42 @@ const inReadTransaction = async <Connection, Result>(
 };
 
 /**
+ * Snapshots of handlers at once, so that requests find a connection to read with. A handler waits for
+ * its turn as long as the snapshots before it may take.
+ */
+const lineOfSnapshots = (connections: number): Line => {
+  const refusal = (): Error => unavailable(new Error("too many handlers read at the same time"));
+  return createLine(
+    { most: Math.max(1, connections - spared), waiting: mostWaiting, waitMs: 5000, refusal },
+    loopClock,
+  );
+};
+
+/** Runs `work`, which sees one snapshot and cannot write, on a connection. */
+const inSnapshot = async <Connection, Result>(
+  pool: ServerPool<Connection>,
+  connection: Connection,
+  session: AnySession,
+  signal: AbortSignal,
+  work: (session: Session) => Promise<Result>,
+): Promise<Result> => {
+  for (const sql of pool.snapshot) await control(pool, connection, sql);
+  try {
+    return await untilAborted(signal, () => work(session));
+  } catch (thrown) {
+    // A statement may be under way, so the connection is of no use any more.
+    if (signal.aborted) throw new BrokenRun(undefined, false, pool.errors, signal.reason);
+    const { broken } = session;
+    const { isDemoted, isLost, isContention } = pool.errors;
+    // Here a refused write is about this transaction, and does not say that another server is the primary.
+    const isRefused = broken !== undefined && (isDemoted(broken) || !(isLost(broken) || isContention(broken)));
+    throw isRefused ? new BrokenRun(undefined, false, pool.errors, thrown) : thrown;
+  } finally {
+    if (!signal.aborted) await control(pool, connection, "ROLLBACK");
+  }
+};
+
+/**
  * Opens stores on a server of databases. Short transactions run on connections from a pool, and run
  * again after a deadlock.
  */
@@ -208,6 +244,26 @@ export const openServer = <Connection>(
       onRepeat,
     );
 
+  const snapshots = lineOfSnapshots(pool.readers);
+  const snapshot: OpenDatabase["snapshot"] = async (work, signal) => {
+    const share = await snapshots.take("handlers");
+    try {
+      return await repeating(
+        () =>
+          onConnection(
+            pool,
+            "read",
+            (connection, session) =>
+              inSnapshot(pool, connection, session, signal, () => work(within(session, dialect, ids))),
+            { readLimitMs },
+          ),
+        onRepeat,
+      );
+    } finally {
+      share.release();
+    }
+  };
+
   const requireSame = (): Promise<void> => read((session) => lineage.compare((sql) => session.rows(sql)));
 
   return {
@@ -231,6 +287,7 @@ export const openServer = <Connection>(
         share.release();
       }
     },
+    snapshot,
     requireSame,
     close: () => pool.close(),
   };

@@ -51,6 +51,13 @@ export interface ServerPool<Connection> {
    * then, too. Absent: connections keep their settings.
    */
   readonly begin?: Readonly<Record<"read" | "write", string>>;
+  /**
+   * The statements that begin a transaction which only reads, and sees what is committed now. Nothing in
+   * the transaction can make it write.
+   */
+  readonly snapshot: readonly string[];
+  /** The most connections that read at once. */
+  readonly readers: number;
   acquire(use: "read" | "write"): Promise<Connection>;
   release(connection: Connection): Promise<void>;
   /** Closes a connection whose state is not known. */

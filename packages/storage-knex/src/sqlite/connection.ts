@@ -28,6 +28,8 @@ export interface SqliteSettings {
    * changes few rows.
    */
   readonly undoInMemory?: boolean;
+  /** Refuses every statement that writes. */
+  readonly queryOnly?: boolean;
   /** The driver that opens its connections. Default: the first that works. */
   readonly driver?: SqliteDriverName | undefined;
   /** How long a statement waits while another process writes, in milliseconds. Default: 2,000. */
@@ -65,7 +67,7 @@ const rowsWithin = async <Row>(
  */
 export const prepareConnection = async (
   connection: SqliteConnection,
-  { synchronous, undoInMemory = false, busyMs = 2_000 }: SqliteSettings,
+  { synchronous, undoInMemory = false, queryOnly = false, busyMs = 2_000 }: SqliteSettings,
 ): Promise<void> => {
   await connection.all(`PRAGMA busy_timeout = ${busyMs}`);
   await useWal(connection);
@@ -73,6 +75,7 @@ export const prepareConnection = async (
   await connection.all("PRAGMA foreign_keys = ON");
   await connection.all("PRAGMA wal_autocheckpoint = 4000");
   if (undoInMemory) await connection.all("PRAGMA temp_store = MEMORY");
+  if (queryOnly) await connection.all("PRAGMA query_only = ON");
 };
 
 /**

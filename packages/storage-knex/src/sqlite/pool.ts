@@ -10,13 +10,15 @@ import { protectFile } from "./private-file.ts";
 
 /**
  * Up to `size` connections to a file, each with the settings that SQLite does not keep in the file.
- * They are opened when first needed. All of them lead to the file that `opened` knows.
+ * They are opened when first needed. All of them lead to the file that `opened` knows. `waitMs`: how
+ * long a caller waits until one is free.
  */
 export const sqlitePool = (
   file: string,
   size: number,
   settings: SqliteSettings,
   opened?: Pick<OpenedFile, "admit" | "isKnown" | "requireSame">,
+  waitMs = 2000,
 ): OpenedPool<SqliteConnection> => {
   mkdirSync(dirname(file), { recursive: true });
   const open = async (): Promise<SqliteConnection> => {
@@ -40,6 +42,6 @@ export const sqlitePool = (
     // No idle connection is closed.
     idle: size,
     // Who waits longer for other processes waits longer for a thread to start, too.
-    acquireMs: Math.max(2000, settings.busyMs ?? 0),
+    acquireMs: Math.max(waitMs, settings.busyMs ?? 0),
   });
 };

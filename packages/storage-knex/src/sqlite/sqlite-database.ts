@@ -14,6 +14,7 @@ import { joinSqlite } from "./join-sqlite.ts";
 import type { EventKeyTelemetry } from "./key-index.ts";
 import { openedFile } from "./opened-file.ts";
 import { sqlitePool } from "./pool.ts";
+import { sqliteSnapshots } from "./snapshots.ts";
 import { writerLimits, writerQueue } from "./writer-queue.ts";
 
 /**
@@ -153,6 +154,7 @@ export const openSqlite = (
       await readerPool.release(connection);
     }
   };
+  const snapshots = sqliteSnapshots(file, { ...settings, readLimitMs }, opened);
   const dialect = sqliteDialect(sqliteEventKeys(read, eventKeys, telemetry));
 
   const write: Database["write"] = async (work) => {
@@ -181,11 +183,12 @@ export const openSqlite = (
         ),
       );
     },
+    snapshot: (work, signal) => snapshots.run((session) => work(within(session, dialect, ids)), signal),
     join: (given) => joinSqlite(given, { file, dialect, ids }),
     requireSame: async () => opened.requireSame(),
     close: async () => {
       await queue.idle();
-      await Promise.all([readerPool.close(), writerPool.close(), checkpoints.close()]);
+      await Promise.all([readerPool.close(), snapshots.close(), writerPool.close(), checkpoints.close()]);
     },
   };
 };
