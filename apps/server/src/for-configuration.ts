@@ -60,6 +60,7 @@ export {
   RetryAt,
   type RetryPolicy,
   type Row,
+  type RowReads,
   type RowStore,
   type Rows,
   reference,
