@@ -15,12 +15,24 @@ describe.skipIf(!startsPostgres)("a connection to PostgreSQL over TLS", () => {
     const { cert, key } = selfSigned("a server with a certificate for 127.0.0.1");
     writeFileSync(authority, cert);
     writeFileSync(join(directory, "key.pem"), key, { mode: 0o600 });
-    const tls = ["ssl=on", `ssl_cert_file=${authority}`, `ssl_key_file=${join(directory, "key.pem")}`];
+    const hba = join(directory, "hba.conf");
+    writeFileSync(
+      hba,
+      [
+        "local all all trust",
+        "host all bound 127.0.0.1/32 scram-sha-256",
+        "host all plain 127.0.0.1/32 password",
+        "host all all 127.0.0.1/32 trust",
+        "host all all ::1/128 trust",
+      ].join("\n"),
+    );
+    const tls = [`hba_file=${hba}`, "ssl=on", `ssl_cert_file=${authority}`, `ssl_key_file=${join(directory, "key.pem")}`];
     server = await privatePostgres(
       directory,
       tls.flatMap((setting) => ["-c", setting]),
     );
     await server.start();
+    await server.command("CREATE ROLE bound LOGIN PASSWORD 'b'", "CREATE ROLE plain LOGIN PASSWORD 'p'");
   });
   afterAll(async () => {
     await server?.end("SIGKILL");
@@ -58,5 +70,19 @@ describe.skipIf(!startsPostgres)("a connection to PostgreSQL over TLS", () => {
     }
     const unnamed = await outcomeOf(`?sslmode=verify-full&sslrootcert=${authority}`, "localhost");
     expect(unnamed).toMatch(/ERR_TLS_CERT_ALTNAME_INVALID.*sslmode=verify-ca/);
+  });
+
+  test("with channel_binding=require sends a password only if the server binds its proof to the connection", async () => {
+    const bound = "?sslmode=require&channel_binding=require";
+    expect(await outcomeOf(bound, "bound:b@127.0.0.1")).toBe("encrypted");
+    expect(await outcomeOf("?sslmode=require", "plain:p@127.0.0.1")).toBe("encrypted");
+    for (const host of ["plain:p@127.0.0.1", "127.0.0.1"]) {
+      expect(await outcomeOf(bound, host)).toContain("the URL has channel_binding=require, and the server offers none");
+    }
+  });
+
+  test("is the socket that the URL names, without TLS", async () => {
+    expect(await outcomeOf(`?host=${directory}&sslmode=verify-full`, "localhost")).toBe("plain");
+    expect(await outcomeOf("", encodeURIComponent(directory))).toBe("plain");
   });
 });

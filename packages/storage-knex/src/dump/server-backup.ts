@@ -14,7 +14,7 @@ import { lineOf, runTool, type ToolCommand } from "./tool-command.ts";
 type ServerAddress = Exclude<DatabaseAddress, { kind: "sqlite" }>;
 
 const dumpsOf = async (url: string, address: ServerAddress): Promise<ServerDumps> => {
-  const given = parametersOf(url);
+  const given = parametersOf(url, address.kind);
   if (address.kind === "mysql") return mysqlDumps(address, given);
   if (!address.pooled) return postgresDumps(address, given);
   throw new BackupRefused(

@@ -8,10 +8,11 @@ const files = { sslrootcert: "PGSSLROOTCERT", sslcert: "PGSSLCERT", sslkey: "PGS
  * TLS as the URL demands it. Without a file of authorities, Node takes those that it knows; the programs
  * take those of the system, from version 16 on.
  */
-const tlsOf = ({ tls }: PostgresAddress, given: URLSearchParams): Record<string, string> => {
-  if (tls === undefined) return { PGSSLMODE: "disable" };
-  const mode = given.get("sslmode") ?? "verify-full";
+const tlsOf = (address: PostgresAddress, given: URLSearchParams): Record<string, string> => {
+  if (address.tls === undefined) return { PGSSLMODE: "disable" };
+  const mode = given.get("sslrootcert") === "system" ? "verify-full" : (given.get("sslmode") ?? "verify-full");
   const settings: Record<string, string> = { PGSSLMODE: mode };
+  if (address.channelBinding === true) settings.PGCHANNELBINDING = "require";
   if (mode !== "require") settings[files.sslrootcert] = "system";
   for (const [parameter, variable] of Object.entries(files)) {
     const path = given.get(parameter);

@@ -45,6 +45,7 @@ const optionsFor = (
   database: address.database,
   application_name: "postern",
   ...(address.tls === undefined ? {} : { ssl: address.tls }),
+  ...(address.channelBinding === undefined ? {} : { enableChannelBinding: true }),
   types,
   keepAlive: true,
   connectionTimeoutMillis: 2000,
@@ -136,6 +137,30 @@ const requireDirect = async (address: PostgresAddress, one: Connection, other: C
   direct.add(address);
 };
 
+/** What a server may say in place of a demand that binds the password to the connection. */
+const otherDemands = ["authenticationCleartextPassword", "authenticationMD5Password", "authenticationOk"] as const;
+
+/**
+ * Ends the connection, before a password is sent, with a server that does not bind the proof of the
+ * password to this TLS connection: https://www.postgresql.org/docs/current/sasl-authentication.html.
+ */
+const requireBinding = ({ connection }: Connection): void => {
+  let isBound = false;
+  const refuse = (): void => {
+    connection.emit("error", unsuitable("the URL has channel_binding=require, and the server offers none"));
+    connection.stream.destroy();
+  };
+  connection.prependListener("authenticationSASL", ({ mechanisms }: { readonly mechanisms: readonly string[] }) => {
+    isBound = mechanisms.includes("SCRAM-SHA-256-PLUS");
+    if (!isBound) refuse();
+  });
+  for (const demand of otherDemands) {
+    connection.prependListener(demand, () => {
+      if (!isBound) refuse();
+    });
+  }
+};
+
 /**
  * A connection to the first host that takes writes. @throws the error of the last host that could not be
  * reached, or Error with the code `UNSUITABLE_SERVER` if all are standbys.
@@ -148,6 +173,7 @@ export const connect = async (address: PostgresAddress, settings: ConnectionSett
     // A connection that is lost while it is idle fails with its next statement. Without a listener,
     // the loss would end the process.
     client.on("error", () => undefined);
+    if (address.channelBinding === true) requireBinding(client);
     return client;
   };
   return firstWriter(address.hosts, {
