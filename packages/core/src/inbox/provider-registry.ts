@@ -151,6 +151,7 @@ export const definitionOf = async (
   { secretBox }: Pick<Ports, "secretBox">,
   stored: StoredProvider,
 ): Promise<ProviderDefinition> => {
+  if (stored.unreadable !== undefined) throw new Error(stored.unreadable);
   const scheme = await schemeNamed(stored.scheme);
   if (scheme === undefined) throw new Error(`there is no scheme "${stored.scheme}" here`);
   const { id, name, jwksUrl, toleranceSeconds, allowShort, dedupe, replayOnResend, schemas, sealedSettings } = stored;

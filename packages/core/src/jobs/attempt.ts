@@ -69,6 +69,8 @@ export const runAttempt = async (
     const missing = new Error(`no handler named "${job.kind}" runs here`);
     return toWrite(afterFailure(retryPorts, job, defaultRetryPolicy, missing));
   }
+  const unreadable = job.unreadable ?? event?.unreadable;
+  if (unreadable !== undefined) return toWrite({ to: "dead", error: unreadable });
   if (job.eventId !== undefined && event?.body === undefined) {
     return toWrite({ to: "dead", error: `the ${event === undefined ? "event" : "event's body"} is no longer stored` });
   }

@@ -116,6 +116,8 @@ export interface StoredEvent extends EventSummary {
   readonly headers: Readonly<Record<string, string>>;
   /** `undefined` if it was deleted. */
   readonly body: Uint8Array | undefined;
+  /** Why something of it cannot be read; no handler gets such an event. Absent if all can be. */
+  readonly unreadable?: string;
 }
 
 /** Which events. All that is given must hold. */

@@ -115,6 +115,8 @@ export interface ClaimedJob {
   /** Whether it has an order key: other jobs may wait for its end. */
   readonly isOrdered: boolean;
   readonly payload: unknown;
+  /** Why its payload cannot be read; such a job does not run. Absent if it can be. */
+  readonly unreadable?: string;
   readonly createdAt: number;
 }
 

@@ -46,6 +46,8 @@ export interface StoredProvider {
   readonly sealedSettings: string | undefined;
   /** Oldest first. */
   readonly keys: readonly StoredProviderKey[];
+  /** Why its definition cannot be read; such a provider takes no webhooks. Absent if it can be. */
+  readonly unreadable?: string;
 }
 
 /**

@@ -10,6 +10,7 @@ import {
   readyAbove,
   readyIn,
 } from "../dialect.ts";
+import { storedJson, unreadable } from "../stored-json.ts";
 
 interface ReadyRow {
   readonly id: number;
@@ -97,8 +98,9 @@ export const claimJobs = async (
   const priority = pick === "arrival" ? await priorityOfOldest(database, ready) : undefined;
   const claim = { ...ready, priority, limit, runnerId, now, globalLimit };
   const { lease, rows } = await claimReady(database, claim, () => database.ids.take("lease", 1));
-  return rows.map(
-    (row): ClaimedJob => ({
+  return rows.map((row): ClaimedJob => {
+    const payload = row.payload === null ? { value: undefined } : storedJson("job.payload", row.payload);
+    return {
       id: row.id,
       lease,
       kind: row.kind,
@@ -108,10 +110,11 @@ export const claimJobs = async (
       losses: row.losses,
       eventId: row.event_ref ?? undefined,
       isOrdered: row.order_key !== null,
-      payload: row.payload === null ? undefined : JSON.parse(row.payload),
+      payload: payload?.value,
+      ...(payload === undefined ? { unreadable: unreadable("job.payload", row.id) } : {}),
       createdAt: row.created_at,
-    }),
-  );
+    };
+  });
 };
 
 /** `JobQueue.canClaim` */

@@ -1,5 +1,6 @@
 import type { EventState, EventSummary, StoredEvent } from "@postern/core/parts";
 import { type Database, idsOf, keyText, type Session } from "../database.ts";
+import { storedJson, unreadable } from "../stored-json.ts";
 import { dispositionName, dispositions, statesOf } from "./event-state.ts";
 
 export interface SummaryRow {
@@ -49,13 +50,17 @@ export const toSummary = (row: SummaryRow, state: EventState): EventSummary => (
   bodyKept: row.body_dropped === 0,
 });
 
-export const toStored = (row: StoredRow, state: EventState): StoredEvent => ({
-  ...toSummary(row, state),
-  dedupeKey: keyText(row.dedupe_key),
-  disposition: dispositionName(row.disposition),
-  headers: JSON.parse(row.headers),
-  body: row.body_dropped === 0 ? row.body : undefined,
-});
+export const toStored = (row: StoredRow, state: EventState): StoredEvent => {
+  const headers = storedJson<StoredEvent["headers"]>("inbox_event.headers", row.headers);
+  return {
+    ...toSummary(row, state),
+    dedupeKey: keyText(row.dedupe_key),
+    disposition: dispositionName(row.disposition),
+    headers: headers?.value ?? {},
+    ...(headers === undefined ? { unreadable: unreadable("inbox_event.headers", row.id) } : {}),
+    body: row.body_dropped === 0 ? row.body : undefined,
+  };
+};
 
 /** Makes events from their rows, each with the state that follows from its jobs. */
 export const withStates = async <Row extends SummaryRow, Result>(

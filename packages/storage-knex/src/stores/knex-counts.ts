@@ -1,6 +1,7 @@
 import { type CountBucket, type CountStore, type Counts, everyProvider, noCounts, summed } from "@postern/core/parts";
 import { checkLimit, type Database, inOrderOf } from "../database.ts";
 import { changeRows, findRows, readQuery } from "../query-builder.ts";
+import { storedJson } from "../stored-json.ts";
 
 interface CountRow {
   readonly step: CountBucket["step"];
@@ -22,7 +23,7 @@ export const knexCounts = (database: Database): CountStore => {
   const nothing = JSON.stringify(noCounts);
   const rows = () => query("count_bucket");
   const bucketOf = ({ step, at, provider, counts }: CountRow): CountBucket => ({
-    ...(JSON.parse(counts) as Counts),
+    ...(storedJson<Counts>("count_bucket.counts", counts)?.value ?? noCounts),
     step,
     at: Number(at),
     provider,

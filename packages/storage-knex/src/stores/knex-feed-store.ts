@@ -2,6 +2,7 @@ import type { Alert, FailedAttempt, FeedCommit, FeedEntry, FeedStore } from "@po
 import { checkLimit, type Database, idsOf, type Session } from "../database.ts";
 import { fitting } from "../portions.ts";
 import { changeRows, findRows, readQuery } from "../query-builder.ts";
+import { storedJson } from "../stored-json.ts";
 import { type SummaryRow, summaryColumns, toSummary, withStates } from "./event-rows.ts";
 
 /** What a commit adds: a range of events, failed attempts, or an alert. */
@@ -9,6 +10,9 @@ type Added =
   | { readonly events: readonly [first: number, last: number] }
   | { readonly jobs: readonly Omit<FailedAttempt, "provider">[] }
   | { readonly alert: Alert };
+
+/** What stands in a row's text. */
+type Told = Exclude<Added, { events: unknown }>;
 
 interface FeedRow {
   readonly place: number;
@@ -98,7 +102,7 @@ export const knexFeedStore = (database: Database): FeedStore => {
         const events = await eventsIn(database, session, rows);
         const told = rows.map((row) => ({
           ...row,
-          added: JSON.parse(row.body ?? '{"jobs":[]}') as Exclude<Added, { events: unknown }>,
+          added: (row.body === null ? undefined : storedJson<Told>("feed_entry.body", row.body)?.value) ?? { jobs: [] },
         }));
         const jobs = told.flatMap(({ added }) => ("jobs" in added ? added.jobs : []));
         const providers = await providersOf(database, session, jobs);

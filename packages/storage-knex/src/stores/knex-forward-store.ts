@@ -1,5 +1,6 @@
 import type { ForwardAttempt, ForwardStore } from "@postern/core/parts";
 import { checkLimit, type Database, type InRow, readRows, type Value, withoutNulls } from "../database.ts";
+import { storedJson } from "../stored-json.ts";
 
 const columns = ["event_ref", "handler", "attempt", "at", "ms", "status", "headers", "body", "error"];
 
@@ -30,6 +31,9 @@ export const knexForwardStore = (database: Database): ForwardStore => ({
          FROM forward_attempt WHERE event_ref = ? ORDER BY id DESC LIMIT ?`,
       [eventId, limit],
     );
-    return newest.map(({ headers, ...row }) => ({ ...withoutNulls(row), headers: JSON.parse(headers) }));
+    return newest.map(({ headers, ...row }) => ({
+      ...withoutNulls(row),
+      headers: storedJson<ForwardAttempt["headers"]>("forward_attempt.headers", headers)?.value ?? {},
+    }));
   },
 });

@@ -11,6 +11,7 @@ import {
 import type { Knex } from "knex";
 import { checkLimit, type Database, keyText, readRows, type Session } from "../database.ts";
 import { countRows, findRows, paged } from "../query-builder.ts";
+import { storedJson } from "../stored-json.ts";
 import { areMany, nearbyPage } from "./backlog.ts";
 import { dispositions } from "./event-state.ts";
 import { causesSince, jobsOfCause } from "./failure-causes.ts";
@@ -202,7 +203,12 @@ export const knexJobRecords = (database: Database): JobRecords => ({
       "SELECT attempt, at, error, log FROM job_failure WHERE job_id = ? ORDER BY id DESC LIMIT ?",
       [id, limit],
     );
-    return newest.toReversed().map(({ log, ...rest }) => ({ ...rest, log: log === null ? [] : JSON.parse(log) }));
+    return newest
+      .toReversed()
+      .map(({ log, ...rest }) => ({
+        ...rest,
+        log: (log === null ? undefined : storedJson<JobFailure["log"]>("job_failure.log", log)?.value) ?? [],
+      }));
   },
   causes: async (query) => {
     checkLimit(query.limit);

@@ -2,6 +2,7 @@ import type { PlanStore, StoredPlan } from "@postern/core/parts";
 import type { Knex } from "knex";
 import { checkLimit, type Database, idsOf } from "../database.ts";
 import { changeQuery, changeRows, countRows, findRows, paged, readQuery } from "../query-builder.ts";
+import { requiredJson, storedJson } from "../stored-json.ts";
 
 interface PlanRow {
   readonly id: string;
@@ -13,8 +14,9 @@ interface PlanRow {
 /** What is stored as JSON. A member without a value is not in it. */
 type Details = Omit<StoredPlan, "id" | "state" | "createdAt">;
 
+/** @throws Error for details that cannot be read: such a plan neither runs nor changes. */
 const planOf = ({ id, state, created_at: createdAt, details }: PlanRow): StoredPlan => {
-  const told: Details = JSON.parse(details);
+  const told = requiredJson<Details>("event_plan.details", id, details);
   const { text, reason, startedAt, endedAt, progress } = told;
   return {
     ...told,
@@ -35,6 +37,11 @@ export const knexPlanStore = (database: Database): PlanStore => {
   const rows = (): Knex.QueryBuilder => query("event_plan");
   const read = async (found: Knex.QueryBuilder): Promise<readonly StoredPlan[]> =>
     (await readQuery<PlanRow>(database, found.select())).map(planOf);
+  /** Leaves out plans that cannot be read; `find` says what is wrong with them. */
+  const readable = async (found: Knex.QueryBuilder): Promise<readonly StoredPlan[]> =>
+    (await readQuery<PlanRow>(database, found.select()))
+      .filter(({ details }) => storedJson("event_plan.details", details) !== undefined)
+      .map(planOf);
   const narrowed = (state: StoredPlan["state"] | undefined): Knex.QueryBuilder =>
     state === undefined ? rows() : rows().where({ state });
 
@@ -48,7 +55,7 @@ export const knexPlanStore = (database: Database): PlanStore => {
     },
     list: async ({ state, ...page }) => {
       checkLimit(page.limit);
-      return read(paged(narrowed(state), page));
+      return readable(paged(narrowed(state), page));
     },
     count: ({ state }, atMost) => database.read((session) => countRows(session, [narrowed(state)], atMost)),
     prune: (before, limit) =>

@@ -2,6 +2,7 @@ import { AppError } from "@postern/core";
 import type { ProviderStore, StoredProvider, StoredProviderKey } from "@postern/core/parts";
 import { type Database, refusable, type Session } from "../database.ts";
 import { changeQuery, changeRows, findRows, readQuery } from "../query-builder.ts";
+import { storedJson, unreadable } from "../stored-json.ts";
 import { isTaken } from "../translate-error.ts";
 
 const most = 1000;
@@ -53,8 +54,9 @@ const keyOf = (row: KeyRow): StoredProviderKey => ({
 });
 
 const providerOf = (row: ProviderRow, keys: readonly StoredProviderKey[]): StoredProvider => {
-  const { tolerance_seconds, jwks_url, schemas, dedupe, replay_on_resend, keep_refused_bodies }: Definition =
-    JSON.parse(row.definition);
+  const definition = storedJson<Definition>("webhook_providers.definition", row.definition);
+  const { tolerance_seconds, jwks_url, schemas, dedupe, replay_on_resend, keep_refused_bodies }: Partial<Definition> =
+    definition?.value ?? {};
   return {
     id: row.id,
     name: row.name,
@@ -68,6 +70,11 @@ const providerOf = (row: ProviderRow, keys: readonly StoredProviderKey[]): Store
     schemas,
     sealedSettings: row.sealed_settings ?? undefined,
     keys,
+    ...(definition === undefined ? { unreadable: unreadable("webhook_providers.definition", row.id) } : {}),
+    // A key without readable times would be valid for ever.
+    ...(keys.some(({ notBefore, notAfter = 0 }) => Number.isNaN(notBefore + notAfter))
+      ? { unreadable: unreadable("webhook_keys.not_before", row.id) }
+      : {}),
   };
 };
 

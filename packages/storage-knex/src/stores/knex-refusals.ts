@@ -2,6 +2,7 @@ import type { RefusalFilter, RefusalStore, RefusedDelivery } from "@postern/core
 import type { Knex } from "knex";
 import { checkLimit, type Database, idsOf } from "../database.ts";
 import { changeQuery, changeRows, countRows, findRows, paged, readQuery } from "../query-builder.ts";
+import { requiredJson, storedJson } from "../stored-json.ts";
 
 interface RefusalRow {
   readonly id: string;
@@ -19,7 +20,7 @@ interface Details extends Omit<RefusedDelivery, "id" | "at" | "provider" | "reas
 }
 
 const refusalOf = ({ id, refused_at: at, provider, reason, details }: RefusalRow): RefusedDelivery => {
-  const { address, body, ...told }: Details = JSON.parse(details);
+  const { address, body, ...told } = requiredJson<Details>("refused_delivery.details", id, details);
   return {
     ...told,
     id,
@@ -45,6 +46,11 @@ export const knexRefusals = (database: Database): RefusalStore => {
   };
   const read = async (found: Knex.QueryBuilder): Promise<readonly RefusedDelivery[]> =>
     (await readQuery<RefusalRow>(database, found.select())).map(refusalOf);
+  /** Leaves out those that cannot be read; `find` says what is wrong with them. */
+  const readable = async (found: Knex.QueryBuilder): Promise<readonly RefusedDelivery[]> =>
+    (await readQuery<RefusalRow>(database, found.select()))
+      .filter(({ details }) => storedJson("refused_delivery.details", details) !== undefined)
+      .map(refusalOf);
 
   return {
     add: async (refusals, keep) => {
@@ -64,7 +70,7 @@ export const knexRefusals = (database: Database): RefusalStore => {
     find: async (id) => (await read(rows().where({ id })))[0],
     list: (query) => {
       checkLimit(query.limit);
-      return read(paged(narrowed(query), query));
+      return readable(paged(narrowed(query), query));
     },
     count: (filter, atMost) => database.read((session) => countRows(session, [narrowed(filter)], atMost)),
     prune: async (before, limit) => {

@@ -1,8 +1,15 @@
-import { afterLoss, type GivenUpJob, jobStates, type RecoveryPolicy, type Runners } from "@postern/core/parts";
+import {
+  afterLoss,
+  type GivenUpJob,
+  jobStates,
+  type RecoveryPolicy,
+  type Runners,
+} from "@postern/core/parts";
 import { chunksOf, type Database, idsOf, readRows, type Session } from "../database.ts";
 import { runnerStates } from "../dialect.ts";
 import { noticingTaken } from "../id-blocks.ts";
 import { changeQuery } from "../query-builder.ts";
+import { storedJson } from "../stored-json.ts";
 import { isTaken, TakenNumber } from "../translate-error.ts";
 import { type EndingJob, effectiveEndOf, endingColumns, writeEnds } from "./job-ends.ts";
 
@@ -16,6 +23,8 @@ interface RunnerRow {
   readonly kinds: string | null;
   readonly limits: string | null;
 }
+
+type RunnerLimits = Awaited<ReturnType<Runners["live"]>>[number]["limits"];
 
 interface LostJob extends Omit<EndingJob, "end"> {
   readonly losses: number;
@@ -53,11 +62,12 @@ export const knexRunners = (database: Database): Runners => ({
       database,
       `SELECT id, name, beat, beat_at AS \`beatAt\`, kinds, limits FROM runner WHERE state = ${live} ORDER BY id`,
     );
-    // A runner of an older version did not store the kinds that it runs, or its limits.
+    // A runner of an older version did not store the kinds that it runs, or its limits. If they cannot be
+    // read, it is still watched as all others are.
     return rows.map(({ kinds, limits, ...runner }) => ({
       ...runner,
-      kinds: kinds === null ? [] : JSON.parse(kinds),
-      limits: limits === null ? undefined : JSON.parse(limits),
+      kinds: (kinds === null ? undefined : storedJson<readonly string[]>("runner.kinds", kinds)?.value) ?? [],
+      limits: limits === null ? undefined : storedJson<RunnerLimits>("runner.limits", limits)?.value,
     }));
   },
   running: async (runnerId, ids) => {

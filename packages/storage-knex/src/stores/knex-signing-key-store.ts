@@ -3,6 +3,7 @@ import type { SigningKeyStore, StoredSigningKey } from "@postern/core/parts";
 import type { Knex } from "knex";
 import { type Database, type InRow, refusable, withoutNulls } from "../database.ts";
 import { changeQuery, changeRows, readQuery } from "../query-builder.ts";
+import { requiredJson, storedJson } from "../stored-json.ts";
 import { isTaken } from "../translate-error.ts";
 
 const most = 100;
@@ -25,7 +26,7 @@ const columns = {
 const keyOf = ({ place, publicKey, ...row }: KeyRow): StoredSigningKey => ({
   ...withoutNulls(row),
   state: place ?? "retired",
-  publicKey: JSON.parse(publicKey),
+  publicKey: requiredJson("signing_key.public_key", row.kid, publicKey),
 });
 
 const columnsOf = (key: StoredSigningKey) => ({
@@ -42,7 +43,10 @@ export const knexSigningKeyStore = (database: Database): SigningKeyStore => {
   const { query } = database.dialect;
 
   const read = async (rows: Knex.QueryBuilder): Promise<readonly StoredSigningKey[]> =>
-    (await readQuery<KeyRow>(database, rows.orderBy(["created_at", "kid"]).limit(most))).map(keyOf);
+    (await readQuery<KeyRow>(database, rows.orderBy(["created_at", "kid"]).limit(most)))
+      // The other keys go on. Tokens of this one are refused.
+      .filter(({ publicKey }) => storedJson("signing_key.public_key", publicKey) !== undefined)
+      .map(keyOf);
 
   return {
     list: () => read(query("signing_key").select(columns)),

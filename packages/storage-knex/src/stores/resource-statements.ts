@@ -27,12 +27,21 @@ export const toColumn = (resource: Resource, name: string, value: FieldValue | u
   );
 };
 
+/** A value that cannot be read is shown as null, so that the other fields and rows can be read. */
+const jsonOrNull = (text: string): FieldValue => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+};
+
 /**
  * How the value of a column becomes that of its field, for kinds in which they differ. All others
  * already have the form of the API.
  */
 const readers: Partial<Readonly<Record<FieldKind, (value: FieldValue) => FieldValue>>> = {
-  json: (value) => JSON.parse(String(value)),
+  json: (value) => jsonOrNull(String(value)),
   boolean: (value) => value === 1,
 };
 
