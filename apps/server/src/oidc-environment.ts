@@ -20,6 +20,11 @@ export const oidcVariables = {
   POSTERN_OIDC_SCOPE_PREFIX: longText.optional(),
   POSTERN_OIDC_FULL_ACCESS: listOf(100, "values").optional(),
   POSTERN_OIDC_SCOPES: z.enum(["optional", "required"], { error: "one of optional, required" }).optional(),
+  POSTERN_OIDC_TRUST_ADDRESSES: listOf(100, "domains such as example.com, or *")
+    .transform((domains) => (domains.length === 1 && domains[0] === "*" ? ("*" as const) : domains))
+    .optional(),
+  POSTERN_OIDC_EMAIL_CLAIM: longText.optional(),
+  POSTERN_OIDC_ACCOUNTS: z.enum(["address", "subject"], { error: "one of address, subject" }).optional(),
 };
 
 type OidcVariables = {
@@ -56,5 +61,8 @@ export const outsideIssuerOf = (values: OidcVariables): OutsideIssuer | undefine
     scopePrefix: values.POSTERN_OIDC_SCOPE_PREFIX,
     fullAccess: values.POSTERN_OIDC_FULL_ACCESS,
     scopes: values.POSTERN_OIDC_SCOPES,
+    trustAddresses: values.POSTERN_OIDC_TRUST_ADDRESSES,
+    emailClaim: values.POSTERN_OIDC_EMAIL_CLAIM,
+    accounts: values.POSTERN_OIDC_ACCOUNTS,
   });
 };

@@ -46,6 +46,7 @@ const suite = (kind: "SQLite" | "MariaDB") => {
         POSTERN_OIDC_ROLE_CLAIM: "/groups/here",
         // The provider gives every token this scope.
         POSTERN_OIDC_FULL_ACCESS: "api",
+        POSTERN_OIDC_TRUST_ADDRESSES: "trusted.example",
       },
     });
   }, 60_000);
@@ -122,6 +123,29 @@ const suite = (kind: "SQLite" | "MariaDB") => {
     expect((await me(await tokenOf("doubtful"), nodes.other)).code).toBe("account_exists");
     people.stranger = { email: "stranger@example.com" };
     expect((await me(await tokenOf("stranger"))).code).toBe("address_unverified");
+  });
+
+  test("an address on trust goes to the person whose address is verified, once, whichever node they ask", async () => {
+    const email = "victim@trusted.example";
+    people.mallory = { email };
+    people.victim = { email, email_verified: true };
+    const [mallory, victim] = [await tokenOf("mallory"), await tokenOf("victim")];
+    const first = await me(mallory);
+    expect(first.body).toMatchObject({ email, verified_email: null });
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, n) => me(victim, n % 2 === 0 ? nodes.issuer : nodes.other)),
+    );
+    expect(new Set(answers.map(({ status, id }) => `${status} ${id}`)).size).toBe(1);
+    expect(answers[0]?.body).toMatchObject({ email, verified_email: email });
+    expect(answers[0]?.id).not.toBe(first.id);
+    expect((await me(mallory, nodes.other)).body).toMatchObject({ email: `${first.id}@displaced.invalid` });
+    // Both at once, without an account before.
+    const next = "next@trusted.example";
+    people.early = { email: next };
+    people.proved = { email: next, email_verified: true };
+    const [early, proved] = [await tokenOf("early"), await tokenOf("proved")];
+    await Promise.all([me(early), me(proved, nodes.other), me(early, nodes.other), me(proved)]);
+    expect((await me(proved)).body).toMatchObject({ email: next, verified_email: next });
   });
 
   test("the role is that of the claim if the server knows it", async () => {
@@ -368,6 +392,9 @@ describe("the settings of the outside issuer", () => {
         POSTERN_OIDC_SCOPE_PREFIX: "api://postern/",
         POSTERN_OIDC_FULL_ACCESS: "user_impersonation,openid",
         POSTERN_OIDC_SCOPES: "required",
+        POSTERN_OIDC_TRUST_ADDRESSES: "example.com, example.org",
+        POSTERN_OIDC_EMAIL_CLAIM: "upn",
+        POSTERN_OIDC_ACCOUNTS: "subject",
       },
       false,
     );
@@ -378,6 +405,11 @@ describe("the settings of the outside issuer", () => {
       scopePrefix: "api://postern/",
       fullAccess: ["user_impersonation", "openid"],
       scopes: "required",
+      trustAddresses: ["example.com", "example.org"],
+      emailClaim: "upn",
+      accounts: "subject",
     });
+    const all = { POSTERN_OIDC_ISSUER: url, POSTERN_OIDC_AUDIENCE: "a", POSTERN_OIDC_TRUST_ADDRESSES: "*" };
+    expect(readConfig(all, false).outsideIssuer?.trustAddresses).toBe("*");
   });
 });

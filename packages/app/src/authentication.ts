@@ -68,7 +68,8 @@ export const signInOf = ({
   const { storage } = sessions;
   if (outsideIssuer !== undefined) checkOutsideIssuer(outsideIssuer, settings.issuer);
   const outsideParts = { ports: { ...ports, storage }, settings, ownRoles: Object.keys(roles), scopes, mail };
-  const outside = outsideIssuer === undefined ? undefined : outsideAuthentication(outsideParts, outsideIssuer);
+  const outside =
+    outsideIssuer === undefined ? undefined : outsideAuthentication({ ...outsideParts, outside: outsideIssuer });
   const principalOf = authenticateBearer({ ...ports, storage }, tokens, sessions, { settings, outside });
   const byBearer: Authenticate = async ({ credential, facts }) => {
     if (credential instanceof Error) throw credential;

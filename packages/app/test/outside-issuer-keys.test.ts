@@ -136,6 +136,16 @@ test.each<readonly [string, Partial<OutsideIssuer>, RegExp]>([
   ["an empty value", { fullAccess: [""] }, /fullAccess/],
   ["an empty prefix", { scopePrefix: "" }, /scopePrefix/],
   ["another rule for scopes", { scopes: "strict" as "required" }, /scopes/],
+  ["a domain with a port", { trustAddresses: ["example.com:80"] }, /trustAddresses/],
+  ["a domain with an @", { trustAddresses: ["a@b.example"] }, /trustAddresses/],
+  ["a star among domains", { trustAddresses: ["example.com", "*"] }, /trustAddresses/],
+  ["a path as a domain", { trustAddresses: ["example.com/x"] }, /trustAddresses/],
+  ["an IP address as a domain", { trustAddresses: ["127.0.0.1"] }, /trustAddresses/],
+  ["other accounts", { accounts: "sub" as "subject" }, /accounts/],
+  ["all tenants", { issuer: "https://login.microsoftonline.com/common/v2.0" }, /all tenants/],
+  ["all organizations", { issuer: "https://login.microsoftonline.us/organizations/v2.0" }, /all tenants/],
+  ["a template of tenants", { issuer: "https://login.microsoftonline.com/{tenantid}/v2.0" }, /all tenants/],
+  ["all tenants of the older kind", { issuer: "https://sts.windows.net/common/" }, /all tenants/],
   ["a setting that does not exist", { scopeClaim: "scp" } as object, /scopeClaims/],
   ["this server itself", { issuer: "https://api.example.com" }, /itself/],
 ])("an outside issuer with %s is refused at the start", (_what, given, said) => {
@@ -145,6 +155,18 @@ test.each<readonly [string, Partial<OutsideIssuer>, RegExp]>([
   expect(() =>
     createApp({ ports: memoryPorts(), settings: { outsideIssuer: { issuer, audience } }, parts: [] }),
   ).toThrow(/users/);
+});
+
+test("one tenant, and a realm that is only named like all of them, are taken", () => {
+  for (const one of [
+    "https://login.microsoftonline.com/commonwealth.example.com/v2.0",
+    "https://login.microsoftonline.com/8d3c0f0a-3b0f-4a55-9a6c-1f3c5d0b7a11/v2.0",
+    "https://id.example.com/realms/common",
+  ]) {
+    expect(() =>
+      createApp({ ports: memoryPorts(), settings: { outsideIssuer: { issuer: one, audience } } }),
+    ).not.toThrow();
+  }
 });
 
 test("the issuer is asked once a minute, and a hundred of its keys are kept", async () => {

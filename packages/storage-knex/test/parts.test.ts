@@ -80,6 +80,7 @@ onEachDatabase("parts of the product", (databases) => {
       "0035-drop-unused-indexes",
       "0036-share-index-of-times",
       "0040-add-successors",
+      "0068-add-trusted-addresses",
     ]);
     const { resources, events } = whole.storage;
     await resources.insert(user, userRow(1));

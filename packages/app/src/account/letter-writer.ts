@@ -1,4 +1,5 @@
 import { allRows, equals, type Ports, type Row } from "@postern/core";
+import { isOnTrust, isPlaceholder, trustFields } from "../outside/trusted-addresses.ts";
 import { user } from "../resources/user.ts";
 import type { Settings } from "../settings.ts";
 import type { AccountMessage } from "./account-message.ts";
@@ -43,7 +44,7 @@ export const accountWith = async (
   value: string,
 ): Promise<Row | undefined> => {
   const order = [{ field: "id", direction: "asc" }] as const;
-  const fields = ["id", "email", "name", "verified_email"];
+  const fields = ["id", "name", ...trustFields];
   const where = equals(field, value);
   const [found] = await storage.resources.list(user, { scope: system, where, order, limit: 1, fields });
   return found;
@@ -51,8 +52,9 @@ export const accountWith = async (
 
 /**
  * Returns a function that writes the mail for a message, with its token. It returns `undefined` if
- * there is nothing to send: the account is gone, its address is verified already, or the address
- * has the greatest number of valid links or of notices. `accountPage` is the URL that links lead to.
+ * there is nothing to send: the account is gone, its address is verified already, nobody can have the
+ * address, a link that gives access would go to an address on trust, or the address has the greatest
+ * number of valid links or of notices. `accountPage` is the URL that links lead to.
  */
 export const letterWriter = (
   ports: MailPorts,
@@ -79,7 +81,9 @@ export const letterWriter = (
    */
   const confirmation = async (message: WaitingMessage): Promise<Letter | undefined> => {
     const { about: purpose, email: to } = message;
-    if ((await accountWith(ports, "email", to)) !== undefined) {
+    const holder = await accountWith(ports, "email", to);
+    // Who has an address on trust loses it to the one who opens the link.
+    if (holder !== undefined && !isOnTrust(holder)) {
       // This mail counts as a link. Otherwise strangers could send the owner any number of mails.
       const token = await issueToken(ports, storage.resources, { purpose, userId: null, subject: to, ...bounds });
       return token && { to, ...letters.taken(), token };
@@ -95,6 +99,7 @@ export const letterWriter = (
    */
   const notice = async (message: Notice): Promise<Letter | undefined> => {
     const { email: to, what } = message;
+    if (isPlaceholder(to)) return undefined;
     const [kind] = what.split("\n", 1);
     const isConfirmed = (await accountWith(ports, "email", to))?.verified_email === to;
     const token = await issueToken(ports, storage.resources, {
@@ -116,6 +121,9 @@ export const letterWriter = (
         : await accountWith(ports, "id", message.userId);
     if (account === undefined) return undefined;
     const to = String(account.email);
+    if (isPlaceholder(to) || (isOnTrust(account) && message.about !== "verify" && message.about !== "export")) {
+      return undefined;
+    }
     if (message.about === "export") return { to, ...letters.export() };
     if (message.about === "verify" && account.verified_email === to) return undefined;
     const token = { purpose: message.about, userId: String(account.id), subject: to };

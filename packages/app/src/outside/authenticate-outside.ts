@@ -4,10 +4,10 @@ import { user } from "../resources/user.ts";
 import type { Settings } from "../settings.ts";
 import { roleFields } from "../sign-in/role-in-force.ts";
 import { issuerKeys } from "./issuer-keys.ts";
-import { type Origin, type OutsideAccountParts, outsideAccount } from "./outside-accounts.ts";
+import { noteVerified, type Origin, type OutsideAccountParts, outsideAccount } from "./outside-accounts.ts";
 import { type OutsideClaims, readOutsideClaims, refusedToken } from "./outside-claims.ts";
-import type { OutsideIssuer } from "./outside-issuer.ts";
 import { grantedScopes } from "./outside-scopes.ts";
+import { trustFields } from "./trusted-addresses.ts";
 
 const system = allRows("authentication");
 
@@ -55,8 +55,8 @@ const byRank = (own: readonly string[]): readonly string[] => [
 const mostTries = 3;
 
 /** Checks tokens of an outside issuer against its published keys, and finds their accounts. */
-export const outsideAuthentication = (parts: OutsideParts, outside: OutsideIssuer): OutsideAuthentication => {
-  const { ports, settings } = parts;
+export const outsideAuthentication = (parts: OutsideParts): OutsideAuthentication => {
+  const { ports, settings, outside } = parts;
   const keys = issuerKeys(ports, outside.issuer);
   const ranked = byRank(parts.ownRoles);
 
@@ -85,9 +85,11 @@ export const outsideAuthentication = (parts: OutsideParts, outside: OutsideIssue
     claims: (token) => ports.jwtVerifier.read(token)?.claims.iss === outside.issuer,
     principalOf: async (token, origin) => {
       const { content: claims, scopes } = await checked(token, networkOf(origin.address));
-      const { id, userId } = await outsideAccount(parts, outside.issuer, claims, origin);
-      const account = await ports.storage.resources.find(user, userId, system, roleFields);
+      const { id, userId } = await outsideAccount(parts, claims, origin);
+      const fields = ["id", ...roleFields, ...trustFields];
+      const account = await ports.storage.resources.find(user, userId, system, fields);
       if (account === undefined) throw refusedToken("The account of this token has been deleted.");
+      await noteVerified(parts, account, claims, origin);
       const named = ranked.filter((role) => claims.roles.includes(role)).at(-1) ?? "user";
       const role = outside.roleClaim === undefined ? String(account.role) : named;
       const lacks = settings.adminMfa === "required" && role !== "user" && !claims.severalFactors;

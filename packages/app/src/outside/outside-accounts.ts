@@ -1,6 +1,6 @@
 import { AppError, allRows, equals, type FieldValue, type Ports, type Row, type Stores } from "@postern/core";
-import { timestampOf, utf8Bytes } from "@postern/core/parts";
-import type { RequestFacts } from "@postern/rest";
+import { type AuditEntry, timestampOf, utf8Bytes } from "@postern/core/parts";
+import type { AuditNote, Call, RequestFacts } from "@postern/rest";
 import { sha256Hex } from "@postern/webhook-verifier";
 import type { AccountMail } from "../account/account-mail.ts";
 import { outsideIdentity } from "../resources/outside-identity.ts";
@@ -8,6 +8,8 @@ import { user } from "../resources/user.ts";
 import type { Settings } from "../settings.ts";
 import { noPassword } from "../sign-in/password.ts";
 import type { OutsideClaims } from "./outside-claims.ts";
+import { isTrusted, type OutsideIssuer, originOf, settingName } from "./outside-issuer.ts";
+import { isOnTrust, isPlaceholder, takeAddress, trustFields } from "./trusted-addresses.ts";
 
 const system = allRows("outside issuer");
 
@@ -15,6 +17,7 @@ const system = allRows("outside issuer");
 export interface OutsideAccountParts {
   readonly ports: Pick<Ports, "storage" | "clock" | "ids" | "wakeup">;
   readonly settings: Pick<Settings, "signup" | "confirmAddresses">;
+  readonly outside: OutsideIssuer;
   /** Tells the owner of an account that it was linked. */
   readonly mail: () => Pick<AccountMail, "noticesFor">;
 }
@@ -31,12 +34,17 @@ export type Origin = Pick<RequestFacts, "id" | "address">;
 const accountExists = (): AppError =>
   new AppError("account_exists", {
     detail:
-      "There is an account with the address of this token. It is linked once both sides have verified the address, and to one outside account only: verify it here, or sign in here.",
+      "There is an account with the address of this token. It is linked once both sides have verified the address, and to one outside account only: verify it here, or sign in here. An administrator can make the link: postern users link USER --sub SUB.",
   });
 
-const unverified = (): AppError =>
+/** Which settings would let an account be made for a token. */
+const unverified = (email: string | undefined, { emailClaim = "email" }: OutsideIssuer): AppError =>
   new AppError("address_unverified", {
-    detail: "No account is known for this token. To make one, the token must say `email` and `email_verified: true`.",
+    detail: `No account is known for this token, and ${
+      email === undefined
+        ? `its claim "${emailClaim}" (${settingName("emailClaim")}) is no address`
+        : `the issuer does not say that it has verified the address: "${emailClaim}_verified" is not true`
+    }. ${settingName("trustAddresses")} makes accounts with addresses that are not verified, ${settingName("accounts")}=subject those without an address; or an administrator makes the link: postern users link USER --sub SUB.`,
   });
 
 const identityOf = (issuer: string, subject: string): Promise<string> => sha256Hex(utf8Bytes(`${issuer}\n${subject}`));
@@ -51,10 +59,11 @@ const linkIn = (row: Row | undefined): Link | undefined => {
   });
 };
 
-/** The address as accounts have it; `undefined` if no account can have it. */
+/** The address as accounts have it; `undefined` if no account can have it, or no mail arrives there. */
 const addressOf = ({ email }: OutsideClaims): string | undefined => {
   const parsed = user.fields.email?.schema.safeParse(email);
-  return parsed?.success === true ? String(parsed.data) : undefined;
+  const address = parsed?.success === true ? String(parsed.data) : undefined;
+  return address === undefined || isPlaceholder(address) ? undefined : address;
 };
 
 /**
@@ -66,26 +75,57 @@ const nameOf = ({ name }: OutsideClaims, email: string): string => {
   return parsed?.success === true ? String(parsed.data) : (email.split("@")[0] ?? email);
 };
 
-/** A new user whose address the issuer has verified. The user can set a password by mail. */
-const newUser = ({ ports }: OutsideAccountParts, claims: OutsideClaims, email: string): Row => {
+/**
+ * A new user without a password. Only an address that the issuer has verified counts as verified
+ * here. Without an address, the account gets one that is never mailed and that nobody can foresee.
+ */
+const newUser = async (
+  { ports, outside }: OutsideAccountParts,
+  claims: OutsideClaims,
+  address: string | undefined,
+  identity: string,
+): Promise<Row> => {
   const now = timestampOf(ports.clock.now());
+  const id = ports.ids.uuid();
   const blank: Record<string, FieldValue> = {};
   for (const [name, field] of Object.entries(user.fields)) blank[name] = field.default ?? null;
+  const host = originOf(outside.issuer)?.host.replaceAll(/[^a-z0-9.-]/g, "") ?? "";
+  const email = address ?? `${await sha256Hex(utf8Bytes(`${identity}\n${id}`))}@${host.slice(0, 150)}.invalid`;
   return {
     ...blank,
-    id: ports.ids.uuid(),
-    name: nameOf(claims, email),
+    id,
+    name: nameOf(claims, address ?? claims.subject),
     email,
-    verified_email: email,
+    verified_email: claims.emailVerified ? (address ?? null) : null,
+    trusted_email: claims.emailVerified ? null : (address ?? null),
     password: noPassword,
     created_at: now,
     updated_at: now,
   };
 };
 
+/** An entry of the audit log about what a token of an outside account did for its user. */
+const auditEntry = (
+  { ports }: OutsideAccountParts,
+  userId: string,
+  { action = "", credential, resource = user.name, id = userId, fields = [] }: AuditNote,
+  origin: Origin,
+): AuditEntry => ({
+  at: ports.clock.now(),
+  actor: { kind: "user", id: userId },
+  ...(credential === undefined ? {} : { credential }),
+  action,
+  resource,
+  resourceId: id,
+  result: "done",
+  requestId: origin.id,
+  address: origin.address,
+  fields,
+});
+
 /** Links an outside account to a user who is held or new. */
 const insertLink = async (
-  { ports }: OutsideAccountParts,
+  parts: OutsideAccountParts,
   stores: Pick<Stores, "resources" | "audit">,
   made: { readonly row: Row; readonly action: string },
   origin: Origin,
@@ -93,46 +133,50 @@ const insertLink = async (
   const { row, action } = made;
   const userId = String(row.user_id);
   await stores.resources.insert(outsideIdentity, row);
-  await stores.audit.append({
-    at: ports.clock.now(),
-    actor: { kind: "user", id: userId },
-    credential: `outside:${String(row.id)}`,
-    action,
-    resource: user.name,
-    resourceId: userId,
-    result: "done",
-    requestId: origin.id,
-    address: origin.address,
-    fields: [],
-  });
+  const credential = `outside:${String(row.id)}`;
+  const about = { action, credential, resource: user.name, id: userId };
+  await stores.audit.append(auditEntry(parts, userId, about, origin));
   return { id: String(row.id), userId };
 };
 
+/** What the token says about its address, and how far that is believed. */
+const standingOf = (
+  claims: OutsideClaims,
+  email: string | undefined,
+  { trustAddresses = [] }: OutsideIssuer,
+): "verified" | "trusted" | "none" => {
+  if (email === undefined) return "none";
+  if (claims.emailVerified) return "verified";
+  return isTrusted(email, trustAddresses) ? "trusted" : "none";
+};
+
+/** @throws AppError `forbidden` where only administrators create users. */
+const requireSignUp = ({ settings }: OutsideAccountParts): void => {
+  if (settings.signup === "open") return;
+  throw new AppError("forbidden", {
+    detail:
+      "Only administrators create users here, and no account is known for this token. An administrator can make the link: postern users link USER --sub SUB.",
+  });
+};
+
 /**
- * Links the outside account to the account with its address, or to a new one.
+ * Links the outside account to the account with its address, or to a new one. Only an address that
+ * both sides have verified links an account that exists.
  * @throws AppError `account_exists`, `address_unverified`, `forbidden`; `conflict` when another
  *   request did the same first.
  */
 const makeLink = async (
   parts: OutsideAccountParts,
-  { issuer, claims }: { readonly issuer: string; readonly claims: OutsideClaims },
+  claims: OutsideClaims,
   identity: string,
   origin: Origin,
 ): Promise<Link> => {
-  const { ports, settings } = parts;
+  const { ports, settings, outside } = parts;
   const { storage } = ports;
+  const { issuer } = outside;
   const email = addressOf(claims);
-  // If addresses are secret, a caller must have proved an address to learn whether it has an
-  // account.
-  if (email === undefined || (!claims.emailVerified && settings.confirmAddresses)) throw unverified();
-  const withAddress = { scope: system, where: equals("email", email) };
+  const standing = standingOf(claims, email, outside);
   const order = [{ field: "id", direction: "asc" }] as const;
-  const [known] = await storage.resources.list(user, { ...withAddress, order, limit: 1, fields: ["id"] });
-  if (known === undefined && !claims.emailVerified) throw unverified();
-  if (known === undefined && settings.signup === "admin") {
-    throw new AppError("forbidden", { detail: "Only administrators create users here; no account has this address." });
-  }
-  const made = known === undefined ? newUser(parts, claims, email) : undefined;
   const now = timestampOf(ports.clock.now());
   const linkTo = (userId: string): Row => ({
     id: ports.ids.uuid(),
@@ -144,17 +188,42 @@ const makeLink = async (
     created_at: now,
     updated_at: now,
   });
-  const notices = known === undefined ? [] : await noticesOf(parts, String(known.id), origin);
+  const insertAccount = async (stores: Pick<Stores, "resources" | "audit">, made: Row): Promise<Link> => {
+    await stores.resources.insert(user, made);
+    return insertLink(parts, stores, { row: linkTo(String(made.id)), action: "outside.create-account" }, origin);
+  };
+  if (standing === "none" && outside.accounts === "subject") {
+    requireSignUp(parts);
+    const made = await newUser(parts, claims, undefined, identity);
+    return storage.transaction((stores) => insertAccount(stores, made));
+  }
+  // If addresses are secret, a caller must have proved an address to learn whether it has an
+  // account.
+  if (email === undefined || (standing === "none" && settings.confirmAddresses)) throw unverified(email, outside);
+  const withAddress = { scope: system, where: equals("email", email) };
+  const fields = ["id", ...trustFields];
+  const [known] = await storage.resources.list(user, { ...withAddress, order, limit: 1, fields });
+  if (known === undefined && standing === "none") throw unverified(email, outside);
+  if (known !== undefined && standing !== "verified") {
+    throw settings.confirmAddresses ? unverified(email, outside) : accountExists();
+  }
+  const isNew = known === undefined || isOnTrust(known);
+  if (isNew) {
+    requireSignUp(parts);
+    const made = await newUser(parts, claims, email, identity);
+    const note: Call["note"] = (log, about) => log.append(auditEntry(parts, String(made.id), about, origin));
+    return storage.transaction(async (stores) => {
+      if (known !== undefined) await takeAddress(stores, email, ports.clock.now(), note);
+      return insertAccount(stores, made);
+    });
+  }
+  const notices = await noticesOf(parts, String(known.id), origin);
   const link = await storage.transaction(async (stores) => {
     const { resources } = stores;
-    if (made !== undefined) {
-      await resources.insert(user, made);
-      return insertLink(parts, stores, { row: linkTo(String(made.id)), action: "outside.create-account" }, origin);
-    }
     // The user is locked, so that nobody changes the address or makes another link in between.
     const [userId = ""] = await resources.hold(user, withAddress, 1);
     const account = await resources.find(user, userId, system, ["verified_email"]);
-    if (!claims.emailVerified || account?.verified_email !== email) throw accountExists();
+    if (account?.verified_email !== email) throw accountExists();
     const where = { all: [equals("user_id", userId), equals("issuer", issuer), equals("state", "linked")] };
     // The issuer may have given the address to another person since then.
     if ((await resources.list(outsideIdentity, { scope: system, where, order, limit: 1 })).length > 0) {
@@ -171,21 +240,24 @@ const makeLink = async (
 const noticesOf = ({ ports, mail }: OutsideAccountParts, userId: string, { address }: Origin) =>
   mail().noticesFor({ now: () => ports.clock.now(), request: { address } }, userId, ["outside account linked"]);
 
+/** Two first uses at once end in a conflict for one of them, which then finds what the other made. */
+const mostTries = 3;
+
 /**
  * Finds the user to whom an outside account is linked. An unknown outside account is linked to the
- * account with its address, if both sides have verified the address. If there is no such account,
- * one is made. If several requests come at once, one of them makes the link and all use it.
+ * account with its address, if both sides have verified the address. If there is no such account, or
+ * it has the address on trust only, one is made. If several requests come at once, one of them makes
+ * the link and all use it.
  * @throws AppError `account_exists`, `address_unverified`; `forbidden` also for a link that was
  *   ended.
  */
 export const outsideAccount = async (
   parts: OutsideAccountParts,
-  issuer: string,
   claims: OutsideClaims,
   origin: Origin,
 ): Promise<Link> => {
   const { storage } = parts.ports;
-  const identity = await identityOf(issuer, claims.subject);
+  const identity = await identityOf(parts.outside.issuer, claims.subject);
   const find = async (): Promise<Link | undefined> => {
     const [row] = await storage.resources.list(outsideIdentity, {
       scope: system,
@@ -196,15 +268,41 @@ export const outsideAccount = async (
     });
     return linkIn(row);
   };
-  const known = await find();
-  if (known !== undefined) return known;
-  try {
-    return await makeLink(parts, { issuer, claims }, identity, origin);
-  } catch (thrown) {
-    if (!(thrown instanceof AppError) || (thrown.code !== "conflict" && thrown.code !== "account_exists")) throw thrown;
-    // Another request of the same account may have been first.
-    const linked = await find();
-    if (linked !== undefined) return linked;
-    throw thrown.code === "conflict" ? accountExists() : thrown;
+  for (let tries = 1; ; tries += 1) {
+    const known = await find();
+    if (known !== undefined) return known;
+    try {
+      return await makeLink(parts, claims, identity, origin);
+    } catch (thrown) {
+      if (!(thrown instanceof AppError) || (thrown.code !== "conflict" && thrown.code !== "account_exists"))
+        throw thrown;
+      // Another request of the same account may have been first.
+      const linked = await find();
+      if (linked !== undefined) return linked;
+      if (thrown.code === "account_exists" || tries === mostTries) throw accountExists();
+    }
   }
+};
+
+/**
+ * Notes that the issuer has verified the address of an account that has it on trust. Returns without
+ * a change for every other account.
+ */
+export const noteVerified = async (
+  parts: OutsideAccountParts,
+  account: Row,
+  claims: OutsideClaims,
+  origin: Origin,
+): Promise<void> => {
+  const email = addressOf(claims);
+  if (!claims.emailVerified || email === undefined || email !== account.email || !isOnTrust(account)) return;
+  const { ports } = parts;
+  const id = String(account.id);
+  const changes = { verified_email: email, updated_at: timestampOf(ports.clock.now()) };
+  await ports.storage.transaction(async ({ resources, audit }) => {
+    const result = await resources.update(user, { id, scope: { where: equals("email", email) } }, changes);
+    if (result !== "done") return;
+    const about = { action: "outside.verify-address", fields: ["verified_email"] };
+    await audit.append(auditEntry(parts, id, about, origin));
+  });
 };

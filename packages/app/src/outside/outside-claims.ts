@@ -56,7 +56,7 @@ const checkTimes = ({ exp, nbf, iat }: JwtClaims, now: number): void => {
  */
 export const readOutsideClaims = (
   { claims, type }: { readonly claims: JwtClaims; readonly type: string | undefined },
-  { issuer, audience, roleClaim }: OutsideIssuer,
+  { issuer, audience, roleClaim, emailClaim = "email" }: OutsideIssuer,
   now: number,
 ): OutsideClaims => {
   if (claims.iss !== issuer) throw refusedToken("The token is of another issuer.");
@@ -72,8 +72,9 @@ export const readOutsideClaims = (
   }
   return {
     subject: sub,
-    email: textOrNothing(claims.email),
-    emailVerified: claims.email_verified === true,
+    email: textOrNothing(claimAt(claims, emailClaim)),
+    // Cognito and others write it as text. It is about its own claim, never about another one.
+    emailVerified: [true, "true"].includes(claimAt(claims, `${emailClaim}_verified`) as boolean | string),
     name: textOrNothing(claims.name),
     roles: roleClaim === undefined ? [] : textsOf(claimAt(claims, roleClaim)),
     severalFactors: textsOf(claims.amr).includes("mfa"),

@@ -71,7 +71,7 @@ const requireOtherWay = async (
   if (others.length > 0) return;
   throw new AppError("state_conflict", {
     detail:
-      "The account has no password, so this is its only way to sign in. Set a password first: ask for a link with POST /password-resets, or let an administrator set one.",
+      "The account has no password, so this is its only way to sign in. Set a password first: ask for a link with POST /password-resets (which needs a verified address), or let an administrator set one.",
   });
 };
 

@@ -1,5 +1,5 @@
 import { DeclarationError } from "@postern/core";
-import { type OptionRules, oneOf, optionFaults, required } from "@postern/core/parts";
+import { canonicalAddress, emailAddress, type OptionRules, oneOf, optionFaults, required } from "@postern/core/parts";
 import { longestIssuer } from "../resources/outside-identity.ts";
 
 /** An outside issuer. This server accepts its tokens in addition to its own. */
@@ -36,6 +36,22 @@ export interface OutsideIssuer {
    * `required`, nothing. Default: `optional`.
    */
   readonly scopes?: "optional" | "required";
+  /**
+   * The domains of the addresses for which accounts are made although the issuer does not say that it
+   * has verified them; `*` for all. Such an address is not verified here, and it never links an
+   * account that exists. Default: none. At most 100.
+   */
+  readonly trustAddresses?: "*" | readonly string[];
+  /**
+   * The claim with the address: a name, or a JSON Pointer. Whether it is verified is in the claim of
+   * the same name and `_verified`. Default: `email`.
+   */
+  readonly emailClaim?: string;
+  /**
+   * `subject`: a token without an address that counts gets an account without an address. `address`:
+   * it gets none. Default: `address`.
+   */
+  readonly accounts?: "address" | "subject";
 }
 
 /** The variable that sets a member of `OutsideIssuer`, as errors name it. */
@@ -54,6 +70,17 @@ export const originOf = (url: string): { readonly scheme: string; readonly host:
 };
 
 const isLoopback = (host: string): boolean => /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(host);
+
+/** Where issuers of all tenants of Microsoft are. Their names stand in place of a tenant. */
+const ofAllTenants =
+  /^https:\/\/(?:[a-z0-9.-]+\.)?(?:microsoftonline\.(?:com|us|cn|de)|windows\.net|ciamlogin\.com)(?::\d+)?\/(?:(?:common|organizations|consumers)(?:\/|$)|%7b|\{)/i;
+
+/** Whether a text is a domain of addresses, without `@`. */
+const isDomain = (text: unknown): boolean => typeof text === "string" && emailAddress.safeParse(`a@${text}`).success;
+
+/** Whether an address in its canonical form is in one of these domains. */
+export const isTrusted = (email: string, domains: "*" | readonly string[]): boolean =>
+  domains === "*" || domains.some((domain) => email.endsWith(canonicalAddress(`@${domain}`)));
 
 /** Whether a URL can be that of an issuer. */
 export const isIssuer = (url: string): boolean => {
@@ -77,12 +104,24 @@ const rules = {
   scopePrefix: aText,
   fullAccess: textsUpTo(100),
   scopes: oneOf("optional", "required"),
+  trustAddresses: {
+    is: (given: unknown) =>
+      given === "*" || (Array.isArray(given) && given.length > 0 && given.length <= 100 && given.every(isDomain)),
+    says: '"*", or a list of 1 to 100 domains such as "example.com"',
+  },
+  emailClaim: aText,
+  accounts: oneOf("address", "subject"),
 } satisfies Record<keyof OutsideIssuer, OptionRules[string]>;
 
 /** @throws DeclarationError for settings that cannot work. */
 export const checkOutsideIssuer = (settings: OutsideIssuer, own: string | undefined): void => {
   const faults = [
     ...optionFaults("outsideIssuer", settings, rules),
+    ...(ofAllTenants.test(settings.issuer)
+      ? [
+          `outsideIssuer: ${settings.issuer} stands for all tenants, so anybody could make tokens for any address; name your own: https://login.microsoftonline.com/<tenant id>/v2.0`,
+        ]
+      : []),
     ...(settings.issuer === own ? [`outsideIssuer: ${settings.issuer} is this server itself`] : []),
   ];
   if (faults.length > 0) throw new DeclarationError(faults);

@@ -49,6 +49,14 @@ export const user = defineResource({
         description: "The address that was verified last. While it is `email`, the address is verified.",
       }),
     ),
+    /**
+     * The address that an outside issuer named and did not verify. While it is `email` and nobody has
+     * verified it, the account has it on trust.
+     */
+    trusted_email: {
+      ...nullable(text(254, { write: "nobody", description: "An address on trust." })),
+      read: "nobody",
+    },
     second_factor_at: nullable(
       timestamp({ description: "The time since which sign-ins need a second factor; null if the password is enough." }),
     ),

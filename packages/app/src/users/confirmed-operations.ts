@@ -4,6 +4,7 @@ import { type Call, createRow, defineOperation, type Operation, rowSchema } from
 import { z } from "zod";
 import { enqueuing } from "../account/account-mail.ts";
 import { type LiveToken, readToken, spendToken } from "../account/account-token.ts";
+import { takeAddress } from "../outside/trusted-addresses.ts";
 import { user as builtInUser } from "../resources/user.ts";
 import type { AccountParts } from "./password-reset-operations.ts";
 
@@ -16,12 +17,17 @@ const signUp = z.object({ given: z.record(z.string(), z.unknown()), password: z.
 export const signUpContent = (given: Readonly<Record<string, unknown>>, password: string): string =>
   JSON.stringify({ given, password });
 
-/** A call whose write uses a token up. */
-const spending = <One extends Pick<Call, "write">>(call: One, token: LiveToken): One => ({
+/** A call whose write uses up a token, which proves an address. */
+const spending = <One extends Pick<Call, "write" | "note" | "now">>(
+  call: One,
+  token: LiveToken,
+  email: string,
+): One => ({
   ...call,
   write: (about, work) =>
     call.write(about, async (stores) => {
       await spendToken(stores.resources, token);
+      await takeAddress(stores, email, call.now(), call.note);
       return work(stores);
     }),
 });
@@ -50,7 +56,7 @@ export const confirmedOperations = (
         const token = await readToken(ports, "sign-up", call.params.token ?? "");
         const { given, password } = signUp.parse(JSON.parse(token.content ?? ""));
         const filled = { password, verified_email: String(given.email) };
-        return createRow(user, spending(call, token), { given, filled, shown: undefined });
+        return createRow(user, spending(call, token, String(given.email)), { given, filled, shown: undefined });
       },
     }),
     defineOperation({
@@ -74,7 +80,7 @@ export const confirmedOperations = (
           id,
           fields: ["email", "verified_email"],
         } as const;
-        return enqueuing(spending(call, token), ports, async () => jobs).write(about, async (stores) => {
+        return enqueuing(spending(call, token, email), ports, async () => jobs).write(about, async (stores) => {
           const changes = { email, verified_email: email, updated_at: timestampOf(call.now()) };
           await stores.resources.update(user, { id, scope: system }, changes);
           return { status: 204 };

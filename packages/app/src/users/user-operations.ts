@@ -19,7 +19,9 @@ import {
 } from "@postern/rest";
 import { z } from "zod";
 import { type AccountMail, enqueuing } from "../account/account-mail.ts";
+import { accountWith } from "../account/letter-writer.ts";
 import { endKeys, revokeApiKeys, toldOfKeys } from "../keys/keys-after-password.ts";
+import { isOnTrust } from "../outside/trusted-addresses.ts";
 import { user as builtInUser } from "../resources/user.ts";
 import type { Settings } from "../settings.ts";
 import { hashingFor } from "../sign-in/hashing-for.ts";
@@ -55,6 +57,12 @@ const forAdministrators = (user: Resource) =>
       user.fields[name]?.write === "admin" ? [[name, (schema as z.ZodType).meta({ readOnly: true })]] : [],
     ),
   );
+
+/** Whether an account has this address only because an outside issuer named it. */
+const isHeldOnTrust = async (ports: Pick<Ports, "storage">, email: string): Promise<boolean> => {
+  const holder = await accountWith(ports, "email", email);
+  return holder !== undefined && isOnTrust(holder);
+};
 
 const signUp = (parts: UserParts, user: Resource): Operation =>
   defineOperation({
@@ -98,15 +106,17 @@ const signUp = (parts: UserParts, user: Resource): Operation =>
         own: [given.name, given.email],
       });
       const hash = await ports.passwordHasher.hash(String(password), hashingFor(call));
-      if (parts.settings.confirmAddresses && call.principal === undefined) {
+      const email = String(given.email);
+      const waits = parts.settings.confirmAddresses || (parts.mail.active && (await isHeldOnTrust(ports, email)));
+      if (waits && call.principal === undefined) {
         const content = signUpContent(given, hash);
-        const waiting = await parts.mail.jobsFor({ about: "sign-up", email: String(given.email), content });
+        const waiting = await parts.mail.jobsFor({ about: "sign-up", email, content });
         const about = { resource: user.name, fields: Object.keys(given) };
         return enqueuing(call, ports, async () => waiting).write(about, async () => ({ status: 202 }));
       }
       const made = enqueuing(call, ports, async ({ id = "" }) => parts.mail.jobsFor({ about: "verify", userId: id }));
       // The operator of the machine answers for the address.
-      const verified_email = call.principal?.kind === "operator" ? String(given.email) : null;
+      const verified_email = call.principal?.kind === "operator" ? email : null;
       return createRow(user, made, { given, filled: { password: hash, verified_email }, shown: call.query.fields });
     },
   });

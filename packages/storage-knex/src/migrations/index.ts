@@ -53,6 +53,7 @@ import { createFeedEntry } from "./0050-create-feed-entry.ts";
 import { createScheduleStates } from "./0051-create-schedule-states.ts";
 import { addAttemptLogs } from "./0052-add-attempt-logs.ts";
 import { createDatabaseIdentity } from "./0065-create-database-identity.ts";
+import { addTrustedAddresses } from "./0068-add-trusted-addresses.ts";
 import type { Migration } from "./migration.ts";
 
 /** The schema's history, oldest first. A new step is a file here and a line in this table. */
@@ -112,4 +113,5 @@ export const migrations: readonly Migration[] = [
   createScheduleStates,
   addAttemptLogs,
   createDatabaseIdentity,
+  addTrustedAddresses,
 ];
