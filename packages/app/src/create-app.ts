@@ -213,7 +213,12 @@ export const createApp = (options: AppOptions): App => {
     ? createInbox({ ports, providers, handlers, handoff, activity, onStored: feed.wake })
     : noInbox(options);
   const shared = { ports, settings, tokens, mail, scopes };
-  const health = { configured: new Set(providers.configured.keys()), schedules, flush: inbox.flush };
+  const health = {
+    configured: new Set(providers.configured.keys()),
+    schedules,
+    retention: settings.retention,
+    flush: inbox.flush,
+  };
   const operations = operationsOf({
     ...shared,
     parts,
@@ -293,7 +298,7 @@ export const createApp = (options: AppOptions): App => {
       return runByHand(parts, handler, run);
     },
     fail,
-    measure: createStorageGauges(ports),
+    measure: createStorageGauges(ports, settings.retention),
     endFeed: feed.close,
     checkReady: async () => {
       await ports.storage.check();

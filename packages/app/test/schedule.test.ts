@@ -158,35 +158,6 @@ describe("a schedule", () => {
 });
 
 describe("maintenance", () => {
-  test("gives way to a queue that is behind, and deletes once it is not, or once a day", async () => {
-    const shared = ports();
-    const { storage, clock } = shared;
-    const { minutes } = await processes([], shared, 1);
-    const tooMany = Array.from({ length: 1001 }, () => ({ kind: "x", queue: "x", maxAttempts: 1 }));
-    await storage.jobs.enqueue(tooMany, clock.now());
-    const ended = async (): Promise<void> => {
-      await storage.jobs.enqueue([{ kind: "x", queue: "y", maxAttempts: 1 }], clock.now());
-      const [job] = await storage.jobs.claim({ runnerId: 1_000_000, queue: "y", limit: 1, now: clock.now() });
-      if (job !== undefined) await storage.jobs.finish([{ job, end: { to: "done" } }], clock.now() - 25 * 3600_000);
-    };
-    const kept = async (): Promise<number> =>
-      (await storage.jobRecords.list({ kind: "x", state: "done", limit: 9 })).length;
-    await ended();
-    await minutes(30);
-    expect(await kept()).toBe(1);
-    await storage.queues.pause("x", undefined, clock.now());
-    await minutes(2);
-    expect(await kept()).toBe(0);
-    await storage.queues.resume("x");
-    await ended();
-    await minutes(120);
-    expect(await kept()).toBe(1);
-    expect(shared.telemetry.entries.filter(({ message }) => message.includes("a queue is behind"))).toHaveLength(1);
-    await minutes(60);
-    expect(await kept()).toBe(0);
-    expect(await storage.jobRecords.list({ kind: "postern.prune", state: "dead", limit: 1 })).toEqual([]);
-  });
-
   test("deletes what was kept long enough, once an hour", async () => {
     const shared = ports();
     const { storage, clock } = shared;

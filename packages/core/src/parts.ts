@@ -79,7 +79,7 @@ export { cronFields, hasFixedTimes } from "./jobs/cron-names.ts";
 export { cronWords } from "./jobs/cron-words.ts";
 export { createEnqueuer } from "./jobs/enqueuer.ts";
 export { causeFacts, causeId } from "./jobs/failure-cause.ts";
-export { type JobOptions, jobFaults, jobOf } from "./jobs/job-handler.ts";
+export { type JobOptions, jobFaults } from "./jobs/job-handler.ts";
 export {
   afterLoss,
   effectiveEnd,
@@ -95,7 +95,7 @@ export {
 export { kindsWithoutHandler } from "./jobs/kinds-without-handler.ts";
 export { createLocalHandoff } from "./jobs/local-handoff.ts";
 export { defaultRetryPolicy } from "./jobs/retry-policy.ts";
-export { createScheduler, scheduleFaults } from "./jobs/schedule.ts";
+export { createScheduler, jobAt, scheduleFaults } from "./jobs/schedule.ts";
 export { createStorageGauges } from "./jobs/storage-gauges.ts";
 export type { Worker, WorkerOptions } from "./jobs/worker.ts";
 export { checkWorkerOptions } from "./jobs/worker-options.ts";

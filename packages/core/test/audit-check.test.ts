@@ -1,5 +1,5 @@
 import { memoryPorts } from "@postern/core/memory";
-import { auditCheckOf, checkAuditLog, findingsOf, sealAuditLog } from "@postern/core/parts";
+import { auditCheckOf, checkAuditLog, defaultRetention, findingsOf, sealAuditLog } from "@postern/core/parts";
 import { expect, test } from "vitest";
 import { createStorageGauges } from "../src/jobs/storage-gauges.ts";
 
@@ -26,7 +26,7 @@ const scene = async (entries: number) => {
   };
   await append(entries);
   const gauge = async () => {
-    await createStorageGauges(ports)();
+    await createStorageGauges(ports, defaultRetention)();
     return telemetry.gauged("audit_findings");
   };
   return { ports, storage, append, gauge };

@@ -1,6 +1,6 @@
 import { type Schedule, schedule } from "@postern/core";
 import { type MemoryPorts, memoryPorts } from "@postern/core/memory";
-import { type DeliveryCount, readHealth } from "@postern/core/parts";
+import { type DeliveryCount, defaultRetention, readHealth } from "@postern/core/parts";
 import { newEvent } from "@postern/core/testing";
 import { expect, test } from "vitest";
 
@@ -109,6 +109,7 @@ class Scene {
       inbox: true,
       configured: new Set(["github"]),
       schedules: this.schedules,
+      retention: defaultRetention,
     });
   }
 }

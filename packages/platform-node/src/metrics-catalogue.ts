@@ -50,6 +50,8 @@ export const metricsCatalogue: Readonly<Record<string, MetricDeclaration>> = {
   schedules_fired: counter("Times of a schedule that this node won.", "schedule"),
   plan_events: counter("Events that plans ran again, discarded or left as they are.", "action", "outcome"),
   pruned: counter("Rows that retention deleted.", "what"),
+  retention_due_rows: gauge("Rows that retention has still to delete, counted up to 10,000.", "what"),
+  retention_due_seconds: gauge("For how long the oldest row that retention has still to delete has been due.", "what"),
   http_request_ms: histogram("How long requests take.", "method", "route", "status"),
   http_connections_refused_total: counter(
     "Connections that were closed at once, because their address has wasted too many.",

@@ -26,7 +26,7 @@ import { mysqlMigrations } from "./mysql/mysql-migrations.ts";
 import { mysqlPool } from "./mysql/pool.ts";
 import type { ClosableLiveness, LowLimit, OpenDatabase } from "./open-database.ts";
 import { KnexTables } from "./own-tables.ts";
-import { weakReplication } from "./postgres/low-limits.ts";
+import { missingVacuum, weakReplication } from "./postgres/low-limits.ts";
 import { type PostgresAddress, postgresPool } from "./postgres/pool.ts";
 import { postgresLiveness } from "./postgres/postgres-liveness.ts";
 import { postgresMigrations } from "./postgres/postgres-migrations.ts";
@@ -138,9 +138,10 @@ export interface KnexStorage {
    */
   inspect(): Promise<DatabaseFacts>;
   /**
-   * Limits of a MySQL or MariaDB server that are lower than what this storage needs, each with what to
-   * set. `longestBytes` is the longest body that will be stored. If the URL names several hosts, also
-   * what lets a failover lose commits, on PostgreSQL too. Always empty for SQLite.
+   * Settings of the server that are lower than what this storage needs, each with what to set: limits of
+   * MySQL and MariaDB, and autovacuum of PostgreSQL. `longestBytes` is the longest body that will be
+   * stored. If the URL names several hosts, also what lets a failover lose commits. Always empty for
+   * SQLite.
    * @throws AppError `unavailable`
    */
   lowLimits(needs: { readonly longestBytes: number }): Promise<readonly LowLimit[]>;
@@ -276,7 +277,10 @@ const open = (options: KnexStorageOptions, resources: Resources, parts: readonly
       // Behind a pooler, workers look for work by themselves.
       ...(address.pooled ? {} : { wakeup: postgresWakeup(address, settings, database) }),
       inspect: () => inspectPostgres(database),
-      lowLimits: async () => (address.hosts.length > 1 ? weakReplication(database) : []),
+      lowLimits: async () => [
+        ...(await missingVacuum(database)),
+        ...(address.hosts.length > 1 ? await weakReplication(database) : []),
+      ],
     };
   }
   const opened = onServer(

@@ -25,6 +25,11 @@ export interface OpenDatabase extends Database {
    * @throws AppError `unavailable`, see `storeReplaced`.
    */
   requireSame(): Promise<void>;
+  /**
+   * How many transactions that write have waited for another one of this process, or went on beside
+   * one, since it was opened.
+   */
+  waits(): number;
   /** Ends what is under way and closes every connection. */
   close(): Promise<void>;
 }

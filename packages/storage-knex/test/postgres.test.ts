@@ -1,6 +1,9 @@
 import { newEvent, rejectsWith } from "@postern/core/testing";
+import pg from "pg";
 import { expect, test } from "vitest";
+import type { Session } from "../src/database.ts";
 import { createKnexStorage } from "../src/index.ts";
+import { missingVacuum } from "../src/postgres/low-limits.ts";
 import { spelled } from "../src/postgres/spelling.ts";
 import { arrayOf, unnested } from "../src/postgres/unnested.ts";
 import { createDatabase, onPostgres, openStorage, postgres, postgresConnection } from "./databases.ts";
@@ -41,10 +44,37 @@ onPostgres("a storage", () => {
     const base = postgres.url();
     await createDatabase(base);
     const several = base.replace(/@?127/, (found) => found.replace("127", "127.0.0.1:1,127"));
+    // The server of the tests may have no autovacuum.
     const warned = async (url: string) =>
-      (await openStorage({ url }).lowLimits({ longestBytes: 1 })).map(({ name, found }) => `${name}=${found}`);
+      (await openStorage({ url }).lowLimits({ longestBytes: 1 }))
+        .map(({ name, found }) => `${name}=${found}`)
+        .filter((one) => one !== "autovacuum=off");
     expect(await warned(base)).toEqual([]);
     expect(await warned(several)).toEqual(["synchronous_standby_names="]);
+  });
+
+  test("warns where autovacuum is off, for the server or for a table", async () => {
+    const url = postgres.url();
+    await createDatabase(url);
+    const { migrate, lowLimits } = openStorage({ url });
+    await migrate.latest();
+    const client = new pg.Client(url);
+    await client.connect();
+    const { rows } = await client.query("SHOW autovacuum");
+    await client.query("ALTER TABLE job SET (autovacuum_enabled = off)");
+    await client.query("ALTER TABLE lane SET (autovacuum_enabled = on)");
+    await client.end();
+    const ofServer = rows[0].autovacuum === "on" ? [] : ["autovacuum"];
+    expect((await lowLimits({ longestBytes: 1 })).map(({ name }) => name)).toEqual([
+      ...ofServer,
+      "autovacuum_enabled of job",
+    ]);
+    const runs = async (setting: string) => {
+      const session = { rows: async () => [{ setting, table: null }] } as unknown as Session;
+      return missingVacuum({ read: (work) => work(session) });
+    };
+    expect(await runs("on")).toEqual([]);
+    expect(await runs("off")).toMatchObject([{ name: "autovacuum", text: expect.stringContaining("Set it to on") }]);
   });
 
   test("says so if none of its hosts answers", async () => {

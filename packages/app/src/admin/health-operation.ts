@@ -1,4 +1,4 @@
-import type { Ports, Schedule } from "@postern/core";
+import type { Ports, Retention, Schedule } from "@postern/core";
 import { type HealthLevel, readHealth } from "@postern/core/parts";
 import { defineOperation, type Operation } from "@postern/rest";
 import { z } from "zod";
@@ -50,6 +50,7 @@ export interface HealthSources {
   /** The senders whose keys come from the configuration. */
   readonly configured: ReadonlySet<string>;
   readonly schedules: readonly Schedule[];
+  readonly retention: Retention;
   /** Stores the counts of deliveries that this process has not stored yet. */
   readonly flush: () => Promise<void>;
 }

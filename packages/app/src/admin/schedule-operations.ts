@@ -1,6 +1,6 @@
 import type { Ports, Schedule } from "@postern/core";
 import { AppError } from "@postern/core";
-import { cronWords, type Job, jobOf, type ScheduleState } from "@postern/core/parts";
+import { cronWords, type Job, jobAt, type ScheduleState } from "@postern/core/parts";
 import { defineOperation, type Operation } from "@postern/rest";
 import { z } from "zod";
 import { exampleSchedule } from "./examples.ts";
@@ -164,8 +164,7 @@ const runSchedule = ({ wakeup }: SchedulePorts, named: Named): Operation =>
       const one = named(call.params.name);
       const answer = await call.write({ resource: "schedule", id: auditId(one.name) }, async ({ scheduleSlots }) => {
         const now = call.now();
-        const job = { ...jobOf(one), payload: { slot: now } };
-        return { status: 202, body: { id: String(await scheduleSlots.run(one.name, job, now)) } };
+        return { status: 202, body: { id: String(await scheduleSlots.run(one.name, jobAt(one, now), now)) } };
       });
       wakeup.notify();
       return answer;

@@ -1,3 +1,4 @@
+import type { DueRows } from "../maintenance/due-rows.ts";
 import type { DeliverySum } from "../ports/delivery-counts.ts";
 import type { Job } from "../ports/job.ts";
 import type { QueueSummary, ReadyKind, RunningInQueue } from "../ports/queues.ts";
@@ -51,6 +52,8 @@ export interface HealthSnapshot {
     /** Its pause, if it is paused. */
     readonly pause: { readonly at: number; readonly note: string | undefined } | undefined;
   }[];
+  /** What retention should have deleted long ago. */
+  readonly overdue: readonly DueRows[];
   /** What the check of the audit log has found. */
   readonly auditFindings: number;
   /** Room on the disk of the database, where that is known. */

@@ -1,3 +1,4 @@
+import { type DueRows, dueCountedAtMost } from "../maintenance/due-rows.ts";
 import { deliveryFacts, storedDeliveries } from "./delivery-facts.ts";
 import {
   type Health,
@@ -78,6 +79,24 @@ const scheduleFacts = ({ lateSchedules, runners, now }: HealthSnapshot): readonl
     return attention("schedule_late", text, runners.length === 0 ? "postern worker" : "postern doctor");
   });
 
+const kept: Readonly<Record<DueRows["what"], string>> = {
+  bodies: "bodies of events",
+  events: "events",
+  done_jobs: "jobs that are done",
+  cancelled_jobs: "cancelled jobs",
+  dead_jobs: "dead jobs",
+};
+
+/** The kind that is furthest behind: what keeps one from being deleted often keeps all. */
+const retentionFacts = ({ overdue }: HealthSnapshot): readonly HealthFact[] => {
+  const [worst] = overdue.toSorted((left, right) => right.behindMs - left.behindMs);
+  if (worst === undefined) return [];
+  const { what, rows, behindMs } = worst;
+  const count = `${inDigits(rows)}${rows >= dueCountedAtMost ? " or more" : ""} ${kept[what]}`;
+  const text = `Retention is behind: ${count} should be deleted, the oldest for ${spanOf(behindMs)}.`;
+  return [attention("retention_behind", text, "postern jobs list --handler postern.prune")];
+};
+
 const auditFacts = ({ auditFindings }: HealthSnapshot): readonly HealthFact[] =>
   auditFindings === 0
     ? []
@@ -110,6 +129,7 @@ const order = [
   "partly_refused",
   "unsigned",
   "long_run",
+  "retention_behind",
   "schedule_late",
   "schedule_paused",
   "audit_broken",
@@ -140,6 +160,7 @@ export const judgeHealth = (snapshot: HealthSnapshot): Health => {
     ...deadFacts(snapshot),
     ...quarantineFacts(snapshot),
     ...scheduleFacts(snapshot),
+    ...retentionFacts(snapshot),
     ...auditFacts(snapshot),
   ].toSorted(
     (left, right) => badness[right.level] - badness[left.level] || order.indexOf(left.kind) - order.indexOf(right.kind),

@@ -1,6 +1,8 @@
 import { auditCheckOf, findingsOf } from "../audit/check-audit-log.ts";
 import { causeFacts } from "../jobs/failure-cause.ts";
 import type { Schedule } from "../jobs/schedule.ts";
+import { readDueRows } from "../maintenance/due-rows.ts";
+import type { Retention } from "../maintenance/maintenance.ts";
 import type { DeliverySum } from "../ports/delivery-counts.ts";
 import type { Ports } from "../ports/index.ts";
 import { storedDeliveries } from "./delivery-facts.ts";
@@ -17,6 +19,8 @@ const silentMs = minuteMs;
 
 /** A schedule is late this long after its time. Workers look once a minute. */
 const scheduleLateMs = 2 * minuteMs;
+/** Retention runs once an hour. What has been due for longer than two hours should be gone. */
+const retentionLateMs = 2 * hourMs;
 const deadLookedAt = 100;
 const mostSums = 1_000;
 /** So many refused senders are asked for a change of their keys. */
@@ -38,6 +42,7 @@ interface HealthParts {
   /** The senders whose keys come from the configuration. */
   readonly configured: ReadonlySet<string>;
   readonly schedules: readonly Schedule[];
+  readonly retention: Retention;
 }
 
 /** When the keys of senders that are refused were last changed. */
@@ -97,7 +102,7 @@ const failingOf = async (
  * hour there are a few rows a minute.
  */
 const readSnapshot = async (parts: HealthParts): Promise<HealthSnapshot> => {
-  const { ports, inbox, configured, schedules } = parts;
+  const { ports, inbox, configured, schedules, retention } = parts;
   const { storage, clock } = ports;
   const now = clock.now();
   const dead = { state: "dead", current: true } as const;
@@ -131,6 +136,7 @@ const readSnapshot = async (parts: HealthParts): Promise<HealthSnapshot> => {
     failing: await failingOf(storage, now),
     quarantined,
     lateSchedules: await lateSchedulesOf(ports, schedules, now),
+    overdue: (await readDueRows(ports, retention, retentionLateMs)).filter(({ rows }) => rows > 0),
     auditFindings: findingsOf(audit),
     freeBytes,
   };

@@ -1,6 +1,7 @@
 import { oneOf, option, refuseFaults, required } from "../model/declaration-faults.ts";
 import type { CronTimes } from "../ports/cron-plan.ts";
 import type { Ports } from "../ports/index.ts";
+import type { NewJob } from "../ports/job.ts";
 import type { ScheduleState } from "../ports/schedule-slots.ts";
 import type { HandlerContext } from "./handler-context.ts";
 import { type JobHandler, type JobOptions, jobFaults, jobOf, jobSettings } from "./job-handler.ts";
@@ -15,6 +16,8 @@ export interface Slot {
 export interface Schedule extends CronTimes, JobHandler<Slot> {
   /** What happens to missed times: those that passed while no process ran, in the last week. */
   readonly missed: "skip" | "last" | "all";
+  /** Whether a time starts no job while one of the schedule waits or runs. Default: false. */
+  readonly alone?: boolean;
 }
 
 export interface ScheduleOptions extends JobOptions {
@@ -26,13 +29,18 @@ export interface ScheduleOptions extends JobOptions {
    * the last week are looked for.
    */
   readonly missed?: Schedule["missed"];
+  /**
+   * With `true`, a time that comes while a job of this schedule waits or runs starts no other, over all
+   * processes. Default `false`: runs overlap.
+   */
+  readonly alone?: boolean;
 }
 
 /**
  * Declares work that starts at the minutes of a cron expression with five fields, or at `@hourly`,
  * `@daily`, `@weekly`, `@monthly` or `@yearly`. `L` is the last day of the month. If a run is not
- * finished when the next time comes, the next one runs in parallel, unless the queue's limit
- * prevents it.
+ * finished when the next time comes, the next one runs in parallel, unless `alone` or the queue's
+ * limit prevents it.
  *
  * Day of month and day of week must both match: `0 0 13 * 5` is midnight of each Friday the 13th. The
  * local times of `timeZone` count. A time of the day that the clocks skip in spring runs right after the
@@ -47,9 +55,9 @@ export const schedule = (
   name: string,
   cron: string,
   run: (payload: Slot, context: HandlerContext) => Promise<unknown>,
-  { timeZone = "UTC", missed = "last", ...options }: ScheduleOptions = {},
+  { timeZone = "UTC", missed = "last", alone = false, ...options }: ScheduleOptions = {},
 ): Schedule => {
-  const made: Schedule = { ...jobSettings(name, options), cron, timeZone, missed, run };
+  const made: Schedule = { ...jobSettings(name, options), cron, timeZone, missed, alone, run };
   refuseFaults(scheduleFaults(made));
   return made;
 };
@@ -63,7 +71,15 @@ export const scheduleFaults = (made: unknown, at = "schedule"): readonly string[
     cron: required(option.aText),
     timeZone: required(option.aText),
     missed: required(oneOf("skip", "last", "all")),
+    alone: option.trueOrFalse,
   });
+
+/** The job of one time of a schedule. */
+export const jobAt = (one: Schedule, slot: number): NewJob => ({
+  ...jobOf(one),
+  payload: { slot },
+  ...(one.alone === true ? { unique: { key: `schedule ${one.name}` } } : {}),
+});
 
 export interface Scheduler {
   /**
@@ -122,7 +138,7 @@ export const createScheduler = (
   const fireOne = async (one: Schedule, state: ScheduleState | undefined, now: number): Promise<number> => {
     let fired = 0;
     for (const slot of await slotsOf(one, state, now)) {
-      const job = { ...jobOf(one), payload: { slot } };
+      const job = jobAt(one, slot);
       if (!(await storage.scheduleSlots.fire({ name: one.name, slot, job }, now))) continue;
       fired += 1;
       telemetry.count("schedules_fired", { schedule: one.name });

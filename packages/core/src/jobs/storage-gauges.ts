@@ -1,4 +1,6 @@
 import { auditCheckOf, findingsOf } from "../audit/check-audit-log.ts";
+import { readDueRows } from "../maintenance/due-rows.ts";
+import type { Retention } from "../maintenance/maintenance.ts";
 import type { Ports } from "../ports/index.ts";
 import { jobStates } from "../ports/job.ts";
 import { kindsWithoutHandler } from "./kinds-without-handler.ts";
@@ -6,14 +8,13 @@ import { kindsWithoutHandler } from "./kinds-without-handler.ts";
 /**
  * Reports the present state of the storage as gauges: the jobs in each state, the waiting jobs of
  * each queue and the age of the oldest one, the living runners, the jobs for which no runner has a
- * handler, and the faults that were found in the audit log. Counters cannot show that jobs no
- * longer start; the age of the oldest waiting job can.
+ * handler, what retention has still to delete, and the faults that were found in the audit log.
+ * Counters cannot show that jobs no longer start; the age of the oldest waiting job can.
  */
-export const createStorageGauges = ({
-  storage,
-  clock,
-  telemetry,
-}: Pick<Ports, "storage" | "clock" | "telemetry">): (() => Promise<void>) => {
+export const createStorageGauges = (
+  { storage, clock, telemetry }: Pick<Ports, "storage" | "clock" | "telemetry">,
+  retention: Retention,
+): (() => Promise<void>) => {
   /**
    * The storage's answer leaves out a queue that is empty now. Without this, its gauges would keep
    * their last values.
@@ -29,6 +30,10 @@ export const createStorageGauges = ({
       auditCheckOf(storage),
     ]);
     telemetry.gauge("audit_findings", findingsOf(audit));
+    for (const { what, rows, behindMs } of await readDueRows({ storage, clock }, retention, 0)) {
+      telemetry.gauge("retention_due_rows", rows, { what });
+      telemetry.gauge("retention_due_seconds", behindMs / 1000, { what });
+    }
     // The table's own keys, which Object.keys cannot know.
     for (const state of Object.keys(jobStates) as (keyof typeof jobStates)[]) {
       telemetry.gauge("jobs_in_state", counts[state], { state });

@@ -40,22 +40,19 @@ const feedDays = 1;
 
 const batch = 1000;
 /** The same for rows that can hold megabytes, which some databases read to know their length. */
-const largeBatch = 100;
+const largeBatch = 200;
 /**
  * How many rows of a large deletion one transaction deletes. Other writers wait while the
  * transaction runs.
  */
 const deletedAtOnce = 500;
-/** Pause between two batches, so that nothing waits long behind the deletions. */
+/** Pause between two batches of other upkeep, so that nothing waits long behind it. */
 const pauseMs = 50;
 
-/** Deletions pause while this many jobs wait in a queue: they would make the jobs wait longer. */
-const manyWaiting = 1000;
-/**
- * At this hour (UTC) deleting goes on even if jobs wait: a queue without workers must not fill the
- * disk.
- */
-const regardlessHour = 3;
+/** Retention ends its run after this time, and goes on in the next one. */
+const runMs = minuteMs;
+/** If retention fails for so many minutes, its job is dead. The next hour has another one. */
+const pruneRetries = Array.from({ length: 5 }, () => minuteMs);
 
 type MaintenancePorts = Pick<
   Ports,
@@ -69,7 +66,7 @@ type MaintenancePorts = Pick<
 export const maintenanceSchedules = (ports: MaintenancePorts, retention: Retention): readonly Schedule[] => {
   for (const what of [...Object.keys(retention), ...unlasting]) ports.telemetry.count("pruned", { what }, 0);
   return [
-    schedule("postern.prune", "17 * * * *", ({ slot }, context) => pruneAll(ports, retention, slot, context)),
+    schedule("postern.prune", "17 * * * *", (_due, context) => pruneAll(ports, retention, context), pruneOptions),
     schedule("postern.finish-deletions", "*/5 * * * *", (_due, context) => finishDeletions(ports, context), skipMissed),
     schedule("postern.seal-audit-log", "* * * * *", (_due, context) => sealAll(ports, context), skipMissed),
     schedule("postern.check-audit-log", "*/10 * * * *", (_due, context) => checkSeals(ports, context), skipMissed),
@@ -80,8 +77,11 @@ export const maintenanceSchedules = (ports: MaintenancePorts, retention: Retenti
 /** The next run does what a missed one would have done. */
 const skipMissed = { missed: "skip" } as const;
 
-const pause = ({ clock }: Pick<Ports, "clock">): Promise<void> =>
-  new Promise((resolve) => void clock.after(pauseMs, resolve));
+/** It ends its runs itself, after a minute: its time-out is for a database that never answers. */
+const pruneOptions = { alone: true, timeoutMs: hourMs, retry: { delaysMs: pruneRetries } } as const;
+
+const pause = ({ clock }: Pick<Ports, "clock">, ms = pauseMs): Promise<void> =>
+  new Promise((resolve) => void clock.after(ms, resolve));
 
 /** Pauses, and says whether the job may go on. */
 const goingOn =
@@ -91,72 +91,85 @@ const goingOn =
     return !signal.aborted;
   };
 
-/** Deletes what was kept long enough, in batches. */
-const pruneAll = async (
-  ports: MaintenancePorts,
-  retention: Retention,
-  slot: number,
-  context: HandlerContext,
-): Promise<void> => {
-  const { storage, clock } = ports;
-  const givesWay = givingWay(ports, slot, context);
-  const until = async (
-    what: Expiring | (typeof unlasting)[number],
-    most: number,
-    remove: () => Promise<number>,
-  ): Promise<void> => {
-    let removed = 0;
-    for (let count = most; count >= most && !context.signal.aborted && !(await givesWay()); ) {
-      count = await remove();
-      removed += count;
-      if (count >= most) await pause(ports);
-    }
-    if (removed === 0) return;
-    ports.telemetry.count("pruned", { what }, removed);
-    context.log("info", "deleted what was kept long enough", { what, rows: removed });
-  };
-  // The keys of the table from which the type is made.
-  for (const [what, days] of Object.entries(retention) as [Expiring, number][]) {
-    const before = clock.now() - days * dayMs;
-    const most = what === "events" || what === "bodies" ? largeBatch : batch;
-    await until(what, most, () =>
-      what === "audit" ? pruneAuditLog(storage, before, most) : storage.housekeeping.prune(what, before, most),
-    );
-  }
-  // Limits name users and addresses, so they are deleted as soon as they no longer limit anyone.
-  await until("rate_limits", batch, () => ports.rateLimits.forgetFree(clock.now()));
-  const counted = clock.now() - deliveryCountDays * dayMs;
-  await until("delivery_counts", batch, () => storage.deliveryCounts.prune(counted, batch));
-  const past = clock.now() - feedDays * dayMs;
-  await until("feed", batch, () => storage.feed.prune(past, batch));
+/** A kind of data that is deleted. */
+interface Step {
+  readonly what: Expiring | (typeof unlasting)[number];
+  /** Deletes a batch, and returns how many rows. */
+  readonly remove: () => Promise<number>;
+  /** A batch of so many rows may not be the last. */
+  readonly most: number;
+}
+
+/** What is deleted, in the order in which it takes turns: first what holds personal data. */
+const stepsOf = ({ storage, clock, rateLimits }: MaintenancePorts, retention: Retention): readonly Step[] => {
+  const { housekeeping } = storage;
+  const now = clock.now();
+  const before = (days: number): number => now - days * dayMs;
+  const step = (what: Step["what"], remove: Step["remove"], most = batch): Step => ({ what, remove, most });
+  const expired = (what: Exclude<Expiring, "audit">, most = batch, from = 0): Step =>
+    step(what, () => housekeeping.prune(what, before(retention[what]), most, from), most);
   // The steps of the table from which the type is made.
-  for (const step of Object.keys(countSteps) as (keyof typeof countSteps)[]) {
-    const before = clock.now() - countDays[step] * dayMs;
-    await until("counts", batch, () => storage.counts.prune(step, before, batch));
-  }
-  await until("refusals", batch, () => storage.refusals.prune(clock.now() - refusalsKeptMs, batch));
-  await until("answers", largeBatch, () => storage.answers.purge(clock.now(), largeBatch));
+  const counts = Object.keys(countSteps) as (keyof typeof countSteps)[];
+  return [
+    // Older events are deleted whole, with their bodies: no row is changed first and deleted then.
+    expired("bodies", largeBatch, before(retention.events)),
+    expired("events", largeBatch),
+    expired("done_jobs"),
+    expired("cancelled_jobs"),
+    expired("dead_jobs"),
+    expired("runners"),
+    expired("slots"),
+    step("audit", () => pruneAuditLog(storage, before(retention.audit), batch)),
+    // Limits name users and addresses, so they are deleted as soon as they no longer limit anyone.
+    step("rate_limits", () => rateLimits.forgetFree(now)),
+    step("delivery_counts", () => storage.deliveryCounts.prune(before(deliveryCountDays), batch)),
+    step("feed", () => storage.feed.prune(before(feedDays), batch)),
+    ...counts.map((each) => step("counts", () => storage.counts.prune(each, before(countDays[each]), batch))),
+    step("refusals", () => storage.refusals.prune(now - refusalsKeptMs, batch)),
+    step("answers", () => storage.answers.purge(now, largeBatch), largeBatch),
+  ];
 };
 
 /**
- * Says whether deleting has given up for this hour. While a queue is behind, it ends the attempt
- * instead, and the job continues a minute later. The next hour has its own job.
+ * Deletes what was kept long enough, in batches. The steps take turns, so that none waits for the end
+ * of another. If a write of this process waited while a batch ran, the next one waits as long as that
+ * batch took: the deletions get half of the time, and everybody else the other half. One step that
+ * fails does not keep the others from going on.
+ * @throws Snooze when a minute is over and something is still due.
  */
-const givingWay = ({ storage, clock }: MaintenancePorts, slot: number, { log }: HandlerContext) => {
-  const regardless = Math.floor(slot / hourMs) % 24 === regardlessHour;
-  let gaveUp = false;
-  return async (): Promise<boolean> => {
-    if (regardless || gaveUp) return gaveUp;
-    const behind = (await storage.queues.list()).find(({ paused, ready }) => !paused && ready > manyWaiting);
-    if (behind === undefined) return false;
-    if (clock.now() - slot < hourMs - minuteMs) throw new Snooze(minuteMs, `queue ${behind.name} is behind`);
-    log("warn", "nothing was deleted for an hour because a queue is behind", {
-      queue: behind.name,
-      waiting: behind.ready,
-    });
-    gaveUp = true;
-    return true;
+const pruneAll = async (ports: MaintenancePorts, retention: Retention, context: HandlerContext): Promise<void> => {
+  const { clock, telemetry, storage } = ports;
+  const began = clock.monotonic();
+  const removed = new Map<string, number>();
+  const failures: unknown[] = [];
+
+  /** Whether the step has more to delete. */
+  const turn = async ({ what, remove, most }: Step): Promise<boolean> => {
+    const [from, waits] = [clock.monotonic(), storage.housekeeping.waits()];
+    let count: number;
+    try {
+      count = await remove();
+    } catch (thrown) {
+      failures.push(thrown);
+      return false;
+    }
+    removed.set(what, (removed.get(what) ?? 0) + count);
+    telemetry.count("pruned", { what }, count);
+    const took = clock.monotonic() - from;
+    if (count >= most && storage.housekeeping.waits() > waits) await pause(ports, took);
+    return count >= most;
   };
+
+  let due = stepsOf(ports, retention);
+  while (due.length > 0 && !context.signal.aborted && clock.monotonic() - began < runMs) {
+    const further: Step[] = [];
+    for (const step of due) if (context.signal.aborted || (await turn(step))) further.push(step);
+    due = further;
+  }
+  for (const [what, rows] of removed)
+    if (rows > 0) context.log("info", "deleted what was kept long enough", { what, rows });
+  if (failures.length > 0) throw failures[0];
+  if (due.length > 0) throw new Snooze(0, `still due: ${[...new Set(due.map(({ what }) => what))].join(", ")}`);
 };
 
 const finishDeletions = async (ports: MaintenancePorts, { signal, log }: HandlerContext): Promise<void> => {

@@ -3,7 +3,7 @@ import type { Expiring, Housekeeping } from "../ports/housekeeping.ts";
 import type { JobState } from "../ports/job.ts";
 import type { JobTables, MemoryJob } from "./job-tables.ts";
 import type { Journal } from "./journal.ts";
-import type { EventTables } from "./memory-events.ts";
+import type { EventTables, MemoryEvent } from "./memory-events.ts";
 import type { ForwardTable } from "./memory-forwards.ts";
 import type { NoteTable } from "./memory-notes.ts";
 
@@ -31,21 +31,23 @@ export const memoryHousekeeping = (tables: PrunedTables, journal: Journal): Hous
     journal.delete(jobs, id);
     journal.delete(failures, id);
   };
-  const pruneJobs = (what: Expiring, before: number, limit: number): number => {
-    const expired = [...jobs.values()]
+  const dueJobs = (what: Expiring, before: number): readonly MemoryJob[] =>
+    [...jobs.values()]
       .filter(({ state, finishedAt }) => state === endedStates[what] && (finishedAt ?? before) < before)
-      .filter(({ eventId, hasTurn }) => what === "done_jobs" || (eventId === undefined && !hasTurn))
-      .slice(0, limit);
+      .filter(({ eventId, hasTurn }) => what === "done_jobs" || (eventId === undefined && !hasTurn));
+  const pruneJobs = (what: Expiring, before: number, limit: number): number => {
+    const expired = dueJobs(what, before).slice(0, limit);
     for (const job of expired) dropJob(job);
     return expired.length;
   };
-  const pruneEvents = (before: number, limit: number): number => {
+  const dueEvents = (before: number): readonly MemoryEvent[] => {
     const open = new Set(
       [...jobs.values()].flatMap(({ state, eventId, hasTurn }) => (toRun.has(state) || hasTurn ? [eventId] : [])),
     );
-    const expired = [...events.values()]
-      .filter(({ id, receivedAt }) => receivedAt < before && !open.has(id))
-      .slice(0, limit);
+    return [...events.values()].filter(({ id, receivedAt }) => receivedAt < before && !open.has(id));
+  };
+  const pruneEvents = (before: number, limit: number): number => {
+    const expired = dueEvents(before).slice(0, limit);
     const ids = new Set(expired.map(({ id }) => id));
     for (const { id } of expired) {
       journal.delete(events, id);
@@ -56,15 +58,19 @@ export const memoryHousekeeping = (tables: PrunedTables, journal: Journal): Hous
     for (const job of [...jobs.values()]) if (job.eventId !== undefined && ids.has(job.eventId)) dropJob(job);
     return expired.length;
   };
-  const dropBodies = (before: number, limit: number): number => {
+  const dueBodies = (before: number): readonly MemoryEvent[] => {
     const needed = new Set(
       [...jobs.values()].flatMap(({ state, eventId, replacedBy }) =>
         toRun.has(state) || (state === "dead" && replacedBy === undefined) ? [eventId] : [],
       ),
     );
-    const expired = [...events.values()]
+    return [...events.values()]
       .filter(({ receivedAt, body }) => receivedAt < before && body !== undefined)
-      .filter(({ id, disposition }) => disposition !== "quarantined" && !needed.has(id))
+      .filter(({ id, disposition }) => disposition !== "quarantined" && !needed.has(id));
+  };
+  const dropBodies = (before: number, limit: number, from: number): number => {
+    const expired = dueBodies(before)
+      .filter(({ receivedAt }) => receivedAt >= from)
       .slice(0, limit);
     for (const event of expired) journal.set(events, event.id, { ...event, body: undefined, headers: {} });
     return expired.length;
@@ -85,13 +91,22 @@ export const memoryHousekeeping = (tables: PrunedTables, journal: Journal): Hous
   };
 
   return {
-    prune: async (what, before, limit) => {
+    prune: async (what, before, limit, from = 0) => {
       if (what === "events") return pruneEvents(before, limit);
-      if (what === "bodies") return dropBodies(before, limit);
+      if (what === "bodies") return dropBodies(before, limit, from);
       if (what === "slots") return pruneSlots(before, limit);
       if (what === "runners") return pruneRunners(before, limit);
       return pruneJobs(what, before, limit);
     },
+    due: async (what, before, atMost) => {
+      const times =
+        what === "events" || what === "bodies"
+          ? (what === "events" ? dueEvents : dueBodies)(before).map(({ receivedAt }) => receivedAt)
+          : dueJobs(what, before).map(({ finishedAt = before }) => finishedAt);
+      return { rows: Math.min(times.length, atMost), oldest: times.length === 0 ? undefined : Math.min(...times) };
+    },
+    // Memory writes at once.
+    waits: () => 0,
     // Memory deletes all rows at once.
     finishDeletions: async () => 0,
     unfinishedDeletions: async () => ({ deletions: 0, rows: 0 }),

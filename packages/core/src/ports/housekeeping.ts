@@ -25,16 +25,39 @@ export type Expiring =
   /** Entries of the audit log, oldest first. `AuditChain` deletes them, with their seals. */
   | "audit";
 
+/** Of these it is told how many are due. */
+export type Counted = Exclude<Expiring, "runners" | "slots" | "audit">;
+
+/** What is still stored although it was kept long enough. */
+export interface Due {
+  /** How many there are, counted up to a bound. */
+  readonly rows: number;
+  /** When the oldest of them ended or arrived; `undefined` if there is none. */
+  readonly oldest: number | undefined;
+}
+
 /**
  * Keeps the storage small and fast. Driven port; `housekeepingContract` is its definition in code.
  */
 export interface Housekeeping {
   /**
-   * Deletes up to `limit` (1 to 1,000) items that ended or arrived before `before`, and returns how
-   * many. An item that is replayed at the same moment stays. One transaction deletes at most 200
-   * items, or 4 MiB if it deletes several, so that other writers wait for a short time only.
+   * Deletes up to `limit` (1 to 1,000) items that ended or arrived before `before`, oldest first, and
+   * returns how many. An item that is replayed at the same moment stays. One transaction deletes at
+   * most 200 items, or 4 MiB if it deletes several, so that other writers wait for a short time only.
+   *
+   * A call that deletes `limit` items remembers where it ended, and the next one goes on from there:
+   * it does not look again at items that stay. A call that deletes fewer ends at the last item.
+   *
+   * Of `bodies`, only those that arrived at `from` or later are deleted. Default: all.
    */
-  prune(what: Exclude<Expiring, "audit">, before: number, limit: number): Promise<number>;
+  prune(what: Exclude<Expiring, "audit">, before: number, limit: number, from?: number): Promise<number>;
+  /** How many items `prune` would delete, counted up to `atMost` (1 to 10,000), and the oldest of them. */
+  due(what: Counted, before: number, atMost: number): Promise<Due>;
+  /**
+   * How many writes of this process have had to wait for another of its writes, or went on beside
+   * one, since it started. It only grows. It tells whether a deletion had the database for itself.
+   */
+  waits(): number;
   /**
    * Deletes up to `limit` (1 to 1,000) stored rows of deletions that were too large to be done at
    * once, in one transaction. Returns how many; 0 if nothing is left. Nobody sees these rows any

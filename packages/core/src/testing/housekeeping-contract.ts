@@ -146,6 +146,48 @@ export const housekeepingContract: Contract<Storage> = {
       for (const job of await claim(storage)) await storage.jobs.finish([{ job, end: { to: "done" } }], now);
     }
   },
+  "says how many are due, and since when, and deletes the same": async (storage) => {
+    const { housekeeping } = storage;
+    const none = { rows: 0, oldest: undefined };
+    for (const what of ["bodies", "events", "done_jobs", "cancelled_jobs", "dead_jobs"] as const) {
+      assert.deepEqual(await housekeeping.due(what, now, 10), none, what);
+    }
+    const ignored = { disposition: "ignored", reason: "x", jobs: [] } as const;
+    await storage.events.accept([
+      newEvent("first", { ...ignored, receivedAt: now - 30 }),
+      newEvent("second", { ...ignored, receivedAt: now - 20 }),
+      newEvent("quarantined", { ...ignored, disposition: "quarantined", receivedAt: now - 40 }),
+      newEvent("waits", { receivedAt: now - 50, jobs: [{ kind: "log", queue: "other", maxAttempts: 3 }] }),
+      newEvent("new", { ...ignored, receivedAt: now }),
+    ]);
+    assert.deepEqual(await housekeeping.due("bodies", now, 10), { rows: 2, oldest: now - 30 });
+    assert.deepEqual(await housekeeping.due("events", now, 10), { rows: 3, oldest: now - 40 });
+    assert.equal((await housekeeping.due("events", now, 2)).rows, 2);
+    assert.equal(await housekeeping.prune("bodies", now, 10, now - 25), 1);
+    assert.deepEqual(await housekeeping.due("bodies", now, 10), { rows: 1, oldest: now - 30 });
+    assert.deepEqual(await housekeeping.due("events", now, 10), { rows: 3, oldest: now - 40 });
+    const ended = await endAt(storage, { to: "done" }, now - 15);
+    assert.deepEqual(await housekeeping.due("done_jobs", now, 10), { rows: 1, oldest: now - 15 });
+    assert.equal(await storage.housekeeping.prune("done_jobs", now, 10), 1);
+    assert.equal(await storage.jobRecords.find(ended), undefined);
+    assert.equal(await housekeeping.prune("events", now, 10), 3);
+    assert.deepEqual(await housekeeping.due("events", now, 10), none);
+  },
+  "passes once over what stays, and comes back to it": async (storage) => {
+    const { housekeeping, events } = storage;
+    const ignored = { disposition: "ignored", reason: "x", jobs: [] } as const;
+    const stays = { ...ignored, disposition: "quarantined" } as const;
+    await events.accept(
+      Array.from({ length: 12 }, (_, at) =>
+        newEvent(`evt_${at}`, { ...(at % 2 === 0 ? ignored : stays), receivedAt: now - 100 + at }),
+      ),
+    );
+    const counts: number[] = [];
+    for (let call = 0; call < 4; call += 1) counts.push(await housekeeping.prune("bodies", now, 2));
+    assert.deepEqual(counts, [2, 2, 2, 0]);
+    await events.accept([newEvent("late", { ...ignored, receivedAt: now - 200 })]);
+    assert.equal(await housekeeping.prune("bodies", now, 2), 1);
+  },
   "deletes runners that were declared dead, and leaves the others": async (storage) => {
     const dead = await storage.runners.register({ name: "dead", kinds: [] }, now - 10);
     const live = await storage.runners.register({ name: "live", kinds: [] }, now - 10);

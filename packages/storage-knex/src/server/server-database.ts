@@ -218,14 +218,24 @@ export const openServer = <Connection>(
   const writers = lineOfWriters(pool.size);
   const begin = pool.begin?.read;
 
-  const transact = <Result>(work: (session: Session) => Promise<Result>): Promise<Result> =>
-    repeating(
-      (isRepeat) =>
-        onConnection(pool, "write", (connection, session) => inTransaction(pool, connection, session, work), {
-          isRepeat,
-        }),
-      onRepeat,
-    );
+  let underWay = 0;
+  let waits = 0;
+
+  const transact = async <Result>(work: (session: Session) => Promise<Result>): Promise<Result> => {
+    if (underWay > 0) waits += 1;
+    underWay += 1;
+    try {
+      return await repeating(
+        (isRepeat) =>
+          onConnection(pool, "write", (connection, session) => inTransaction(pool, connection, session, work), {
+            isRepeat,
+          }),
+        onRepeat,
+      );
+    } finally {
+      underWay -= 1;
+    }
+  };
   const write: Database["write"] = async (work) => {
     guard.refuseNested();
     return noticingTaken(ids, () => transact(work));
@@ -289,6 +299,7 @@ export const openServer = <Connection>(
     },
     snapshot,
     requireSame,
+    waits: () => waits,
     close: () => pool.close(),
   };
 };

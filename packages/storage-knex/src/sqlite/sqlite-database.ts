@@ -186,6 +186,7 @@ export const openSqlite = (
     snapshot: (work, signal) => snapshots.run((session) => work(within(session, dialect, ids)), signal),
     join: (given) => joinSqlite(given, { file, dialect, ids }),
     requireSame: async () => opened.requireSame(),
+    waits: queue.waits,
     close: async () => {
       await queue.idle();
       await Promise.all([readerPool.close(), snapshots.close(), writerPool.close(), checkpoints.close()]);

@@ -109,6 +109,7 @@ export const writerQueue = (
   let ownIsNext = true;
   const patience = runningTime(loopClock, limits.waitMs);
   let draining: Promise<void> | undefined;
+  let waits = 0;
 
   const waitingNow = (): number => own.waiting + ofNetworks.waiting;
   const next = (): Waiting | undefined => {
@@ -154,8 +155,11 @@ export const writerQueue = (
           reject(unavailable(new Error(`a transaction waited longer than ${limits.waitMs} ms to begin`)));
         });
         queue.add(sharer, waiting);
+        if (draining !== undefined) waits += 1;
         draining ??= drain();
       }),
+    /** How many transactions have waited for others so far. */
+    waits: (): number => waits,
     /** Resolves when nothing is waiting or under way. */
     idle: async (): Promise<void> => draining,
   };

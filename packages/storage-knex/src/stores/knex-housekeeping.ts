@@ -4,6 +4,7 @@ import type { Resources } from "../condition-to-sql.ts";
 import { checkLimit, type Database, idsOf, type Session } from "../database.ts";
 import { countMarked, deleteMarked, type ResourceGraph } from "../deleted-rows.ts";
 import type { Dialect } from "../dialect.ts";
+import type { OpenDatabase } from "../open-database.ts";
 import { deletedAtOnce, portionsOf } from "../portions.ts";
 import { changeRows, findRows, type QueryBuilder, readQuery } from "../query-builder.ts";
 import { dispositions } from "./event-state.ts";
@@ -19,11 +20,12 @@ const toRun = `(job.state IN (${ready}, ${scheduled}, ${running}, ${blocked}) OR
 const needsBody = `(${toRun} OR (job.state = ${dead} AND job.replaced_by IS NULL))`;
 
 /** Jobs that have ended in this state, oldest end first. */
-const endedJobs = (query: QueryBuilder, state: number, before: number): Knex.QueryBuilder =>
+const endedJobs = (query: QueryBuilder, state: number, { from, before }: Span): Knex.QueryBuilder =>
   // Raw, and it says twice that they have ended: SQLite uses its index of ended jobs only if the
   // text says so.
   query("job")
     .whereRaw(`state >= ${done} AND state = ${state}`)
+    .where("finished_at", ">=", from)
     .where("finished_at", "<", before)
     .orderBy("finished_at");
 
@@ -32,38 +34,57 @@ const aboutNoEvent = `event_ref IS NULL AND NOT ${isHolding}`;
 const withoutJobs = (jobs: string): string =>
   `NOT EXISTS (SELECT 1 FROM job WHERE job.event_ref = inbox_event.id AND ${jobs})`;
 
+/** From when to when items ended or arrived. */
+interface Span {
+  readonly from: number;
+  readonly before: number;
+}
+
+type Pruned = Exclude<Expiring, "slots" | "audit">;
+
+/** Where the rows of a kind are found, each by one index: events with a body first, then those without. */
+type Found = Exclude<Pruned, "events"> | "events with bodies" | "events without bodies";
+
+const placesOf = (what: Pruned): readonly Found[] =>
+  what === "events" ? ["events with bodies", "events without bodies"] : [what];
+
+/** When a row of this kind ended or arrived. */
+const timeOf = (found: Found): string => {
+  if (found === "runners") return "beat_at";
+  return found === "bodies" || found.startsWith("events") ? "received_at" : "finished_at";
+};
+
 /**
- * The rows to delete. They are found first, without locks, and then deleted by their keys in order.
+ * The rows to delete, oldest first. They are found first, without locks, and then deleted by their keys
+ * in order.
  */
-const expired = (
-  query: QueryBuilder,
-  what: Exclude<Expiring, "slots" | "audit">,
-  before: number,
-  limit: number,
-): Knex.QueryBuilder => {
-  switch (what) {
+const expired = (query: QueryBuilder, found: Found, span: Span): Knex.QueryBuilder => {
+  const events = (dropped: number): Knex.QueryBuilder =>
+    query("inbox_event")
+      .where("body_dropped", dropped)
+      .where("received_at", ">=", span.from)
+      .where("received_at", "<", span.before)
+      .orderBy("received_at");
+  switch (found) {
     case "done_jobs":
-      return endedJobs(query, done, before).limit(limit);
+      return endedJobs(query, done, span);
     case "cancelled_jobs":
-      return endedJobs(query, cancelled, before).whereRaw(aboutNoEvent).limit(limit);
+      return endedJobs(query, cancelled, span).whereRaw(aboutNoEvent);
     case "dead_jobs":
-      return endedJobs(query, dead, before).whereRaw(aboutNoEvent).limit(limit);
-    case "events": {
-      // Name both values, because the index begins with this column.
-      const old = query("inbox_event").whereIn("body_dropped", [0, 1]).where("received_at", "<", before);
-      return old.whereRaw(withoutJobs(toRun)).limit(limit);
-    }
-    case "bodies": {
-      const old = query("inbox_event").where("body_dropped", 0).where("received_at", "<", before);
-      return old.whereNot("disposition", dispositions.quarantined).whereRaw(withoutJobs(needsBody)).limit(limit);
-    }
+      return endedJobs(query, dead, span).whereRaw(aboutNoEvent);
+    case "events with bodies":
+      return events(0).whereRaw(withoutJobs(toRun));
+    case "events without bodies":
+      return events(1).whereRaw(withoutJobs(toRun));
+    case "bodies":
+      return events(0).whereNot("disposition", dispositions.quarantined).whereRaw(withoutJobs(needsBody));
     case "runners":
-      return query("runner").where("state", 1).where("beat_at", "<", before).orderBy("id").limit(limit);
+      return query("runner").where("state", 1).where("beat_at", "<", span.before).orderBy("id");
   }
 };
 
 /** What makes a row of this kind long. SQLite knows the length without reading the value. */
-const lengthOf = (what: Exclude<Expiring, "slots" | "audit">): string => {
+const lengthOf = (what: Pruned): string => {
   if (what === "runners") return "0";
   return what === "events" || what === "bodies" ? "OCTET_LENGTH(body)" : "OCTET_LENGTH(payload)";
 };
@@ -72,10 +93,42 @@ const remove = async (session: Session, rows: Knex.QueryBuilder, column: string,
   if (ids.length > 0) await changeRows(session, rows.whereIn(column, ids).delete());
 };
 
+/** Tables with rows that belong to events or to their jobs. Most events have none there. */
+const rareTables = [
+  { table: "job_failure", column: "job_id" },
+  { table: "forward_attempt", column: "event_ref" },
+  { table: "event_note", column: "event_ref" },
+] as const;
+
+/** Deletes what belongs to these events and jobs. One statement asks first where there is anything. */
+const removeRare = async (
+  session: Session,
+  query: QueryBuilder,
+  ids: Readonly<Record<(typeof rareTables)[number]["column"], readonly number[]>>,
+): Promise<void> => {
+  const asked = rareTables.filter(({ column }) => ids[column].length > 0);
+  if (asked.length === 0) return;
+  const columns = asked.map(({ table, column }) => {
+    const places = ids[column].map(() => "?").join(", ");
+    return `EXISTS (SELECT 1 FROM ${table} WHERE ${column} IN (${places})) AS ${table}`;
+  });
+  const [there] = await session.rows<Record<string, number | boolean>>(
+    `SELECT ${columns.join(", ")}`,
+    asked.flatMap(({ column }) => ids[column]),
+  );
+  for (const { table, column } of asked) if (there?.[table]) await remove(session, query(table), column, ids[column]);
+};
+
 const removeJobs = async (session: Session, query: QueryBuilder, ids: readonly number[]): Promise<void> => {
-  await remove(session, query("job_failure"), "job_id", ids);
+  await removeRare(session, query, { job_id: ids, event_ref: [] });
   await remove(session, query("job"), "id", ids);
 };
+
+/** Events that nobody needs any more, and all of their jobs. */
+interface IdleEvents {
+  readonly ids: readonly number[];
+  readonly jobs: readonly number[];
+}
 
 /**
  * Those of the events that have no `busy` jobs. Their rows are locked until the transaction ends,
@@ -86,21 +139,26 @@ const idle = async (
   query: QueryBuilder,
   ids: readonly number[],
   busy: string,
-): Promise<readonly number[]> => {
+): Promise<IdleEvents> => {
   const locked = await findRows<{ id: number }>(
     session,
     query("inbox_event").select("id").whereIn("id", ids).orderBy("id").forUpdate(),
   );
-  const found = await findRows<{ event_ref: number }>(
+  const jobs = await findRows<{ id: number; event_ref: number; busy: number }>(
     session,
-    query("job").select("event_ref").whereIn("event_ref", ids).whereRaw(busy),
+    query("job")
+      .select("id", "event_ref", query.raw(`CASE WHEN ${busy} THEN 1 ELSE 0 END AS busy`))
+      .whereIn("event_ref", ids),
   );
-  const taken = new Set(found.map(({ event_ref: id }) => id));
-  return idsOf(locked).filter((id) => !taken.has(id));
+  const taken = new Set(jobs.flatMap(({ event_ref: id, busy: isBusy }) => (isBusy === 1 ? [id] : [])));
+  return {
+    ids: idsOf(locked).filter((id) => !taken.has(id)),
+    jobs: idsOf(jobs.filter(({ event_ref: id }) => !taken.has(id))),
+  };
 };
 
 const dropBodies = async (session: Session, query: QueryBuilder, found: readonly number[]): Promise<number> => {
-  const ids = await idle(session, query, found, needsBody);
+  const { ids } = await idle(session, query, found, needsBody);
   if (ids.length === 0) return 0;
   const dropped = { body: new Uint8Array(), headers: "{}", body_dropped: 1 };
   await changeRows(session, query("inbox_event").whereIn("id", ids).update(dropped));
@@ -109,17 +167,19 @@ const dropBodies = async (session: Session, query: QueryBuilder, found: readonly
 
 const removeEvents = async (session: Session, dialect: Dialect, found: readonly number[]): Promise<number> => {
   const { query, eventKeys } = dialect;
-  const ids = await idle(session, query, found, toRun);
-  const jobs = await findRows<{ id: number }>(session, query("job").select("id").whereIn("event_ref", ids));
-  await removeJobs(session, query, idsOf(jobs));
-  await remove(session, query("forward_attempt"), "event_ref", ids);
-  await remove(session, query("event_note"), "event_ref", ids);
+  const { ids, jobs } = await idle(session, query, found, toRun);
+  await removeRare(session, query, { job_id: jobs, event_ref: ids });
+  await remove(session, query("job"), "id", jobs);
   await eventKeys?.forget(session, ids);
   await remove(session, query("inbox_event"), "id", ids);
   return ids.length;
 };
 
-const pruneSlots = ({ dialect: { query }, write }: Database, before: number, limit: number): Promise<number> =>
+const pruneSlots = (
+  { dialect: { query }, write }: Pick<Database, "dialect" | "write">,
+  before: number,
+  limit: number,
+): Promise<number> =>
   write(async (session) => {
     const newest = query("schedule_slot AS newer")
       .max("newer.slot")
@@ -130,9 +190,18 @@ const pruneSlots = ({ dialect: { query }, write }: Database, before: number, lim
     return rows.length;
   });
 
+interface ExpiredRow {
+  readonly id: number;
+  readonly at: number;
+  readonly bytes: number;
+}
+
+const mostDue = 10_000;
+const rowsOnSqlite = 100;
+
 /** `inbox` says whether there are events; without them, housekeeping leaves their tables alone. */
 export const knexHousekeeping = (
-  database: Database,
+  database: Pick<OpenDatabase, "dialect" | "read" | "write" | "waits">,
   {
     inbox,
     resources,
@@ -141,6 +210,26 @@ export const knexHousekeeping = (
 ): Housekeeping => {
   const { dialect, read, write } = database;
   const { query } = dialect;
+  // On SQLite, every other writer waits while a transaction deletes.
+  const bounds = dialect.name === "sqlite" ? { ...deletedAtOnce, rows: rowsOnSqlite } : deletedAtOnce;
+  /** The time of the last row that was found, while there may be more. */
+  const reached = new Map<Found, number>();
+
+  /** Deletes these rows in as many transactions as their lengths need. Returns how many there were. */
+  const removeRows = async (what: Pruned, rows: readonly ExpiredRow[]): Promise<number> => {
+    let removed = 0;
+    for (const portion of portionsOf(rows, ({ bytes }) => bytes, bounds)) {
+      const ids = idsOf(portion);
+      removed += await write(async (session) => {
+        if (what === "bodies") return dropBodies(session, query, ids);
+        if (what === "events") return removeEvents(session, dialect, ids);
+        if (what === "runners") await remove(session, query("runner"), "id", ids);
+        else await removeJobs(session, query, ids);
+        return ids.length;
+      });
+    }
+    return removed;
+  };
 
   return {
     finishDeletions: async (limit) => {
@@ -154,24 +243,45 @@ export const knexHousekeeping = (
       if (dialect.name !== "sqlite") return;
       await read((session) => session.rows("PRAGMA wal_checkpoint(TRUNCATE)"));
     },
-    prune: async (what, before, limit) => {
+    prune: async (what, before, limit, from = 0) => {
       checkLimit(limit);
       if (!inbox && (what === "events" || what === "bodies")) return 0;
       if (what === "slots") return pruneSlots(database, before, limit);
-      const found = expired(query, what, before, limit).select("id", query.raw(`${lengthOf(what)} AS bytes`));
-      const rows = await readQuery<{ id: number; bytes: number }>(database, found);
-      let pruned = 0;
-      for (const portion of portionsOf(rows, ({ bytes }) => bytes, deletedAtOnce)) {
-        const ids = idsOf(portion);
-        pruned += await write(async (session) => {
-          if (what === "bodies") return dropBodies(session, query, ids);
-          if (what === "events") return removeEvents(session, dialect, ids);
-          if (what === "runners") await remove(session, query("runner"), "id", ids);
-          else await removeJobs(session, query, ids);
-          return ids.length;
-        });
+      let left = limit;
+      for (const found of placesOf(what)) {
+        const wanted = left;
+        if (wanted === 0) break;
+        const span = { from: Math.max(from, reached.get(found) ?? 0), before };
+        const rows = await readQuery<ExpiredRow>(
+          database,
+          expired(query, found, span)
+            .limit(wanted)
+            .select("id", `${timeOf(found)} AS at`, query.raw(`${lengthOf(what)} AS bytes`)),
+        );
+        left -= await removeRows(what, rows);
+        reached.set(found, rows.length < wanted ? 0 : (rows.at(-1)?.at ?? 0));
       }
-      return pruned;
+      if (left > 0) for (const found of placesOf(what)) reached.delete(found);
+      return limit - left;
     },
+    due: async (what, before, atMost) => {
+      if (!(Number.isInteger(atMost) && atMost >= 1 && atMost <= mostDue)) {
+        throw new TypeError(`atMost is a whole number from 1 to ${mostDue}, not ${atMost}`);
+      }
+      let rows = 0;
+      let oldest: number | undefined;
+      if (!inbox && (what === "events" || what === "bodies")) return { rows, oldest };
+      for (const found of placesOf(what)) {
+        const listed = expired(query, found, { from: 0, before })
+          .limit(atMost)
+          .select(`${timeOf(found)} AS at`);
+        const counted = query(listed.as("due")).select(query.raw("COUNT(*) AS `rows`, MIN(at) AS oldest"));
+        const [row] = await readQuery<{ rows: number; oldest: number | null }>(database, counted);
+        rows += row?.rows ?? 0;
+        oldest = Math.min(oldest ?? Number.POSITIVE_INFINITY, row?.oldest ?? Number.POSITIVE_INFINITY);
+      }
+      return { rows: Math.min(rows, atMost), oldest: rows === 0 ? undefined : oldest };
+    },
+    waits: () => database.waits(),
   };
 };
