@@ -1,7 +1,7 @@
 import { type App, createApp } from "@postern/app";
 import { defineProvider, type InboxHandler, on, type PayloadSchema } from "@postern/core";
 import { type MemoryPorts, memoryPorts } from "@postern/core/memory";
-import { createVerifier, sign } from "@postern/webhook-verifier";
+import { createVerifier, type Scheme, sign } from "@postern/webhook-verifier";
 import { standardWebhooks } from "@postern/webhook-verifier/schemes/standard-webhooks";
 
 export const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
@@ -26,9 +26,11 @@ export const scene = async (
   handlers: readonly InboxHandler[],
   instead: Partial<MemoryPorts> = {},
   schemas: Readonly<Record<string, PayloadSchema>> = {},
+  /** What the sender promises. */
+  promised: Pick<Scheme, "promises" | "needsData"> = {},
 ): Promise<Scene> => {
   const ports = memoryPorts(instead);
-  const verifier = createVerifier(standardWebhooks, { keys: secret, now: () => ports.clock.now() });
+  const verifier = createVerifier({ ...standardWebhooks, ...promised }, { keys: secret, now: () => ports.clock.now() });
   const app = createApp({ ports, providers: [defineProvider({ name: "acme", verifier, schemas })], handlers });
   const worker = app.worker({ name: "test", concurrency: 10 });
   let started: Promise<void> | undefined;

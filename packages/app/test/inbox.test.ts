@@ -121,7 +121,8 @@ describe("receiving a webhook", () => {
     ["bytes that are not UTF-8", Uint8Array.of(0xff, 0xfe), "the body is not JSON"],
     ["levels upon levels", `{"type":"a","d":${"[".repeat(100)}${"]".repeat(100)}}`, "the body is nested too deeply"],
   ])("quarantines an authentic event with %s, answers 200 and alerts", async (_what, body, reason) => {
-    const { deliver, work, states, ports } = await scene([noop]);
+    const promised = { promises: { id: "promised", type: "promised" }, needsData: true } as const;
+    const { deliver, work, states, ports } = await scene([noop], {}, {}, promised);
     expect(await deliver(body)).toMatchObject({ status: 200, body: { status: "quarantined" } });
     expect(await work()).toBe(0);
     expect(await states()).toEqual(["quarantined"]);
@@ -129,6 +130,22 @@ describe("receiving a webhook", () => {
     expect(ports.alerts.raised).toEqual([
       expect.objectContaining({ kind: "event.quarantined", text: expect.stringContaining(reason) }),
     ]);
+  });
+
+  test.each([
+    ["no type", '{"data":{}}'],
+    ["a type that is an object", '{"type":{"name":"x"}}'],
+    ["a type that is a number", '{"type":7}'],
+    ["no data", '{"order":7}'],
+  ])("takes an event with %s, if its sender promises none", async (_what, body) => {
+    const seen: unknown[] = [];
+    const typed = on("acme", "invoice.*", async () => seen.push("typed"));
+    const all = on("acme", "*", async ({ type, payload }) => seen.push([type, payload]));
+    const { deliver, work, states } = await scene([typed, all]);
+    expect(await deliver(body)).toMatchObject({ status: 200, body: { status: "accepted" } });
+    await work();
+    expect(seen).toEqual([[undefined, JSON.parse(body)]]);
+    expect(await states()).toEqual(["processed"]);
   });
 
   test("keeps an authentic event in texts that every database stores, whatever is in it", async () => {

@@ -61,12 +61,14 @@ test("a body is a repeat within its window and no longer, whatever the hour", as
   }
 });
 
-test("an unsigned id tells repeats, and a delivery that fits no rule is none", async () => {
-  const { post } = receiver([{ by: "unsigned-id", id: "header:x-event-id" }]);
+test("an unsigned id tells repeats; without one, the same signed content within an hour does", async () => {
+  const { ports, post } = receiver([{ by: "unsigned-id", id: "header:x-event-id" }]);
   expect(await post("{}", { "x-event-id": "1" })).toBe("accepted");
   expect(await post("{}", { "x-event-id": "2" })).toBe("accepted");
   expect(await post("{}", { "x-event-id": "1" })).toBe("duplicate");
-  expect([await post("{}"), await post("{}")]).toEqual(["accepted", "accepted"]);
+  expect([await post("{}"), await post('{"a":1}'), await post("{}")]).toEqual(["accepted", "accepted", "duplicate"]);
+  await ports.clock.advance(3_600_001);
+  expect(await post("{}")).toBe("accepted");
 });
 
 test("the key of a stored event tells on what a repeat was decided", () => {

@@ -20,6 +20,7 @@ export const bodyJwtScheme = (layout: {
   /** Finds the event's id among the claims, if it is at no place of the payload. */
   readonly idIn?: (claims: unknown) => string | undefined;
   readonly type?: Location;
+  readonly promises?: Scheme["promises"];
   /** The place of the data in the event. Default: the whole event. */
   readonly data?: string;
   readonly repeats?: Scheme["repeats"];
@@ -34,6 +35,7 @@ export const bodyJwtScheme = (layout: {
     id,
     idIn,
     type,
+    promises,
     data,
     repeats,
     payload = (claims) => claims,
@@ -51,6 +53,7 @@ export const bodyJwtScheme = (layout: {
     credentials: [],
     ...(id !== undefined && { id }),
     ...(type !== undefined && { type }),
+    promises,
     data,
     repeats,
     parse: (body) => payload(claimsOf(body)),

@@ -1,4 +1,5 @@
 import { misconfigured } from "./errors.ts";
+import { noRepeat } from "./repeat-rules.ts";
 import type { Location, RepeatRule, Scheme } from "./scheme.ts";
 
 /** What you decide about repeats in place of a scheme. */
@@ -24,16 +25,14 @@ const refused = (says: string): never => misconfigured("setting_invalid", `dedup
 const byId = ({ name, id, covered, repeats = [] }: Scheme, place: Location | undefined): readonly RepeatRule[] => {
   if (place === undefined) {
     const own = repeats.filter(({ by }) => by === "signed-id" || by === "unsigned-id");
-    if (own.length > 0) return own;
+    // You chose ids: what has none is no repeat.
+    if (own.length > 0) return [...own, noRepeat];
     if (id === undefined && !covered.includes("id"))
       return refused(`${name} has no id; say where it is: { by: "id", id: "header:x-event-id" }`);
   } else if (![place].flat().every((one) => /^(header|body):./.test(one)))
     return refused('an id is at "header:<name>" or "body:<path>"');
   const at = place === undefined ? {} : { id: place };
-  return [
-    { by: "signed-id", ...at },
-    { by: "unsigned-id", ...at },
-  ];
+  return [{ by: "signed-id", ...at }, { by: "unsigned-id", ...at }, noRepeat];
 };
 
 /**

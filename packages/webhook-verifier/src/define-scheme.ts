@@ -38,8 +38,9 @@ const timeInBody = (body: Uint8Array, path: string, unit: TimeUnit): Confirmed =
 
 const schemeOf = (layout: SchemeLayout, readSignature: ReadSignatures): Scheme => {
   const { name, title = name, key, timestamp: time, idHeader, keyIdHeader } = layout;
-  const { id, type, data, beside, metadata, repeats, settings, parse, items, handshake, keyComes, answer } = layout;
   const { methods, headers, credentials = [], signature } = layout;
+  const { id, type, promises, data, beside, metadata, repeats, settings, parse, items, handshake, keyComes, answer } =
+    layout;
   const template = parseTemplate(layout.signed);
   const unit = time?.unit ?? "s";
   const timeName = time?.header?.toLowerCase();
@@ -86,6 +87,7 @@ const schemeOf = (layout: SchemeLayout, readSignature: ReadSignatures): Scheme =
     toleranceSeconds: time?.toleranceSeconds,
     id,
     type,
+    promises,
     data,
     beside,
     metadata,

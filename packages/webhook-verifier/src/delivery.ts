@@ -141,7 +141,11 @@ class VerifiedDelivery implements Delivery {
     const claimed = this.#claims.length === 1 ? this.#claims[0]?.[part] : undefined;
     if (claimed !== undefined) return claimed;
     const outline = this.#outline();
-    return textAt(this.#scheme[part], this.#incoming.headers, (path) => (outline ? outline[part] : this.#inBody(path)));
+    return textAt(this.#scheme[part], this.#incoming.headers, (path) => {
+      const value = outline ? outline[part] : this.#inBody(path);
+      // Senders that put a number at the place of a type mean something else by that member.
+      return part === "id" || typeof value === "string" ? value : undefined;
+    });
   }
 
   #inBody(path: string): unknown {

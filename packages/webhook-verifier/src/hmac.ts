@@ -103,29 +103,26 @@ export const hmac = (options: HmacOptions): Scheme => {
       "setting_invalid",
       "{timestamp} has no place: name its header in `timestampHeader`, or its name in `pairs.timestamp`.",
     );
-  return {
-    // The sender decides about ids and types, so an event without them is no fault.
-    optional: ["id", "type"],
-    ...defineScheme({
-      name,
-      key: options.key ?? textSecret(algorithm),
-      signature: {
-        header,
-        encoding,
-        ...(prefix !== undefined && { prefix }),
-        ...(pairs !== undefined && { pairs }),
+  // The sender decides about ids and types, so none is promised.
+  return defineScheme({
+    name,
+    key: options.key ?? textSecret(algorithm),
+    signature: {
+      header,
+      encoding,
+      ...(prefix !== undefined && { prefix }),
+      ...(pairs !== undefined && { pairs }),
+    },
+    signed: content,
+    ...(timed && {
+      timestamp: {
+        unit: timestampUnit,
+        toleranceSeconds,
+        ...(timestampHeader !== undefined && { header: timestampHeader }),
       },
-      signed: content,
-      ...(timed && {
-        timestamp: {
-          unit: timestampUnit,
-          toleranceSeconds,
-          ...(timestampHeader !== undefined && { header: timestampHeader }),
-        },
-      }),
-      ...(idHeader !== undefined && { idHeader }),
-      ...(id !== undefined && { id }),
-      ...(type !== undefined && { type }),
     }),
-  };
+    ...(idHeader !== undefined && { idHeader }),
+    ...(id !== undefined && { id }),
+    ...(type !== undefined && { type }),
+  });
 };

@@ -45,6 +45,7 @@ export const hook0Scheme = (name: string, title: string): Scheme => ({
   credentials: [`header:${header}`],
   id: "header:x-event-id",
   type: "header:x-event-type",
+  promises: { id: "promised", type: "promised" },
   // A `v0` covers no headers.
   repeats: [signedId, unsignedId()],
   read: ({ headers, body }) => {

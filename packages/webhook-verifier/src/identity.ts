@@ -2,6 +2,7 @@ import { hashHex } from "#platform";
 import { bodyWithout } from "./body-without.ts";
 import type { HeaderSource } from "./headers.ts";
 import { isInBody, textAt } from "./places.ts";
+import { type ContentRule, ruleWithoutId } from "./repeat-rules.ts";
 import { after, type MaybePromise } from "./runtime.ts";
 import type { Assertion, Covered, Location, RepeatRule, Scheme } from "./scheme.ts";
 
@@ -89,11 +90,18 @@ const bodyKey = (
     (digest) => keyOf("body", digest),
   );
 
+const byContent = (seen: Seen, rule: ContentRule): MaybePromise<Identified> => {
+  const { by } = rule;
+  if (by === "none") return { repeat: { by } };
+  const { windowSeconds } = rule;
+  return after(bodyKey(seen, rule), (dedupeKey) => ({ dedupeKey, repeat: { by, windowSeconds } }));
+};
+
 /**
- * What tells a delivery from others, by the first of `rules` that it fits. Without rules: an id that
- * the signature covers, else the signed content. If the signature covers only the sender, anybody
- * who can send at all can send any body: an id in the body counts, and without one nothing tells
- * repeats, because bodies recur.
+ * What tells a delivery from others, by the first of `rules` that it fits; if all go by ids and it
+ * has none, by `ruleWithoutId`. Without rules: an id that the signature covers, else the signed
+ * content. If the signature covers only the sender, anybody who can send at all can send any body:
+ * an id in the body counts, and without one nothing tells repeats, because bodies recur.
  */
 export const identityOf = (seen: Seen, rules: readonly RepeatRule[] | undefined): MaybePromise<Identified> => {
   const { scheme, claims, covered } = seen;
@@ -109,15 +117,11 @@ export const identityOf = (seen: Seen, rules: readonly RepeatRule[] | undefined)
   }
   for (const rule of rules) {
     const { by } = rule;
-    if (by === "none") break;
-    if (by === "body") {
-      const { windowSeconds } = rule;
-      return after(bodyKey(seen, rule), (dedupeKey) => ({ dedupeKey, repeat: { by, windowSeconds } }));
-    }
+    if (by === "none" || by === "body") return byContent(seen, rule);
     const id = rule.id === undefined ? seen.id : wholeAt(rule.id, seen);
     if (id === undefined) continue;
     if (by === "unsigned-id") return { dedupeKey: id === ownId ? id : keyOf("id", id), repeat: { by } };
     if (isSigned(seen, rule.id)) return { dedupeKey: id, repeat: { by } };
   }
-  return { repeat: { by: "none" } };
+  return byContent(seen, ruleWithoutId(covered));
 };

@@ -49,6 +49,7 @@ export interface JwtLayout {
   readonly tokenId?: boolean;
   readonly id?: Location;
   readonly type?: Location;
+  readonly promises?: Scheme["promises"];
   /** Where the data is. Default: the whole body. */
   readonly data?: string;
   readonly items?: Scheme["items"];
@@ -147,6 +148,7 @@ export const jwtScheme = (layout: JwtLayout): Scheme => {
     ...(layout.id !== undefined && { id: layout.id }),
     ...(layout.type !== undefined && { type: layout.type }),
     ...(layout.settings !== undefined && { settings: layout.settings }),
+    promises: layout.promises,
     data: layout.data,
     items: layout.items,
     repeats: layout.repeats,

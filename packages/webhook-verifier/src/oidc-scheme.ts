@@ -20,6 +20,7 @@ export interface OidcLayout {
   readonly type?: Location;
   readonly methods?: Scheme["methods"];
   readonly headers?: Scheme["headers"];
+  readonly promises?: Scheme["promises"];
   readonly repeats?: Scheme["repeats"];
   readonly settings: Readonly<Record<string, SettingFacts>>;
 }
@@ -31,10 +32,8 @@ export const googleIssuers: readonly string[] = ["https://accounts.google.com", 
  * Makes a scheme that checks issuer, audience, account and life of an ID token (OpenID Connect Core
  * 1.0, 3.1.3.7).
  */
-export const oidcScheme = ({ issuers, email, settings, ...layout }: OidcLayout): Scheme => ({
-  // The body can be anything: each user of the sender decides what it is.
-  optional: ["id", "type"],
-  ...jwtScheme({
+export const oidcScheme = ({ issuers, email, settings, ...layout }: OidcLayout): Scheme =>
+  jwtScheme({
     ...layout,
     key: rsaPublicKey("rsa-sha256"),
     header: "Authorization",
@@ -66,5 +65,4 @@ export const oidcScheme = ({ issuers, email, settings, ...layout }: OidcLayout):
       email_verified: true,
       sub: settingOf(given, "subject"),
     }),
-  }),
-});
+  });

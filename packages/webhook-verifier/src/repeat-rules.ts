@@ -1,8 +1,11 @@
-import type { Location, RepeatRule } from "./scheme.ts";
+import type { Covered, Location, RepeatRule } from "./scheme.ts";
 
 /** Seconds, for the windows of rules. */
 export const hour = 3_600;
 export const day = 86_400;
+
+/** A rule that every delivery fits. */
+export type ContentRule = Extract<RepeatRule, { readonly by: "body" | "none" }>;
 
 /** An id that the signature covers: the scheme's own. */
 export const signedId: RepeatRule = { by: "signed-id" };
@@ -21,10 +24,18 @@ export const sameBody = (windowSeconds: number, without?: readonly string[]): Re
  * The same signed content, for bodies that recur and for those of which not all is signed. Where a
  * time is signed, a message that is signed anew is a new event.
  */
-export const sameMessage = (windowSeconds: number = hour): RepeatRule => ({ by: "body", exact: true, windowSeconds });
+export const sameMessage = (windowSeconds: number = hour): ContentRule => ({ by: "body", exact: true, windowSeconds });
 
 /** Nothing tells a repeat. */
-export const noRepeat: RepeatRule = { by: "none" };
+export const noRepeat: ContentRule = { by: "none" };
+
+/**
+ * What tells a repeat where all rules of a scheme go by ids and a delivery has none: the same signed
+ * content within an hour, if the body is signed. Where only the sender is proved, or less than the
+ * body is signed, two events may have the same, so nothing does.
+ */
+export const ruleWithoutId = (covered: readonly Covered[]): ContentRule =>
+  covered.includes("body") ? sameMessage() : noRepeat;
 
 /** For senders whose users decide what a request holds: an id counts if they send one. */
 export const idIfSent: readonly RepeatRule[] = [unsignedId(), noRepeat];

@@ -221,6 +221,23 @@ export type RepeatRule =
   /** No delivery is a repeat: none can be told from a new event. */
   | { readonly by: "none" };
 
+/** Whether the events of a sender have a part such as an id. */
+export type Presence =
+  /** Each has one: a page of the sender says so, or shows it in every kind of event. */
+  | "promised"
+  /** Most have one, and the sender sends some without, or lets its user write the body. */
+  | "usual"
+  /** The sender gives none. */
+  | "absent"
+  /** No source says. */
+  | "unknown";
+
+/** Whether the events of a sender have an id and a type, at the places that the scheme names. */
+export interface Promises {
+  readonly id: Presence;
+  readonly type: Presence;
+}
+
 /** How certain it is that a scheme matches its sender. */
 type Confidence =
   /** Read in the sender's own documentation, SDK or specification. */
@@ -262,6 +279,11 @@ export interface SchemeFacts {
     readonly risk?: string;
     readonly note?: string;
   };
+  /**
+   * Where it is written which events have an id and a type, if not on the page of `repeats`, and
+   * which ordinary events lack one.
+   */
+  readonly promises?: { readonly source?: string; readonly note?: string };
   /** What else a receiver should know. */
   readonly notes?: readonly string[];
 }
@@ -326,8 +348,11 @@ export interface Scheme {
    */
   readonly id?: Location | undefined;
   readonly type?: Location | undefined;
-  /** Parts that only some deliveries have. If one is missing, that is no fault. */
-  readonly optional?: readonly ("id" | "type")[] | undefined;
+  /**
+   * Which of the two each event of the sender has. One that is not promised is optional: an event
+   * without it is taken, and one without a promised one is malformed. Default: `unknown` for both.
+   */
+  readonly promises?: Promises | undefined;
   /**
    * The dotted path of the event's data in the payload. The rest tells about the event or the
    * delivery. If it is absent, or an event has nothing at this path, the whole payload is the data.
@@ -342,7 +367,8 @@ export interface Scheme {
   readonly beside?: readonly string[] | undefined;
   readonly metadata?: SenderMetadata | undefined;
   /**
-   * What makes a delivery a repeat. The first rule that a delivery fits decides; if it fits none, it
+   * What makes a delivery a repeat. The first rule that a delivery fits decides. If they all go by
+   * ids and it has none, all that is signed decides for an hour, where the body is signed; else it
    * is no repeat. Events of a batch that have an id of their own are told apart by that.
    * Default: an id that the signature covers, else the signed content; if only the sender is
    * proved, an id in the body, else nothing.
@@ -431,6 +457,7 @@ export interface SchemeLayout {
   readonly headers?: Scheme["headers"];
   /** Places beside the headers of `signature`. */
   readonly credentials?: Scheme["credentials"];
+  readonly promises?: Promises;
   readonly data?: string;
   readonly beside?: readonly string[];
   readonly metadata?: SenderMetadata;

@@ -5,7 +5,7 @@ import { ed25519Public } from "./keys/ed25519.ts";
 import { invalidKey, type KeyNotation } from "./keys/key.ts";
 import { base64Secret, decodePadded } from "./keys/secret.ts";
 import type { Algorithm, Candidate } from "./platform/contract.ts";
-import type { Location, Scheme } from "./scheme.ts";
+import type { Location, Presence, Scheme } from "./scheme.ts";
 import { bounded } from "./signature-header.ts";
 import { parseTime } from "./timestamps.ts";
 
@@ -70,12 +70,12 @@ export const standardWebhooksScheme = (family: {
   readonly key?: KeyNotation;
   /** The place of the type. Default: `body:type`. */
   readonly type?: Location;
+  /** Whether each event has a type. Each has an id. */
+  readonly promisesType: Presence;
   /** The place of the data. Default: the whole body. */
   readonly data?: string;
   /** Default: the id, which the signature covers. */
   readonly repeats?: Scheme["repeats"];
-  /** As in `Scheme`. */
-  readonly needsData?: boolean;
   readonly headers?: Scheme["headers"];
   /** Places beside the header of the signature. */
   readonly credentials?: Scheme["credentials"];
@@ -95,9 +95,9 @@ export const standardWebhooksScheme = (family: {
     credentials: [`header:${signatureHeader}`, ...(family.credentials ?? [])],
     id: `header:${idHeader}`,
     type: family.type ?? "body:type",
+    promises: { id: "promised", type: family.promisesType },
     data: family.data,
     repeats: family.repeats ?? [{ by: "signed-id" }],
-    needsData: family.needsData,
     read: ({ headers, body }) => {
       const id = getHeader(headers, idHeader);
       if (!idPattern.test(id))

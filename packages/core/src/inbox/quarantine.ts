@@ -47,12 +47,13 @@ export const faultOf = (
   const { depth } = event;
   if (depth === undefined && event.payload === undefined) return "the body is not JSON";
   if (depth === undefined ? isTooDeep(event.payload) : depth > deepest) return "the body is nested too deeply";
-  const { optional = [] } = scheme;
-  if (event.id === undefined && scheme.id !== undefined && !optional.includes("id")) return "the event has no id";
-  const stray = depth === undefined ? strayType(scheme.type, event.payload) : undefined;
-  if (stray !== undefined) return `the event's type is ${stray}, not text`;
-  if (event.type === undefined && scheme.type !== undefined && !optional.includes("type"))
-    return "the event has no type";
+  // What the sender does not promise is optional: an event without it is an ordinary one.
+  const { promises } = scheme;
+  if (event.id === undefined && promises?.id === "promised") return "the event has no id";
+  if (event.type === undefined && promises?.type === "promised") {
+    const stray = depth === undefined ? strayType(scheme.type, event.payload) : undefined;
+    return stray === undefined ? "the event has no type" : `the event's type is ${stray}, not text`;
+  }
   if (event.dedupeKey.length > maxKeyLength) return "the event's id is too long";
   if ((event.type?.length ?? 0) > maxTypeLength) return "the event's type is too long";
   if (!isStorable(event.id) || !isStorable(event.type) || !isStorable(event.dedupeKey))
@@ -66,10 +67,7 @@ export const faultOf = (
 const hasData = (place: string | undefined, { depth, payload, ...event }: Inspected): boolean =>
   depth === undefined ? isObject(valueAt(payload, place ?? "")) : event.hasData === true;
 
-/**
- * A type that is not text in the body. Senders that put a number there mean something else by that
- * member.
- */
+/** What stands at the place of the type, if that is in the body and no text. */
 const strayType = (place: Provider["verifier"]["scheme"]["type"], payload: unknown): string | undefined => {
   for (const part of typeof place === "string" ? [place] : (place ?? [])) {
     if (!part.startsWith("body:")) continue;

@@ -17,6 +17,7 @@ const header = "x-adobe-commerce-webhook-signature";
 export const adobeCommerce: Scheme = {
   name: "adobe-commerce",
   title: "Adobe Commerce",
+  promises: { id: "absent", type: "absent" },
   credentials: ["header:x-adobe-commerce-webhook-signature"],
   key: rsaPublicKey("rsa-sha256"),
   covered: ["body"],

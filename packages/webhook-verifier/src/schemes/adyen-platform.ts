@@ -17,6 +17,7 @@ export const adyenPlatform: Scheme = definePlainScheme({
   signature: { header: "HmacSignature", encoding: base64 },
   signed: "{body}",
   type: "body:type",
+  promises: { id: "absent", type: "usual" },
   data: "data",
   repeats: [sameBody(8 * day)],
   answer: textAnswer("[accepted]"),

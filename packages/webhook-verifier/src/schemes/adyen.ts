@@ -69,6 +69,7 @@ const found = (item: unknown): FoundItem => ({
 export const adyen: Scheme = {
   name: "adyen",
   title: "Adyen",
+  promises: { id: "promised", type: "promised" },
   credentials: [],
   key: hexSecret("hmac-sha256"),
   covered: ["id", "type", ...signedFields.map((field) => `field:${field}` as const)],
@@ -123,6 +124,7 @@ export const facts: SchemeFacts = {
   keyFrom: "Customer Area, Developers, Webhooks, the webhook, HMAC key (hex).",
   confidence: "confirmed",
   source: "https://docs.adyen.com/development-resources/webhooks/secure-webhooks/verify-hmac-signatures",
+  promises: { source: "https://docs.adyen.com/development-resources/webhooks/webhook-types" },
   repeats: {
     source: "https://docs.adyen.com/development-resources/webhooks/handle-webhook-events",
     confidence: "second-hand",

@@ -9,27 +9,25 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
  * Returns and Warranty send `as-signature-hmac-sha256: <base64>`. No time is signed.
  * @see https://www.aftership.com/docs/tracking/webhook/webhook-signature
  */
-export const aftership: Scheme = {
-  // Only Tracking's events have an id.
-  optional: ["id"],
-  ...definePlainScheme({
-    name: "aftership",
-    title: "AfterShip",
-    key: textSecret("hmac-sha256"),
-    signature: { header: ["aftership-hmac-sha256", "as-signature-hmac-sha256"], encoding: base64 },
-    signed: "{body}",
-    id: "body:event_id",
-    type: "body:event",
-    repeats: [signedId, sameBody(3 * day)],
-    data: "msg",
-  }),
-};
+export const aftership: Scheme = definePlainScheme({
+  name: "aftership",
+  title: "AfterShip",
+  key: textSecret("hmac-sha256"),
+  signature: { header: ["aftership-hmac-sha256", "as-signature-hmac-sha256"], encoding: base64 },
+  signed: "{body}",
+  id: "body:event_id",
+  type: "body:event",
+  promises: { id: "usual", type: "usual" },
+  repeats: [signedId, sameBody(3 * day)],
+  data: "msg",
+});
 
 /** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "AfterShip, Settings, Webhooks, Webhook secret.",
   confidence: "confirmed",
   source: "https://www.aftership.com/docs/tracking/webhook/webhook-signature",
+  promises: { note: "Returns' and Warranty's events have no `event_id`." },
   repeats: {
     source: "https://www.aftership.com/docs/tracking/webhook/webhook-specifications",
     note: "Three days, for what has no id, are ours.",

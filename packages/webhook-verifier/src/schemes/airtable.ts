@@ -13,6 +13,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 export const airtable: Scheme = definePlainScheme({
   name: "airtable",
   title: "Airtable",
+  promises: { id: "absent", type: "absent" },
   key: base64Secret("hmac-sha256"),
   signature: { header: "X-Airtable-Content-MAC", encoding: hex, prefix: "hmac-sha256=" },
   signed: "{body}",

@@ -12,6 +12,7 @@ export const anthropic: Scheme = standardWebhooksScheme({
   prefix: "webhook",
   title: "Anthropic",
   type: "body:data.type",
+  promisesType: "promised",
   data: "data",
 });
 

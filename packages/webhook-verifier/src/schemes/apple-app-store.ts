@@ -72,6 +72,7 @@ export const appleAppStore: Scheme = {
   covered: ["body", "timestamp", "id", "type"],
   id: "body:notificationUUID",
   type: ["body:notificationType", "body:subtype"],
+  promises: { id: "promised", type: "promised" },
   data: "data",
   metadata: { apiVersion: "body:version" },
   repeats: [signedId],
@@ -120,6 +121,9 @@ export const facts: SchemeFacts = {
   keyFrom: "Apple Root CA - G3, from https://www.apple.com/certificateauthority/.",
   confidence: "confirmed",
   source: "https://developer.apple.com/documentation/appstoreservernotifications/responsebodyv2",
+  promises: {
+    source: "https://developer.apple.com/documentation/appstoreservernotifications/responsebodyv2decodedpayload",
+  },
   repeats: {
     source: "https://developer.apple.com/documentation/appstoreservernotifications/notificationuuid",
     confidence: "second-hand",

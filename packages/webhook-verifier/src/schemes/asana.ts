@@ -16,6 +16,7 @@ import { settingOf } from "../settings.ts";
 export const asana: Scheme = definePlainScheme({
   name: "asana",
   title: "Asana",
+  promises: { id: "absent", type: "usual" },
   credentials: ["header:x-hook-secret"],
   key: textSecret("hmac-sha256"),
   signature: { header: "X-Hook-Signature", encoding: hex },
@@ -41,6 +42,7 @@ export const facts: SchemeFacts = {
   confidence: "confirmed",
   source: "https://developers.asana.com/docs/webhooks-guide",
   handshake: "POST with `X-Hook-Secret`: the header is sent back",
+  promises: { note: "Heartbeats hold no events." },
   repeats: {
     source: "https://developers.asana.com/docs/webhooks-guide",
     note: "Events hold their time. Asana tries again for a day. Heartbeats have the same body each time, and hold no events.",

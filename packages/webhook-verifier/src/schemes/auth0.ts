@@ -10,33 +10,32 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
  * **Nothing of the request is authenticated.** One delivery can hold many events.
  * @see https://auth0.com/docs/customize/log-streams/custom-log-streams
  */
-export const auth0: Scheme = {
-  optional: ["id", "type"],
-  ...definePlainScheme({
-    name: "auth0",
-    title: "Auth0 log streams",
-    key: textSecret("token"),
-    signature: { header: "Authorization", encoding: plainText },
-    signed: "{body}",
-    covered: ["sender"],
-    data: "data",
-    repeats: [unsignedId("body:log_id"), sameBody(day)],
-    items: (payload) => {
-      if (!Array.isArray(payload)) return undefined;
-      return payload.map((log: unknown) => ({
-        id: asText(at(log, "log_id")),
-        type: asText(at(log, "data.type")),
-        payload: log,
-      }));
-    },
-  }),
-};
+export const auth0: Scheme = definePlainScheme({
+  name: "auth0",
+  title: "Auth0 log streams",
+  promises: { id: "usual", type: "usual" },
+  key: textSecret("token"),
+  signature: { header: "Authorization", encoding: plainText },
+  signed: "{body}",
+  covered: ["sender"],
+  data: "data",
+  repeats: [unsignedId("body:log_id"), sameBody(day)],
+  items: (payload) => {
+    if (!Array.isArray(payload)) return undefined;
+    return payload.map((log: unknown) => ({
+      id: asText(at(log, "log_id")),
+      type: asText(at(log, "data.type")),
+      payload: log,
+    }));
+  },
+});
 
 /** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "Auth0 dashboard, Monitoring, Streams, the custom webhook's authorization token.",
   confidence: "confirmed",
   source: "https://auth0.com/docs/customize/log-streams/custom-log-streams",
+  promises: { note: "Formats other than “JSON array” send several logs in a body of their own." },
   repeats: {
     source: "https://auth0.com/docs/customize/log-streams/custom-log-streams",
     note: "Each log has a `log_id`, also where several come together.",

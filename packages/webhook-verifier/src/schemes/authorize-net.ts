@@ -50,6 +50,7 @@ export const authorizeNet: Scheme = definePlainScheme({
   signed: "{body}",
   id: "body:notificationId",
   type: "body:eventType",
+  promises: { id: "promised", type: "promised" },
   data: "payload",
   repeats: [signedId],
 });

@@ -119,6 +119,7 @@ export const awsSns: Scheme = {
   ],
   id: "body:MessageId",
   type: "body:Type",
+  promises: { id: "promised", type: "promised" },
   repeats: [signedId],
   settings: { topics: { about: "the ARNs of the topics you accept", required: true, list: true } },
   read: ({ body }, { settings }) => {

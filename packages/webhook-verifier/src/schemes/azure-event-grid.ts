@@ -19,6 +19,7 @@ export const azureEventGrid: Scheme = {
   ...token,
   name: "azure-event-grid",
   title: "Azure Event Grid",
+  promises: { id: "usual", type: "usual" },
   headers: [
     "aeg-event-type",
     "aeg-subscription-name",
@@ -56,6 +57,10 @@ export const facts: SchemeFacts = {
   confidence: "second-hand",
   source: "https://learn.microsoft.com/en-us/azure/event-grid/end-point-validation-event-grid-events-schema",
   handshake: "POST `SubscriptionValidation`: the validation code as JSON, after the check of the token",
+  promises: {
+    source: "https://learn.microsoft.com/en-us/azure/event-grid/input-mappings",
+    note: "A topic with an input schema of its own forwards what was published.",
+  },
   repeats: {
     source: "https://learn.microsoft.com/en-us/azure/event-grid/delivery-and-retry",
     confidence: "second-hand",

@@ -10,22 +10,20 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
  * (RFC 7617). They are compared in constant time. **Nothing of the request is authenticated.**
  * @see https://datatracker.ietf.org/doc/html/rfc7617
  */
-export const basicAuth: Scheme = {
-  optional: ["id", "type"],
-  ...definePlainScheme({
-    name: "basic-auth",
-    title: "User and password (generic)",
-    methods: ["GET", "PUT"],
-    key: textSecret("token"),
-    signature: { header: "Authorization", encoding: base64, prefix: "Basic " },
-    signed: "{body}",
-    covered: ["sender"],
-    id: usualIdHeaders,
-    repeats: idIfSent,
-    // Senders of this kind send JSON or a form.
-    parse: jsonOrForm(formObject),
-  }),
-};
+export const basicAuth: Scheme = definePlainScheme({
+  name: "basic-auth",
+  title: "User and password (generic)",
+  promises: { id: "unknown", type: "unknown" },
+  methods: ["GET", "PUT"],
+  key: textSecret("token"),
+  signature: { header: "Authorization", encoding: base64, prefix: "Basic " },
+  signed: "{body}",
+  covered: ["sender"],
+  id: usualIdHeaders,
+  repeats: idIfSent,
+  // Senders of this kind send JSON or a form.
+  parse: jsonOrForm(formObject),
+});
 
 /** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {

@@ -14,6 +14,7 @@ export const bigcommerce: Scheme = standardWebhooksScheme({
   title: "BigCommerce",
   key: textSecret("hmac-sha256"),
   type: "body:scope",
+  promisesType: "promised",
   data: "data",
 });
 
@@ -25,5 +26,6 @@ export const facts: SchemeFacts = {
   keyFrom: "The client secret of the app or API account that made the webhook: the text itself is the key.",
   confidence: "confirmed",
   source: "https://developer.bigcommerce.com/docs/integrations/webhooks",
+  promises: { source: "https://developer.bigcommerce.com/docs/integrations/webhooks" },
   repeats: { source: "https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md" },
 };

@@ -19,6 +19,7 @@ export const bitbucket: Scheme = definePlainScheme({
   signed: "{body}",
   id: "header:x-request-uuid|x-request-id",
   type: "header:x-event-key",
+  promises: { id: "promised", type: "promised" },
   metadata: { attempt: "header:x-attempt-number" },
   repeats: [unsignedId()],
 });

@@ -15,6 +15,7 @@ const scheme = definePlainScheme({
   timestamp: { header: "box-delivery-timestamp", unit: "iso", toleranceSeconds: 600 },
   id: "body:id",
   type: "body:trigger",
+  promises: { id: "promised", type: "promised" },
   data: "source",
   metadata: { deliveryId: "header:box-delivery-id" },
   repeats: [signedId],

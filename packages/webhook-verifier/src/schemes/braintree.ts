@@ -51,6 +51,7 @@ const kindOf = (xml: string): string | undefined => /<kind>([a-z_]{1,100})<\/kin
 export const braintree: Scheme = {
   name: "braintree",
   title: "Braintree",
+  promises: { id: "absent", type: "promised" },
   credentials: [],
   key,
   covered: ["type", "field:bt_payload"],
@@ -113,6 +114,9 @@ export const facts: SchemeFacts = {
   confidence: "confirmed",
   source: "https://github.com/braintree/braintree_node/blob/master/lib/braintree/webhook_notification_gateway.js",
   handshake: "GET `bt_challenge`: public key and HMAC as text",
+  promises: {
+    source: "https://github.com/braintree/braintree_node/blob/master/lib/braintree/webhook_notification_gateway.js",
+  },
   repeats: {
     source: "https://developer.paypal.com/braintree/docs/guides/webhooks/parse",
     confidence: "second-hand",

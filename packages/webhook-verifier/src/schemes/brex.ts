@@ -11,6 +11,7 @@ export const brex: Scheme = standardWebhooksScheme({
   prefix: "webhook",
   title: "Brex",
   type: "body:event_type",
+  promisesType: "promised",
 });
 
 /** For the documentation. Bundlers leave it out. */
@@ -21,6 +22,7 @@ export const facts: SchemeFacts = {
   keyFrom: "Brex API, `GET /v1/webhooks/secrets`; a secret is base64 without a prefix.",
   confidence: "second-hand",
   source: "https://developer.brex.com/docs/webhooks",
+  promises: { source: "https://developer.brex.com/docs/webhooks" },
   repeats: { source: "https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md" },
   notes: ["Brex lists the old and the new secret while one is rotated: give both."],
 };

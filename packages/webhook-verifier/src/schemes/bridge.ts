@@ -19,6 +19,7 @@ const single = definePairsScheme({
   timestamp: { unit: "ms", toleranceSeconds: 600 },
   id: "body:event_id",
   type: "body:event_type",
+  promises: { id: "promised", type: "promised" },
   repeats: [signedId],
   data: "event_object",
   metadata: { apiVersion: "body:api_version" },

@@ -17,6 +17,7 @@ export const btcpay: Scheme = definePlainScheme({
   signed: "{body}",
   id: "body:originalDeliveryId|deliveryId",
   type: "body:type",
+  promises: { id: "promised", type: "promised" },
   metadata: { deliveryId: "body:deliveryId" },
   repeats: [signedId],
 });

@@ -24,6 +24,7 @@ export const buildkite: Scheme = definePairsScheme({
   timestamp: { unit: "s", toleranceSeconds: 300 },
   signed: "{timestamp}.{body}",
   type: "body:event",
+  promises: { id: "absent", type: "promised" },
   repeats: [sameBody(3 * day)],
 });
 

@@ -17,6 +17,7 @@ export const calCom: Scheme = definePlainScheme({
   signature: { header: "X-Cal-Signature-256", encoding: hex },
   signed: "{body}",
   type: "body:triggerEvent",
+  promises: { id: "absent", type: "usual" },
   data: "payload",
   repeats: [{ by: "signed-id", id: ["body:triggerEvent", "body:createdAt", "body:payload.uid"] }, noRepeat],
 });
@@ -26,6 +27,7 @@ export const facts: SchemeFacts = {
   keyFrom: "The secret you gave the webhook (Settings, Developer, Webhooks).",
   confidence: "confirmed",
   source: "https://cal.com/docs/core-features/webhooks",
+  promises: { note: "A template of your own decides what the body holds." },
   repeats: {
     source: "https://cal.com/docs/core-features/webhooks",
     confidence: "second-hand",

@@ -21,6 +21,7 @@ export const calendly: Scheme = definePairsScheme({
   timestamp: { unit: "s", toleranceSeconds: 180 },
   signed: "{timestamp}.{body}",
   type: "body:event",
+  promises: { id: "absent", type: "promised" },
   data: "payload",
   repeats: [sameBody(25 * hour)],
 });

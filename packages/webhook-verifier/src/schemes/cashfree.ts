@@ -20,6 +20,7 @@ export const cashfree: Scheme = definePlainScheme({
   timestamp: { header: "x-webhook-timestamp", unit: "ms", toleranceSeconds: 300 },
   id: "header:x-idempotency-key",
   type: "body:type",
+  promises: { id: "usual", type: "usual" },
   data: "data",
   metadata: { apiVersion: "header:x-webhook-version" },
   repeats: [unsignedId()],
@@ -30,6 +31,7 @@ export const facts: SchemeFacts = {
   keyFrom: "The client secret of the API key in use.",
   confidence: "confirmed",
   source: "https://www.cashfree.com/docs/payments/online/webhooks/signature-verification",
+  promises: { note: "Older versions of its webhooks send neither." },
   repeats: { source: "https://www.cashfree.com/docs/payments/online/webhooks/troubleshooting" },
   notes: ["Cashfree names no window; five minutes is ours."],
 };

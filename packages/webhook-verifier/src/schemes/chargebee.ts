@@ -17,6 +17,7 @@ export const chargebee: Scheme = definePlainScheme({
   signed: "{body}",
   id: "body:id",
   type: "body:event_type",
+  promises: { id: "promised", type: "promised" },
   data: "content",
   metadata: { apiVersion: "body:api_version" },
   repeats: [unsignedId()],
@@ -29,6 +30,7 @@ export const facts: SchemeFacts = {
     "Settings, Configure Chargebee, API Keys and Webhooks: the user and password you set on the webhook, as `user:password`.",
   confidence: "confirmed",
   source: "https://www.chargebee.com/docs/2.0/webhook_settings.html#basic-authentication",
+  promises: { source: "https://apidocs.chargebee.com/docs/api/events" },
   repeats: {
     source: "https://www.chargebee.com/docs/webhook_settings.html",
     note: "Chargebee warns of duplicates and tries again for about three days.",

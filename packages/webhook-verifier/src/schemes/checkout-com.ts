@@ -16,6 +16,7 @@ export const checkoutCom: Scheme = definePlainScheme({
   signed: "{body}",
   id: "body:id",
   type: "body:type",
+  promises: { id: "promised", type: "promised" },
   data: "data",
   repeats: [signedId],
 });

@@ -20,6 +20,7 @@ export const circle: Scheme = definePlainScheme({
   signed: "{body}",
   id: "body:notificationId",
   type: "body:notificationType",
+  promises: { id: "promised", type: "promised" },
   data: "notification",
   metadata: { apiVersion: "body:version" },
   repeats: [signedId],

@@ -18,6 +18,7 @@ export const circleci: Scheme = definePairsScheme({
   signed: "{body}",
   id: "body:id",
   type: "body:type",
+  promises: { id: "promised", type: "promised" },
   repeats: [signedId],
 });
 

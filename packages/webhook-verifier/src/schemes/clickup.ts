@@ -15,6 +15,7 @@ export const clickup: Scheme = definePlainScheme({
   signature: { header: "X-Signature", encoding: hex },
   signed: "{body}",
   type: "body:event",
+  promises: { id: "absent", type: "usual" },
   repeats: [{ by: "signed-id", id: ["body:event", "body:history_items.0.id"] }, noRepeat],
 });
 

@@ -21,6 +21,7 @@ export const cloudevents: Scheme = definePlainScheme({
   signed: "{body}",
   id: "header:ce-id",
   type: "header:ce-type",
+  promises: { id: "promised", type: "promised" },
   repeats: [unsignedId(["header:ce-source", "header:ce-id"]), unsignedId(["body:source", "body:id"])],
   covered: ["sender"],
   settings: {

@@ -21,6 +21,7 @@ export const cloudflareStream: Scheme = definePairsScheme({
   timestamp: { unit: "s", toleranceSeconds: 300 },
   signed: "{timestamp}.{body}",
   type: "body:status.state",
+  promises: { id: "absent", type: "usual" },
   repeats: [sameBody(3 * day)],
 });
 

@@ -25,6 +25,7 @@ export const cloudinary: Scheme = definePlainScheme({
   signed: "{body}{timestamp}",
   timestamp: { header: "X-Cld-Timestamp", unit: "s", toleranceSeconds: 7200 },
   type: "body:notification_type",
+  promises: { id: "absent", type: "usual" },
   repeats: [sameBody(2 * hour)],
 });
 

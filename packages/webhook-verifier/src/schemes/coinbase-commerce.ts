@@ -17,6 +17,7 @@ export const coinbaseCommerce: Scheme = definePlainScheme({
   signed: "{body}",
   id: "body:event.id",
   type: "body:event.type",
+  promises: { id: "promised", type: "promised" },
   data: "event.data",
   metadata: { deliveryId: "body:id", attempt: "body:attempt_number", apiVersion: "body:event.api_version" },
   repeats: [signedId],

@@ -22,6 +22,7 @@ export const coinflow: Scheme = definePairsScheme({
   signed: "{timestamp}.{body}",
   timestamp: { unit: "s", toleranceSeconds: 300 },
   type: "body:eventType",
+  promises: { id: "absent", type: "promised" },
   repeats: [sameBody(36 * hour)],
   data: "data",
 });

@@ -17,6 +17,7 @@ export const coinify: Scheme = definePlainScheme({
   signed: "{body}",
   id: "body:id",
   type: "body:event",
+  promises: { id: "promised", type: "promised" },
   data: "context",
   repeats: [signedId],
 });
@@ -26,5 +27,5 @@ export const facts: SchemeFacts = {
   keyFrom: "The shared secret of the webhook.",
   confidence: "confirmed",
   source: "https://coinify.readme.io/docs/webhook-signature",
-  repeats: { source: "https://coinify.readme.io/docs/webhooks", confidence: "second-hand" },
+  repeats: { source: "https://coinify.readme.io/docs/webhook-structure" },
 };

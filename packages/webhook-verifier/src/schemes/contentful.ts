@@ -58,7 +58,6 @@ const signedNames = (headers: HeaderSource): readonly string[] => {
  * @see https://github.com/contentful/node-apps-toolkit/tree/main/src/requests
  */
 export const contentful: Scheme = {
-  optional: ["id"],
   name: "contentful",
   title: "Contentful",
   methods: ["GET", "PUT"],
@@ -76,6 +75,7 @@ export const contentful: Scheme = {
   covered: ["method", "url", "timestamp", "body"],
   id: "header:x-contentful-idempotency-key",
   type: "header:x-contentful-topic",
+  promises: { id: "usual", type: "usual" },
   repeats: [
     { by: "signed-id", id: "header:x-contentful-idempotency-key" },
     unsignedId("header:x-contentful-idempotency-key"),
@@ -124,6 +124,7 @@ export const facts: SchemeFacts = {
   keyFrom: "Settings, Webhooks, Settings: the signing secret of the space (64 characters).",
   confidence: "confirmed",
   source: "https://github.com/contentful/node-apps-toolkit/tree/main/src/requests",
+  promises: { note: "Requests of an app's own code have neither the key nor a topic." },
   repeats: {
     source: "https://www.contentful.com/developers/docs/webhooks/webhook-overview/",
     confidence: "second-hand",

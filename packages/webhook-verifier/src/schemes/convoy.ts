@@ -23,6 +23,7 @@ export const convoy: Scheme = definePairsScheme({
   signed: "{timestamp},{body}",
   timestamp: { unit: "s", toleranceSeconds: 300 },
   type: "body:event_type",
+  promises: { id: "usual", type: "usual" },
   repeats: [unsignedId("header:x-convoy-idempotency-key|x-convoy-event-id")],
 });
 
@@ -31,9 +32,12 @@ export const facts: SchemeFacts = {
   keyFrom: "The endpoint's secret, from the sender.",
   confidence: "confirmed",
   source: "https://github.com/frain-dev/convoy/tree/main/pkg/signature",
+  promises: {
+    note: "Convoy sends what it was given as the event's `data`, which may be any JSON, and puts no type into it.",
+  },
   repeats: {
     source: "https://github.com/frain-dev/convoy/blob/main/worker/task/process_event_delivery.go",
-    note: "The sender gives the key. Without it and without an event id, nothing tells repeats.",
+    note: "The sender gives the key. Without it and without an event id, only the very same message is a repeat.",
   },
   notes: [
     "Header name, hash and encoding can be set by the sender: make your own with `defineScheme` where they differ.",

@@ -19,6 +19,7 @@ export const cronofy: Scheme = {
     signature: { header: "Cronofy-HMAC-SHA256", encoding: base64 },
     signed: "{body}",
     type: "body:notification.type",
+    promises: { id: "absent", type: "usual" },
     repeats: [noRepeat],
   }),
   read: ({ headers, body }) => [{ signatures: commaList(headers, "cronofy-hmac-sha256"), signed: [body] }],

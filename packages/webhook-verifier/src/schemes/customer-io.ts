@@ -20,6 +20,7 @@ export const customerIo: Scheme = definePlainScheme({
   timestamp: { header: "X-CIO-Timestamp", unit: "s", toleranceSeconds: 300 },
   id: "body:event_id",
   type: ["body:object_type", "body:metric"],
+  promises: { id: "promised", type: "promised" },
   data: "data",
   repeats: [signedId],
 });

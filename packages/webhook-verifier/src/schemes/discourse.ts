@@ -19,6 +19,7 @@ export const discourse: Scheme = definePlainScheme({
   signed: "{body}",
   id: "header:x-discourse-event-id",
   type: "header:x-discourse-event",
+  promises: { id: "promised", type: "usual" },
   repeats: [unsignedId()],
 });
 
@@ -27,6 +28,7 @@ export const facts: SchemeFacts = {
   keyFrom: "The secret you gave the webhook (Admin, Advanced, Webhooks).",
   confidence: "confirmed",
   source: "https://github.com/discourse/discourse/blob/main/app/jobs/regular/emit_web_hook_event.rb",
+  promises: { note: "`X-Discourse-Event` is sent only where the event has a name." },
   repeats: {
     source: "https://github.com/discourse/discourse/blob/main/app/jobs/regular/emit_web_hook_event.rb",
     note: "Each attempt has an id of its own. Discourse tries again only after it got an answer other than 2xx.",

@@ -25,6 +25,7 @@ export const docusign: Scheme = definePlainScheme({
   },
   signed: "{body}",
   type: "body:event",
+  promises: { id: "absent", type: "usual" },
   data: "data",
   metadata: { attempt: "body:retryCount", apiVersion: "body:apiVersion" },
   repeats: [sameBody(15 * day, ["retryCount"])],
@@ -35,6 +36,10 @@ export const facts: SchemeFacts = {
   keyFrom: "eSignature Settings, Connect, Connect Keys.",
   confidence: "confirmed",
   source: "https://developers.docusign.com/platform/webhooks/connect/validate/",
+  promises: {
+    source: "https://developers.docusign.com/platform/webhooks/connect/json-sim-event-model/",
+    note: "Bodies in the older formats name no event.",
+  },
   repeats: {
     source: "https://developers.docusign.com/platform/webhooks/connect/retries-and-failures/",
     confidence: "second-hand",

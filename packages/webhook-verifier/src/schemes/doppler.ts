@@ -17,6 +17,7 @@ export const doppler: Scheme = definePlainScheme({
   signature: { header: "X-Doppler-Signature", encoding: hex, prefix: "sha256=" },
   signed: "{body}",
   type: "body:type",
+  promises: { id: "absent", type: "usual" },
   repeats: [noRepeat],
 });
 
@@ -25,6 +26,7 @@ export const facts: SchemeFacts = {
   keyFrom: "The secret you gave the webhook.",
   confidence: "second-hand",
   source: "https://docs.doppler.com/docs/webhooks",
+  promises: { note: "A payload of your own decides what the body holds." },
   repeats: {
     source: "https://docs.doppler.com/docs/webhooks",
     confidence: "second-hand",

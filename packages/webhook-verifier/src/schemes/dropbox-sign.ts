@@ -44,6 +44,7 @@ export const dropboxSign: Scheme = {
   key: textSecret("hmac-sha256"),
   covered: ["timestamp", "type", "field:event.event_time"],
   type: "body:event.event_type",
+  promises: { id: "absent", type: "promised" },
   repeats: [
     unsignedId([
       "body:event.event_hash",

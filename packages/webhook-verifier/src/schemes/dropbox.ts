@@ -13,6 +13,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 export const dropbox: Scheme = definePlainScheme({
   name: "dropbox",
   title: "Dropbox",
+  promises: { id: "absent", type: "absent" },
   // App secrets have 15 characters.
   key: textSecret("hmac-sha256", 15),
   signature: { header: "X-Dropbox-Signature", encoding: hex },

@@ -16,6 +16,7 @@ export const dub: Scheme = definePlainScheme({
   signed: "{body}",
   id: "body:id",
   type: "body:event",
+  promises: { id: "promised", type: "promised" },
   repeats: [signedId],
   data: "data",
 });

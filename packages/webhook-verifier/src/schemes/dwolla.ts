@@ -19,6 +19,7 @@ export const dwolla: Scheme = definePlainScheme({
   signed: "{body}",
   id: "body:id",
   type: "body:topic",
+  promises: { id: "promised", type: "promised" },
   repeats: [signedId],
 });
 

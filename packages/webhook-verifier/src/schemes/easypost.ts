@@ -20,6 +20,7 @@ export const easypost: Scheme = definePlainScheme({
   signed: "{body}",
   id: "body:id",
   type: "body:description",
+  promises: { id: "promised", type: "promised" },
   data: "result",
   repeats: [signedId],
 });

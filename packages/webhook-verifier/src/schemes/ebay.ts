@@ -32,6 +32,7 @@ export const ebay: Scheme = {
   covered: ["body", "id", "type"],
   id: "body:notification.notificationId",
   type: "body:metadata.topic",
+  promises: { id: "promised", type: "promised" },
   data: "notification.data",
   metadata: { attempt: "body:notification.publishAttemptCount", apiVersion: "body:metadata.schemaVersion" },
   repeats: [signedId],

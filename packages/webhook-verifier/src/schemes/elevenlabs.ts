@@ -21,6 +21,7 @@ export const elevenlabs: Scheme = definePairsScheme({
   timestamp: { unit: "s", toleranceSeconds: 1800 },
   signed: "{timestamp}.{body}",
   type: "body:type",
+  promises: { id: "absent", type: "promised" },
   data: "data",
   repeats: [sameBody(3 * day)],
 });

@@ -21,6 +21,7 @@ export const fal: Scheme = definePlainScheme({
   timestamp: { header: "X-Fal-Webhook-Timestamp", unit: "s", toleranceSeconds: 300 },
   idHeader: "X-Fal-Webhook-Request-Id",
   type: "body:status",
+  promises: { id: "promised", type: "promised" },
   data: "payload",
   repeats: [signedId],
 });

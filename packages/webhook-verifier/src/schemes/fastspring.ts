@@ -13,6 +13,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 export const fastspring: Scheme = definePlainScheme({
   name: "fastspring",
   title: "FastSpring",
+  promises: { id: "usual", type: "usual" },
   key: textSecret("hmac-sha256"),
   signature: { header: "X-FS-Signature", encoding: base64 },
   signed: "{body}",

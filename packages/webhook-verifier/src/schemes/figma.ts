@@ -19,6 +19,7 @@ export const figma: Scheme = {
   key: textSecret("token"),
   covered: ["sender"],
   type: "body:event_type",
+  promises: { id: "absent", type: "promised" },
   repeats: [sameBody(5 * hour, ["retries"])],
   read: ({ body }) => [
     {
@@ -49,6 +50,7 @@ export const facts: SchemeFacts = {
   keyFrom: "The `passcode` you gave the webhook.",
   confidence: "confirmed",
   source: "https://github.com/figma/rest-api-spec/blob/main/openapi/openapi.yaml",
+  promises: { source: "https://github.com/figma/rest-api-spec/blob/main/openapi/openapi.yaml" },
   repeats: {
     source: "https://developers.figma.com/docs/rest-api/webhooks-security/",
     confidence: "second-hand",

@@ -14,6 +14,7 @@ export const finch: Scheme = standardWebhooksScheme({
   idHeader: "finch-event-id",
   title: "Finch",
   type: "body:event_type",
+  promisesType: "usual",
   data: "data",
   key: base64Secret("hmac-sha256"),
 });
@@ -26,5 +27,6 @@ export const facts: SchemeFacts = {
   keyFrom: "Finch Dashboard, Webhooks: the secret that is shown when the URL is registered.",
   confidence: "confirmed",
   source: "https://github.com/Finch-API/finch-api-node/blob/main/src/resources/webhooks.ts",
+  promises: { source: "https://github.com/Finch-API/finch-api-node/blob/main/src/resources/webhooks.ts" },
   repeats: { source: "https://developer.tryfinch.com/developer-resources/Webhooks" },
 };

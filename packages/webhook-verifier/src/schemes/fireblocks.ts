@@ -21,6 +21,7 @@ export const fireblocks: Scheme = {
   covered: ["body", "id", "type"],
   id: "body:id",
   type: "body:eventType",
+  promises: { id: "promised", type: "promised" },
   data: "data",
   repeats: [signedId],
   read: ({ headers, body }) => {

@@ -16,6 +16,7 @@ export const flagsmith: Scheme = definePlainScheme({
   signature: { header: "X-Flagsmith-Signature", encoding: hex },
   signed: "{body}",
   type: "body:event_type",
+  promises: { id: "absent", type: "promised" },
   data: "data",
   repeats: [sameBody(hour)],
 });

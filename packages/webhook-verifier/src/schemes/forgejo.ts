@@ -26,6 +26,7 @@ export const forgejo: Scheme = definePlainScheme({
   signed: "{body}",
   id: "header:x-forgejo-delivery",
   type: "header:x-forgejo-event",
+  promises: { id: "promised", type: "promised" },
   repeats: [unsignedId()],
 });
 

@@ -17,6 +17,7 @@ export const frontRule: Scheme = definePlainScheme({
   signed: "{body}",
   id: "body:id",
   type: "body:type",
+  promises: { id: "usual", type: "usual" },
   repeats: [signedId],
 });
 

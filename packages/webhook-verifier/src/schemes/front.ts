@@ -12,27 +12,25 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
  * and may be at most 300 s from now.
  * @see https://dev.frontapp.com/docs/application-webhooks
  */
-export const front: Scheme = {
-  optional: ["id"],
-  ...definePlainScheme({
-    name: "front",
-    title: "Front",
-    key: textSecret("hmac-sha256"),
-    signature: { header: "X-Front-Signature", encoding: base64 },
-    signed: "{timestamp}:{body}",
-    timestamp: { header: "X-Front-Request-Timestamp", unit: "ms", toleranceSeconds: 300 },
-    id: "body:payload.id",
-    type: "body:type",
-    repeats: [signedId, sameBody(hour)],
-    data: "payload",
-    handshake: async ({ headers }, { verified }) => {
-      const challenge = findHeader(headers, "x-front-challenge");
-      if (challenge === undefined) return undefined;
-      await verified();
-      return jsonAnswer({ challenge });
-    },
-  }),
-};
+export const front: Scheme = definePlainScheme({
+  name: "front",
+  title: "Front",
+  key: textSecret("hmac-sha256"),
+  signature: { header: "X-Front-Signature", encoding: base64 },
+  signed: "{timestamp}:{body}",
+  timestamp: { header: "X-Front-Request-Timestamp", unit: "ms", toleranceSeconds: 300 },
+  id: "body:payload.id",
+  type: "body:type",
+  promises: { id: "usual", type: "promised" },
+  repeats: [signedId, sameBody(hour)],
+  data: "payload",
+  handshake: async ({ headers }, { verified }) => {
+    const challenge = findHeader(headers, "x-front-challenge");
+    if (challenge === undefined) return undefined;
+    await verified();
+    return jsonAnswer({ challenge });
+  },
+});
 
 /** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {

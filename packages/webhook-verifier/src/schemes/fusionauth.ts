@@ -17,6 +17,7 @@ export const fusionauth: Scheme = jwtScheme({
   bodyHash: { claim: "request_body_sha256", encoding: "base64" },
   id: "body:event.id",
   type: "body:event.type",
+  promises: { id: "promised", type: "promised" },
   data: "event",
   repeats: [signedId],
 });

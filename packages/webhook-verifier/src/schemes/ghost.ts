@@ -9,29 +9,28 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
  * `X-Ghost-Signature: sha256=<hex>, t=<milliseconds>`. The time may be at most 300 s from now.
  * @see https://github.com/TryGhost/Ghost/blob/main/ghost/core/core/server/services/webhooks/WebhookTrigger.js
  */
-export const ghost: Scheme = {
-  optional: ["type"],
-  ...definePairsScheme({
-    name: "ghost",
-    title: "Ghost",
-    key: textSecret("hmac-sha256"),
-    signature: {
-      header: "X-Ghost-Signature",
-      encoding: hex,
-      pairs: { separator: ",", timestamp: "t", signature: "sha256" },
-    },
-    signed: "{body}{timestamp}",
-    timestamp: { unit: "ms", toleranceSeconds: 300 },
-    type: "body:event",
-    repeats: [sameMessage()],
-  }),
-};
+export const ghost: Scheme = definePairsScheme({
+  name: "ghost",
+  title: "Ghost",
+  key: textSecret("hmac-sha256"),
+  signature: {
+    header: "X-Ghost-Signature",
+    encoding: hex,
+    pairs: { separator: ",", timestamp: "t", signature: "sha256" },
+  },
+  signed: "{body}{timestamp}",
+  timestamp: { unit: "ms", toleranceSeconds: 300 },
+  type: "body:event",
+  promises: { id: "absent", type: "usual" },
+  repeats: [sameMessage()],
+});
 
 /** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "The secret you gave the webhook (Settings, Integrations, the integration).",
   confidence: "confirmed",
   source: "https://github.com/TryGhost/Ghost/blob/main/ghost/core/core/server/services/webhooks/WebhookTrigger.js",
+  promises: { note: "Older versions name no event." },
   repeats: {
     source: "https://github.com/TryGhost/Ghost/blob/main/ghost/core/core/server/services/webhooks/WebhookTrigger.js",
     note: "Ghost signs once for all attempts, so the same signature is a repeat. Bodies such as `{}` recur.",

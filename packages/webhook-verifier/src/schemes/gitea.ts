@@ -20,6 +20,7 @@ export const gitea: Scheme = definePlainScheme({
   signed: "{body}",
   id: "header:x-gitea-delivery",
   type: "header:x-gitea-event",
+  promises: { id: "promised", type: "promised" },
   repeats: [unsignedId()],
 });
 
@@ -28,6 +29,7 @@ export const facts: SchemeFacts = {
   keyFrom: "The secret you set on the webhook (repository settings, Webhooks).",
   confidence: "confirmed",
   source: "https://github.com/go-gitea/gitea/blob/main/services/webhook/deliver.go",
+  promises: { source: "https://github.com/go-gitea/gitea/blob/main/services/webhook/deliver.go" },
   repeats: {
     source: "https://github.com/go-gitea/gitea/blob/main/models/webhook/hooktask.go",
     note: "A delivery that somebody asks for again has an id of its own, and runs again.",

@@ -28,6 +28,7 @@ export const readGithubKeys = (answer: unknown): readonly Key[] => {
 export const githubSecretScanning: Scheme = definePlainScheme({
   name: "github-secret-scanning",
   title: "GitHub secret scanning",
+  promises: { id: "absent", type: "usual" },
   key: ecdsaDerPublicKey("ecdsa-p256-sha256-der"),
   signature: { header: "Github-Public-Key-Signature", encoding: base64 },
   signed: "{body}",

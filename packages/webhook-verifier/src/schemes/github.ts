@@ -29,6 +29,7 @@ export const github: Scheme = {
     signed: "{body}",
     id: "header:x-github-delivery",
     type: ["header:x-github-event", "body:action"],
+    promises: { id: "promised", type: "promised" },
     repeats: [unsignedId()],
     // The webhook's content type is its owner's choice: JSON, or a form with the JSON in its field
     // `payload`.
@@ -41,6 +42,7 @@ export const facts: SchemeFacts = {
   keyFrom: "The secret you gave the webhook (repository or organisation settings, Webhooks).",
   confidence: "confirmed",
   source: "https://docs.github.com/en/webhooks/using-webhooks/validating-webhook-deliveries",
+  promises: { source: "https://docs.github.com/en/webhooks/webhook-events-and-payloads" },
   repeats: {
     source: "https://docs.github.com/en/webhooks/using-webhooks/best-practices-for-using-webhooks",
     note: "GitHub tries once. A redelivery, which somebody asks for, has the same id: it runs if the first was not accepted.",

@@ -20,6 +20,7 @@ export const gitlabToken: Scheme = definePlainScheme({
   signed: "{body}",
   id: "header:x-gitlab-event-uuid",
   type: "header:x-gitlab-event",
+  promises: { id: "usual", type: "promised" },
   repeats: [unsignedId("header:idempotency-key"), noRepeat],
   covered: ["sender"],
 });
@@ -29,6 +30,7 @@ export const facts: SchemeFacts = {
   keyFrom: "The secret token you set on the webhook (project or group settings, Webhooks).",
   confidence: "confirmed",
   source: "https://docs.gitlab.com/user/project/integrations/webhooks/",
+  promises: { note: "Older versions of GitLab send no UUID." },
   repeats: {
     source: "https://docs.gitlab.com/user/project/integrations/webhooks/",
     why: "Before GitLab 17.4 no id was the delivery's own: webhooks that cause others share `X-Gitlab-Event-UUID` with them.",

@@ -13,6 +13,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 export const gocardless: Scheme = definePlainScheme({
   name: "gocardless",
   title: "GoCardless",
+  promises: { id: "promised", type: "usual" },
   key: textSecret("hmac-sha256"),
   signature: { header: "Webhook-Signature", encoding: hex },
   signed: "{body}",

@@ -13,6 +13,7 @@ export const googleChat: Scheme = oidcScheme({
   issuers: googleIssuers,
   email: "chat@system.gserviceaccount.com",
   type: "body:type",
+  promises: { id: "absent", type: "usual" },
   repeats: [sameBody(hour)],
   settings: {
     audience: { about: "the app's HTTP endpoint URL, exactly as it was configured", required: true },
@@ -28,6 +29,7 @@ export const facts: SchemeFacts = {
   keyFrom: '`jwks("https://www.googleapis.com/oauth2/v3/certs")`.',
   confidence: "confirmed",
   source: "https://developers.google.com/workspace/chat/verify-requests-from-chat",
+  promises: { note: "Calls of add-ons name no type." },
   repeats: {
     source: "https://developers.google.com/workspace/chat/receive-respond-interactions",
     confidence: "second-hand",

@@ -11,6 +11,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 export const googleCloudScheduler: Scheme = oidcScheme({
   name: "google-cloud-scheduler",
   title: "Google Cloud Scheduler",
+  promises: { id: "absent", type: "absent" },
   methods: ["GET", "PUT"],
   headers: ["x-cloudscheduler*"],
   repeats: [unsignedId(["header:x-cloudscheduler-jobname", "header:x-cloudscheduler-scheduletime"]), noRepeat],

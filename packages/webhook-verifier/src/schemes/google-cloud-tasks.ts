@@ -11,6 +11,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 export const googleCloudTasks: Scheme = oidcScheme({
   name: "google-cloud-tasks",
   title: "Google Cloud Tasks",
+  promises: { id: "promised", type: "absent" },
   methods: ["GET", "PUT"],
   headers: ["x-cloudtasks-*"],
   issuers: googleIssuers,

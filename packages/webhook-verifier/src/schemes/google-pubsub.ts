@@ -30,8 +30,9 @@ export const googlePubsub: Scheme = {
   credentials: ["header:authorization"],
   key: rsaPublicKey("rsa-sha256"),
   covered: ["sender"],
-  id: "body:message.messageId",
-  type: "body:message.attributes.eventType",
+  id: ["body:message.messageId", "header:x-goog-pubsub-message-id"],
+  type: ["body:message.attributes.eventType", "header:eventtype"],
+  promises: { id: "usual", type: "usual" },
   metadata: { attempt: "body:deliveryAttempt" },
   repeats: [unsignedId()],
   settings: {
@@ -97,6 +98,10 @@ export const facts: SchemeFacts = {
   keyFrom: '`jwks("https://www.googleapis.com/oauth2/v3/certs")`.',
   confidence: "confirmed",
   source: "https://cloud.google.com/pubsub/docs/authenticate-push-subscriptions",
+  promises: {
+    source: "https://cloud.google.com/pubsub/docs/payload-unwrapping",
+    note: "Attributes are the publisher's choice; Gmail sets none. With payload unwrapping the body is the message's data, and the id is in a header only if the subscription writes metadata.",
+  },
   repeats: {
     source: "https://github.com/googleapis/googleapis/blob/master/google/pubsub/v1/pubsub.proto",
     note: "Ids are unique in their topic.",

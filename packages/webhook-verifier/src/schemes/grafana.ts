@@ -15,6 +15,7 @@ const untimed = definePlainScheme({
   signature: { header: "X-Grafana-Alerting-Signature", encoding: hex },
   signed: "{body}",
   type: "body:status",
+  promises: { id: "absent", type: "usual" },
   repeats: [noRepeat],
   settings: { timestampHeader: { about: "the timestamp header that was set in Grafana, if there is one" } },
 });
@@ -64,6 +65,11 @@ export const facts: SchemeFacts = {
   keyFrom: "The HMAC secret of the webhook contact point (Alerting, Contact points).",
   confidence: "confirmed",
   source: "https://github.com/grafana/alerting/blob/main/http/hmac.go",
+  promises: {
+    source:
+      "https://grafana.com/docs/grafana/latest/alerting/configure-notifications/manage-contact-points/integrations/webhook-notifier/",
+    note: "A custom payload decides what the body holds.",
+  },
   repeats: {
     source: "https://github.com/grafana/alerting/blob/main/receivers/webhook/v1/webhook.go",
     why: "Grafana sends an alert again as a reminder, with the same body and without an id.",

@@ -16,6 +16,7 @@ export const helpScout: Scheme = definePlainScheme({
   signature: { header: "X-HelpScout-Signature", encoding: base64 },
   signed: "{body}",
   type: "header:x-helpscout-event",
+  promises: { id: "absent", type: "promised" },
   repeats: [{ by: "body", with: "header:x-helpscout-event", windowSeconds: 86_400 }],
 });
 

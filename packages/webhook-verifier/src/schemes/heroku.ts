@@ -18,6 +18,7 @@ export const heroku: Scheme = definePlainScheme({
   signed: "{body}",
   id: "body:id",
   type: ["body:resource", "body:action"],
+  promises: { id: "promised", type: "promised" },
   data: "data",
   metadata: { apiVersion: "body:version" },
   repeats: [{ by: "signed-id", id: "body:webhook_metadata.event.id" }, signedId],

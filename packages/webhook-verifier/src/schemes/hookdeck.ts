@@ -13,6 +13,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 export const hookdeck: Scheme = definePlainScheme({
   name: "hookdeck",
   title: "Hookdeck",
+  promises: { id: "usual", type: "absent" },
   methods: ["GET", "PUT"],
   headers: [
     "x-hookdeck-source-name",
@@ -36,6 +37,7 @@ export const facts: SchemeFacts = {
   keyFrom: "Hookdeck, Settings, Secrets, the project's signing secret.",
   confidence: "confirmed",
   source: "https://github.com/hookdeck/webhook-skills/tree/main/skills/hookdeck-event-gateway-webhooks",
+  promises: { note: "A proxy may drop the header." },
   repeats: {
     source: "https://github.com/hookdeck/webhook-skills/tree/main/skills/hookdeck-event-gateway-webhooks",
     note: "Every delivery has the id. One hour, for a proxy that drops it, is ours.",

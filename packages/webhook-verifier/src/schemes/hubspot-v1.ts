@@ -15,6 +15,7 @@ export const hubspotV1: Scheme = jsonBodiesOnly(
   definePlainScheme({
     name: "hubspot-v1",
     title: "HubSpot v1",
+    promises: { id: "usual", type: "usual" },
     credentials: ["header:x-hubspot-signature-v3"],
     key: textSecret("sha256-prefix"),
     signature: { header: "X-HubSpot-Signature", encoding: hex },

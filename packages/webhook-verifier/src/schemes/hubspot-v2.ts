@@ -15,6 +15,7 @@ export const hubspotV2: Scheme = jsonBodiesOnly(
   definePlainScheme({
     name: "hubspot-v2",
     title: "HubSpot v2",
+    promises: { id: "usual", type: "usual" },
     methods: ["GET"],
     credentials: ["header:x-hubspot-signature-v3"],
     key: textSecret("sha256-prefix"),
@@ -30,6 +31,7 @@ export const facts: SchemeFacts = {
   keyFrom: "The app's client secret (developer account, the app, Auth).",
   confidence: "confirmed",
   source: "https://developers.hubspot.com/docs/faq/v2-request-validation",
+  promises: { note: "Calls of cards and workflows have no type." },
   repeats: {
     source: "https://developers.hubspot.com/docs/api-reference/webhooks-webhooks-v3/guide",
     confidence: "second-hand",

@@ -9,6 +9,7 @@ import { signLayout } from "../sign-layout.ts";
 const layout: PlainLayout = {
   name: "hubspot-v3",
   title: "HubSpot v3",
+  promises: { id: "usual", type: "usual" },
   methods: ["GET"],
   credentials: ["header:x-hubspot-signature"],
   key: textSecret("hmac-sha256"),
@@ -48,6 +49,7 @@ export const facts: SchemeFacts = {
   keyFrom: "The app's client secret (developer account, the app, Auth).",
   confidence: "confirmed",
   source: "https://developers.hubspot.com/docs/apps/developer-platform/build-apps/authentication/request-validation",
+  promises: { note: "Calls of cards and workflows have no type." },
   repeats: {
     source: "https://developers.hubspot.com/docs/api-reference/webhooks-webhooks-v3/guide",
     confidence: "second-hand",

@@ -31,6 +31,7 @@ export const hygraph: Scheme = {
   toleranceSeconds: 300,
   covered: ["timestamp", "body", "type"],
   type: "body:operation",
+  promises: { id: "absent", type: "usual" },
   data: "data",
   repeats: [sameBody(hour)],
   read: ({ headers, body }) => {

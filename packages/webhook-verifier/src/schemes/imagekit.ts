@@ -19,6 +19,7 @@ export const imagekit: Scheme = definePairsScheme({
   timestamp: { unit: "ms", toleranceSeconds: 300 },
   id: "body:id",
   type: "body:type",
+  promises: { id: "promised", type: "promised" },
   repeats: [signedId],
   data: "data",
 });

@@ -17,26 +17,23 @@ const bare = (key: KeyText): KeyText => (typeof key === "string" ? key.replace(/
  * so a call has no id.
  * @see https://github.com/inngest/inngest/blob/main/docs/SDK_SPEC.md
  */
-export const inngest: Scheme = {
-  // Only calls of functions have an event.
-  optional: ["type"],
-  ...definePairsScheme({
-    name: "inngest",
-    title: "Inngest",
-    key: { ...secret, verifying: (key) => secret.verifying(bare(key)) },
-    signature: {
-      header: "X-Inngest-Signature",
-      encoding: hex,
-      pairs: { separator: "&", timestamp: "t", signature: "s" },
-    },
-    signed: "{body}{timestamp}",
-    timestamp: { unit: "s", toleranceSeconds: 300 },
-    type: "body:event.name",
-    repeats: [noRepeat],
-    data: "event",
-    metadata: { attempt: "body:ctx.attempt" },
-  }),
-};
+export const inngest: Scheme = definePairsScheme({
+  name: "inngest",
+  title: "Inngest",
+  key: { ...secret, verifying: (key) => secret.verifying(bare(key)) },
+  signature: {
+    header: "X-Inngest-Signature",
+    encoding: hex,
+    pairs: { separator: "&", timestamp: "t", signature: "s" },
+  },
+  signed: "{body}{timestamp}",
+  timestamp: { unit: "s", toleranceSeconds: 300 },
+  type: "body:event.name",
+  promises: { id: "absent", type: "usual" },
+  repeats: [noRepeat],
+  data: "event",
+  metadata: { attempt: "body:ctx.attempt" },
+});
 
 /** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {

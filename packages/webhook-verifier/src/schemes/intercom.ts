@@ -10,33 +10,31 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
  * be read.
  * @see https://developers.intercom.com/docs/webhooks/webhook-notifications
  */
-export const intercom: Scheme = {
-  // A ping has none.
-  optional: ["id"],
-  ...definePlainScheme({
-    name: "intercom",
-    title: "Intercom",
-    methods: ["HEAD"],
-    credentials: ["header:x-hub-signature-256"],
-    key: textSecret("hmac-sha1"),
-    signature: { header: "X-Hub-Signature", encoding: hex, prefix: "sha1=" },
-    signed: "{body}",
-    id: "body:id",
-    type: "body:topic",
-    data: "data",
-    metadata: { attempt: "body:delivery_attempts" },
-    repeats: [signedId],
-  }),
-};
+export const intercom: Scheme = definePlainScheme({
+  name: "intercom",
+  title: "Intercom",
+  methods: ["HEAD"],
+  credentials: ["header:x-hub-signature-256"],
+  key: textSecret("hmac-sha1"),
+  signature: { header: "X-Hub-Signature", encoding: hex, prefix: "sha1=" },
+  signed: "{body}",
+  id: "body:id",
+  type: "body:topic",
+  promises: { id: "usual", type: "promised" },
+  data: "data",
+  metadata: { attempt: "body:delivery_attempts" },
+  repeats: [signedId],
+});
 
 /** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "The app's client secret (Developer Hub, the app, Basic information).",
   confidence: "second-hand",
   source: "https://developers.intercom.com/docs/webhooks/webhook-notifications",
+  promises: { note: "A ping has no id." },
   repeats: {
     source: "https://developers.intercom.com/docs/webhooks/webhook-notifications",
     confidence: "second-hand",
-    note: "A ping has no id, and is no repeat.",
+    note: "A ping has no id.",
   },
 };

@@ -20,6 +20,7 @@ export const jira: Scheme = definePlainScheme({
   signed: "{body}",
   id: "header:x-atlassian-webhook-identifier",
   type: "body:webhookEvent",
+  promises: { id: "usual", type: "usual" },
   repeats: [unsignedId()],
 });
 
@@ -28,6 +29,10 @@ export const facts: SchemeFacts = {
   keyFrom: "The secret you set on the webhook (Settings, System, WebHooks).",
   confidence: "second-hand",
   source: "https://developer.atlassian.com/cloud/jira/platform/webhooks/",
+  promises: {
+    source: "https://confluence.atlassian.com/adminjiraserver/managing-webhooks-938846912.html",
+    note: "A workflow's “trigger a webhook” has no `webhookEvent`. Jira Data Center need not send an id.",
+  },
   repeats: {
     source: "https://developer.atlassian.com/cloud/jira/platform/webhooks/",
     confidence: "second-hand",

@@ -12,6 +12,7 @@ export const kinde: Scheme = bodyJwtScheme({
   title: "Kinde",
   id: "body:event_id",
   type: "body:type",
+  promises: { id: "promised", type: "promised" },
   data: "data",
   repeats: [signedId],
 });

@@ -18,6 +18,7 @@ export const klaviyo: Scheme = {
   ...definePlainScheme({
     name: "klaviyo",
     title: "Klaviyo",
+    promises: { id: "usual", type: "usual" },
     headers: ["klaviyo-webhook-id"],
     key: textSecret("hmac-sha256"),
     signature: { header: "Klaviyo-Signature", encoding: hex },

@@ -21,6 +21,7 @@ export const knock: Scheme = definePairsScheme({
   timestamp: { unit: "ms", toleranceSeconds: 300 },
   signed: "{timestamp}.{body}",
   type: "body:type",
+  promises: { id: "absent", type: "promised" },
   data: "data",
   repeats: [sameBody(3 * day)],
 });

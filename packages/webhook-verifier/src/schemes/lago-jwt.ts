@@ -20,6 +20,7 @@ export const lagoJwt: Scheme = jwtScheme({
   bodyHash: { claim: "data", encoding: "text" },
   id: "header:x-lago-unique-key",
   type: "body:webhook_type",
+  promises: { id: "promised", type: "promised" },
   repeats: [unsignedId()],
   settings: {
     issuer: { about: "what `iss` must be: the address of the API, https://api.getlago.com for Lago's cloud" },

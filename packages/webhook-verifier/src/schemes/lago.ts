@@ -18,6 +18,7 @@ export const lago: Scheme = definePlainScheme({
   signed: "{body}",
   id: "header:x-lago-unique-key",
   type: "body:webhook_type",
+  promises: { id: "promised", type: "promised" },
   repeats: [unsignedId()],
 });
 

@@ -28,6 +28,7 @@ const single = definePlainScheme({
   timestamp: { header: timeHeader, unit: "s", toleranceSeconds: 28_800 },
   id: "body:header.event_id|uuid",
   type: "body:header.event_type|event.type",
+  promises: { id: "usual", type: "usual" },
   data: "event",
   repeats: [signedId, noRepeat],
   settings: { verificationToken: { about: "the app's Verification Token, for the handshake" } },
@@ -59,7 +60,6 @@ export const lark: Scheme = {
       return single.read(request, reading);
     },
   }),
-  optional: ["id", "type"],
 };
 
 /** For the documentation. Bundlers leave it out. */
@@ -70,6 +70,7 @@ export const facts: SchemeFacts = {
   confidence: "confirmed",
   source:
     "https://open.larkoffice.com/document/ukTMukTMukTM/uYDNxYjL2QTM24iN0EjN/event-subscription-configure-/encrypt-key-encryption-configuration-case",
+  promises: { note: "An encrypted body shows neither." },
   repeats: {
     source:
       "https://open.larkoffice.com/document/ukTMukTMukTM/uYDNxYjL2QTM24iN0EjN/event-subscription-configure-/encrypt-key-encryption-configuration-case",

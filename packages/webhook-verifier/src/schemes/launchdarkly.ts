@@ -17,6 +17,7 @@ export const launchdarkly: Scheme = definePlainScheme({
   signed: "{body}",
   id: "body:_id",
   type: "body:kind",
+  promises: { id: "promised", type: "promised" },
   repeats: [signedId],
 });
 

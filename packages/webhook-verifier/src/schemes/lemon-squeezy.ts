@@ -16,6 +16,7 @@ export const lemonSqueezy: Scheme = definePlainScheme({
   signature: { header: "X-Signature", encoding: hex },
   signed: "{body}",
   type: "body:meta.event_name",
+  promises: { id: "absent", type: "promised" },
   data: "data",
   repeats: [sameBody(hour)],
 });

@@ -13,6 +13,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 export const line: Scheme = definePlainScheme({
   name: "line",
   title: "LINE",
+  promises: { id: "promised", type: "promised" },
   key: textSecret("hmac-sha256"),
   signature: { header: "X-Line-Signature", encoding: base64 },
   signed: "{body}",

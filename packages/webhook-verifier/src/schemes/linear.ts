@@ -21,6 +21,7 @@ export const linear: Scheme = definePlainScheme({
   timestamp: { body: "webhookTimestamp", unit: "ms", toleranceSeconds: 60 },
   id: "header:linear-delivery",
   type: ["body:type", "body:action"],
+  promises: { id: "promised", type: "promised" },
   data: "data",
   repeats: [unsignedId()],
 });

@@ -24,6 +24,7 @@ const plain = definePlainScheme({
   signature: { header: "X-LI-Signature", encoding: prefixedHex },
   signed: `${prefix}{body}`,
   type: "body:type",
+  promises: { id: "usual", type: "usual" },
   repeats: [sameBody(3 * day)],
   handshake: async ({ method, url }, { mac }) => {
     const challengeCode = method === "GET" ? queryOf(url, "challengeCode") : undefined;
@@ -43,7 +44,6 @@ const plain = definePlainScheme({
  */
 export const linkedin: Scheme = apartFromChallenges({
   ...plain,
-  optional: ["type"],
   read: async (request, reading) =>
     (await plain.read(request, reading)).map((claim) => ({ ...claim, alternatives: () => [[request.body]] })),
   items: (payload) => {

@@ -11,6 +11,7 @@ export const lithic: Scheme = standardWebhooksScheme({
   prefix: "webhook",
   title: "Lithic",
   type: "body:event_type",
+  promisesType: "usual",
 });
 
 /** For the documentation. Bundlers leave it out. */
@@ -21,5 +22,6 @@ export const facts: SchemeFacts = {
   keyFrom: "Lithic dashboard or API, the event subscription's secret (`whsec_…`).",
   confidence: "confirmed",
   source: "https://github.com/lithic-com/lithic-node/blob/main/src/resources/webhooks.ts",
+  promises: { source: "https://github.com/lithic-com/lithic-node/blob/main/src/resources/webhooks.ts" },
   repeats: { source: "https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md" },
 };

@@ -19,6 +19,7 @@ export const livekit: Scheme = jwtScheme({
   bodyHash: { claim: "sha256", encoding: "base64" },
   id: "body:id",
   type: "body:event",
+  promises: { id: "promised", type: "promised" },
   repeats: [signedId],
 });
 

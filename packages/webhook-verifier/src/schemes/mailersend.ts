@@ -15,6 +15,7 @@ export const mailersend: Scheme = definePlainScheme({
   signature: { header: "Signature", encoding: hex },
   signed: "{body}",
   type: "body:type",
+  promises: { id: "absent", type: "promised" },
   data: "data",
   repeats: [sameBody(hour)],
 });

@@ -24,6 +24,7 @@ export const mailgun: Scheme = {
   toleranceSeconds: 32_400,
   covered: ["timestamp", "id", "field:signature.token"],
   type: "body:event-data.event",
+  promises: { id: "promised", type: "usual" },
   data: "event-data",
   repeats: [signedId],
   read: ({ body }) => {
@@ -60,6 +61,7 @@ export const facts: SchemeFacts = {
   keyFrom: "Mailgun, Settings, API Security, HTTP webhook signing key.",
   confidence: "confirmed",
   source: "https://documentation.mailgun.com/docs/mailgun/user-manual/webhooks/securing-webhooks",
+  promises: { note: "Only events have an `event-data`." },
   repeats: {
     source: "https://documentation.mailgun.com/docs/mailgun/user-manual/webhooks/securing-webhooks",
     note: "The id is the signed token, which Mailgun says to accept once. `event-data.id` is not signed.",

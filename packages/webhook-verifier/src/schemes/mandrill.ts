@@ -31,6 +31,7 @@ const fieldsText = (body: Uint8Array): string => {
 export const mandrill: Scheme = {
   name: "mandrill",
   title: "Mandrill (Mailchimp Transactional)",
+  promises: { id: "usual", type: "usual" },
   methods: ["HEAD"],
   credentials: ["header:x-mandrill-signature"],
   key: textSecret("hmac-sha1"),

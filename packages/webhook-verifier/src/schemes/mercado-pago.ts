@@ -30,10 +30,9 @@ export const mercadoPago: Scheme = {
   credentials: ["header:x-signature"],
   key: textSecret("hmac-sha256"),
   covered: ["timestamp", "header:x-request-id", "field:data.id"],
-  // Notifications of orders have none.
-  optional: ["id"],
   id: "body:id",
   type: ["body:type", "body:action"],
+  promises: { id: "usual", type: "usual" },
   data: "data",
   metadata: { apiVersion: "body:api_version" },
   repeats: [unsignedId(), sameBody(5 * day)],
@@ -84,6 +83,7 @@ export const facts: SchemeFacts = {
   keyFrom: "Your integrations, the application, Webhooks, the secret signature.",
   confidence: "confirmed",
   source: "https://github.com/mercadopago/sdk-nodejs/blob/master/src/utils/webhook/index.ts",
+  promises: { note: "Notifications of orders have no id." },
   repeats: {
     source: "https://www.mercadopago.com.br/developers/en/docs/your-integrations/notifications/webhooks",
     confidence: "second-hand",

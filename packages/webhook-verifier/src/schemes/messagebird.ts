@@ -11,6 +11,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 export const messagebird: Scheme = jwtScheme({
   name: "messagebird",
   title: "MessageBird",
+  promises: { id: "absent", type: "absent" },
   key: textSecret("hmac-sha256"),
   repeats: [sameBody(3 * day)],
   header: "MessageBird-Signature-JWT",

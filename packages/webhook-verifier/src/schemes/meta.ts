@@ -57,6 +57,7 @@ export const meta: Scheme = definePlainScheme({
   signature: { header: "X-Hub-Signature-256", encoding: hex, prefix: "sha256=" },
   signed: "{body}",
   type: "body:object",
+  promises: { id: "absent", type: "usual" },
   repeats: [sameBody(7 * day)],
   settings: { verifyToken: { about: "the verify token you typed in, for the handshake" } },
   items,

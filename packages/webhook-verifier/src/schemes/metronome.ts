@@ -19,6 +19,7 @@ export const metronome: Scheme = definePlainScheme({
   timestamp: { header: "X-Metronome-Date", unit: "http", toleranceSeconds: 300 },
   id: "body:id",
   type: "body:type",
+  promises: { id: "promised", type: "promised" },
   repeats: [signedId],
   data: "properties",
 });

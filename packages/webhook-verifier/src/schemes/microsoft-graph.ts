@@ -96,6 +96,7 @@ const checkToken = (token: Jws, settings: Settings, now: number): undefined => {
 export const microsoftGraph: Scheme = {
   name: "microsoft-graph",
   title: "Microsoft Graph",
+  promises: { id: "usual", type: "usual" },
   credentials: ["query:validationToken"],
   key,
   covered: ["sender"],
@@ -157,6 +158,7 @@ export const facts: SchemeFacts = {
   confidence: "confirmed",
   source: "https://learn.microsoft.com/graph/change-notifications-delivery-webhooks",
   handshake: "any request with `validationToken`: the token as text",
+  promises: { note: "Lifecycle notifications have no `changeType`." },
   repeats: {
     source: "https://learn.microsoft.com/en-us/graph/api/resources/changenotification",
     confidence: "second-hand",

@@ -17,6 +17,7 @@ export const microsoftTeams: Scheme = definePlainScheme({
   signed: "{body}",
   id: "body:id",
   type: "body:type",
+  promises: { id: "promised", type: "promised" },
   repeats: [signedId],
 });
 

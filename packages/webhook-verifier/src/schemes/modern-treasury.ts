@@ -16,6 +16,7 @@ export const modernTreasury: Scheme = definePlainScheme({
   signature: { header: "X-Signature", encoding: hex },
   signed: "{body}",
   type: "body:event",
+  promises: { id: "absent", type: "promised" },
   data: "data",
   repeats: [sameBody(3 * day)],
 });

@@ -26,6 +26,7 @@ export const mollie: Scheme = definePlainScheme({
   signed: "{body}",
   id: "body:id",
   type: "body:type",
+  promises: { id: "promised", type: "promised" },
   repeats: [signedId],
 });
 

@@ -17,8 +17,9 @@ export const monday: Scheme = jwtScheme({
   key: textSecret("hmac-sha256"),
   header: "Authorization",
   alg: "HS256",
-  id: "body:event.triggerUuid",
+  id: "body:event.triggerUuid|runtimeMetadata.actionUuid",
   type: "body:event.type",
+  promises: { id: "usual", type: "usual" },
   data: "event",
   repeats: [unsignedId()],
   handshake: ({ body }) => {
@@ -38,6 +39,10 @@ export const facts: SchemeFacts = {
   source:
     "https://github.com/mondaycom/welcome-apps/blob/master/apps/github-monday-code/src/middlewares/authentication.js",
   handshake: "POST `challenge`: the challenge as JSON",
+  promises: {
+    source: "https://developer.monday.com/apps/docs/custom-actions",
+    note: "Calls of an app's own workflow blocks have neither.",
+  },
   repeats: { source: "https://developer.monday.com/api-reference/reference/webhooks", confidence: "second-hand" },
   notes: ["Webhooks that were made without an app carry no token: take the scheme `token` with a secret in the URL."],
 };

@@ -23,6 +23,7 @@ export const moneybird: Scheme = definePairsScheme({
   timestamp: { unit: "s", toleranceSeconds: 300 },
   signed: "{timestamp}.{body}",
   type: "body:action",
+  promises: { id: "absent", type: "promised" },
   repeats: [sameBody(3 * day)],
   keyComes: "check",
   handshake: ({ method }, { awaitsKey }) =>

@@ -17,6 +17,7 @@ export const mongodbAtlas: Scheme = definePlainScheme({
   signature: { header: "X-MMS-Signature", encoding: base64 },
   signed: "{body}",
   type: "body:eventTypeName",
+  promises: { id: "absent", type: "usual" },
   repeats: [noRepeat],
 });
 

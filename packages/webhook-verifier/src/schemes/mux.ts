@@ -18,6 +18,7 @@ export const mux: Scheme = definePairsScheme({
   signed: "{timestamp}.{body}",
   id: "body:id",
   type: "body:type",
+  promises: { id: "promised", type: "promised" },
   data: "data",
   repeats: [signedId],
 });

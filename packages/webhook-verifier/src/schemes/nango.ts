@@ -17,6 +17,7 @@ export const nango: Scheme = definePlainScheme({
   signature: { header: "X-Nango-Hmac-Sha256", encoding: hex },
   signed: "{body}",
   type: "body:type",
+  promises: { id: "absent", type: "promised" },
   repeats: [sameBody(hour)],
 });
 

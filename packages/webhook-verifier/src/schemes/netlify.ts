@@ -18,6 +18,7 @@ export const netlify: Scheme = jwtScheme({
   issuer: "netlify",
   bodyHash: { claim: "sha256", encoding: "hex" },
   type: "header:x-netlify-event",
+  promises: { id: "absent", type: "usual" },
   repeats: [sameBody(3 * day)],
 });
 

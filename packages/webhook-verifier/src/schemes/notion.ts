@@ -23,6 +23,7 @@ export const notion: Scheme = definePlainScheme({
   signed: "{body}",
   id: "body:id",
   type: "body:type",
+  promises: { id: "promised", type: "promised" },
   data: "data",
   metadata: { attempt: "body:attempt_number", apiVersion: "body:api_version" },
   repeats: [signedId],

@@ -18,6 +18,7 @@ export const nylas: Scheme = definePlainScheme({
   signed: "{body}",
   id: "body:id",
   type: "body:type",
+  promises: { id: "promised", type: "promised" },
   data: "data",
   metadata: { attempt: "body:webhook_delivery_attempt" },
   repeats: [signedId],

@@ -10,6 +10,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 export const oidc: Scheme = oidcScheme({
   name: "oidc",
   title: "OpenID Connect ID token (generic)",
+  promises: { id: "unknown", type: "unknown" },
   methods: ["GET", "PUT"],
   id: usualIdHeaders,
   repeats: idIfSent,

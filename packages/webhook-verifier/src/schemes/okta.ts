@@ -20,6 +20,7 @@ export const okta: Scheme = definePlainScheme({
   signed: "{body}",
   id: "body:eventId",
   type: "body:eventType",
+  promises: { id: "promised", type: "promised" },
   data: "data",
   repeats: [unsignedId()],
   covered: ["sender"],

@@ -16,6 +16,7 @@ export const onfido: Scheme = definePlainScheme({
   signature: { header: "X-SHA2-Signature", encoding: hex },
   signed: "{body}",
   type: "body:payload.action",
+  promises: { id: "absent", type: "promised" },
   repeats: [sameBody(3 * day)],
   data: "payload",
 });

@@ -19,6 +19,7 @@ export const orb: Scheme = definePairsScheme({
   timestamp: { header: "X-Orb-Timestamp", unit: "iso-utc", toleranceSeconds: 300 },
   id: "body:id",
   type: "body:type",
+  promises: { id: "promised", type: "promised" },
   repeats: [signedId],
   data: "properties",
 });

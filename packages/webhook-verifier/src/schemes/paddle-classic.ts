@@ -3,7 +3,7 @@ import { decodeBase64, encodeBase64 } from "../base64.ts";
 import { refuse } from "../errors.ts";
 import { formObject, parseForm } from "../form.ts";
 import { rsaPublicKey } from "../keys/public.ts";
-import { signedId } from "../repeat-rules.ts";
+import { day, sameBody, signedId } from "../repeat-rules.ts";
 import { utf8 } from "../runtime.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
@@ -43,7 +43,8 @@ export const paddleClassic: Scheme = {
   covered: ["body", "id", "type"],
   id: "body:alert_id",
   type: "body:alert_name",
-  repeats: [signedId],
+  promises: { id: "usual", type: "usual" },
+  repeats: [signedId, sameBody(3 * day)],
   parse: (body) => formObject(textOf(body) ?? ""),
   read: ({ body }) => {
     const fields = fieldsOf(body);
@@ -74,6 +75,11 @@ export const facts: SchemeFacts = {
   keyFrom: "Paddle Classic, Developer Tools, Public Key (PEM).",
   confidence: "second-hand",
   source: "https://developer.paddle.com/classic/webhook-reference/verifying-webhooks",
-  repeats: { source: "https://developer.paddle.com/classic/webhook-reference/", confidence: "second-hand" },
+  promises: { note: "Fulfilment webhooks have neither." },
+  repeats: {
+    source: "https://developer.paddle.com/classic/webhook-reference/",
+    confidence: "second-hand",
+    note: "A fulfilment names its order and its time. Three days, for what has no id, are ours.",
+  },
   notes: ["Paddle Billing signs otherwise: take `paddle` for it."],
 };

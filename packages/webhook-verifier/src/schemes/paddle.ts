@@ -23,6 +23,7 @@ export const paddle: Scheme = definePairsScheme({
   timestamp: { unit: "s", toleranceSeconds: 5 },
   id: "body:event_id",
   type: "body:event_type",
+  promises: { id: "promised", type: "promised" },
   data: "data",
   // One event can go to several destinations. Each notification has an id of its own.
   metadata: { deliveryId: "body:notification_id" },
@@ -34,6 +35,7 @@ export const facts: SchemeFacts = {
   keyFrom: "Paddle, Developer tools, Notifications, the destination, Secret key.",
   confidence: "confirmed",
   source: "https://developer.paddle.com/webhooks/signature-verification",
+  promises: { source: "https://developer.paddle.com/webhooks/about/how-webhooks-work" },
   repeats: {
     source: "https://developer.paddle.com/webhooks/signature-verification",
     note: "`notification_id` is the destination's own.",

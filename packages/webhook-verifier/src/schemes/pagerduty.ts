@@ -18,6 +18,7 @@ export const pagerduty: Scheme = definePairsScheme({
   signed: "{body}",
   id: "body:event.id",
   type: "body:event.event_type",
+  promises: { id: "promised", type: "promised" },
   data: "event.data",
   repeats: [signedId],
 });

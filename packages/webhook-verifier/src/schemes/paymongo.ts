@@ -18,6 +18,7 @@ const layout = (signature: "li" | "te"): PairedLayout => ({
   signed: "{timestamp}.{body}",
   id: "body:data.id",
   type: "body:data.attributes.type",
+  promises: { id: "promised", type: "promised" },
   data: "data.attributes.data",
   repeats: [signedId],
   settings: { mode: { about: "`test` for a webhook of test mode, whose signatures stand in `te`; live otherwise" } },

@@ -51,6 +51,7 @@ export const paypal: Scheme = {
   covered: ["timestamp", "header:paypal-transmission-id"],
   id: "body:id",
   type: "body:event_type",
+  promises: { id: "promised", type: "promised" },
   data: "resource",
   metadata: { apiVersion: "body:resource_version" },
   repeats: [{ by: "signed-id", id: "header:paypal-transmission-id" }],

@@ -16,6 +16,7 @@ export const paystack: Scheme = definePlainScheme({
   signature: { header: "X-Paystack-Signature", encoding: hex },
   signed: "{body}",
   type: "body:event",
+  promises: { id: "absent", type: "promised" },
   data: "data",
   repeats: [sameBody(73 * hour)],
 });

@@ -19,6 +19,7 @@ const single = definePairsScheme({
   signed: "{timestamp}.{body}",
   id: "body:data.id",
   type: "body:data.attributes.name",
+  promises: { id: "promised", type: "promised" },
   data: "data.attributes.payload",
   repeats: [signedId],
 });

@@ -25,6 +25,7 @@ export const plaid: Scheme = {
   toleranceSeconds: 300,
   covered: ["timestamp", "body", "type"],
   type: ["body:webhook_type", "body:webhook_code"],
+  promises: { id: "absent", type: "promised" },
   repeats: [sameMessage()],
   read: ({ headers, body }) => {
     const jws = readJws(getHeader(headers, header), "ES256");

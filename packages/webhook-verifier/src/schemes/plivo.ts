@@ -41,8 +41,8 @@ const contentOf = (method: string, url: string, body: Uint8Array, nonce: string)
  */
 export const plivo: Scheme = {
   name: "plivo",
-  optional: ["id", "type"],
   title: "Plivo",
+  promises: { id: "absent", type: "absent" },
   methods: ["GET"],
   credentials: [
     "header:x-plivo-signature-v3",

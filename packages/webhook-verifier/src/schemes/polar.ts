@@ -12,6 +12,7 @@ export const polar: Scheme = standardWebhooksScheme({
   name: "polar",
   prefix: "webhook",
   title: "Polar",
+  promisesType: "promised",
   data: "data",
   key: textSecret("hmac-sha256"),
 });
@@ -24,5 +25,6 @@ export const facts: SchemeFacts = {
   keyFrom: "Polar, the organisation, Settings, Webhooks, the endpoint's secret: the text itself is the key.",
   confidence: "confirmed",
   source: "https://github.com/polarsource/polar-js/blob/main/src/webhooks.ts",
+  promises: { source: "https://github.com/polarsource/polar-js/blob/main/src/webhooks.ts" },
   repeats: { source: "https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md" },
 };

@@ -18,6 +18,7 @@ export const postmark: Scheme = definePlainScheme({
   signed: "{body}",
 
   type: "body:RecordType",
+  promises: { id: "absent", type: "usual" },
   repeats: [sameBody(12 * hour)],
   covered: ["sender"],
 });
@@ -27,6 +28,10 @@ export const facts: SchemeFacts = {
   keyFrom: "The user and password you put into the webhook's URL or settings, as `user:password`.",
   confidence: "second-hand",
   source: "https://postmarkapp.com/developer/webhooks/webhooks-overview#protecting-your-webhook",
+  promises: {
+    source: "https://postmarkapp.com/developer/webhooks/inbound-webhook",
+    note: "Inbound mail has no `RecordType`.",
+  },
   repeats: {
     source: "https://postmarkapp.com/developer/webhooks/webhooks-overview",
     confidence: "second-hand",

@@ -14,6 +14,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 export const pusher: Scheme = definePlainScheme({
   name: "pusher",
   title: "Pusher Channels",
+  promises: { id: "absent", type: "usual" },
   headers: ["x-pusher-key"],
   key: textSecret("hmac-sha256"),
   signature: { header: "X-Pusher-Signature", encoding: hex },

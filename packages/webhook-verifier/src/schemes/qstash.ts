@@ -16,6 +16,7 @@ export const qstash: Scheme = {
   ...jwtScheme({
     name: "qstash",
     title: "QStash (Upstash)",
+    promises: { id: "promised", type: "absent" },
     methods: ["GET", "PUT"],
     headers: ["upstash-caller-ip", "upstash-schedule-id", "upstash-topic-name"],
     key: textSecret("hmac-sha256"),

@@ -12,6 +12,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 export const quickbooks: Scheme = definePlainScheme({
   name: "quickbooks",
   title: "QuickBooks Online",
+  promises: { id: "absent", type: "absent" },
   headers: ["intuit-created-time", "intuit-notification-schema-version", "intuit-t-id"],
   key: textSecret("hmac-sha256"),
   signature: { header: "intuit-signature", encoding: base64 },

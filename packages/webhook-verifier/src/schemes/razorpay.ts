@@ -1,7 +1,7 @@
 import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
-import { unsignedId } from "../repeat-rules.ts";
+import { hour, sameBody, unsignedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -17,8 +17,9 @@ export const razorpay: Scheme = definePlainScheme({
   signed: "{body}",
   id: "header:x-razorpay-event-id",
   type: "body:event",
+  promises: { id: "usual", type: "promised" },
   data: "payload",
-  repeats: [unsignedId()],
+  repeats: [unsignedId(), sameBody(25 * hour)],
 });
 
 /** For the documentation. Bundlers leave it out. */
@@ -29,6 +30,6 @@ export const facts: SchemeFacts = {
   repeats: {
     source: "https://razorpay.com/docs/webhooks/best-practices/",
     confidence: "second-hand",
-    note: "Razorpay tries again for a day, with the same id.",
+    note: "Razorpay tries again for a day, with the same id. Without it, the body says when the event happened.",
   },
 };

@@ -22,6 +22,7 @@ export const recurly: Scheme = {
   toleranceSeconds: 300,
   covered: ["timestamp", "body", "type"],
   type: ["body:object_type", "body:event_type"],
+  promises: { id: "absent", type: "promised" },
   repeats: [sameBody(3 * day)],
   read: ({ headers, body }) => {
     const value = getHeader(headers, header);

@@ -11,6 +11,7 @@ export const replicate: Scheme = standardWebhooksScheme({
   prefix: "webhook",
   title: "Replicate",
   type: "body:status",
+  promisesType: "promised",
 });
 
 /** For the documentation. Bundlers leave it out. */
@@ -21,5 +22,6 @@ export const facts: SchemeFacts = {
   keyFrom: "Replicate API, `GET /v1/webhooks/default/secret` (`whsec_…`).",
   confidence: "confirmed",
   source: "https://replicate.com/docs/topics/webhooks/verify-webhook",
+  promises: { source: "https://replicate.com/docs/topics/webhooks/receive-webhook" },
   repeats: { source: "https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md" },
 };

@@ -17,6 +17,7 @@ export const retell: Scheme = definePairsScheme({
   timestamp: { unit: "ms", toleranceSeconds: 300 },
   signed: "{body}{timestamp}",
   type: "body:event",
+  promises: { id: "absent", type: "promised" },
   repeats: [sameBody(hour)],
 });
 

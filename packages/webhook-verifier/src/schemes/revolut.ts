@@ -18,6 +18,7 @@ export const revolut: Scheme = definePairsScheme({
   signed: "v1.{timestamp}.{body}",
   timestamp: { header: "Revolut-Request-Timestamp", unit: "ms", toleranceSeconds: 300 },
   type: "body:event",
+  promises: { id: "absent", type: "promised" },
   repeats: [{ by: "signed-id", id: ["body:event", "body:timestamp", "body:data.id"] }, sameMessage()],
 });
 

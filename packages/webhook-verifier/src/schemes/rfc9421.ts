@@ -105,6 +105,7 @@ export const rfc9421: Scheme = {
   },
   id: "body:id",
   type: "body:type",
+  promises: { id: "unknown", type: "unknown" },
   repeats: [{ by: "signed-id", id: "header:idempotency-key" }, unsignedId("header:idempotency-key"), sameMessage()],
   read: ({ headers, method, url, body, parts }, { settings, now }) => {
     const message = { ...parts, headers, method, url };
@@ -153,6 +154,7 @@ export const facts: SchemeFacts = {
   keyFrom: "The sender; often `jwks(url)`, keys named by `keyid`.",
   confidence: "confirmed",
   source: "https://www.rfc-editor.org/rfc/rfc9421",
+  promises: { note: "The sender decides what the body holds." },
   repeats: {
     source: "https://www.rfc-editor.org/rfc/rfc9421#section-7.2.2",
     confidence: "second-hand",

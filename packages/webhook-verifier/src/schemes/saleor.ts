@@ -24,6 +24,7 @@ export const saleor: Scheme = {
   key: rsaPublicKey("rsa-sha256"),
   covered: ["body"],
   type: "header:saleor-event",
+  promises: { id: "absent", type: "promised" },
   repeats: [noRepeat],
   read: ({ headers, body }) => {
     const [headerText = "", payload, signatureText = "", ...more] = getHeader(headers, header).split(".");

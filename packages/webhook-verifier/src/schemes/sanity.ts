@@ -33,6 +33,7 @@ export const sanity: Scheme = definePairsScheme({
   signed: "{timestamp}.{body}",
   id: "header:idempotency-key",
   type: "header:sanity-operation",
+  promises: { id: "promised", type: "promised" },
   repeats: [unsignedId()],
 });
 

@@ -11,6 +11,7 @@ export const seam: Scheme = standardWebhooksScheme({
   prefix: "svix",
   title: "Seam",
   type: "body:event_type",
+  promisesType: "promised",
 });
 
 /** For the documentation. Bundlers leave it out. */
@@ -21,5 +22,6 @@ export const facts: SchemeFacts = {
   keyFrom: "Seam Console, Developer, Webhooks, the endpoint's signing secret (`whsec_…`).",
   confidence: "confirmed",
   source: "https://github.com/seamapi/javascript-webhook",
+  promises: { source: "https://github.com/seamapi/javascript-webhook" },
   repeats: { source: "https://docs.svix.com/receiving/verifying-payloads/how-manual", confidence: "second-hand" },
 };

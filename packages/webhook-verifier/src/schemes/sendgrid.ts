@@ -15,6 +15,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 export const sendgrid: Scheme = definePlainScheme({
   name: "sendgrid",
   title: "SendGrid",
+  promises: { id: "usual", type: "usual" },
   key: ecdsaDerPublicKey("ecdsa-p256-sha256-der"),
   signature: { header: "X-Twilio-Email-Event-Webhook-Signature", encoding: base64 },
   signed: "{timestamp}{body}",

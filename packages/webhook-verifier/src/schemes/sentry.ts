@@ -20,6 +20,7 @@ export const sentry: Scheme = definePlainScheme({
   signed: "{body}",
   id: "header:request-id",
   type: ["header:sentry-hook-resource", "body:action"],
+  promises: { id: "promised", type: "usual" },
   data: "data",
   repeats: [unsignedId()],
 });
@@ -30,6 +31,7 @@ export const facts: SchemeFacts = {
   confidence: "confirmed",
   source:
     "https://github.com/getsentry/integration-platform-example/blob/main/backend-ts/src/api/middleware/verifySentrySignature.ts",
+  promises: { note: "Requests of alert rules and issue links name no resource." },
   repeats: {
     source: "https://github.com/getsentry/sentry/blob/master/src/sentry/api/serializers/models/app_platform_event.py",
     note: "Sentry makes the id for the request, not for the event.",

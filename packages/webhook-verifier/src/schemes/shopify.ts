@@ -34,6 +34,7 @@ export const shopify: Scheme = definePlainScheme({
   signed: "{body}",
   id: "header:x-shopify-webhook-id|shopify-webhook-id",
   type: "header:x-shopify-topic|shopify-topic",
+  promises: { id: "promised", type: "promised" },
   metadata: { apiVersion: "header:x-shopify-api-version|shopify-api-version" },
   repeats: [unsignedId()],
 });

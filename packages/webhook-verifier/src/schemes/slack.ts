@@ -15,31 +15,28 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
  * JSON.
  * @see https://docs.slack.dev/authentication/verifying-requests-from-slack
  */
-export const slack: Scheme = {
-  // Commands and interactivity are not events: they have neither id nor type.
-  optional: ["id", "type"],
-  ...definePlainScheme({
-    name: "slack",
-    title: "Slack",
-    headers: ["x-slack-retry-reason"],
-    key: textSecret("hmac-sha256"),
-    signature: { header: "X-Slack-Signature", encoding: hex, prefix: "v0=" },
-    signed: "v0:{timestamp}:{body}",
-    timestamp: { header: "X-Slack-Request-Timestamp", unit: "s", toleranceSeconds: 300 },
-    id: "body:event_id",
-    type: "body:event.type",
-    data: "event",
-    metadata: { attempt: "header:x-slack-retry-num" },
-    repeats: [signedId, sameMessage()],
-    // Events are JSON, commands a form, interactivity a form with JSON inside.
-    parse: jsonOrForm(formObject),
-    answer: emptyAnswer(200),
-    handshake: async ({ body }, { verified }) => {
-      if (at(shortJson(body), "type") !== "url_verification") return undefined;
-      return textAnswer(asText(at(await verified(), "challenge")) ?? "");
-    },
-  }),
-};
+export const slack: Scheme = definePlainScheme({
+  name: "slack",
+  title: "Slack",
+  headers: ["x-slack-retry-reason"],
+  key: textSecret("hmac-sha256"),
+  signature: { header: "X-Slack-Signature", encoding: hex, prefix: "v0=" },
+  signed: "v0:{timestamp}:{body}",
+  timestamp: { header: "X-Slack-Request-Timestamp", unit: "s", toleranceSeconds: 300 },
+  id: "body:event_id",
+  type: "body:event.type",
+  promises: { id: "usual", type: "usual" },
+  data: "event",
+  metadata: { attempt: "header:x-slack-retry-num" },
+  repeats: [signedId, sameMessage()],
+  // Events are JSON, commands a form, interactivity a form with JSON inside.
+  parse: jsonOrForm(formObject),
+  answer: emptyAnswer(200),
+  handshake: async ({ body }, { verified }) => {
+    if (at(shortJson(body), "type") !== "url_verification") return undefined;
+    return textAnswer(asText(at(await verified(), "challenge")) ?? "");
+  },
+});
 
 /** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
@@ -47,6 +44,7 @@ export const facts: SchemeFacts = {
   confidence: "confirmed",
   source: "https://docs.slack.dev/authentication/verifying-requests-from-slack",
   handshake: "`url_verification`: the challenge as text, after the signature check",
+  promises: { note: "Commands and clicks have no event id." },
   repeats: {
     source: "https://docs.slack.dev/apis/events-api/",
     confidence: "second-hand",

@@ -19,6 +19,7 @@ export const snyk: Scheme = definePlainScheme({
   signed: "{body}",
   id: "header:x-snyk-transport-id",
   type: "header:x-snyk-event",
+  promises: { id: "promised", type: "promised" },
   repeats: [unsignedId()],
 });
 

@@ -19,6 +19,7 @@ export const square: Scheme = definePlainScheme({
   signed: "{url}{body}",
   id: "body:event_id",
   type: "body:type",
+  promises: { id: "promised", type: "promised" },
   data: "data",
   metadata: { attempt: "header:square-retry-number" },
   repeats: [signedId],

@@ -17,6 +17,7 @@ export const squarespace: Scheme = definePlainScheme({
   signed: "{body}",
   id: "body:id",
   type: "body:topic",
+  promises: { id: "promised", type: "promised" },
   repeats: [signedId],
   data: "data",
 });

@@ -12,8 +12,8 @@ export const standardWebhooks: Scheme = standardWebhooksScheme({
   name: "standard-webhooks",
   prefix: "webhook",
   title: "Standard Webhooks",
+  promisesType: "usual",
   data: "data",
-  needsData: true,
 });
 
 /** For the documentation. Bundlers leave it out. */
@@ -22,8 +22,10 @@ export const facts: SchemeFacts = {
   signed: "{id}.{timestamp}.{body}",
   encoding: "base64",
   keyFrom: "The sender's endpoint settings: a secret `whsec_…`, or a public key `whpk_…`.",
-  notes: ["The specification gives every event an object `data`; Postern quarantines an event without one."],
   confidence: "confirmed",
   source: "https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md",
+  promises: {
+    note: "The specification recommends `type`, `timestamp` and `data`, and dictates no payload. What has no `data` is its own data.",
+  },
   repeats: { source: "https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md" },
 };

@@ -14,6 +14,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 export const statsig: Scheme = definePlainScheme({
   name: "statsig",
   title: "Statsig",
+  promises: { id: "absent", type: "absent" },
   key: textSecret("hmac-sha256"),
   signature: { header: "X-Statsig-Signature", encoding: hex, prefix: "v0=" },
   signed: "v0:{timestamp}:{body}",

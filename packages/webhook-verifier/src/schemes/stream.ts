@@ -20,6 +20,7 @@ export const stream: Scheme = {
     signed: "{body}",
     id: "header:x-webhook-id",
     type: "body:type",
+    promises: { id: "usual", type: "usual" },
     repeats: [unsignedId()],
   }),
   codings: ["gzip"],
@@ -30,6 +31,10 @@ export const facts: SchemeFacts = {
   keyFrom: "Stream dashboard, the app, the API secret.",
   confidence: "confirmed",
   source: "https://github.com/GetStream/stream-chat-js/blob/master/src/signing.ts",
+  promises: {
+    source: "https://getstream.io/chat/docs/node/before_message_send_webhook/",
+    note: "Hooks that Stream waits for, such as the one before a message is sent, name no type.",
+  },
   repeats: {
     source: "https://getstream.io/chat/docs/node/webhooks_overview/",
     confidence: "second-hand",

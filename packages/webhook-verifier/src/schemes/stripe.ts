@@ -23,6 +23,7 @@ export const stripe: Scheme = definePairsScheme({
   signed: "{timestamp}.{body}",
   id: "body:id",
   type: "body:type",
+  promises: { id: "promised", type: "promised" },
   data: "data",
   // The members of an event beside `data`, which holds `object` and `previous_attributes`.
   beside: ["account", "api_version", "context", "created", "id", "livemode", "pending_webhooks", "request", "type"],
@@ -36,5 +37,9 @@ export const facts: SchemeFacts = {
     "Dashboard, Developers, Webhooks, the endpoint's signing secret (`whsec_…`); `stripe listen` prints its own.",
   confidence: "confirmed",
   source: "https://docs.stripe.com/webhooks#verify-manually",
+  promises: {
+    source: "https://docs.stripe.com/event-destinations",
+    note: "Thin events have an id and a type, and no `data` of their own: then the whole event is the data.",
+  },
   repeats: { source: "https://docs.stripe.com/webhooks#handle-duplicate-events", confidence: "second-hand" },
 };

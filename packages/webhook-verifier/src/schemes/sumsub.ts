@@ -23,6 +23,7 @@ export const sumsub: Scheme = definePlainScheme({
   signature: { header: "X-Payload-Digest", encoding: hex },
   signed: "{body}",
   type: "body:type",
+  promises: { id: "absent", type: "promised" },
   repeats: [sameBody(2 * day)],
 });
 

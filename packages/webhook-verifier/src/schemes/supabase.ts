@@ -9,6 +9,7 @@ const standard = standardWebhooksScheme({
   name: "supabase",
   prefix: "webhook",
   title: "Supabase Auth hooks",
+  promisesType: "usual",
 });
 
 /**
@@ -20,7 +21,6 @@ const standard = standardWebhooksScheme({
 export const supabase: Scheme = {
   ...standard,
   answer: jsonAnswer({}),
-  optional: ["type"],
   read: (request, reading) => {
     const value = rawHeader(request.headers, header);
     const entries = typeof value === "string" ? value.split(", ") : [];
@@ -45,6 +45,7 @@ export const facts: SchemeFacts = {
     "Supabase dashboard, Authentication, Hooks, the hook's secret; of `v1,whsec_…`, what stands behind the comma.",
   confidence: "confirmed",
   source: "https://github.com/supabase/auth/blob/master/internal/hooks/hookshttp/hookshttp.go",
+  promises: { note: "Hooks carry no type." },
   repeats: {
     source: "https://github.com/supabase/auth/blob/master/internal/hooks/hookshttp/hookshttp.go",
     note: "Each attempt has an id of its own, because each wants an answer.",

@@ -9,19 +9,17 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
  * **Nothing of the request is authenticated.**
  * @see https://core.telegram.org/bots/api#setwebhook
  */
-export const telegram: Scheme = {
-  optional: ["type"],
-  ...definePlainScheme({
-    name: "telegram",
-    title: "Telegram Bot API",
-    key: textSecret("token"),
-    signature: { header: "X-Telegram-Bot-Api-Secret-Token", encoding: plainText },
-    signed: "{body}",
-    id: "body:update_id",
-    repeats: [unsignedId()],
-    covered: ["sender"],
-  }),
-};
+export const telegram: Scheme = definePlainScheme({
+  name: "telegram",
+  title: "Telegram Bot API",
+  promises: { id: "promised", type: "absent" },
+  key: textSecret("token"),
+  signature: { header: "X-Telegram-Bot-Api-Secret-Token", encoding: plainText },
+  signed: "{body}",
+  id: "body:update_id",
+  repeats: [unsignedId()],
+  covered: ["sender"],
+});
 
 /** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {

@@ -19,6 +19,7 @@ export const telnyx: Scheme = definePlainScheme({
   timestamp: { header: "telnyx-timestamp", unit: "s", toleranceSeconds: 300 },
   id: "body:data.id",
   type: "body:data.event_type",
+  promises: { id: "promised", type: "promised" },
   data: "data.payload",
   metadata: { attempt: "body:meta.attempt" },
   repeats: [signedId],

@@ -16,7 +16,8 @@ export const terraform: Scheme = definePlainScheme({
   key: textSecret("hmac-sha512"),
   signature: { header: "X-TFE-Notification-Signature", encoding: hex },
   signed: "{body}",
-  type: "body:notifications.0.trigger",
+  type: "body:notifications.0.trigger|trigger",
+  promises: { id: "absent", type: "usual" },
   repeats: [sameBody(hour)],
 });
 

@@ -17,6 +17,7 @@ export const tiktok: Scheme = definePairsScheme({
   timestamp: { unit: "s", toleranceSeconds: 300 },
   signed: "{timestamp}.{body}",
   type: "body:event",
+  promises: { id: "absent", type: "promised" },
   repeats: [sameBody(73 * hour)],
 });
 

@@ -29,8 +29,8 @@ const placeOf = (
  */
 export const token: Scheme = {
   name: "token",
-  optional: ["id", "type"],
   title: "Token in a header or query parameter (generic)",
+  promises: { id: "unknown", type: "unknown" },
   methods: ["GET", "PUT"],
   credentials: ["header:authorization"],
   key: textSecret("token"),

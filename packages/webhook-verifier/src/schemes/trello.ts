@@ -20,6 +20,7 @@ export const trello: Scheme = definePlainScheme({
   signed: "{body}{url}",
   id: "body:action.id",
   type: "body:action.type",
+  promises: { id: "promised", type: "promised" },
   repeats: [signedId],
   handshake: ({ method }) => (method === "HEAD" ? emptyAnswer(200) : undefined),
 });

@@ -56,6 +56,7 @@ export const truelayer: Scheme = {
   covered: ["method", "url", "body", "timestamp", "id", "type"],
   id: "body:event_id",
   type: ["body:type"],
+  promises: { id: "promised", type: "promised" },
   repeats: [signedId],
   read: ({ headers, method, url, body }): readonly Assertion[] => {
     const jws = readJws(getHeader(headers, header), "ES512");

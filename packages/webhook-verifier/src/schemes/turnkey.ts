@@ -21,6 +21,7 @@ export const turnkey: Scheme = definePlainScheme({
   idHeader: "X-Turnkey-Event-Id",
   keyIdHeader: "X-Turnkey-Signature-Key-Id",
   type: "body:type",
+  promises: { id: "promised", type: "usual" },
   repeats: [signedId],
 });
 

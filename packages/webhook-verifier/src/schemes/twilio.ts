@@ -7,7 +7,7 @@ import { findHeader, getHeader, type HeaderSource } from "../headers.ts";
 import { encodeHex } from "../hex.ts";
 import { jsonIn } from "../json.ts";
 import { textSecret } from "../keys/secret.ts";
-import { unsignedId } from "../repeat-rules.ts";
+import { noRepeat, unsignedId } from "../repeat-rules.ts";
 import { URL, utf8 } from "../runtime.ts";
 import type { Assertion, Scheme, SchemeFacts } from "../scheme.ts";
 
@@ -58,13 +58,14 @@ const spellings = (url: string): readonly string[] => {
 export const twilio: Scheme = {
   name: "twilio",
   title: "Twilio",
+  promises: { id: "usual", type: "absent" },
   methods: ["GET"],
   queryIsPayload: true,
   headers: ["i-twilio-idempotency-token"],
   credentials: ["header:x-twilio-signature"],
   key: textSecret("hmac-sha1"),
   covered: ["url", "body"],
-  repeats: [unsignedId("header:i-twilio-idempotency-token")],
+  repeats: [unsignedId("header:i-twilio-idempotency-token"), noRepeat],
   parse: (body) => {
     const text = textOf(body) ?? "";
     return text.startsWith("{") ? jsonIn(body) : formObject(text);
@@ -126,6 +127,7 @@ export const facts: SchemeFacts = {
   repeats: {
     source: "https://www.twilio.com/docs/usage/webhooks/webhooks-connection-overrides",
     confidence: "second-hand",
+    why: "A call that waits asks the same URL with the same fields again and again.",
     note: "Twilio sends the token with each webhook, and the same again when it tries again.",
   },
   notes: [

@@ -29,6 +29,7 @@ export const twitch: Scheme = definePlainScheme({
   timestamp: { header: "Twitch-Eventsub-Message-Timestamp", unit: "iso", toleranceSeconds: 600 },
   idHeader: "Twitch-Eventsub-Message-Id",
   type: "body:subscription.type",
+  promises: { id: "promised", type: "promised" },
   data: "event",
   repeats: [signedId],
   handshake: async ({ headers }, { verified }) => {

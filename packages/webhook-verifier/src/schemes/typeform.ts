@@ -18,6 +18,7 @@ export const typeform: Scheme = definePlainScheme({
   signed: "{body}",
   id: "body:event_id",
   type: "body:event_type",
+  promises: { id: "promised", type: "promised" },
   data: "form_response",
   repeats: [signedId],
 });

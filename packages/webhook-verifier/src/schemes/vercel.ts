@@ -17,6 +17,7 @@ export const vercel: Scheme = definePlainScheme({
   signed: "{body}",
   id: "body:id",
   type: "body:type",
+  promises: { id: "promised", type: "promised" },
   data: "payload",
   repeats: [signedId],
 });

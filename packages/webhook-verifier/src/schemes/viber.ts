@@ -19,6 +19,7 @@ export const viber: Scheme = definePlainScheme({
   signed: "{body}",
   id: "body:message_token",
   type: "body:event",
+  promises: { id: "promised", type: "promised" },
   repeats: [
     { by: "signed-id", id: ["body:event", "body:message_token", "body:user_id"] },
     { by: "signed-id", id: ["body:event", "body:message_token"] },

@@ -20,6 +20,7 @@ export const vonage: Scheme = jwtScheme({
   time: { claim: "iat", toleranceSeconds: 300 },
   bodyHash: { claim: "payload_hash", encoding: "hex" },
   type: "body:status",
+  promises: { id: "absent", type: "usual" },
   repeats: [
     { by: "signed-id", id: ["body:message_uuid|uuid|messageId", "body:timestamp|message-timestamp", "body:status"] },
     { by: "signed-id", id: ["body:message_uuid|uuid|messageId", "body:timestamp|message-timestamp"] },
@@ -35,6 +36,10 @@ export const facts: SchemeFacts = {
   keyFrom: "Vonage dashboard, API settings, the signature secret.",
   confidence: "second-hand",
   source: "https://developer.vonage.com/en/getting-started/concepts/webhooks#validating-signed-webhooks",
+  promises: {
+    source: "https://developer.vonage.com/messaging/sms/guides/inbound-sms",
+    note: "Inbound messages and answered calls have no `status`.",
+  },
   repeats: {
     source: "https://developer.vonage.com/en/getting-started/concepts/webhooks",
     confidence: "second-hand",

@@ -15,6 +15,7 @@ export const webex: Scheme = definePlainScheme({
   signature: { header: "X-Spark-Signature", encoding: hex },
   signed: "{body}",
   type: ["body:resource", "body:event"],
+  promises: { id: "absent", type: "promised" },
   data: "data",
   repeats: [sameBody(hour)],
 });

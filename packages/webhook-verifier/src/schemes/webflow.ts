@@ -17,6 +17,7 @@ export const webflow: Scheme = definePlainScheme({
   signed: "{timestamp}:{body}",
   timestamp: { header: "x-webflow-timestamp", unit: "ms", toleranceSeconds: 300 },
   type: "body:triggerType",
+  promises: { id: "absent", type: "promised" },
   data: "payload",
   repeats: [sameBody(hour)],
 });

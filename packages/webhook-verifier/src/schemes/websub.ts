@@ -42,8 +42,8 @@ export const websubScheme = (
   repeats: Scheme["repeats"],
 ): Scheme => ({
   name,
-  optional: ["id", "type"],
   title,
+  promises: { id: "absent", type: "absent" },
   key: notation(usual),
   covered: ["body"],
   // Names the topic.

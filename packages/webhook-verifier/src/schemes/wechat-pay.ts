@@ -23,6 +23,7 @@ export const wechatPay: Scheme = definePlainScheme({
   timestamp: { header: "Wechatpay-Timestamp", unit: "s", toleranceSeconds: 300 },
   id: "body:id",
   type: "body:event_type",
+  promises: { id: "promised", type: "promised" },
   data: "resource",
   repeats: [signedId],
 });

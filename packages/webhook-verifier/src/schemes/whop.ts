@@ -13,6 +13,7 @@ export const whop: Scheme = standardWebhooksScheme({
   name: "whop",
   prefix: "webhook",
   title: "Whop",
+  promisesType: "promised",
   data: "data",
   key: textSecret("hmac-sha256"),
 });

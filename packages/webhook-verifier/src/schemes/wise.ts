@@ -19,6 +19,7 @@ export const wise: Scheme = definePlainScheme({
   signed: "{body}",
   id: "header:x-delivery-id",
   type: "body:event_type",
+  promises: { id: "usual", type: "promised" },
   data: "data",
   metadata: { apiVersion: "body:schema_version" },
   repeats: [unsignedId()],

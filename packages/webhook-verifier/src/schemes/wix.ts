@@ -15,6 +15,7 @@ export const wix: Scheme = bodyJwtScheme({
   name: "wix",
   title: "Wix",
   type: "body:eventType",
+  promises: { id: "usual", type: "promised" },
   repeats: [signedId],
   idIn: (claims) => asText(at(jsonText(asText(at(eventOf(claims), "data")) ?? ""), "id")),
   payload: eventOf,
@@ -29,6 +30,7 @@ export const facts: SchemeFacts = {
   keyFrom: "Wix app dashboard, Develop, Webhooks, Get Public Key (PEM).",
   confidence: "confirmed",
   source: "https://dev.wix.com/docs/rest/articles/get-started/webhook-structure",
+  promises: { note: "A few older webhooks have no id." },
   repeats: {
     source: "https://dev.wix.com/docs/rest/articles/get-started/webhook-structure",
     note: "The id stands in the event's own `data`. A few older webhooks have none.",

@@ -27,6 +27,7 @@ export const woocommerce: Scheme = definePlainScheme({
       ? emptyAnswer(200)
       : undefined,
   type: "header:x-wc-webhook-topic",
+  promises: { id: "promised", type: "promised" },
   repeats: [unsignedId()],
 });
 

@@ -22,6 +22,7 @@ export const workos: Scheme = definePairsScheme({
   timestamp: { unit: "ms", toleranceSeconds: 180 },
   id: "body:id",
   type: "body:event",
+  promises: { id: "promised", type: "promised" },
   data: "data",
   repeats: [signedId],
 });

@@ -24,6 +24,7 @@ export const worldpay: Scheme = {
   covered: ["body", "id", "type"],
   id: "body:eventId",
   type: "body:eventDetails.type",
+  promises: { id: "promised", type: "promised" },
   repeats: [signedId],
   data: "eventDetails",
   read: ({ headers, body }) => {

@@ -15,6 +15,7 @@ export const x: Scheme = apartFromChallenges(
   definePlainScheme({
     name: "x",
     title: "X (Twitter)",
+    promises: { id: "absent", type: "absent" },
     key: textSecret("hmac-sha256"),
     signature: { header: "x-twitter-webhooks-signature", encoding: base64, prefix: "sha256=" },
     signed: "{body}",

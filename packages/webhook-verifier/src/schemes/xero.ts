@@ -14,6 +14,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 export const xero: Scheme = definePlainScheme({
   name: "xero",
   title: "Xero",
+  promises: { id: "absent", type: "usual" },
   key: textSecret("hmac-sha256"),
   signature: { header: "x-xero-signature", encoding: base64 },
   signed: "{body}",

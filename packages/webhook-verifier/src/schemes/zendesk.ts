@@ -22,6 +22,7 @@ export const zendesk: Scheme = definePlainScheme({
   timestamp: { header: "X-Zendesk-Webhook-Signature-Timestamp", unit: "iso", toleranceSeconds: 300 },
   id: "header:x-zendesk-webhook-invocation-id",
   type: "body:type",
+  promises: { id: "usual", type: "usual" },
   repeats: [unsignedId(), sameMessage()],
 });
 
@@ -30,6 +31,7 @@ export const facts: SchemeFacts = {
   keyFrom: "Admin Center, Apps and integrations, Webhooks, the webhook, Signing secret.",
   confidence: "confirmed",
   source: "https://developer.zendesk.com/documentation/webhooks/verifying/",
+  promises: { note: "Triggers and automations send a body that the administrator writes." },
   repeats: {
     source: "https://developer.zendesk.com/documentation/webhooks/anatomy-of-a-webhook-request/",
     note: "The body's `id` is often the ticket's. An invocation keeps its id for all attempts.",

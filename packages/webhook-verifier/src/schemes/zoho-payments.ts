@@ -23,6 +23,7 @@ export const zohoPayments: Scheme = definePairsScheme({
   timestamp: { unit: "ms", toleranceSeconds: 300 },
   id: "body:event_id",
   type: "body:event_type",
+  promises: { id: "promised", type: "promised" },
   repeats: [signedId],
   data: "event_object",
   parse: parseLongIds("event_id"),

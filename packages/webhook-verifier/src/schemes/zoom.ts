@@ -21,6 +21,7 @@ export const zoom: Scheme = definePlainScheme({
   signed: "v0:{timestamp}:{body}",
   timestamp: { header: "x-zm-request-timestamp", unit: "s", toleranceSeconds: 300 },
   type: "body:event",
+  promises: { id: "absent", type: "promised" },
   data: "payload",
   repeats: [sameBody(2 * hour)],
   handshake: async ({ body }, { verified, mac }) => {

@@ -107,7 +107,10 @@ export const firstSchemes = (): void => {
       const delivery = await createVerifier(stripe, { keys: secret, ...clock }).verify({ headers, body: raw });
       expect(delivery.payload).toBeUndefined();
       expect(delivery.body).toEqual(raw);
-      expect([delivery.dedupeKey, delivery.repeat]).toEqual([undefined, { by: "none" }]);
+      expect([delivery.dedupeKey, delivery.repeat]).toEqual([
+        expect.stringMatching(/^2:body:/),
+        { by: "body", windowSeconds: 3600 },
+      ]);
     });
 
     test("takes a body as an ArrayBuffer, up to its limit", async () => {

@@ -308,7 +308,7 @@ export const publicKeys: Readonly<Record<string, Vector>> = {
     otherKeys: { key: pem(otherRsa.publicKey), id: "k1" },
     settings: googleSettings,
     request: { headers: { authorization: `Bearer ${googleToken}` }, body: pubsubBody },
-    expected: { id: "m1", type: "OBJECT_FINALIZE", keyId: "k1", covered: ["sender"], dedupeKey: "m1" },
+    expected: { id: "m1", type: "OBJECT_FINALIZE", keyId: "k1", covered: ["sender"], dedupeKey: "2:id:m1" },
     resigning: { keys: { key: pem(rsa.privateKey), id: "k1" }, timestamp: now, settings: googleSettings },
   },
   "apple-app-store": {
