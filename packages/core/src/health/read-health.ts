@@ -64,7 +64,7 @@ const keyChangesOf = async (
 
 /**
  * Schedules of which a time has passed without a run. One that skips missed times has no such time
- * unless it is paused, and one that has never run may be new.
+ * unless it is paused.
  */
 const lateSchedulesOf = async (
   { storage, cronPlan }: HealthParts["ports"],
@@ -75,10 +75,10 @@ const lateSchedulesOf = async (
   const late: HealthSnapshot["lateSchedules"][number][] = [];
   for (const one of schedules) {
     const { name } = one;
-    const { pausedAt, note, resumedAt = 0 } = states.get(name) ?? {};
+    const { pausedAt, note, seenAt, resumedAt = 0 } = states.get(name) ?? {};
     const pause = pausedAt === undefined ? undefined : { at: pausedAt, note };
     if (pause === undefined && one.missed === "skip") continue;
-    const last = pause?.at ?? (await storage.scheduleSlots.last(name));
+    const last = pause?.at ?? (await storage.scheduleSlots.last(name)) ?? seenAt;
     const dueAt = last === undefined ? undefined : cronPlan.next(one, Math.max(last, resumedAt));
     if (dueAt !== undefined && now - dueAt > scheduleLateMs) late.push({ name, dueAt, pause });
   }

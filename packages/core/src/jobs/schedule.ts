@@ -112,11 +112,6 @@ export const createScheduler = (
   { storage, clock, cronPlan, telemetry, wakeup }: SchedulerPorts,
   schedules: readonly Schedule[],
 ): Scheduler => {
-  /**
-   * When this process looked first. For a schedule that has never fired, earlier times do not count
-   * as missed.
-   */
-  let began: number | undefined;
   /** No time of the schedule comes before this one. */
   const nextOf = new Map<Schedule, number>();
   let lookedAt = 0;
@@ -125,7 +120,8 @@ export const createScheduler = (
 
   const slotsOf = async (one: Schedule, state: ScheduleState | undefined, now: number): Promise<readonly number[]> => {
     if (state?.pausedAt !== undefined) return [];
-    const taken = (await storage.scheduleSlots.last(one.name)) ?? began ?? now;
+    // Of a schedule that has never fired, the times before it was first seen do not count as missed.
+    const taken = (await storage.scheduleSlots.last(one.name)) ?? state?.seenAt ?? now;
     const last = Math.max(taken, state?.resumedAt ?? 0);
     const slots = last >= now ? [] : cronPlan.between(one, last, now);
     const missed = slots.filter((slot) => slot < now - lateMs);
@@ -150,13 +146,14 @@ export const createScheduler = (
   return {
     fire: async () => {
       const now = clock.now();
-      began ??= now;
       // A clock that was set back reaches the same times again.
       if (now < lookedAt) nextOf.clear();
       lookedAt = now;
       const due = schedules.filter((one) => now >= (nextOf.get(one) ?? now));
       const states = due.length === 0 ? [] : await storage.scheduleSlots.states();
       const stateOf = new Map(states.map((state) => [state.name, state]));
+      const unseen = due.filter(({ name }) => stateOf.get(name)?.seenAt === undefined).map(({ name }) => name);
+      if (unseen.length > 0) await storage.scheduleSlots.see(unseen, now);
       let fired = 0;
       for (const one of due) fired += await fireOne(one, stateOf.get(one.name), now);
       if (fired > 0) wakeup.notify();

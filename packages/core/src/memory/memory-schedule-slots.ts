@@ -2,10 +2,12 @@ import type { ScheduleSlots, ScheduleState } from "../ports/schedule-slots.ts";
 import { insertMemoryJob, type JobTables } from "./job-tables.ts";
 import type { Journal } from "./journal.ts";
 
+const unpaused = { pausedAt: undefined, note: undefined, resumedAt: undefined };
+
 export const memoryScheduleSlots = (tables: JobTables, journal: Journal): ScheduleSlots => {
   const { slots, schedules } = tables;
   const stateOf = (name: string): ScheduleState =>
-    schedules.get(name) ?? { name, lastJob: undefined, pausedAt: undefined, note: undefined, resumedAt: undefined };
+    schedules.get(name) ?? { name, lastJob: undefined, seenAt: undefined, ...unpaused };
   const change = (name: string, changed: Partial<ScheduleState>): void =>
     journal.set(schedules, name, { ...stateOf(name), ...changed });
   const run: ScheduleSlots["run"] = async (name, job, now) => {
@@ -24,6 +26,9 @@ export const memoryScheduleSlots = (tables: JobTables, journal: Journal): Schedu
     last: async (name) => {
       const times = [...slots.values()].flatMap((one) => (one.name === name ? [one.slot] : []));
       return times.length === 0 ? undefined : Math.max(...times);
+    },
+    see: async (names, now) => {
+      for (const name of names) change(name, { seenAt: stateOf(name).seenAt ?? now });
     },
     run,
     pause: async (name, note, now) => change(name, { pausedAt: stateOf(name).pausedAt ?? now, note }),

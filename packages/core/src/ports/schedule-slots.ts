@@ -18,6 +18,8 @@ export interface ScheduleState {
   readonly pausedAt: number | undefined;
   /** Why it is paused, in the words of the operator who paused it. */
   readonly note: string | undefined;
+  /** When a process first looked at it; `undefined` if that is not known. */
+  readonly seenAt: number | undefined;
   /** When its last pause ended. The times before are over. */
   readonly resumedAt: number | undefined;
 }
@@ -34,12 +36,14 @@ export interface ScheduleSlots {
   fire(fired: FiredSlot, now: number): Promise<boolean>;
   /** The newest time of the schedule that was taken. */
   last(name: string): Promise<number | undefined>;
+  /** Stores that these schedules are looked at now. Of several calls, the first one counts. */
+  see(names: readonly string[], now: number): Promise<void>;
   /** Enqueues a job of the schedule beside its times, also while it is paused. Returns its id. */
   run(name: string, job: NewJob, now: number): Promise<number>;
   /** From now on no time of the schedule is taken. A pause that holds keeps its beginning. */
   pause(name: string, note: string | undefined, now: number): Promise<void>;
   /** Ends a pause. The times that came during it are not made up for. */
   resume(name: string, now: number): Promise<void>;
-  /** Every schedule that has ever run or been paused, by name. */
+  /** Every schedule that has ever been looked at, run or been paused, by name. */
   states(): Promise<readonly ScheduleState[]>;
 }

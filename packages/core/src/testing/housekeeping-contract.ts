@@ -220,7 +220,8 @@ export const housekeepingContract: Contract<Storage> = {
     await scheduleSlots.resume("report", now);
     assert.equal(await scheduleSlots.fire({ name: "report", slot: now, job }, now), true);
     const [first] = await storage.jobRecords.list({ kind: "report", limit: 5 });
-    const idle = { name: "report", lastJob: first?.id, pausedAt: undefined, note: undefined, resumedAt: undefined };
+    const unpaused = { pausedAt: undefined, note: undefined, resumedAt: undefined };
+    const idle = { name: "report", lastJob: first?.id, seenAt: undefined, ...unpaused };
     assert.deepEqual(await stateOf(), idle);
     await Promise.all([1, 2].map(() => scheduleSlots.pause("report", "the office is closed", now + 1)));
     await scheduleSlots.pause("report", undefined, now + 2);
@@ -239,6 +240,23 @@ export const housekeepingContract: Contract<Storage> = {
       (await scheduleSlots.states()).map(({ name }) => name),
       ["other", "report"],
     );
+  },
+  "keeps when each schedule was first seen": async (storage) => {
+    const { scheduleSlots } = storage;
+    const seen = async () => (await scheduleSlots.states()).map(({ name, seenAt }) => [name, seenAt]);
+    await scheduleSlots.see([], now);
+    await scheduleSlots.pause("paused", undefined, now - 10);
+    assert.deepEqual(await seen(), [["paused", undefined]]);
+    await Promise.all([1, 2, 3].map(() => scheduleSlots.see(["b", "paused"], now)));
+    await scheduleSlots.see(["paused", "b", "a"], now + 10);
+    assert.deepEqual(await seen(), [
+      ["a", now + 10],
+      ["b", now],
+      ["paused", now],
+    ]);
+    assert.equal(await scheduleSlots.last("a"), undefined);
+    assert.equal(await scheduleSlots.fire({ name: "a", slot: now, job: newJob() }, now), true);
+    assert.equal((await scheduleSlots.states())[0]?.seenAt, now + 10);
   },
   "pauses and runs a schedule with the transaction, or not at all": async (storage) => {
     const failing = storage.transaction(async ({ scheduleSlots }) => {

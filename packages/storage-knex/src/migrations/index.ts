@@ -52,6 +52,7 @@ import { createEventNotes } from "./0049-create-event-notes.ts";
 import { createFeedEntry } from "./0050-create-feed-entry.ts";
 import { createScheduleStates } from "./0051-create-schedule-states.ts";
 import { addAttemptLogs } from "./0052-add-attempt-logs.ts";
+import { addFirstSight } from "./0056-add-first-sight.ts";
 import { createDatabaseIdentity } from "./0065-create-database-identity.ts";
 import { addTrustedAddresses } from "./0068-add-trusted-addresses.ts";
 import type { Migration } from "./migration.ts";
@@ -114,4 +115,5 @@ export const migrations: readonly Migration[] = [
   addAttemptLogs,
   createDatabaseIdentity,
   addTrustedAddresses,
+  addFirstSight,
 ];

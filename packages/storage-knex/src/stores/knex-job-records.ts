@@ -203,12 +203,10 @@ export const knexJobRecords = (database: Database): JobRecords => ({
       "SELECT attempt, at, error, log FROM job_failure WHERE job_id = ? ORDER BY id DESC LIMIT ?",
       [id, limit],
     );
-    return newest
-      .toReversed()
-      .map(({ log, ...rest }) => ({
-        ...rest,
-        log: (log === null ? undefined : storedJson<JobFailure["log"]>("job_failure.log", log)?.value) ?? [],
-      }));
+    return newest.toReversed().map(({ log, ...rest }) => ({
+      ...rest,
+      log: (log === null ? undefined : storedJson<JobFailure["log"]>("job_failure.log", log)?.value) ?? [],
+    }));
   },
   causes: async (query) => {
     checkLimit(query.limit);

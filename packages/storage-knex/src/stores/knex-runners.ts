@@ -1,10 +1,4 @@
-import {
-  afterLoss,
-  type GivenUpJob,
-  jobStates,
-  type RecoveryPolicy,
-  type Runners,
-} from "@postern/core/parts";
+import { afterLoss, type GivenUpJob, jobStates, type RecoveryPolicy, type Runners } from "@postern/core/parts";
 import { chunksOf, type Database, idsOf, readRows, type Session } from "../database.ts";
 import { runnerStates } from "../dialect.ts";
 import { noticingTaken } from "../id-blocks.ts";

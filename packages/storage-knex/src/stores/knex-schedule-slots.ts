@@ -1,7 +1,10 @@
 import type { NewJob } from "@postern/core";
 import type { ScheduleSlots, ScheduleState } from "@postern/core/parts";
-import { type Database, type InRow, readRows, type Session, withoutNulls } from "../database.ts";
+import { chunksOf, type Database, type InRow, inOrderOf, readRows, type Session, withoutNulls } from "../database.ts";
 import { insertJobs } from "./job-rows.ts";
+
+/** How many schedules one statement notes. */
+const seenAtOnce = 200;
 
 export const knexScheduleSlots = (database: Database): ScheduleSlots => {
   const { dialect } = database;
@@ -54,6 +57,21 @@ export const knexScheduleSlots = (database: Database): ScheduleSlots => {
       const [row] = await readRows<{ slot: number | null }>(database, sql, [name]);
       return row?.slot ?? undefined;
     },
+    see: async (names, now) => {
+      if (names.length === 0) return;
+      await database.write(async (session) => {
+        for (const chunk of chunksOf(
+          inOrderOf(names, (name) => name),
+          seenAtOnce,
+        )) {
+          await session.run(dialect.insertUnlessTaken("schedule_state", ["name"], "name", chunk.length), chunk);
+          await session.run(
+            `UPDATE schedule_state SET seen_at = ? WHERE seen_at IS NULL AND name IN (${chunk.map(() => "?").join(", ")})`,
+            [now, ...chunk],
+          );
+        }
+      });
+    },
     run: async (name, job, now) => {
       const id = await database.ids.take("job", 1);
       return database.write(async (session) => {
@@ -79,7 +97,7 @@ export const knexScheduleSlots = (database: Database): ScheduleSlots => {
     states: async () => {
       const rows = await readRows<InRow<ScheduleState>>(
         database,
-        `SELECT name, last_job AS \`lastJob\`, paused_at AS \`pausedAt\`, note, resumed_at AS \`resumedAt\`
+        `SELECT name, last_job AS \`lastJob\`, seen_at AS \`seenAt\`, paused_at AS \`pausedAt\`, note, resumed_at AS \`resumedAt\`
            FROM schedule_state ORDER BY name`,
       );
       return rows.map((row) => withoutNulls(row));
