@@ -59,6 +59,10 @@ const providerOptions: OptionRules = {
   schemas: option.anObject,
   toleranceSeconds: wholeNumber,
   allowShort: option.trueOrFalse,
+  headers: {
+    is: (value) => Array.isArray(value) && value.every((name) => typeof name === "string"),
+    says: 'a list of names of headers, such as ["x-shop", "x-acme-*"]',
+  },
   replayOnResend: option.trueOrFalse,
   keepRefusedBodies: option.trueOrFalse,
   dedupe: {
@@ -85,6 +89,7 @@ const targetOptions: OptionRules = {
   secret: required(textOrTexts),
   timeoutMs: wholeNumber,
   allowPrivate: option.trueOrFalse,
+  query: option.trueOrFalse,
 };
 
 const aboveZero = {

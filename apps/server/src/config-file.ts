@@ -58,6 +58,11 @@ export interface ProviderDeclaration {
    */
   readonly dedupe?: NonNullable<VerifierOptions["dedupe"]>;
   /**
+   * Headers that are kept with each event beside those that the scheme names: lower-case names, or
+   * beginnings of names with `*` behind them. A signature or secret is never kept.
+   */
+  readonly headers?: readonly string[];
+  /**
    * Runs a dead event again when its sender sends it again. Default false: the sender gets
    * `"state": "dead"` in the answer, and the event stays dead.
    */
@@ -70,7 +75,7 @@ export interface ProviderDeclaration {
 }
 
 /** The target of a forward. */
-export type ForwardTarget = Pick<ForwardRoute, "url" | "secret" | "timeoutMs" | "allowPrivate">;
+export type ForwardTarget = Pick<ForwardRoute, "url" | "secret" | "timeoutMs" | "allowPrivate" | "query">;
 
 /** What happens with events, without writing code. */
 export interface RouteDeclaration {

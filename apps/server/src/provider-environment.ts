@@ -12,12 +12,14 @@ export interface ProviderEnvironment {
   readonly allowShort: boolean;
   /** What makes a delivery a repeat; `undefined` if the scheme decides. */
   readonly dedupe: Dedupe | undefined;
+  /** Headers that are kept beside those of its scheme. */
+  readonly headers: readonly string[];
   /** Whether a dead event runs again when it is sent again. */
   readonly replayOnResend: boolean;
 }
 
 const pattern =
-  /^WEBHOOK_([A-Z0-9]+(?:_[A-Z0-9]+)*)_(SCHEME|SECRET|PUBLIC_KEY|JWKS_URL|ALLOW_SHORT|DEDUPE|DEDUPE_WINDOW|REPLAY_ON_RESEND)$/;
+  /^WEBHOOK_([A-Z0-9]+(?:_[A-Z0-9]+)*)_(SCHEME|SECRET|PUBLIC_KEY|JWKS_URL|ALLOW_SHORT|HEADERS|DEDUPE|DEDUPE_WINDOW|REPLAY_ON_RESEND)$/;
 
 /** Several keys, separated by commas, while one replaces another. A PEM contains no comma. */
 const listed = (text: string | undefined): readonly string[] =>
@@ -73,7 +75,7 @@ export const readProviderEnvironment = (
     const match = pattern.exec(variable);
     if (match === null) {
       faults.push(
-        `${variable} is not a setting: use WEBHOOK_<NAME>_SECRET, _PUBLIC_KEY, _JWKS_URL, _SCHEME, _ALLOW_SHORT, _DEDUPE, _DEDUPE_WINDOW or _REPLAY_ON_RESEND.`,
+        `${variable} is not a setting: use WEBHOOK_<NAME>_SECRET, _PUBLIC_KEY, _JWKS_URL, _SCHEME, _ALLOW_SHORT, _HEADERS, _DEDUPE, _DEDUPE_WINDOW or _REPLAY_ON_RESEND.`,
       );
       continue;
     }
@@ -95,6 +97,7 @@ export const readProviderEnvironment = (
       jwksUrl: settings.get("JWKS_URL"),
       dedupe: dedupeOf(`WEBHOOK_${name}_DEDUPE`, settings.get("DEDUPE"), settings.get("DEDUPE_WINDOW"), faults),
       allowShort: isOn(`WEBHOOK_${name}_ALLOW_SHORT`, settings.get("ALLOW_SHORT"), faults),
+      headers: listed(settings.get("HEADERS")).map((header) => header.toLowerCase()),
       replayOnResend: isOn(`WEBHOOK_${name}_REPLAY_ON_RESEND`, settings.get("REPLAY_ON_RESEND"), faults),
     };
   });

@@ -59,7 +59,7 @@ const declared = async (
   if (scheme === undefined) return undefined;
   const keys = [...asList(declaration.secret), ...asList(declaration.publicKey)];
   const { jwksUrl, keySource, settings, toleranceSeconds, allowShort, dedupe, replayOnResend, schemas } = declaration;
-  const { keepRefusedBodies } = declaration;
+  const { headers, keepRefusedBodies } = declaration;
   if ([keys.length > 0, jwksUrl !== undefined, keySource !== undefined].filter(Boolean).length !== 1) {
     faults.push(
       scheme.keyComes !== undefined
@@ -78,6 +78,7 @@ const declared = async (
     toleranceSeconds,
     allowShort,
     dedupe,
+    headers,
     replayOnResend,
     keepRefusedBodies,
     ...(schemas === undefined ? {} : { schemas }),
@@ -105,12 +106,14 @@ const fromEnvironment = ({
   jwksUrl,
   allowShort,
   dedupe,
+  headers,
   replayOnResend,
 }: ProviderEnvironment): ProviderDeclaration => ({
   ...(scheme === undefined ? {} : { scheme }),
   secret: secrets,
   publicKey: publicKeys,
   allowShort,
+  headers,
   replayOnResend,
   ...(jwksUrl === undefined ? {} : { jwksUrl }),
   ...(dedupe === undefined ? {} : { dedupe }),

@@ -59,8 +59,14 @@ const forwarding = async (url: string, more: Partial<ForwardRoute> = {}) => {
     body: Uint8Array.from([0xff, 0x00, 0x7b, 0x7d]),
     headers: {
       "content-type": "application/x-odd",
+      "x-shop": "one",
+      "postern-key-id": "k1",
       traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
     },
+    query: { tenant: "acme & sons", n: ["1", "2"] },
+    leftOut: [],
+    covered: ["body"],
+    overruled: undefined,
     receivedAt: 0,
     occurredAt: undefined,
   };
@@ -81,6 +87,18 @@ const outcome = (sending: Promise<unknown>): Promise<unknown> =>
     () => "sent",
     (thrown: unknown) => thrown,
   );
+
+test("sends the sender's kept headers as such, and its query only if the route asks", async () => {
+  const { received, url } = await target((response) => response.writeHead(204).end());
+  await (await forwarding(url)).send();
+  await (await forwarding(url, { query: true })).send();
+  const toldIn = ({ headers }: { readonly headers: IncomingHttpHeaders }) =>
+    Object.fromEntries(Object.entries(headers).filter(([name]) => /sender|x-shop|key-id/.test(name)));
+  expect(received.map(toldIn)).toEqual([
+    { "postern-sender-x-shop": "one" },
+    { "postern-sender-x-shop": "one", "postern-sender-query": "tenant=acme%20%26%20sons&n=1&n=2" },
+  ]);
+});
 
 test("sends the bytes unchanged, with a signature of its own and the trace of the event", async () => {
   const { received, url } = await target((response) => response.writeHead(204).end());

@@ -56,7 +56,7 @@ export type { OnOptions } from "./inbox/on.ts";
 export { payloadOf } from "./inbox/payload.ts";
 export { isTooDeep } from "./inbox/payload-depth.ts";
 export { differenceOf } from "./inbox/payload-difference.ts";
-export { providerName } from "./inbox/provider.ts";
+export { keptHeaderName, mostKeptHeaderNames, providerName } from "./inbox/provider.ts";
 export {
   createProviders,
   definitionOf,

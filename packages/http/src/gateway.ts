@@ -166,7 +166,8 @@ export const gatewayWith = (app: HttpApp, settings: HttpSettings): Gateway => {
     if (path === undefined) return "page";
     if (path === healthPaths.live || path === healthPaths.ready) return "health";
     for (const prefix of inboxes) {
-      if (path.startsWith(prefix) && path.length > prefix.length) return method === "POST" ? "webhook" : "page";
+      if (path.startsWith(prefix) && path.length > prefix.length)
+        return method === "POST" || method === "PUT" ? "webhook" : "page";
     }
     return apiPath.test(path) || rootedPaths.has(path) ? "api" : "page";
   };

@@ -69,8 +69,8 @@ const below = (base: string, path: string): string => (path === "/" ? base : `${
 
 const methodsOf = (operations: readonly Operation[], inbox: boolean): readonly string[] => {
   const methods = operations.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]));
-  // Senders' handshakes come as GET, too (or HEAD, where only the status counts).
-  return [...(inbox ? ["GET", "HEAD"] : []), ...methods, "OPTIONS"];
+  // Some senders deliver by GET or PUT, and handshakes come as GET or HEAD. The inbox knows which do.
+  return [...(inbox ? ["GET", "HEAD"] : []), ...methods, ...(inbox ? ["PUT"] : []), "OPTIONS"];
 };
 
 /** What a path leads to, and the values of its parameters. */

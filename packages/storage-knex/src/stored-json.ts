@@ -5,6 +5,10 @@ const isObject: Form = (value) => typeof value === "object" && value !== null &&
 const isTexts: Form = (value) => Array.isArray(value) && value.every((each) => typeof each === "string");
 const isHeaders: Form = (value) =>
   isObject(value) && Object.values(Object(value)).every((each) => typeof each === "string");
+const isOutside: Form = (value) => {
+  const { query = "", leftOut = [], covered = [] } = Object(value);
+  return isObject(value) && typeof query === "string" && isTexts(leftOut) && isTexts(covered);
+};
 const isLimits: Form = (value) => isObject(value) && isObject(Object(value).queues);
 const isPlan: Form = (value) => isObject(value) && isObject(Object(value).progress) && isObject(Object(value).preview);
 const isCounts: Form = (value) =>
@@ -23,6 +27,7 @@ export const parsedColumns = {
   "job.payload": () => true,
   "job_failure.log": isLog,
   "inbox_event.headers": isHeaders,
+  "inbox_event.outside": isOutside,
   "forward_attempt.headers": isHeaders,
   "runner.kinds": isTexts,
   "runner.limits": isLimits,

@@ -73,7 +73,22 @@ const repeat = z
 const eventInFull = event
   .extend({
     repeat,
-    headers: z.record(z.string(), z.string()),
+    headers: z.record(z.string(), z.string()).meta({
+      description: "The headers that are kept. Only those that `covered` names are signed.",
+    }),
+    query: z.string().nullable().meta({
+      description: "The query of the sender's URL, without credentials. It is signed if `covered` names `url`.",
+    }),
+    left_out: z.array(z.string()).meta({
+      description: "What was not kept because it was too long or too much: `header:<name>`, `query`.",
+    }),
+    covered: z.array(z.string()).meta({
+      description:
+        "What the sender's proof covers: `body`, `url`, `header:<name>`, `field:<name>`, …; `sender` if only the sender is proved. Empty if the provider is not configured any more.",
+    }),
+    overruled: z.string().nullable().meta({
+      description: "Why it was quarantined, if an operator said that it runs all the same.",
+    }),
     metadata: z
       .object({
         delivery_id: z
@@ -160,19 +175,25 @@ export const presentEvent = (stored: EventSummary, whyFailed?: string): z.infer<
   body_kept: stored.bodyKept,
 });
 
+/** The parts that only callers who may see payloads get. */
+type PartNames = "headers" | "query" | "left_out" | "metadata" | "data" | "payload";
+
 /**
  * Metadata, data and payload, separated as the event's scheme says. They are computed, not stored.
  */
 const partsOf = async (
   { providers }: ReplayParts,
   stored: StoredEvent,
-): Promise<Pick<z.infer<typeof eventInFull>, "metadata" | "data" | "payload">> => {
+): Promise<Pick<z.infer<typeof eventInFull>, PartNames>> => {
   const provider = await providers.find(stored.provider);
   const read = stored.body === undefined ? undefined : payloadOf(provider, stored.body);
   // This payload cannot be written as JSON. The answer contains its bytes anyway.
   const payload = isTooDeep(read) ? undefined : withIntegers(read, "text");
   const scheme = provider?.verifier.scheme;
   return {
+    headers: stored.headers,
+    query: stored.query ?? null,
+    left_out: [...(stored.leftOut ?? [])],
     metadata: presentMetadata(metadataOf(scheme, stored, payload)),
     data: dataOf(scheme, payload) ?? null,
     payload: payload ?? null,
@@ -194,7 +215,10 @@ const presentMetadata = (told: EventMetadata): z.infer<typeof eventInFull>["meta
 });
 
 /** An event without the parts that only callers who may see payloads get. */
-const maskedParts = ({ eventId, occurredAt }: StoredEvent) => ({
+const maskedParts = ({ eventId, occurredAt }: StoredEvent): Pick<z.infer<typeof eventInFull>, PartNames> => ({
+  headers: {},
+  query: null,
+  left_out: [],
   metadata: presentMetadata(metadataOf(undefined, { eventId, occurredAt, headers: {} }, undefined)),
   data: null,
   payload: null,
@@ -241,7 +265,8 @@ const presentInFull = async (
   return {
     ...presentEvent(stored, reasons.get(id)),
     repeat: presentRepeat(stored, masked),
-    headers: masked ? {} : stored.headers,
+    covered: [...(stored.covered ?? (await parts.providers.find(stored.provider))?.verifier.scheme.covered ?? [])],
+    overruled: stored.overruled ?? null,
     ...(masked ? maskedParts(stored) : await partsOf(parts, stored)),
     body_base64: masked ? "" : base64(stored.body ?? new Uint8Array()),
     masked,

@@ -109,6 +109,10 @@ export const exampleEventInFull = {
   ...exampleEvent,
   repeat: { by: "id", window_seconds: null, key: exampleEvent.event_id },
   headers: { "content-type": "application/json; charset=utf-8", "user-agent": "Stripe/1.0" },
+  query: null,
+  left_out: [],
+  covered: ["body", "timestamp"],
+  overruled: null,
   metadata: {
     delivery_id: exampleEvent.event_id,
     attempt: null,

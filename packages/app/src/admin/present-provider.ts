@@ -72,6 +72,9 @@ const presentDedupe = (stored: Dedupe): z.infer<typeof dedupe> => {
   };
 };
 
+export const headersAbout =
+  "Headers that are kept with its events beside those of its scheme: lower-case names, or beginnings with `*` behind them. A signature or secret is never kept, and neither are `authorization`, `proxy-authorization` and `cookie`.";
+
 /** A sender of webhooks, as administrators see it. */
 export const providerFacts = z.object({
   name: z.string(),
@@ -89,6 +92,7 @@ export const providerFacts = z.object({
   dedupe: dedupe.nullable().meta({
     description: "What makes a delivery a repeat; null if the scheme decides, and for providers of the configuration.",
   }),
+  headers: z.array(z.string()).meta({ description: headersAbout }),
   replay_on_resend: z
     .boolean()
     .meta({ description: "Whether a dead event runs again when its sender sends it again." }),
@@ -116,6 +120,7 @@ export const shownProvider = providerFacts.meta({
       tolerance_seconds: 300,
       allow_short: false,
       dedupe: null,
+      headers: [],
       replay_on_resend: false,
       keep_refused_bodies: false,
       jwks_url: null,
@@ -170,6 +175,7 @@ export const presentStored = async (
     tolerance_seconds: stored.toleranceSeconds ?? null,
     allow_short: stored.allowShort,
     dedupe: stored.dedupe === undefined ? null : presentDedupe(stored.dedupe),
+    headers: [...stored.headers],
     replay_on_resend: stored.replayOnResend,
     keep_refused_bodies: stored.keepRefusedBodies,
     jwks_url: stored.jwksUrl ?? null,
@@ -183,6 +189,7 @@ export const presentConfigured = ({
   name,
   verifier: { scheme },
   schemas = {},
+  headers = [],
   replayOnResend = false,
   keepRefusedBodies = false,
 }: Provider): ShownProvider => ({
@@ -194,6 +201,7 @@ export const presentConfigured = ({
   tolerance_seconds: scheme.toleranceSeconds ?? null,
   allow_short: null,
   dedupe: null,
+  headers: [...headers],
   replay_on_resend: replayOnResend,
   keep_refused_bodies: keepRefusedBodies,
   jwks_url: null,

@@ -1,5 +1,13 @@
 import { AppError } from "@postern/core";
-import { type JsonSchema, providerName, type StoredProvider, schemeNamed, sealContext } from "@postern/core/parts";
+import {
+  type JsonSchema,
+  keptHeaderName,
+  mostKeptHeaderNames,
+  providerName,
+  type StoredProvider,
+  schemeNamed,
+  sealContext,
+} from "@postern/core/parts";
 import { defineOperation, keyedList, type Operation } from "@postern/rest";
 import type { Scheme } from "@postern/webhook-verifier";
 import { z } from "zod";
@@ -18,6 +26,7 @@ import {
 import {
   dedupe,
   dedupeOf,
+  headersAbout,
   presentConfigured,
   presentStored,
   providerFacts,
@@ -44,6 +53,11 @@ const newProvider = z
       .default(false)
       .meta({ description: "Accepts secrets under 16 bytes. Only for a sender whose secret cannot be replaced." }),
     dedupe: dedupe.optional().meta({ description: "What makes a delivery a repeat. Default: the scheme decides." }),
+    headers: z
+      .array(z.string().max(128).regex(keptHeaderName, { error: "a lower-case name, or a beginning with * behind it" }))
+      .max(mostKeptHeaderNames)
+      .optional()
+      .meta({ description: headersAbout }),
     replay_on_resend: z
       .boolean()
       .default(false)
@@ -161,6 +175,7 @@ const createProvider = ({ ports, providers }: ProviderParts): Operation =>
         schemas: schemas as StoredProvider["schemas"],
         allowShort: allow_short,
         dedupe: repeats,
+        headers: call.body.headers ?? [],
         replayOnResend: call.body.replay_on_resend,
         keepRefusedBodies: call.body.keep_refused_bodies,
         sealedSettings:

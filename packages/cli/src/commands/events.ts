@@ -45,6 +45,9 @@ const repeat = z.looseObject({ by: z.string(), window_seconds: z.number().nullab
 export const whole = listedEvent.extend({
   repeat,
   headers: z.record(z.string(), z.string()),
+  query: z.string().nullable().default(null),
+  left_out: z.array(z.string()).default([]),
+  covered: z.array(z.string()).default([]),
   metadata: z.record(z.string(), z.unknown()),
   data: z.unknown(),
   payload: z.unknown(),
@@ -139,7 +142,19 @@ const repeatOf = ({ by, window_seconds: window }: z.infer<typeof repeat>): strin
   window === null ? by : `${by}, within ${window} s`;
 
 const describe = (
-  { jobs, forwards, notes, headers, metadata, data, payload, ...facts }: z.infer<typeof whole>,
+  {
+    jobs,
+    forwards,
+    notes,
+    headers,
+    query,
+    left_out: leftOut,
+    covered,
+    metadata,
+    data,
+    payload,
+    ...facts
+  }: z.infer<typeof whole>,
   look: typeof plain,
 ): string => {
   const { body_base64: _bytes, ...found } = facts;
@@ -148,6 +163,7 @@ const describe = (
   const isWhole = Object.keys(Object(rest)).length === 0;
   const width = Math.max(...Object.keys(shown).map((name) => name.length));
   const lineOf = (name: string, value: unknown, indent = ""): string => escaped(`${indent}${name}${value ?? "-"}\n`);
+  const markOf = (place: string): string => (covered.includes(place) ? "" : "  (not signed)");
   const lines = Object.entries(shown).map(([name, value]) => lineOf(`${name.padEnd(width)}  `, value));
   const jobRows = jobs.map((row) => [
     row.id,
@@ -160,7 +176,9 @@ const describe = (
   return [
     ...lines,
     "\nheaders\n",
-    ...Object.entries(headers).map(([name, value]) => lineOf(`${name}: `, value, "  ")),
+    ...Object.entries(headers).map(([name, value]) => lineOf(`${name}: `, `${value}${markOf(`header:${name}`)}`, "  ")),
+    ...(query === null ? [] : [lineOf("\nquery: ", `${query}${markOf("url")}`)]),
+    ...(leftOut.length === 0 ? [] : [lineOf("\nleft out, too long or too many: ", leftOut.join(", "))]),
     "\njobs\n",
     table(["id", "handler", "state", "attempts", "due", "last error"], jobRows, look),
     ...(forwards.length === 0 ? [] : ["\nforwards\n", table(forwardHeadings, forwards.map(forwardRow), look)]),

@@ -38,6 +38,7 @@ interface AddOptions {
   readonly dedupe?: string;
   readonly dedupeId?: string;
   readonly dedupeWindow?: string;
+  readonly header?: readonly string[];
   readonly replayOnResend?: boolean;
   readonly keepRefusedBodies?: boolean;
   readonly json?: boolean;
@@ -108,12 +109,17 @@ const addAddCommand = (providers: Command, terminal: Terminal): void => {
     .option("--dedupe <what>", "what makes a delivery a repeat: id, body or none (default: what its scheme says)")
     .option("--dedupe-id <place>", "with --dedupe id: where the id is, such as header:x-event-id")
     .option("--dedupe-window <time>", "with --dedupe body: for how long the same body is a repeat: 10m, 1d")
+    .option(
+      "--header <name>",
+      "also keep this header with its events, or with * at the end all that begin so; several times",
+      collect,
+    )
     .option("--replay-on-resend", "run a dead event again when the sender sends it again")
     .option("--keep-refused-bodies", "keep the bodies of refused deliveries, up to 64 KiB and for a day")
     .option("--json", "print the provider as JSON")
     .action(async (name: string, options: AddOptions) => {
       const { scheme, keyFile, keyId, withoutKey, jwksUrl, setting = [], tolerance, json } = options;
-      const { allowShort, replayOnResend, keepRefusedBodies } = options;
+      const { allowShort, header, replayOnResend, keepRefusedBodies } = options;
       const settings = settingsOf(setting);
       if (keyFile !== undefined && jwksUrl !== undefined)
         throw new CommandError(exitCodes.usage, "Give either --key-file or --jwks-url, not both.");
@@ -130,6 +136,7 @@ const addAddCommand = (providers: Command, terminal: Terminal): void => {
           ...(setting.length === 0 ? {} : { settings }),
           ...(allowShort === undefined ? {} : { allow_short: allowShort }),
           ...dedupeOf(options),
+          ...(header === undefined ? {} : { headers: header.map((name) => name.toLowerCase()) }),
           ...(replayOnResend === undefined ? {} : { replay_on_resend: replayOnResend }),
           ...(keepRefusedBodies === undefined ? {} : { keep_refused_bodies: keepRefusedBodies }),
           ...(tolerance === undefined ? {} : { tolerance_seconds: secondsOf("--tolerance", tolerance) }),

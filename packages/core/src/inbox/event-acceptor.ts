@@ -95,6 +95,9 @@ const claimedEvents = (
       receivedAt: event.receivedAt,
       repeats: event.repeats ?? 0,
       headers: event.headers,
+      query: event.query,
+      leftOut: event.leftOut,
+      covered: event.covered,
       body: event.body,
       bodyKept: true,
     });

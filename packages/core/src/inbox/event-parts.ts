@@ -103,11 +103,28 @@ const without = (value: unknown, [first = "", ...steps]: readonly string[]): Eve
 /** The prefix of a path that leads into the whole payload instead of the data. */
 const wholePayload = "$.";
 
-/** The value that a path of `where` leads to: in the data, or with `$.` in front in the payload. */
+/** Other beginnings of paths: of a kept header, and of a parameter of the sender's URL. */
+const [ofHeader, ofQuery] = ["header:", "query:"] as const;
+
+/** The value that a path of `where` leads to: in the data, or where its beginning says. */
 export const filteredValue = (
-  { data, payload }: { readonly data: unknown; readonly payload: unknown },
+  {
+    data,
+    payload,
+    headers,
+    query,
+  }: {
+    readonly data: unknown;
+    readonly payload: unknown;
+    readonly headers: Readonly<Record<string, unknown>>;
+    readonly query: Readonly<Record<string, unknown>>;
+  },
   path: string,
-): unknown => (path.startsWith(wholePayload) ? valueAt(payload, path.slice(wholePayload.length)) : valueAt(data, path));
+): unknown => {
+  if (path.startsWith(wholePayload)) return valueAt(payload, path.slice(wholePayload.length));
+  if (path.startsWith(ofHeader)) return headers[path.slice(ofHeader.length).toLowerCase()];
+  return path.startsWith(ofQuery) ? query[path.slice(ofQuery.length)] : valueAt(data, path);
+};
 
 /**
  * Why a path of `where` was probably meant for the payload: it goes through the place of this

@@ -1,6 +1,6 @@
 import { sha256Hex, type VerificationTrace } from "@postern/webhook-verifier";
 import type { StoredEvent } from "../ports/event-store.ts";
-import { keyHeader } from "./new-events.ts";
+import { keyHeader } from "./outside-body.ts";
 import type { Provider } from "./provider.ts";
 import { storedRepeat } from "./repeat-key.ts";
 

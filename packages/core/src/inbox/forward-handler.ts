@@ -9,6 +9,7 @@ import type { Ports } from "../ports/index.ts";
 import { utf8DecodeLossy } from "../runtime.ts";
 import { type CircuitBreaker, createCircuitBreaker } from "./circuit-breaker.ts";
 import type { InboxEvent, InboxHandler, PayloadFilter } from "./handler.ts";
+import { keyHeader, queryText } from "./outside-body.ts";
 
 export interface ForwardRoute {
   readonly provider: string;
@@ -33,6 +34,11 @@ export interface ForwardRoute {
    * take the slots of others. Default: `default`.
    */
   readonly queue?: string;
+  /**
+   * Also sends the query of the sender's URL in `postern-sender-query`. The target then sees
+   * what anybody may have put there, unless the sender signs it. Default false.
+   */
+  readonly query?: boolean;
   /** How long the target may take to answer. Default 15 seconds. */
   readonly timeoutMs?: number;
   /**
@@ -68,6 +74,7 @@ const statuses = ["2xx", "3xx", "4xx", "5xx", "failed", "circuit_open"] as const
  *
  * - `webhook-id` is Postern's event id. It is the same for every attempt, so that the receiver can
  *   drop repeats. The body is sent byte for byte.
+ * - The headers of the sender that are kept with the event go along, each behind `postern-sender-`.
  * - 2xx is success. 410 ends the event for good. With 429 and 503, `Retry-After` is honoured for
  *   everything that goes to the target. Anything else is retried by the retry policy.
  * - If a target does not work (no answer, 5xx), its circuit keeps calls away for a while. An
@@ -97,13 +104,17 @@ export const forwardHandler = (
       id: `${event.provider}-${event.id}`,
       timestamp: clock.now(),
     });
-    const { traceparent } = event.headers;
+    const { traceparent, "content-type": contentType = "application/json", [keyHeader]: _key, ...told } = event.headers;
     return fetcher.fetch({
       url,
       method: "POST",
       headers: {
         ...signed,
-        "content-type": event.headers["content-type"] ?? "application/json",
+        ...Object.fromEntries(Object.entries(told).map(([header, value]) => [`postern-sender-${header}`, value])),
+        ...(route.query === true && Object.keys(event.query).length > 0
+          ? { "postern-sender-query": queryText(event.query) }
+          : {}),
+        "content-type": contentType,
         "postern-provider": event.provider,
         ...(event.type === undefined ? {} : { "postern-event-type": encodeURI(event.type) }),
         ...(traceparent === undefined ? {} : { traceparent }),

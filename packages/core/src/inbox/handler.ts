@@ -3,6 +3,7 @@ import type { JobSettings } from "../jobs/job-handler.ts";
 import type { StoredEvent } from "../ports/event-store.ts";
 import { dataOf, type EventMetadata, filteredValue, metadataOf } from "./event-parts.ts";
 import { type Integers, withIntegers } from "./exact-json.ts";
+import { parametersOf } from "./outside-body.ts";
 import { payloadOf } from "./payload.ts";
 import type { PayloadSchema } from "./payload-schema.ts";
 import type { Provider } from "./provider.ts";
@@ -25,23 +26,35 @@ export interface InboxEvent<Data = unknown> {
   readonly payload: unknown;
   /** Exactly the bytes that were signed. */
   readonly body: Uint8Array;
-  /** The headers that are kept; lower-case names. */
+  /** The headers that are kept; lower-case names. Trust one only if `covered` names it. */
   readonly headers: Readonly<Record<string, string>>;
+  /**
+   * The parameters of the sender's URL; one that came several times has a list. Trust them only if
+   * `covered` names `url`.
+   */
+  readonly query: Readonly<Record<string, string | readonly string[]>>;
+  /** What was not kept because it was too long or too much: `header:<name>`, `query`. */
+  readonly leftOut: readonly string[];
+  /** What the sender's proof covers: `body`, `url`, `header:<name>`, … Empty if that is not known. */
+  readonly covered: readonly string[];
+  /** Why it was quarantined, if an operator said that it runs all the same. */
+  readonly overruled: string | undefined;
   /** Milliseconds since the epoch. */
   readonly receivedAt: number;
   readonly occurredAt: number | undefined;
 }
 
 /**
- * Values by dotted path into the event's data (`object.status`), or with `$.` in front into its
- * whole payload (`$.livemode`). With a list, any of its values fits. All entries must hold. Write a
+ * Values by dotted path into the event's data (`object.status`), with `$.` in front into its whole
+ * payload (`$.livemode`), of a kept header (`header:x-shopify-shop-domain`), or of a parameter of the
+ * sender's URL (`query:tenant`; one that came several times fits no value). With a list, any of its values fits. All entries must hold. Write a
  * whole number beyond 2^53 as `bigint`.
  */
 export type PayloadFilter = Readonly<Record<string, FilterValue | readonly FilterValue[]>>;
 type FilterValue = string | number | bigint | boolean | null;
 
 /** The parts of an event that an order key can be made from. */
-export type OrderedBy = Pick<InboxEvent, "provider" | "type" | "data" | "payload">;
+export type OrderedBy = Pick<InboxEvent, "provider" | "type" | "data" | "payload" | "headers" | "query">;
 
 /** A receiver of events. Each event becomes one job for each handler that wants it. */
 export interface InboxHandler extends JobSettings {
@@ -120,6 +133,10 @@ export class HandledEvent implements InboxEvent {
   declare readonly payload: unknown;
   readonly body: Uint8Array;
   readonly headers: Readonly<Record<string, string>>;
+  readonly query: InboxEvent["query"];
+  readonly leftOut: readonly string[];
+  readonly covered: readonly string[];
+  readonly overruled: string | undefined;
   readonly receivedAt: number;
   readonly occurredAt: number | undefined;
   readonly #event: StoredEvent;
@@ -135,6 +152,10 @@ export class HandledEvent implements InboxEvent {
     this.type = event.type;
     this.body = body;
     this.headers = event.headers;
+    this.query = parametersOf(event.query);
+    this.leftOut = event.leftOut ?? [];
+    this.covered = event.covered ?? provider?.verifier.scheme.covered ?? [];
+    this.overruled = event.overruled;
     this.receivedAt = event.receivedAt;
     this.occurredAt = event.occurredAt;
     this.#event = event;

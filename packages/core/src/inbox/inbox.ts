@@ -12,7 +12,8 @@ import { createDeliveryCounter, type DeliveryCounter } from "./delivery-counter.
 import { createEventAcceptor } from "./event-acceptor.ts";
 import type { InboxHandler } from "./handler.ts";
 import type { IncomingWebhook } from "./incoming-webhook.ts";
-import { type EventMaker, eventsOf, inspectInPieces, looksInside, type Received, traceIdOf } from "./new-events.ts";
+import { type EventMaker, eventsOf, inspectInPieces, looksInside, type Received } from "./new-events.ts";
+import { traceIdOf } from "./outside-body.ts";
 import type { Provider } from "./provider.ts";
 import type { Providers } from "./provider-registry.ts";
 import { createRefusalRecorder, type RefusalRecorder } from "./refusal-recorder.ts";
@@ -273,12 +274,14 @@ const verifyOnce = async (parts: InboxParts, provider: Provider, webhook: Incomi
       return { answer: await keepHandshakeKey(parts, webhook, handshake), done: "handshake" };
     }
   }
-  if (webhook.method !== "POST") {
-    throw new AppError("method_not_allowed", {
-      detail: "Webhooks are delivered by POST.",
-      headers: { allow: "POST" },
-    });
+  const { method } = webhook;
+  const allowed = ["POST", ...(verifier.scheme.methods ?? [])];
+  if (!allowed.includes(method)) {
+    const allow = allowed.join(", ");
+    throw new AppError("method_not_allowed", { detail: `This sender delivers by ${allow}.`, headers: { allow } });
   }
+  // It asks only whether the address is there.
+  if (method === "HEAD") return { answer: { status: 200, headers: {}, body: "" }, done: "handshake" };
   return { provider, delivery: await verifier.verify(webhook) };
 };
 

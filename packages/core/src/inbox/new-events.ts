@@ -1,4 +1,4 @@
-import { type Delivery, type Scheme, sha256HexSoon } from "@postern/webhook-verifier";
+import { type Delivery, sha256HexSoon } from "@postern/webhook-verifier";
 import { jobOf } from "../jobs/job-handler.ts";
 import { storable } from "../model/text.ts";
 import type { NewEvent } from "../ports/event-store.ts";
@@ -6,10 +6,11 @@ import type { Ports } from "../ports/index.ts";
 import type { NewJob } from "../ports/job.ts";
 import type { Telemetry } from "../ports/telemetry.ts";
 import { isPromise, type MaybePromise, utf8Encode } from "../runtime.ts";
-import { dataOf, metadataHeaders } from "./event-parts.ts";
+import { dataOf } from "./event-parts.ts";
 import { exactText, exactValue, withIntegers } from "./exact-json.ts";
 import { type InboxHandler, type OrderedBy, wants } from "./handler.ts";
 import type { IncomingWebhook } from "./incoming-webhook.ts";
+import { isPayload, outsideOf, parametersOf, wholeQuery } from "./outside-body.ts";
 import { isTooDeep } from "./payload-depth.ts";
 import type { Provider } from "./provider.ts";
 import { faultOf } from "./quarantine.ts";
@@ -98,7 +99,11 @@ export const eventsOf = (maker: EventMaker, received: Received): MaybePromise<re
   const { items } = delivery;
   // A batch that is nested too deep to be written anew item by item is stored as a whole.
   if (items === undefined || isTooDeep(delivery.payload)) {
-    const event = newEvent(maker, received, delivery, webhook.body);
+    // Where the query is the payload, it is kept as the body.
+    const body = isPayload(received.provider.verifier.scheme, webhook)
+      ? utf8Encode(wholeQuery(received.provider, webhook))
+      : webhook.body;
+    const event = newEvent(maker, received, delivery, body);
     return isPromise(event) ? event.then((made) => [made]) : [event];
   }
   const exact = exactItems(received);
@@ -149,9 +154,13 @@ const newEvent = (
   const depth = looks ? undefined : item.depth;
   const hasData = depth === undefined ? undefined : item.hasData;
   const payload = looks || depth !== undefined ? parsed : item.payload;
+  const outside = outsideOf(provider, webhook, delivery.keyId);
+  const { covered } = delivery;
   const about = {
     provider: provider.name,
     type,
+    headers: outside.headers,
+    query: parametersOf(outside.query),
     data: looks ? dataOf(provider.verifier.scheme, payload) : undefined,
     payload,
   };
@@ -168,7 +177,8 @@ const newEvent = (
       eventId: fault === undefined || eventId === undefined ? eventId : storable(eventId),
       type: fault === undefined || type === undefined ? type : storable(type),
       body,
-      headers: keptHeaders(provider, webhook.headers, delivery.keyId),
+      ...outside,
+      ...(covered === provider.verifier.scheme.covered ? undefined : { covered }),
       bodySha256,
       occurredAt: delivery.timestamp,
       receivedAt,
@@ -182,40 +192,6 @@ const newEvent = (
   return isPromise(fault) || isPromise(digest)
     ? Promise.all([fault, digest]).then(([found, hex]) => made(found, hex))
     : made(fault, digest);
-};
-
-const traceparentForm = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
-
-/** The trace id of a `traceparent` header (W3C Trace Context, version 00); `undefined` for anything else. */
-export const traceIdOf = (traceparent: unknown): string | undefined =>
-  typeof traceparent === "string" ? traceparentForm.exec(traceparent)?.[1] : undefined;
-
-/** Under this name the id of the key that matched is kept. No sender can set it. */
-export const keyHeader = "postern-key-id";
-
-/** The names of the headers that are kept, by scheme: each event of a scheme has the same. */
-const keptNames = new WeakMap<Scheme, readonly string[]>();
-
-/**
- * The headers that are stored with the event: none that could hold a credential, and those in which
- * the sender tells what belongs to the event's metadata.
- */
-const keptHeaders = (
-  { verifier: { scheme } }: Provider,
-  headers: IncomingWebhook["headers"],
-  keyId: string | undefined,
-): Readonly<Record<string, string>> => {
-  const kept: Record<string, string> = {};
-  const names = keptNames.get(scheme) ?? ["content-type", "user-agent", ...metadataHeaders(scheme)];
-  keptNames.set(scheme, names);
-  for (const name of names) {
-    const value = headers[name];
-    if (typeof value === "string") kept[name] = value.slice(0, 512);
-  }
-  if (keyId !== undefined) kept[keyHeader] = keyId.slice(0, 512);
-  const { traceparent } = headers;
-  if (traceIdOf(traceparent) !== undefined) kept.traceparent = String(traceparent);
-  return kept;
 };
 
 /** All values, at once if none of them is a promise. */

@@ -37,6 +37,7 @@ export interface ProviderDefinition {
   /** What makes a delivery a repeat, in place of what the scheme says. */
   readonly dedupe?: VerifierOptions["dedupe"];
   readonly schemas?: Provider["schemas"];
+  readonly headers?: Provider["headers"];
   readonly replayOnResend?: Provider["replayOnResend"];
   readonly keepRefusedBodies?: Provider["keepRefusedBodies"];
 }
@@ -110,7 +111,7 @@ const checkKeySet = ({ name, key }: Scheme): void => {
  */
 export const openProvider = (ports: Pick<Ports, "clock" | "fetcher">, definition: ProviderDefinition): Provider => {
   const { name, scheme, keys, keySource, jwksUrl, settings, toleranceSeconds, allowShort, dedupe } = definition;
-  const { schemas, replayOnResend, keepRefusedBodies } = definition;
+  const { schemas, headers, replayOnResend, keepRefusedBodies } = definition;
   const fetch = fetchThrough(ports);
   if (jwksUrl !== undefined) checkKeySet(scheme);
   const options: VerifierOptions = {
@@ -125,6 +126,7 @@ export const openProvider = (ports: Pick<Ports, "clock" | "fetcher">, definition
   return defineProvider({
     name,
     verifier: createVerifier(scheme, options),
+    headers,
     replayOnResend,
     keepRefusedBodies,
     trace: (request, at) => traceVerification(scheme, { ...options, now: () => at }, request),
@@ -155,7 +157,7 @@ export const definitionOf = async (
   const scheme = await schemeNamed(stored.scheme);
   if (scheme === undefined) throw new Error(`there is no scheme "${stored.scheme}" here`);
   const { id, name, jwksUrl, toleranceSeconds, allowShort, dedupe, replayOnResend, schemas, sealedSettings } = stored;
-  const { keepRefusedBodies } = stored;
+  const { headers, keepRefusedBodies } = stored;
   return {
     name,
     scheme,
@@ -173,6 +175,7 @@ export const definitionOf = async (
     toleranceSeconds,
     allowShort,
     dedupe,
+    headers,
     replayOnResend,
     keepRefusedBodies,
     ...(schemas === undefined ? {} : { schemas }),

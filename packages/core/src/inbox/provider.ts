@@ -22,6 +22,12 @@ export interface Provider {
    */
   readonly replayOnResend?: boolean | undefined;
   /**
+   * Headers that are kept with each event beside those that its scheme names: lower-case names, or
+   * beginnings of names with `*` behind them. A signature or secret is never kept, and neither are
+   * `authorization`, `proxy-authorization` and `cookie`.
+   */
+  readonly headers?: readonly string[] | undefined;
+  /**
    * Keeps up to 64 KiB of the bodies of refused deliveries, for a day. Default false: anybody can send
    * such a body, and nobody has proved what is in it.
    */
@@ -36,10 +42,22 @@ export interface Provider {
 /** The form of a provider's name. */
 export const providerName = /^[a-z0-9][a-z0-9-]{0,63}$/;
 
+/** The form of a name in `headers` of a provider (RFC 9110, section 5.6.2), in lower case. */
+export const keptHeaderName = /^[a-z0-9!#$%&'.^_`|~+-]{1,127}\*?$/;
+/** How many names a provider may add. */
+export const mostKeptHeaderNames = 32;
+
 /** @throws TypeError for a name that does not fit into a path, or a schema that cannot be used. */
 export const defineProvider = (provider: Provider): Provider => {
   if (!providerName.test(provider.name)) {
     throw new TypeError(`provider "${provider.name}": a name is 1 to 64 lower-case letters, digits and hyphens`);
+  }
+  const { headers = [] } = provider;
+  const wrong = headers.find((name) => !keptHeaderName.test(name));
+  if (wrong !== undefined || headers.length > mostKeptHeaderNames) {
+    throw new TypeError(
+      `provider "${provider.name}", headers: give up to ${mostKeptHeaderNames} lower-case names of headers, or beginnings with * behind them${wrong === undefined ? "" : `; "${wrong}" is neither`}`,
+    );
   }
   for (const [type, schema] of Object.entries(provider.schemas ?? {})) {
     try {

@@ -6,6 +6,7 @@ import { dataOf } from "./event-parts.ts";
 import type { InboxHandler } from "./handler.ts";
 import { wants } from "./handler.ts";
 import { eventJobs } from "./new-events.ts";
+import { parametersOf } from "./outside-body.ts";
 import { payloadOf } from "./payload.ts";
 import type { Providers } from "./provider-registry.ts";
 import { faultOf } from "./quarantine.ts";
@@ -158,7 +159,12 @@ export const judgeReplay = async (parts: ReplayParts, event: StoredEvent, force:
   if (event.disposition === "accepted" && !force) return { extraJobs: [] };
   const provider = await parts.providers.find(event.provider);
   const payload = payloadOf(provider, event.body);
-  const about = { ...event, payload, data: dataOf(provider?.verifier.scheme, payload) };
+  const about = {
+    ...event,
+    payload,
+    data: dataOf(provider?.verifier.scheme, payload),
+    query: parametersOf(event.query),
+  };
   const takers = parts.handlers.filter((handler) => wants(handler, about));
   const fault =
     (event.disposition === "quarantined" || event.disposition === "discarded") && provider !== undefined

@@ -1,6 +1,6 @@
 import type { BoundedLines } from "../errors/bounded-lines.ts";
 import { HandledEvent, type InboxHandler } from "../inbox/handler.ts";
-import { traceIdOf } from "../inbox/new-events.ts";
+import { traceIdOf } from "../inbox/outside-body.ts";
 import type { Providers } from "../inbox/provider-registry.ts";
 import type { StoredEvent } from "../ports/event-store.ts";
 import type { Ports } from "../ports/index.ts";

@@ -28,6 +28,7 @@ export interface MemoryEvent extends Omit<NewEvent, "jobs" | "repeats" | "body" 
   readonly id: number;
   readonly repeats: number;
   readonly disposition: EventDisposition;
+  readonly overruled?: string | undefined;
   /** Deleted by retention. */
   readonly body: Uint8Array | undefined;
 }
@@ -192,7 +193,9 @@ export const memoryEvents = (tables: EventTables, jobTables: JobTables, journal:
       const inOrder = [...events.values()]
         .filter(({ id }) => (before === undefined || id < before) && (after === undefined || id > after))
         .toSorted((left, right) => (after === undefined ? right.id - left.id : left.id - right.id));
-      return narrowed(filter, inOrder, limit).map(({ dedupeKey, disposition, headers, body, ...summary }) => summary);
+      return narrowed(filter, inOrder, limit).map(
+        ({ dedupeKey, disposition, headers, query, leftOut, covered, overruled, body, ...summary }) => summary,
+      );
     },
     searchBodies: async (ids, { part, mostBytes }) => {
       const holding: number[] = [];

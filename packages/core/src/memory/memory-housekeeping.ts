@@ -22,6 +22,9 @@ export interface PrunedTables {
   readonly jobs: JobTables;
 }
 
+/** What a sender said outside of the body goes with the body. */
+const nothingOutside = { headers: {}, query: undefined, leftOut: undefined, covered: undefined } as const;
+
 export const memoryHousekeeping = (tables: PrunedTables, journal: Journal): Housekeeping => {
   const { forwards, notes } = tables;
   const { events, keys } = tables.events;
@@ -72,7 +75,7 @@ export const memoryHousekeeping = (tables: PrunedTables, journal: Journal): Hous
     const expired = dueBodies(before)
       .filter(({ receivedAt }) => receivedAt >= from)
       .slice(0, limit);
-    for (const event of expired) journal.set(events, event.id, { ...event, body: undefined, headers: {} });
+    for (const event of expired) journal.set(events, event.id, { ...event, body: undefined, ...nothingOutside });
     return expired.length;
   };
   const pruneSlots = (before: number, limit: number): number => {

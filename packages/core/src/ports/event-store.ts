@@ -35,6 +35,12 @@ export interface NewEvent {
   readonly body: Uint8Array;
   /** Only headers on the allow list; lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
+  /** The query of the sender's URL, without the `?` and credentials, up to 4 KiB. Absent if there is none. */
+  readonly query?: string | undefined;
+  /** What was left out because it was too long or too much: `header:<name>`, `query`. */
+  readonly leftOut?: readonly string[] | undefined;
+  /** What the signature covers, if that is not what the sender's scheme says. */
+  readonly covered?: readonly string[] | undefined;
   /** Lower-case hex SHA-256 of the body. */
   readonly bodySha256: string;
   /** The sender's own time in milliseconds since the epoch, if there is one. */
@@ -65,6 +71,8 @@ export interface PastEvent extends Omit<NewEvent, "otherKeys" | "disposition" | 
   readonly disposition: EventDisposition;
   /** False if the body was deleted; `body` is empty then. */
   readonly bodyKept: boolean;
+  /** As in `StoredEvent`. */
+  readonly overruled?: string | undefined;
   readonly jobs: readonly PastJob[];
 }
 
@@ -112,8 +120,13 @@ export interface EventSummary {
 export interface StoredEvent extends EventSummary {
   readonly dedupeKey: string;
   readonly disposition: EventDisposition;
-  /** Empty if the body was deleted. */
+  /** Empty if the body was deleted, as the next three are absent then. */
   readonly headers: Readonly<Record<string, string>>;
+  readonly query?: string | undefined;
+  readonly leftOut?: readonly string[] | undefined;
+  readonly covered?: readonly string[] | undefined;
+  /** Why it was quarantined, if an operator said that it runs all the same. */
+  readonly overruled?: string | undefined;
   /** `undefined` if it was deleted. */
   readonly body: Uint8Array | undefined;
   /** Why something of it cannot be read; no handler gets such an event. Absent if all can be. */

@@ -34,6 +34,8 @@ export interface StoredProvider {
   readonly allowShort: boolean;
   /** What makes a delivery a repeat; `undefined` if the scheme decides. */
   readonly dedupe: Dedupe | undefined;
+  /** Headers that are kept beside those of its scheme, up to 32. Empty for nearly every provider. */
+  readonly headers: readonly string[];
   /** Whether a dead event runs again when it is sent again. */
   readonly replayOnResend: boolean;
   /** Whether bodies of refused deliveries are kept for a day. */

@@ -58,6 +58,20 @@ export const eventStoreContract: Contract<Storage> = {
       bodyKept: true,
     });
   },
+  "gives back what came outside of the body and headers": async (storage) => {
+    const outside = { query: "tenant=acme&n=é", leftOut: ["header:x-long", "query"], covered: ["body", "url"] };
+    const [first, plain] = await storage.events.accept([newEvent("outside", outside), newEvent("plain")]);
+    const past = { ...newEvent("past", outside), bodyKept: true, overruled: "the event has no type", jobs: [] };
+    const [restored] = await storage.events.restore([past]);
+    const read = async (id: number | undefined) => {
+      const { query, leftOut, covered, overruled } = (await storage.events.find(id ?? 0)) ?? {};
+      return { query, leftOut, covered, overruled };
+    };
+    const none = { query: undefined, leftOut: undefined, covered: undefined, overruled: undefined };
+    assert.deepEqual(await read(first?.id), { ...none, ...outside });
+    assert.deepEqual(await read(plain?.id), none);
+    assert.deepEqual(await read(restored), { ...outside, overruled: past.overruled });
+  },
   "makes the event's jobs with it": async (storage) => {
     const jobs = [
       { kind: "log", maxAttempts: 3 },

@@ -96,7 +96,11 @@ export const housekeepingContract: Contract<Storage> = {
     const { events, jobs, housekeeping } = storage;
     const received = { receivedAt: now - 10 };
     const none = { ...received, reason: "x", jobs: [] };
-    await events.accept([newEvent("processed", received), newEvent("dead", received), newEvent("cancelled", received)]);
+    await events.accept([
+      newEvent("processed", { ...received, query: "a=1" }),
+      newEvent("dead", received),
+      newEvent("cancelled", received),
+    ]);
     await events.accept([
       newEvent("ignored", { ...none, disposition: "ignored" }),
       newEvent("quarantined", { ...none, disposition: "quarantined" }),
@@ -123,6 +127,7 @@ export const housekeepingContract: Contract<Storage> = {
     );
     const stored = await events.find(processed.eventId ?? 0);
     assert.deepEqual([stored?.state, stored?.body, stored?.headers], ["processed", undefined, {}]);
+    assert.equal(stored?.query, undefined);
     const [repeat] = await events.accept([newEvent("processed", { ...received, bodySha256: "b".repeat(64) })]);
     assert.deepEqual(repeat, { outcome: "duplicate", id: processed.eventId, sameBody: false });
 

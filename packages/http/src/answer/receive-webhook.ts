@@ -1,5 +1,5 @@
 import { AppError } from "@postern/core";
-import type { IncomingWebhook } from "@postern/core/parts";
+import type { IncomingWebhook, WebhookAnswer } from "@postern/core/parts";
 import { longWork } from "../admission/turns.ts";
 import { webhookSizeCheck } from "../body/check-webhook-size.ts";
 import { type HeldBody, readBytes } from "../body/read-bytes.ts";
@@ -8,7 +8,7 @@ import type { Exchange } from "../exchange.ts";
 import type { GatewayParts } from "../gateway-parts.ts";
 import { announcedLength, faithfulHeaders, faithfulTrailers, headerOf } from "../head/headers.ts";
 import { codingOf } from "../head/media-type.ts";
-import { answerOptions, methodNotAllowed } from "../head/methods.ts";
+import { answerOptions } from "../head/methods.ts";
 import { targetOf, unknownAddress } from "../head/request-head.ts";
 import type { Answer } from "../http-app.ts";
 import type { ApiRoute, Endpoint } from "../routes.ts";
@@ -35,7 +35,7 @@ export const webhookAnswer =
     const { request, network } = exchange;
     exchange.version = route.version;
     exchange.route = route.template;
-    if (request.method !== "POST") return answerHandshake(parts, exchange, route);
+    if (request.method !== "POST" && request.method !== "PUT") return answerWithoutBody(parts, exchange, route);
 
     const coding = codingOf(request, codings);
     const { closes: closedBefore } = exchange;
@@ -53,16 +53,20 @@ export const webhookAnswer =
         : webhook.body.length > longBytes
           ? inTurn(exchange, webhook, (turned) => app.receive(turned))
           : app.receive(webhook));
-      if (answer.done === "stored" || answer.done === "repeat") {
-        // An address that sent a valid signature is a proven sender.
-        bodies.prove(network);
-        exchange.isCounted = true;
-      }
-      return answer;
+      return proved(parts, exchange, answer);
     } finally {
       held.release();
     }
   };
+
+/** An address whose webhook was stored is a proven sender. What else was done with it proves nothing. */
+const proved = ({ bodies }: GatewayParts, exchange: Exchange, answer: WebhookAnswer): Answer => {
+  if (answer.done === "stored" || answer.done === "repeat") {
+    bodies.prove(exchange.network);
+    exchange.isCounted = true;
+  }
+  return answer;
+};
 
 /** Hands on a body in gzip, which waits for the memory that it needs unpacked before it has a turn. */
 const takeUnpacked = async <Result>(
@@ -87,14 +91,14 @@ const inTurn = <Result>(
   longWork.run(network, (pause) => take(webhook.body.length > veryLongBytes ? { ...webhook, pause } : webhook));
 
 /**
- * Some senders ask before they send: with a GET (or HEAD) that carries a challenge, or with the
- * OPTIONS of CloudEvents, known by its header. The app refuses a request that is not a handshake.
+ * Some senders deliver by GET, and some ask before they send: with a GET (or HEAD) that carries a
+ * challenge, or with the OPTIONS of CloudEvents, known by its header. The app refuses what its sender
+ * does not use, and names what it does.
  */
-const answerHandshake = async (parts: GatewayParts, exchange: Exchange, { methods }: ApiRoute): Promise<Answer> => {
+const answerWithoutBody = async (parts: GatewayParts, exchange: Exchange, { methods }: ApiRoute): Promise<Answer> => {
   const { method, headers } = exchange.request;
-  if (!methods.includes(method)) throw methodNotAllowed(methods);
   if (method === "OPTIONS" && headers["webhook-request-origin"] === undefined) return answerOptions(methods);
-  return parts.app.receive(webhookOf(parts, exchange, nothing));
+  return proved(parts, exchange, await parts.app.receive(webhookOf(parts, exchange, nothing)));
 };
 
 const webhookOf = ({ settings, lines }: GatewayParts, exchange: Exchange, body: Uint8Array): IncomingWebhook => {

@@ -8,6 +8,7 @@ import type { IncomingWebhook } from "@postern/core/parts";
 import { createVerifier, sign } from "@postern/webhook-verifier";
 import { rfc9421 } from "@postern/webhook-verifier/schemes/rfc9421";
 import { standardWebhooks } from "@postern/webhook-verifier/schemes/standard-webhooks";
+import { token as tokenScheme } from "@postern/webhook-verifier/schemes/token";
 import { trello as trelloScheme } from "@postern/webhook-verifier/schemes/trello";
 import { x as xScheme } from "@postern/webhook-verifier/schemes/x";
 import { makeApp, packedWebhook, secret, webhook } from "./app-under-test.ts";
@@ -194,11 +195,11 @@ export const webhookMessages: Cases = {
     for (const method of ["PUT", "PATCH", "DELETE"]) {
       const answer = await trial.fetch(`${url}/api/webhooks/acme`, { method, body: "{}" });
       await expectProblem(answer, "method_not_allowed");
-      assert.equal(answer.headers.get("allow"), "GET, HEAD, POST, OPTIONS");
+      assert.equal(answer.headers.get("allow"), "POST");
     }
     const options = await trial.fetch(`${url}/api/webhooks/acme`, { method: "OPTIONS" });
     assert.equal(options.status, 204);
-    assert.equal(options.headers.get("allow"), "GET, HEAD, POST, OPTIONS");
+    assert.equal(options.headers.get("allow"), "GET, HEAD, POST, PUT, OPTIONS");
   },
   "what the inbox is given: the request id that the answer carries": async (trial) => {
     const { app, received } = noting();
@@ -215,6 +216,24 @@ export const webhookMessages: Cases = {
   "a handshake: by HEAD is answered for a sender that checks only the status": async (trial) => {
     const { url } = await trial.serve({}, makeApp({ providers: [trello] }));
     assert.equal((await trial.fetch(`${url}/api/webhooks/trello`, { method: "HEAD" })).status, 200);
+  },
+  "a webhook: by GET or PUT is taken from a sender that names the method, and nothing keeps the answer": async (
+    trial,
+  ) => {
+    const key = "s".repeat(32);
+    const token = defineProvider({ name: "token", verifier: createVerifier(tokenScheme, { keys: key }) });
+    const { url, ports } = await trial.serve({}, makeApp({ providers: [token] }));
+    const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+    for (const [method, body] of [["PUT", '{"by":"PUT"}'], ["GET"]] as const) {
+      const answer = await trial.fetch(`${url}/api/webhooks/token?a=1`, { method, headers, ...(body && { body }) });
+      assert.deepEqual([answer.status, answer.headers.get("cache-control")], [200, "no-store"]);
+      const { id } = (await answer.json()) as { id: string };
+      const stored = await ports.storage.events.find(Number(id));
+      assert.deepEqual([Buffer.from(stored?.body ?? []).toString(), stored?.query], [body ?? "", "a=1"]);
+    }
+    const refused = await trial.fetch(`${url}/api/webhooks/token`, { method: "PATCH", headers });
+    await expectProblem(refused, "method_not_allowed");
+    assert.equal(refused.headers.get("allow"), "POST, GET, PUT");
   },
   "a handshake: a GET or HEAD for a sender without handshakes is refused": async (trial) => {
     const { url } = await trial.serve();

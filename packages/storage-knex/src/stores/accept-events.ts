@@ -1,11 +1,4 @@
-import type {
-  AcceptOutcome,
-  ClaimedJob,
-  EventDisposition,
-  EventStore,
-  NewEvent,
-  RunnerOffer,
-} from "@postern/core/parts";
+import type { AcceptOutcome, ClaimedJob, EventStore, NewEvent, PastEvent, RunnerOffer } from "@postern/core/parts";
 import { chunksOf, type Database, idsOf, type Session } from "../database.ts";
 import {
   type AcceptedRow,
@@ -112,6 +105,8 @@ export const eventColumns = [
   "event_id",
   "type",
   "headers",
+  "outside",
+  "overruled",
   "body_sha256",
   "occurred_at",
   "received_at",
@@ -122,10 +117,15 @@ export const eventColumns = [
 
 const none: EventRow["others"] = [];
 
+const outsideText = ({ query, leftOut, covered }: Pick<NewEvent, "query" | "leftOut" | "covered">): string | null =>
+  query === undefined && leftOut === undefined && covered === undefined
+    ? null
+    : JSON.stringify({ query, leftOut, covered });
+
 /** The row of a new event. */
 export const eventRow = (
   id: number,
-  event: Omit<NewEvent, "disposition" | "jobs"> & { readonly disposition: EventDisposition },
+  event: Omit<NewEvent, "disposition" | "jobs"> & Pick<PastEvent, "disposition" | "overruled">,
   repeats: number,
 ): EventRow => ({
   id,
@@ -140,6 +140,8 @@ export const eventRow = (
     event.eventId ?? null,
     event.type ?? null,
     JSON.stringify(event.headers),
+    outsideText(event),
+    event.overruled ?? null,
     event.bodySha256,
     event.occurredAt ?? null,
     event.receivedAt,

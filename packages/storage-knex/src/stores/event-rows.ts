@@ -20,6 +20,9 @@ export interface StoredRow extends SummaryRow {
   /** Bytes on MySQL, so that no collation applies to it. */
   readonly dedupe_key: string | Uint8Array;
   readonly headers: string;
+  /** JSON of query, what was left out, and what is covered; NULL for nearly every event. */
+  readonly outside: string | null;
+  readonly overruled: string | null;
   readonly body: Uint8Array;
 }
 
@@ -35,7 +38,7 @@ export const summaryColumns = [
   "disposition",
   "body_dropped",
 ];
-export const storedColumns = [...summaryColumns, "dedupe_key", "headers", "body"];
+export const storedColumns = [...summaryColumns, "dedupe_key", "headers", "outside", "overruled", "body"];
 
 export const toSummary = (row: SummaryRow, state: EventState): EventSummary => ({
   id: row.id,
@@ -50,14 +53,24 @@ export const toSummary = (row: SummaryRow, state: EventState): EventSummary => (
   bodyKept: row.body_dropped === 0,
 });
 
+/** What a sender said outside of body and headers. */
+type Outside = Pick<StoredEvent, "query" | "leftOut" | "covered">;
+
 export const toStored = (row: StoredRow, state: EventState): StoredEvent => {
   const headers = storedJson<StoredEvent["headers"]>("inbox_event.headers", row.headers);
+  const outside = storedJson<Outside>("inbox_event.outside", row.outside ?? "{}");
+  const wrong =
+    headers === undefined ? "inbox_event.headers" : outside === undefined ? "inbox_event.outside" : undefined;
   return {
     ...toSummary(row, state),
     dedupeKey: keyText(row.dedupe_key),
     disposition: dispositionName(row.disposition),
     headers: headers?.value ?? {},
-    ...(headers === undefined ? { unreadable: unreadable("inbox_event.headers", row.id) } : {}),
+    query: outside?.value.query,
+    leftOut: outside?.value.leftOut,
+    covered: outside?.value.covered,
+    overruled: row.overruled ?? undefined,
+    ...(wrong === undefined ? {} : { unreadable: unreadable(wrong, row.id) }),
     body: row.body_dropped === 0 ? row.body : undefined,
   };
 };

@@ -160,7 +160,7 @@ const idle = async (
 const dropBodies = async (session: Session, query: QueryBuilder, found: readonly number[]): Promise<number> => {
   const { ids } = await idle(session, query, found, needsBody);
   if (ids.length === 0) return 0;
-  const dropped = { body: new Uint8Array(), headers: "{}", body_dropped: 1 };
+  const dropped = { body: new Uint8Array(), headers: "{}", outside: null, body_dropped: 1 };
   await changeRows(session, query("inbox_event").whereIn("id", ids).update(dropped));
   return ids.length;
 };

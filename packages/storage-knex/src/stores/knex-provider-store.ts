@@ -32,6 +32,7 @@ interface Definition {
   readonly schemas?: StoredProvider["schemas"];
   /** Stored as it is in code: nobody but this store reads it. */
   readonly dedupe?: StoredProvider["dedupe"];
+  readonly headers?: readonly string[] | undefined;
   readonly replay_on_resend?: true | undefined;
   readonly keep_refused_bodies?: true | undefined;
 }
@@ -55,8 +56,15 @@ const keyOf = (row: KeyRow): StoredProviderKey => ({
 
 const providerOf = (row: ProviderRow, keys: readonly StoredProviderKey[]): StoredProvider => {
   const definition = storedJson<Definition>("webhook_providers.definition", row.definition);
-  const { tolerance_seconds, jwks_url, schemas, dedupe, replay_on_resend, keep_refused_bodies }: Partial<Definition> =
-    definition?.value ?? {};
+  const {
+    tolerance_seconds,
+    jwks_url,
+    schemas,
+    dedupe,
+    headers = [],
+    replay_on_resend,
+    keep_refused_bodies,
+  }: Partial<Definition> = definition?.value ?? {};
   return {
     id: row.id,
     name: row.name,
@@ -64,6 +72,7 @@ const providerOf = (row: ProviderRow, keys: readonly StoredProviderKey[]): Store
     toleranceSeconds: tolerance_seconds,
     allowShort: row.allow_short === 1,
     dedupe,
+    headers,
     replayOnResend: replay_on_resend === true,
     keepRefusedBodies: keep_refused_bodies === true,
     jwksUrl: jwks_url,
@@ -87,13 +96,15 @@ const providersOf = (rows: readonly JoinedRow[]): readonly StoredProvider[] => {
 };
 
 const columnsOf = ({ name, scheme, sealedSettings, ...provider }: StoredProvider) => {
-  const { toleranceSeconds, jwksUrl, schemas, allowShort, dedupe, replayOnResend, keepRefusedBodies } = provider;
+  const { toleranceSeconds, jwksUrl, schemas, allowShort, dedupe, headers, replayOnResend, keepRefusedBodies } =
+    provider;
   // JSON leaves out what is undefined.
   const definition: Definition = {
     tolerance_seconds: toleranceSeconds,
     jwks_url: jwksUrl,
     schemas,
     dedupe,
+    headers: headers.length === 0 ? undefined : headers,
     replay_on_resend: replayOnResend || undefined,
     keep_refused_bodies: keepRefusedBodies || undefined,
   };
