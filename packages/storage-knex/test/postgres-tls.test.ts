@@ -26,7 +26,12 @@ describe.skipIf(!startsPostgres)("a connection to PostgreSQL over TLS", () => {
         "host all all ::1/128 trust",
       ].join("\n"),
     );
-    const tls = [`hba_file=${hba}`, "ssl=on", `ssl_cert_file=${authority}`, `ssl_key_file=${join(directory, "key.pem")}`];
+    const tls = [
+      `hba_file=${hba}`,
+      "ssl=on",
+      `ssl_cert_file=${authority}`,
+      `ssl_key_file=${join(directory, "key.pem")}`,
+    ];
     server = await privatePostgres(
       directory,
       tls.flatMap((setting) => ["-c", setting]),

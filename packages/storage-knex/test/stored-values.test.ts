@@ -55,6 +55,7 @@ const provider = (n: number): StoredProvider => ({
   toleranceSeconds: 300,
   allowShort: false,
   dedupe: undefined,
+  headers: [],
   replayOnResend: false,
   keepRefusedBodies: false,
   jwksUrl: undefined,
@@ -88,6 +89,11 @@ const scenes: Readonly<Record<ParsedColumn, Scene>> = {
   },
   "inbox_event.headers": {
     store: ({ events }, n) => events.accept([newEvent(`e${n}`)]),
+    whole: async ({ events }) =>
+      numbers(await events.load([1, 2, 3]), (event) => (event.unreadable === undefined ? event.id : undefined)),
+  },
+  "inbox_event.outside": {
+    store: ({ events }, n) => events.accept([newEvent(`e${n}`, { query: "a=1" })]),
     whole: async ({ events }) =>
       numbers(await events.load([1, 2, 3]), (event) => (event.unreadable === undefined ? event.id : undefined)),
   },

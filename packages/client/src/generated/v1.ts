@@ -2160,6 +2160,13 @@ export interface components {
          *         "content-type": "application/json; charset=utf-8",
          *         "user-agent": "Stripe/1.0"
          *       },
+         *       "query": null,
+         *       "left_out": [],
+         *       "covered": [
+         *         "body",
+         *         "timestamp"
+         *       ],
+         *       "overruled": null,
          *       "metadata": {
          *         "delivery_id": "evt_1PqfT2Lkdi8s2Xo0",
          *         "attempt": null,
@@ -2236,9 +2243,18 @@ export interface components {
                 /** @description The text that repeats of the event share. Null if you may not see payloads. */
                 key: string | null;
             };
+            /** @description The headers that are kept. Only those that `covered` names are signed. */
             headers: {
                 [key: string]: string;
             };
+            /** @description The query of the sender's URL, without credentials. It is signed if `covered` names `url`. */
+            query: string | null;
+            /** @description What was not kept because it was too long or too much: `header:<name>`, `query`. */
+            left_out: string[];
+            /** @description What the sender's proof covers: `body`, `url`, `header:<name>`, `field:<name>`, …; `sender` if only the sender is proved. Empty if the provider is not configured any more. */
+            covered: string[];
+            /** @description Why it was quarantined, if an operator said that it runs all the same. */
+            overruled: string | null;
             /** @description What the sender tells in addition to the data. The signature may not cover it. */
             metadata: {
                 /** @description The sender's id of the delivery, or else of the event. */
@@ -3216,6 +3232,7 @@ export interface components {
          *       "tolerance_seconds": 300,
          *       "allow_short": false,
          *       "dedupe": null,
+         *       "headers": [],
          *       "replay_on_resend": false,
          *       "keep_refused_bodies": false,
          *       "jwks_url": null,
@@ -3236,7 +3253,7 @@ export interface components {
          */
         provider: {
             name: string;
-        } & WithRequired<components["schemas"]["provider_selection"], "name" | "scheme" | "title" | "source" | "path" | "tolerance_seconds" | "allow_short" | "dedupe" | "replay_on_resend" | "keep_refused_bodies" | "jwks_url" | "settings" | "schema_types" | "keys">;
+        } & WithRequired<components["schemas"]["provider_selection"], "name" | "scheme" | "title" | "source" | "path" | "tolerance_seconds" | "allow_short" | "dedupe" | "headers" | "replay_on_resend" | "keep_refused_bodies" | "jwks_url" | "settings" | "schema_types" | "keys">;
         provider_selection: {
             name?: string;
             scheme?: string;
@@ -3272,6 +3289,8 @@ export interface components {
                 /** @constant */
                 by: "none";
             }) | null;
+            /** @description Headers that are kept with its events beside those of its scheme: lower-case names, or beginnings with `*` behind them. A signature or secret is never kept, and neither are `authorization`, `proxy-authorization` and `cookie`. */
+            headers?: string[];
             /** @description Whether a dead event runs again when its sender sends it again. */
             replay_on_resend?: boolean;
             /** @description Whether bodies of refused deliveries are kept, up to 64 KiB and for a day. */
@@ -10868,7 +10887,7 @@ export interface operations {
                 /** @description Whether `page.total` is wanted; it counts up to 10000. */
                 total?: components["parameters"]["total"];
                 /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
-                fields?: ("name" | "scheme" | "title" | "source" | "path" | "tolerance_seconds" | "allow_short" | "dedupe" | "replay_on_resend" | "keep_refused_bodies" | "jwks_url" | "settings" | "schema_types" | "keys")[];
+                fields?: ("name" | "scheme" | "title" | "source" | "path" | "tolerance_seconds" | "allow_short" | "dedupe" | "headers" | "replay_on_resend" | "keep_refused_bodies" | "jwks_url" | "settings" | "schema_types" | "keys")[];
                 /** @description The order, with `-` in front for descending. Default: `name`. */
                 sort?: "name" | "-name";
                 /** @description Only those with this `filter[name]`. */
@@ -10975,6 +10994,8 @@ export interface operations {
                         /** @constant */
                         by: "none";
                     };
+                    /** @description Headers that are kept with its events beside those of its scheme: lower-case names, or beginnings with `*` behind them. A signature or secret is never kept, and neither are `authorization`, `proxy-authorization` and `cookie`. */
+                    headers?: string[];
                     /**
                      * @description Runs a dead event again when its sender sends it again.
                      * @default false

@@ -31,7 +31,9 @@ export const routeMessages: Cases = {
   },
   "routes: every path refuses a method it does not have, and says which it has": async (trial) => {
     const { url } = await trial.serve();
-    for (const path of new Set(operations.map((operation) => operation.path))) {
+    // Each sender has methods of its own: see the cases of webhooks.
+    const ofRoutes = operations.filter(({ body }) => body !== "raw").map((operation) => operation.path);
+    for (const path of new Set(ofRoutes)) {
       const has = operations.filter((operation) => operation.path === path).map(({ method }) => String(method));
       const missing = ["PUT", "DELETE", "PATCH", "POST"].find((method) => !has.includes(method));
       if (missing === undefined) continue;
