@@ -56,7 +56,7 @@ export interface Tally {
  */
 export const storm = (
   urls: readonly (string | undefined)[],
-  { senders = 24, padding = "", type = "push" } = {},
+  { senders = 24, padding = "", type = "push", prefix = "evt_" } = {},
 ): Storm => {
   const accepted = new Set<string>();
   const replies: Reply[] = [];
@@ -67,7 +67,7 @@ export const storm = (
   const sender = async (): Promise<void> => {
     while (!over) {
       sent += 1;
-      const id = `evt_${sent}`;
+      const id = `${prefix}${sent}`;
       for (let tries = 0; ; tries += 1) {
         const reply = await deliver(urls[(sent + tries) % urls.length], id, { type, padding });
         replies.push(reply);

@@ -37,6 +37,7 @@ import type { LockLiveness } from "./server/lock-liveness.ts";
 import type { RepeatReason } from "./server/repeating.ts";
 import type { ServerPool } from "./server/server.ts";
 import { openServer } from "./server/server-database.ts";
+import { createServerWatch } from "./server/server-watch.ts";
 import { openSqlite } from "./sqlite/sqlite-database.ts";
 import { sqliteLiveness } from "./sqlite/sqlite-liveness.ts";
 import { sqliteMigrations } from "./sqlite/sqlite-migrations.ts";
@@ -250,6 +251,7 @@ const open = (options: KnexStorageOptions, resources: Resources, parts: readonly
   }
   const settings = { requireFlush: durability === "full" };
   const lineage = createLineage();
+  const servers = createServerWatch();
   const repeated = (reason: RepeatReason, by = 1): void => telemetry?.count("database_repeats", { reason }, by);
   repeated("contention", 0);
   repeated("connection", 0);
@@ -258,7 +260,7 @@ const open = (options: KnexStorageOptions, resources: Resources, parts: readonly
     livenessOf: (database: OpenDatabase) => LockLiveness,
     migrations: MigrationPlace,
   ) => {
-    const limits = { guardNesting, readLimitMs, lineage, onDemoted: () => liveness.renew() };
+    const limits = { guardNesting, readLimitMs, lineage, servers, onDemoted: () => liveness.renew() };
     const database = openServer(pool, limits, repeated);
     const liveness = livenessOf(database);
     const migrate = migrateWith(migrations, database.read, wanted);
@@ -267,7 +269,7 @@ const open = (options: KnexStorageOptions, resources: Resources, parts: readonly
   };
   if (address.kind === "postgres") {
     const opened = onServer(
-      postgresPool(address, connections ?? 10, { ...settings, readLimitMs }, lineage),
+      postgresPool(address, connections ?? 10, { ...settings, readLimitMs }, lineage, servers),
       (database) => postgresLiveness(directAddress(address, livenessUrl), settings, database),
       postgresMigrations(address, settings),
     );
@@ -284,7 +286,7 @@ const open = (options: KnexStorageOptions, resources: Resources, parts: readonly
     };
   }
   const opened = onServer(
-    mysqlPool(address, connections ?? 10, settings, lineage),
+    mysqlPool(address, connections ?? 10, settings, lineage, servers),
     (database) => mysqlLiveness(address, settings, database),
     mysqlMigrations(address, settings),
   );
@@ -331,6 +333,7 @@ export const createKnexStorage = (options: KnexStorageOptions): KnexStorage => {
       feed: knexFeedStore(database),
       refusals: knexRefusals(database),
       counts: knexCounts(database),
+      past: { setbacks: () => database.ids.drops(), look: () => database.lookBack() },
       freeBytes: async () => (await inspect()).freeBytes,
       housekeeping: knexHousekeeping(database, { inbox: parts.includes("inbox"), resources, graph }),
       check: async () => {

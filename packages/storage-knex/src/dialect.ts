@@ -187,6 +187,10 @@ export interface Dialect {
   readonly concurrentAccepts: number;
   /** How long to hold back the next batch of events; see the port of the event store. */
   readonly gatherAcceptsMs: number;
+  /** How often runners look for jobs that nobody runs; see `Runners`. */
+  readonly strayLookMs: number;
+  /** Forgets where ready jobs were. Call it when the database may have gone back in time. */
+  forgetReady?(): void;
   /** Put behind a SELECT whose rows must stay as they are until the transaction ends. */
   readonly forUpdate: string;
   /** Put behind a SELECT whose rows others may read, but not change, until the transaction ends. */

@@ -1,26 +1,18 @@
-import { jobStates } from "@postern/core/parts";
 import type { Dialect } from "./dialect.ts";
 import type { IdSequence, IdSource, Session, Sessions } from "./session.ts";
 import { TakenNumber } from "./translate-error.ts";
 
-/** Numbers reserved at once. Runner numbers are few and go out one by one. */
+/** Numbers reserved at once. */
 const blockSizes: Readonly<Record<IdSequence, number>> = {
   event: 10_000,
   job: 10_000,
-  lease: 1000,
-  runner: 1,
   feed: 1,
 };
 
-/**
- * The largest stored number of each sequence. An ended job keeps its lease, and only running ones are
- * read: to be mistaken for one another, two leases must be of one job.
- */
+/** The largest stored number of each sequence. */
 const largest: Readonly<Record<IdSequence, string>> = {
   event: "SELECT MAX(id) AS number FROM inbox_event",
   job: "SELECT MAX(id) AS number FROM job",
-  lease: `SELECT MAX(lease) AS number FROM job WHERE state = ${jobStates.running}`,
-  runner: "SELECT MAX(id) AS number FROM runner",
   feed: "SELECT MAX(place) AS number FROM feed_entry",
 };
 
@@ -146,6 +138,7 @@ export const idBlocks = (dialect: Pick<Dialect, "reserve" | "forUpdate">, write:
       take: (sequence, count) => takeWithin(session, sequence, count),
       takeWithin,
       doubt,
+      drops: () => drops,
     }),
     take: async (sequence: IdSequence, count: number): Promise<number> =>
       takeNow(sequence, count) ??
@@ -157,6 +150,13 @@ export const idBlocks = (dialect: Pick<Dialect, "reserve" | "forUpdate">, write:
         }
       }),
     doubt,
+    drops: () => drops,
+    /** Drops all numbers if those that this process holds are free again in the database. */
+    look: async (session: Session): Promise<void> => {
+      const rows = await session.rows<{ name: string; next: number }>("SELECT name, next FROM id_block");
+      const went = rows.some(({ name, next }) => next < (isDoubted ? 0 : (ends.get(name as IdSequence) ?? 0)));
+      if (went) doubt();
+    },
     /**
      * Reserves new blocks after `takeWithin` found the old one used up. `undefined` if there is nothing
      * to wait for.
@@ -171,6 +171,34 @@ export const idBlocks = (dialect: Pick<Dialect, "reserve" | "forUpdate">, write:
 };
 
 export type IdBlocks = ReturnType<typeof idBlocks>;
+
+/** Numbers were dropped between their preparation and their use. */
+class StaleNumbers extends Error {
+  override readonly name = "StaleNumbers";
+}
+
+const preparations = 3;
+
+/**
+ * Takes numbers and writes with them. `requireFresh` is called first in the transaction: if its
+ * connection has turned out to lead to a server that went back in time, everything is prepared again
+ * with new numbers.
+ */
+export const withFreshNumbers = async <Result>(
+  ids: Pick<IdSource, "drops">,
+  run: (requireFresh: () => void) => Promise<Result>,
+  tries = preparations,
+): Promise<Result> => {
+  const drops = ids.drops();
+  try {
+    return await run(() => {
+      if (ids.drops() !== drops) throw new StaleNumbers("the numbers were dropped");
+    });
+  } catch (thrown) {
+    if (!(thrown instanceof StaleNumbers) || tries <= 1) throw thrown;
+    return withFreshNumbers(ids, run, tries - 1);
+  }
+};
 
 /** Runs a write. If it finds a number taken, the blocks are dropped, so that the next try gets others. */
 export const noticingTaken = async <Result>(

@@ -30,6 +30,8 @@ export interface OpenDatabase extends Database {
    * one, since it was opened.
    */
   waits(): number;
+  /** Looks whether the database has gone back in time; see `IdSource.doubt`. */
+  lookBack(): Promise<void>;
   /** Ends what is under way and closes every connection. */
   close(): Promise<void>;
 }

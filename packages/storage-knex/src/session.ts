@@ -98,9 +98,11 @@ export interface IdSource {
    * next ones are above the largest number that is stored.
    */
   doubt(): void;
+  /** How often the numbers were dropped. */
+  drops(): number;
 }
 
-export type IdSequence = "event" | "job" | "lease" | "runner" | "feed";
+export type IdSequence = "event" | "job" | "feed";
 
 /** Where statements run: on connections of their own, or all within one transaction. */
 export interface Sessions {

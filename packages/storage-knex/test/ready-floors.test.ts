@@ -36,7 +36,7 @@ onPostgres("the index of ready jobs", () => {
     const database = openServer({ ...pool, dialect }, { ...settings, guardNesting: true, lineage });
     const claim = async (limit = 10): Promise<readonly string[]> => {
       const wanted = { ...ready, limit, runnerId: 1, now: 1, globalLimit: undefined };
-      const { rows } = await claimReady(database, wanted, async () => 1);
+      const { rows } = await claimReady(database, wanted);
       return rows.map(({ kind }) => kind);
     };
     /** How many entries of the index the given work has passed over. */

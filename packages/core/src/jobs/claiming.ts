@@ -1,7 +1,7 @@
 import type { Clock } from "../ports/clock.ts";
 import type { StoredEvent } from "../ports/event-store.ts";
 import type { Ports } from "../ports/index.ts";
-import type { ClaimedJob } from "../ports/job.ts";
+import type { ClaimedJob, Lease } from "../ports/job.ts";
 import type { ClaimRequest } from "../ports/job-queue.ts";
 import type { QueueLimits } from "../ports/runners.ts";
 import { isAway, type JobEnds } from "./job-ends.ts";
@@ -121,6 +121,8 @@ export interface Claiming {
    * claim.
    */
   doubt(): void;
+  /** Whether the job was claimed here a moment ago and is about to start. */
+  isStarting(lease: Lease): boolean;
   /** Free slots for jobs that are just being stored. */
   readonly source: FreeSlotSource;
 }
@@ -142,6 +144,8 @@ export const createClaiming = (
 ): Claiming => {
   /** True while it is unknown which jobs a claim took. */
   let unsure = false;
+  /** Jobs whose events are being read. */
+  const starting = new Set<ClaimedJob>();
 
   const eventsOf = async (jobs: readonly ClaimedJob[]): Promise<ReadonlyMap<number, StoredEvent>> => {
     const ids = jobs.flatMap((job) => job.eventId ?? []);
@@ -185,11 +189,15 @@ export const createClaiming = (
         unsure = true;
         throw thrown;
       });
-      const events = await eventsOf(jobs).catch(async (thrown: unknown) => {
+      for (const job of jobs) starting.add(job);
+      try {
+        startAll(jobs, await eventsOf(jobs));
+      } catch (thrown) {
         await giveBack(jobs);
         throw thrown;
-      });
-      startAll(jobs, events);
+      } finally {
+        for (const job of jobs) starting.delete(job);
+      }
       freeSlots.took(queue, jobs.length);
       // A claim that finds nothing does not tell: the queue may be paused.
       const takesAll = pick === "priority" && request.globalLimit === undefined;
@@ -199,6 +207,7 @@ export const createClaiming = (
     doubt: () => {
       unsure = true;
     },
+    isStarting: ({ id, lease }) => [...starting].some((job) => job.id === id && job.lease === lease),
     source: {
       reserve: (queue, most) => {
         if (unsure || mode() !== "working") return undefined;

@@ -13,6 +13,8 @@ export interface DueJobs {
    * milliseconds until then.
    */
   expect(at: number): number;
+  /** Forgets when the next job is due: the next call of `promote` looks. */
+  forget(): void;
   /** Milliseconds until the next job is due; `undefined` when none waits for its time. */
   waitMs(): Promise<number | undefined>;
 }
@@ -40,6 +42,9 @@ export const createDueJobs = (
       await storage.jobs.promoteDue(time.now());
     },
     expect,
+    forget: () => {
+      lookFrom = 0;
+    },
     waitMs: async () => {
       const due = await storage.jobs.nextDueAt();
       return due === undefined ? undefined : expect(due);

@@ -1,6 +1,6 @@
 import type { Ports } from "../ports/index.ts";
 import type { RunnerRecord } from "../ports/runners.ts";
-import type { DatabaseClock } from "./database-clock.ts";
+import type { Losses } from "./losses.ts";
 
 export interface Recovery {
   /**
@@ -33,25 +33,14 @@ const silentForMs = 30_000;
  * be declared dead.
  */
 const graceMs = 10_000;
-/**
- * A job that was running when two runners died runs alone from then on. If it kills a third runner,
- * it takes no innocent job with it.
- */
-const suspectAfter = 2;
-
-const delayAfterLossMs = (losses: number): number => 500 * losses * losses;
-
-type RecoveryPorts = Pick<Ports, "storage" | "clock" | "liveness" | "telemetry" | "alerts" | "wakeup"> & {
-  /** Says when a job that lost its runner runs again. */
-  readonly time: Pick<DatabaseClock, "now">;
-};
+type RecoveryPorts = Pick<Ports, "storage" | "clock" | "liveness" | "telemetry">;
 
 /**
  * Finds runners whose process is gone, and takes their jobs back. Any number of processes may look
  * at once; only one of them takes over each dead runner.
  */
-export const createRecovery = (ports: RecoveryPorts, maxLosses: number): Recovery => {
-  const { storage, clock, time, liveness, telemetry, alerts, wakeup } = ports;
+export const createRecovery = (ports: RecoveryPorts, losses: Losses): Recovery => {
+  const { storage, clock, liveness, telemetry } = ports;
   const seen = new Map<number, Observation>();
   let judgeFrom = 0;
 
@@ -68,29 +57,15 @@ export const createRecovery = (ports: RecoveryPorts, maxLosses: number): Recover
 
   const recover = async (id: number): Promise<number> => {
     seen.delete(id);
-    const result = await storage.runners.recover(id, {
-      now: time.now(),
-      maxLosses,
-      suspectLosses: Math.min(suspectAfter, Math.max(1, maxLosses - 1)),
-      delayMs: delayAfterLossMs,
-    });
+    const result = await storage.runners.recover(id, losses.policy());
     if (result === undefined) return 0;
     telemetry.count("runners_recovered");
-    telemetry.count("jobs_lost_runner", {}, result.recovered + result.dead.length);
     telemetry.log("warn", "a runner died; its jobs run again", {
       runner: id,
       jobs: result.recovered,
       dead: result.dead.length,
     });
-    if (result.dead.length > 0) telemetry.count("jobs_ended", { to: "dead" }, result.dead.length);
-    for (const { id: job, kind, eventId, losses } of result.dead) {
-      alerts.raise({
-        kind: "job.dead",
-        text: `${kind} has given up on job ${job}: its runner died ${losses} times while it ran.`,
-        details: { job, event: eventId, kind, runner: id },
-      });
-    }
-    wakeup.notify();
+    losses.report(`${id}`, result);
     return result.recovered;
   };
 

@@ -14,10 +14,12 @@ import { createDueJobs } from "./due-jobs.ts";
 import { createJobEnds } from "./job-ends.ts";
 import type { JobHandler } from "./job-handler.ts";
 import type { LocalHandoff } from "./local-handoff.ts";
+import { createLosses } from "./losses.ts";
 import { createRecovery } from "./recovery.ts";
 import { createRegistration } from "./registration.ts";
 import { createRuns } from "./runs.ts";
 import { createScheduler, type Schedule } from "./schedule.ts";
+import { createStrays } from "./strays.ts";
 import { createTurnRepair } from "./turn-repair.ts";
 import { checkWorkerOptions, type WorkerOptions } from "./worker-options.ts";
 
@@ -127,6 +129,9 @@ const within = (clock: Pick<Clock, "after">, ms: number, done: Promise<unknown>)
     });
   });
 
+/** How often to look whether the database went back in time, where nothing else has shown it. */
+const lookBackMs = 30_000;
+
 /**
  * Makes a worker for the given handlers, jobs and schedules. Nothing runs before `start`. To keep
  * it running, give it to `createJobRunner` of `@postern/job-runner`.
@@ -135,7 +140,7 @@ const within = (clock: Pick<Clock, "after">, ms: number, done: Promise<unknown>)
 export const createWorker = (parts: WorkerParts, options: WorkerOptions): Worker => {
   checkWorkerOptions(options);
   const { ports, providers, schedules, handoff } = parts;
-  const { storage, clock } = ports;
+  const { storage, clock, telemetry } = ports;
   const handlers = new Map<string, InboxHandler | JobHandler>(
     [...parts.handlers, ...parts.jobs, ...schedules].map((handler) => [handler.name, handler]),
   );
@@ -177,7 +182,9 @@ export const createWorker = (parts: WorkerParts, options: WorkerOptions): Worker
   };
   const claiming = createClaiming(ports, { kinds, registration, freeSlots, runs, ends, mode, shares: handoff.shares });
   const suspects = createSuspects(ports, kinds, { freeSlots, runs, claiming });
-  const recovery = createRecovery({ ...ports, time }, options.maxLosses ?? 3);
+  const losses = createLosses(ports, time, options.maxLosses ?? 3);
+  const recovery = createRecovery(ports, losses);
+  const strays = createStrays(ports, { registration, runs, ends, claiming, losses });
   const scheduler = createScheduler({ ...ports, clock: time }, schedules);
   const repairTurns = createTurnRepair(ports);
 
@@ -188,6 +195,26 @@ export const createWorker = (parts: WorkerParts, options: WorkerOptions): Worker
     for (const lease of await storage.runners.running(registration.runnerId, ids)) {
       if (lease.cancelAt !== undefined) runs.stop(lease, "cancelled");
     }
+  };
+
+  let setbacks = ports.storage.past.setbacks();
+  let lookBackFrom = clock.monotonic() + lookBackMs;
+  /** Notices that the database went back in time. What is remembered of it here holds no more then. */
+  const lookBack = async (): Promise<void> => {
+    if (clock.monotonic() >= lookBackFrom) {
+      lookBackFrom = clock.monotonic() + lookBackMs;
+      await storage.past.look();
+    }
+    const found = storage.past.setbacks();
+    const wentBack = found !== setbacks;
+    if (wentBack) {
+      telemetry.count("database_setbacks");
+      telemetry.log("warn", "the database may have gone back in time: nothing that was remembered of it is used", {});
+      due.forget();
+      ports.wakeup.notify();
+    }
+    await strays(wentBack);
+    setbacks = found;
   };
 
   return {
@@ -225,6 +252,7 @@ export const createWorker = (parts: WorkerParts, options: WorkerOptions): Worker
       await stopCancelled();
       await suspects.look();
       await repairTurns();
+      await lookBack();
       return jobs;
     },
     fireSchedules: async () => (await scheduler.fire()).againInMs,

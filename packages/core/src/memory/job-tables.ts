@@ -75,6 +75,8 @@ export interface JobTables {
    * has a block of its own.
    */
   nextId(): number;
+  /** A number for a runner or a lease, which is never handed out again, whatever is forgotten. */
+  nextToken(): number;
   /** Takes the next number from a block above all that are stored. */
   doubtIds(): void;
   /** Grows with each call, in any process. */

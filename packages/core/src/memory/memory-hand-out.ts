@@ -13,7 +13,7 @@ const claimOrder = (left: MemoryJob, right: MemoryJob): number => left.priority 
 
 /** Hands jobs to runners. */
 export const memoryHandOut = (tables: JobTables, journal: Journal) => {
-  const { jobs, runners, paused, nextId } = tables;
+  const { jobs, runners, paused, nextToken } = tables;
 
   /** The jobs that a claim may take, best first. */
   const candidates = (request: Omit<ClaimRequest, "runnerId" | "limit" | "now">): MemoryJob[] => {
@@ -31,7 +31,7 @@ export const memoryHandOut = (tables: JobTables, journal: Journal) => {
   };
 
   const take = (job: MemoryJob, runnerId: number, now: number): ClaimedJob => {
-    const lease = nextId();
+    const lease = nextToken();
     putMemoryJob(tables, journal, {
       ...job,
       state: "running",

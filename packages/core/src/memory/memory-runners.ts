@@ -1,13 +1,30 @@
 import { afterLoss } from "../jobs/job-life-cycle.ts";
-import type { GivenUpJob, Runners } from "../ports/runners.ts";
-import { endMemoryJob, type JobTables, jobsIn, newIdIn } from "./job-tables.ts";
+import type { GivenUpJob, RecoveryPolicy, Runners } from "../ports/runners.ts";
+import { endMemoryJob, type JobTables, jobsIn, type MemoryJob } from "./job-tables.ts";
 import type { Journal } from "./journal.ts";
 
 export const memoryRunners = (tables: JobTables, journal: Journal): Runners => {
-  const { jobs, runners } = tables;
+  const { jobs, runners, nextToken } = tables;
+  const takeBack = (
+    lost: readonly MemoryJob[],
+    runner: { readonly stopping: boolean },
+    policy: RecoveryPolicy,
+  ): { readonly recovered: number; readonly dead: readonly GivenUpJob[] } => {
+    const dead: GivenUpJob[] = [];
+    let recovered = 0;
+    for (const job of lost) {
+      const { end, losses, suspect } = afterLoss(job, runner, policy);
+      // Without the lease, because its holder has not ended the attempt.
+      endMemoryJob(tables, journal, { ...job, losses, suspect, lease: undefined }, { end, now: policy.now });
+      const state = jobs.get(job.id)?.state;
+      if (state === "dead") dead.push({ id: job.id, kind: job.kind, eventId: job.eventId, losses });
+      if (state === "scheduled") recovered += 1;
+    }
+    return { recovered, dead };
+  };
   return {
     register: async ({ name, kinds, limits }, now) => {
-      const id = newIdIn(tables, runners);
+      const id = nextToken();
       journal.set(runners, id, { id, name, kinds, limits, beat: 0, beatAt: now, dead: false, stopping: false });
       return id;
     },
@@ -29,18 +46,24 @@ export const memoryRunners = (tables: JobTables, journal: Journal): Runners => {
       const runner = runners.get(runnerId);
       if (runner === undefined || runner.dead) return undefined;
       journal.set(runners, runnerId, { ...runner, dead: true });
-      const dead: GivenUpJob[] = [];
-      let recovered = 0;
-      for (const job of jobsIn(tables, "running").filter((running) => running.runnerId === runnerId)) {
-        const { end, losses, suspect } = afterLoss(job, runner, policy);
-        // Without the lease, because its holder has not ended the attempt.
-        endMemoryJob(tables, journal, { ...job, losses, suspect, lease: undefined }, { end, now: policy.now });
-        const state = jobs.get(job.id)?.state;
-        if (state === "dead") dead.push({ id: job.id, kind: job.kind, eventId: job.eventId, losses });
-        if (state === "scheduled") recovered += 1;
-      }
-      return { recovered, dead };
+      return takeBack(
+        jobsIn(tables, "running").filter((running) => running.runnerId === runnerId),
+        runner,
+        policy,
+      );
     },
+    strayLookMs: 30_000,
+    heldOrOrphaned: async (runnerId) =>
+      jobsIn(tables, "running").flatMap(({ id, lease, cancelAt, runnerId: owner }) => {
+        const isAlive = runners.get(owner ?? -1)?.dead === false;
+        return lease !== undefined && (owner === runnerId || !isAlive) ? [{ id, lease, cancelAt }] : [];
+      }),
+    takeBack: async (leases, policy) =>
+      takeBack(
+        jobsIn(tables, "running").filter((job) => leases.some(({ id, lease }) => job.id === id && job.lease === lease)),
+        { stopping: false },
+        policy,
+      ),
     stopping: async (runnerId) => {
       const runner = runners.get(runnerId);
       if (runner !== undefined) journal.set(runners, runnerId, { ...runner, stopping: true });

@@ -78,13 +78,14 @@ export const memoryProcesses = (
       doubtIds: () => {
         next = end;
         let most = 0;
-        for (const rows of [eventTables.events, sharedTables.jobs, sharedTables.runners])
+        for (const rows of [eventTables.events, sharedTables.jobs])
           for (const id of rows.keys()) most = Math.max(most, id);
         blocks = Math.max(blocks, Math.ceil(most / blockSize));
       },
     };
   };
   let lastPlace = 0;
+  let lastToken = 0;
   const resourceTables: Tables = new Map();
   const eventTables = { events: new Map<number, MemoryEvent>(), keys: new Map<string, number>() };
   const forwards: ForwardTable = new Map();
@@ -97,6 +98,10 @@ export const memoryProcesses = (
     paused: new Map(),
     slots: new Map(),
     schedules: new Map(),
+    nextToken: () => {
+      lastToken += 1;
+      return lastToken;
+    },
     nextPlace: () => {
       lastPlace += 1;
       return lastPlace;
@@ -208,6 +213,7 @@ export const memoryProcesses = (
       check: async () => undefined,
       checkWritable: async () => undefined,
       freeBytes: async () => undefined,
+      past: { setbacks: () => 0, look: async () => undefined },
       housekeeping: queued(housekeeping, (work) => transaction(() => work(housekeeping))),
       auditChain: queued(auditChain, (work) => transaction(() => work(auditChain))),
       deliveryCounts,

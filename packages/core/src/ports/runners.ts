@@ -68,7 +68,11 @@ export interface RecoveryPolicy {
 
 /** The processes that run jobs. Driven port; `jobStoreContract` is its definition in code. */
 export interface Runners {
-  /** A new live runner. Its id is never used again. */
+  /**
+   * A new live runner. Its id is random, and never used again: it is also the token of its lock, its
+   * beats and its claims, so that no two runners are taken for each other after a failover that lost
+   * commits.
+   */
   register(runner: NewRunner, now: number): Promise<number>;
   /**
    * Raises the runner's beat. False if the runner was declared dead: it must stop its jobs and
@@ -79,6 +83,21 @@ export interface Runners {
   live(): Promise<readonly RunnerRecord[]>;
   /** The jobs that a runner has claimed and not ended, as the store knows them; of `ids` only, if given. */
   running(runnerId: number, ids?: readonly number[]): Promise<readonly RunningJob[]>;
+  /**
+   * Running jobs that this runner holds, and those whose runner is not on the list of living ones. Those
+   * of the runner 0, which holds none, are run by nobody.
+   */
+  heldOrOrphaned(runnerId: number): Promise<readonly RunningJob[]>;
+  /** How often to ask for jobs that nobody runs. */
+  readonly strayLookMs: number;
+  /**
+   * Takes running jobs back from nobody, each only if it still has this lease. Each counts one more
+   * loss, as with `recover`.
+   */
+  takeBack(
+    leases: readonly Lease[],
+    policy: RecoveryPolicy,
+  ): Promise<{ readonly recovered: number; readonly dead: readonly GivenUpJob[] }>;
   /**
    * Declares a runner dead and takes its running jobs back, in one transaction. One caller wins,
    * the others get `undefined`. Each job counts one more loss. It is scheduled again (`recovered`

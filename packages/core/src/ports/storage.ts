@@ -115,6 +115,16 @@ export interface Storage extends Stores, UnitOfWork {
    * database servers do not.
    */
   freeBytes(): Promise<number | undefined>;
+  /**
+   * What this process knows of the database may be from a time that never was: a failover may have lost
+   * the last commits, or somebody may have restored a backup.
+   */
+  readonly past: {
+    /** How often the database was found to have gone back. Compare it with what you read before. */
+    setbacks(): number;
+    /** Looks whether it has. It is also noticed with new connections, and when numbers are reserved. */
+    look(): Promise<void>;
+  };
   readonly housekeeping: Housekeeping;
   readonly auditChain: AuditChain;
   readonly deliveryCounts: DeliveryCounts;

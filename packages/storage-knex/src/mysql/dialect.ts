@@ -93,6 +93,7 @@ export const mysqlDialect: Dialect = {
   // Server and driver together spend half as much on an event in a commit of 64 as on one in a
   // commit of 16.
   gatherAcceptsMs: 3,
+  strayLookMs: 30_000,
   forUpdate: " FOR UPDATE",
   forShare: " LOCK IN SHARE MODE",
   latest: " LOCK IN SHARE MODE",

@@ -8,6 +8,7 @@ import { firstWriter } from "../server/first-writer.ts";
 import type { Lineage } from "../server/lineage.ts";
 import type { ServerSettings } from "../server/server.ts";
 import { asOfDriver, type JoinedConnections, type ServerPool } from "../server/server.ts";
+import { createServerWatch, type ServerWatch, type Standing } from "../server/server-watch.ts";
 import type { Failure } from "../server/session.ts";
 import { type Connection, inspectServer, MysqlSession, prepareConnection, query } from "./connection.ts";
 import { mysqlDialect } from "./dialect.ts";
@@ -88,17 +89,31 @@ export const knexPool = (
     acquireMs: connectTimeoutMs * address.hosts.length,
   });
 
+/** The server that a connection leads to, and when it was started by the clock of this process. */
+const standingOf = async (connection: Connection): Promise<Standing> => {
+  const names = "'hostname', 'port', 'server_uid', 'server_uuid'";
+  const facts = await query<{ Variable_name: string; Value: string }[]>(
+    connection,
+    `SHOW GLOBAL VARIABLES WHERE Variable_name IN (${names})`,
+  );
+  const [uptime] = await query<{ Value: string }[]>(connection, "SHOW GLOBAL STATUS LIKE 'Uptime'");
+  const server = facts.map(({ Variable_name: name, Value: value }) => `${name}=${value}`).toSorted();
+  return { server: server.join(" "), startedAt: performance.now() - Number(uptime?.Value ?? 0) * 1_000 };
+};
+
 export const mysqlPool = (
   address: MysqlAddress,
   size: number,
   settings: ServerSettings,
   lineage: Pick<Lineage, "compare">,
+  servers: Pick<ServerWatch, "opened" | "used"> = createServerWatch(),
 ): ServerPool<Connection> => {
   const { acquire, release, discard, renew, close } = knexPool(address, size, async () => {
     const connection = await connect(address, settings);
     try {
       await prepareConnection(connection);
       await lineage.compare((sql) => query(connection, sql));
+      servers.opened(connection, await standingOf(connection));
       return connection;
     } catch (thrown) {
       connection.destroy();
@@ -118,7 +133,11 @@ export const mysqlPool = (
     ],
     session: (connection, options) => new MysqlSession(connection, options),
     control: (connection, sql) => query(connection, sql),
-    acquire,
+    acquire: async () => {
+      const connection = await acquire();
+      servers.used(connection);
+      return connection;
+    },
     release,
     discard: (connection) => {
       // A statement may be under way, and `end` would wait for it.

@@ -95,6 +95,8 @@ export const createPostgresDialect = (floors = readyFloors()): Dialect => ({
   // The second one runs while the first waits for a lock or for the disk.
   concurrentAccepts: 2,
   gatherAcceptsMs: 3,
+  strayLookMs: 30_000,
+  forgetReady: floors.forget,
   forUpdate: " FOR UPDATE",
   forShare: " FOR SHARE",
   latest: "",

@@ -7,6 +7,7 @@ import { hasFailed, hasSetting, notBegun } from "../own-connection.ts";
 import { firstWriter, unsuitable } from "../server/first-writer.ts";
 import type { Lineage } from "../server/lineage.ts";
 import { asOfDriver, type JoinedConnections, type ServerPool, type ServerSettings } from "../server/server.ts";
+import { createServerWatch, type ServerWatch, type Standing } from "../server/server-watch.ts";
 import type { Failure } from "../server/session.ts";
 import { vendorErrorOf } from "../translate-error.ts";
 import { type Connection, PostgresSession, query } from "./connection.ts";
@@ -216,6 +217,19 @@ const knexClient = (open: () => Promise<Connection>, connections: Set<Connection
 export const knexPool = (size: number, open: () => Promise<Connection>): OpenedPool<Connection> =>
   openedPool((connections) => knexClient(open, connections), { size, acquireMs: 4000 });
 
+/**
+ * The server that a connection leads to. No two starts are in the same microsecond, so the start names
+ * the server; through a pooler, it is that of the connection behind it.
+ */
+const standingOf = async (connection: Connection): Promise<Standing> => {
+  const { rows } = await query<{ started: string | number }>(
+    connection,
+    "SELECT CAST(EXTRACT(EPOCH FROM pg_postmaster_start_time()) * 1000000 AS bigint) AS started",
+  );
+  const started = String(rows[0]?.started);
+  return { server: started, startedAt: Number(started) / 1_000 };
+};
+
 /** No statement of a request takes longer. */
 const statementTimeoutMs = 5000;
 
@@ -228,11 +242,13 @@ export const postgresPool = (
   size: number,
   { readLimitMs, ...settings }: ServerSettings & { readonly readLimitMs: number },
   lineage: Pick<Lineage, "compare">,
+  servers: Pick<ServerWatch, "opened" | "used"> = createServerWatch(),
 ): ServerPool<Connection> => {
   const open = async (timeoutMs: number): Promise<Connection> => {
     const connection = await connect(address, { ...settings, statementTimeoutMs: timeoutMs });
     try {
       await lineage.compare(async (sql) => (await query<{ number: number }>(connection, sql)).rows);
+      servers.opened(connection, await standingOf(connection));
       return connection;
     } catch (thrown) {
       await connection.end().catch(() => undefined);
@@ -268,6 +284,7 @@ export const postgresPool = (
     acquire: async (use) => {
       const connection = await pools[use].acquire();
       uses.set(connection, pools[use]);
+      servers.used(connection);
       return connection;
     },
     release: (connection) => poolOf(connection).release(connection),

@@ -18,6 +18,9 @@ export const heldLocks = `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND
   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
   AND CAST(classid AS bigint) = ? AND CAST(objid AS bigint) = ?`;
 
+/** A lock has two numbers of 32 bits. This is the second one, without a sign. */
+const lowBitsOf = (runnerId: number): number => runnerId % 2 ** 32;
+
 /** Runners are judged by their heartbeat: a pooler gives no connection to one process alone. */
 const heartbeatOnly: LockLiveness = {
   hold: async () => ({ release: async () => undefined }),
@@ -38,7 +41,7 @@ export const postgresLiveness = (
   if (direct === undefined) return heartbeatOnly;
   const own = lockClass(direct, "runner");
   const isHeld = async (runnerId: number): Promise<boolean> =>
-    (await readRows(database, heldLocks, [own >>> 0, runnerId])).length > 0;
+    (await readRows(database, heldLocks, [own >>> 0, lowBitsOf(runnerId)])).length > 0;
   return lockLiveness({
     take: async (runnerId) => {
       const connection = await connect(direct, { ...settings, statementTimeoutMs: 0 }).catch((thrown: unknown) => {
@@ -48,7 +51,7 @@ export const postgresLiveness = (
         const { rows } = await query<{ taken: number }>(
           connection,
           "SELECT pg_try_advisory_lock(CAST(? AS integer), CAST(? AS integer)) AS taken",
-          [own, runnerId],
+          [own, lowBitsOf(runnerId) | 0],
         );
         if (rows[0]?.taken !== 1) {
           await connection.end();

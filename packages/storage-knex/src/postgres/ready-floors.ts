@@ -117,6 +117,7 @@ export const readyFloors = (monotonic: () => number = loopClock.monotonic) => {
 
   return {
     of,
+    forget: (): void => known.clear(),
     /** Whether a job is ready, and how to find it without a long search. */
     look: async (database: Sessions, ready: Ready): Promise<boolean> => {
       const floors = of(ready);

@@ -10,6 +10,7 @@ import { CommitUnknown, translate, unavailable } from "../translate-error.ts";
 import type { Lineage } from "./lineage.ts";
 import { BrokenRun, type OnRepeat, repeating } from "./repeating.ts";
 import type { AnySession, JoinedConnections, ServerPool } from "./server.ts";
+import type { ServerWatch } from "./server-watch.ts";
 import type { SessionOptions } from "./session.ts";
 import { sharedRows } from "./shared-rows.ts";
 
@@ -141,6 +142,7 @@ interface ServerSettings {
   readonly guardNesting: boolean;
   readonly readLimitMs: number;
   readonly lineage: Pick<Lineage, "compare">;
+  readonly servers?: Pick<ServerWatch, "onOther">;
   /** Called when the server takes no writes any more. Its connections are dropped. */
   readonly onDemoted?: () => void;
 }
@@ -203,7 +205,7 @@ const inSnapshot = async <Connection, Result>(
  */
 export const openServer = <Connection>(
   opened: ServerPool<Connection>,
-  { guardNesting, readLimitMs, lineage, onDemoted = () => undefined }: ServerSettings,
+  { guardNesting, readLimitMs, lineage, servers, onDemoted = () => undefined }: ServerSettings,
   onRepeat: OnRepeat = () => undefined,
 ): OpenDatabase => {
   const pool: ServerPool<Connection> = {
@@ -241,6 +243,10 @@ export const openServer = <Connection>(
     return noticingTaken(ids, () => transact(work));
   };
   const ids = idBlocks(dialect, write);
+  servers?.onOther(() => {
+    dialect.forgetReady?.();
+    ids.doubt();
+  });
   const read: Database["read"] = (work) =>
     repeating(
       () =>
@@ -300,6 +306,7 @@ export const openServer = <Connection>(
     snapshot,
     requireSame,
     waits: () => waits,
+    lookBack: () => read(ids.look),
     close: () => pool.close(),
   };
 };

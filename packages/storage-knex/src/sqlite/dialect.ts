@@ -149,6 +149,7 @@ export const sqliteDialect = (eventKeys: SqliteEventKeys): Dialect => ({
   concurrentAccepts: 1,
   // An event costs half as much in a commit of 64 as in one of 16.
   gatherAcceptsMs: 3,
+  strayLookMs: 60_000,
   // It needs no locks.
   forUpdate: "",
   forShare: "",

@@ -187,6 +187,7 @@ export const openSqlite = (
     join: (given) => joinSqlite(given, { file, dialect, ids }),
     requireSame: async () => opened.requireSame(),
     waits: queue.waits,
+    lookBack: () => read(ids.look),
     close: async () => {
       await queue.idle();
       await Promise.all([readerPool.close(), snapshots.close(), writerPool.close(), checkpoints.close()]);

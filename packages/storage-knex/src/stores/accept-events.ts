@@ -10,6 +10,8 @@ import {
   readyIn,
   runnerStates,
 } from "../dialect.ts";
+import { withFreshNumbers } from "../id-blocks.ts";
+import { newToken } from "../token.ts";
 import { CommitUnknown } from "../translate-error.ts";
 import { dispositions } from "./event-state.ts";
 import { insertJobs, type JobToInsert } from "./job-rows.ts";
@@ -226,8 +228,15 @@ const outcomesOf = (
  * Writes the new events with their jobs, in one transaction. Returns the holders of the other keys,
  * and the jobs that the offer's runner got.
  */
-const insert = (database: Database, wanted: readonly Candidate[], firstJobId: number, offer: Offer | undefined) =>
+const insert = (
+  database: Database,
+  wanted: readonly Candidate[],
+  firstJobId: number,
+  offer: Offer | undefined,
+  requireFresh: () => void,
+) =>
   database.write(async (session) => {
+    requireFresh();
     const rows = await database.dialect.insertEvents(session, eventColumns, wanted.map(insertRow));
     const holders: Holders = rows.length === 0 ? new Map() : byKeyText(rows);
     const jobs: JobToInsert[] = [];
@@ -295,14 +304,32 @@ export const acceptBatch = async (
     events.push(dedupeKey === event.dedupeKey ? event : { ...event, dedupeKey });
     keys.push(`${event.provider} ${dedupeKey}`);
   }
+  return withFreshNumbers(database.ids, (requireFresh) =>
+    storeBatch(database, { events, keys, offered, tries }, requireFresh),
+  );
+};
+
+/** A batch whose keys can be stored. */
+interface Batch {
+  readonly events: readonly NewEvent[];
+  readonly keys: readonly string[];
+  readonly offered: RunnerOffer | undefined;
+  readonly tries: number;
+}
+
+const storeBatch = async (
+  database: Database,
+  { events, keys, offered, tries }: Batch,
+  requireFresh: () => void,
+): ReturnType<EventStore["acceptFor"]> => {
   const firstId = await database.ids.take("event", new Set(keys).size);
   const { standing, wanted } = candidatesOf(events, keys, firstId);
   let jobCount = 0;
   for (const { event } of wanted) jobCount += event.jobs.length;
   const firstJobId = jobCount === 0 ? 0 : await database.ids.take("job", jobCount);
-  const offer = offered === undefined ? undefined : { ...offered, lease: await database.ids.take("lease", 1) };
+  const offer = offered === undefined ? undefined : { ...offered, lease: newToken() };
   try {
-    const { holders, claimed } = await insert(database, wanted, firstJobId, offer);
+    const { holders, claimed } = await insert(database, wanted, firstJobId, offer, requireFresh);
     return { outcomes: outcomesOf(events, standing, holders), claimed };
   } catch (thrown) {
     if (!(thrown instanceof CommitUnknown)) throw thrown;

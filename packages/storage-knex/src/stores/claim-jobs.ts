@@ -11,6 +11,7 @@ import {
   readyIn,
 } from "../dialect.ts";
 import { storedJson, unreadable } from "../stored-json.ts";
+import { newToken } from "../token.ts";
 
 interface ReadyRow {
   readonly id: number;
@@ -63,17 +64,15 @@ const claimableNow = async (
 };
 
 /**
- * Hands out ready jobs in the order of the queue. `takeLease` is called only when there is something to
- * claim, and nothing is written otherwise.
+ * Hands out ready jobs in the order of the queue. Nothing is written if there is nothing to claim.
  */
 export const claimReady = async (
   { dialect, read, write }: Pick<Database, "dialect" | "read" | "write">,
   claim: Claim,
-  takeLease: () => Promise<number>,
 ): Promise<{ readonly lease: number; readonly rows: readonly ClaimedRow[] }> => {
   const found = await dialect.findReady({ read, write }, claim);
   if (found === undefined) return { lease: 0, rows: [] };
-  const lease = await takeLease();
+  const lease = newToken();
   const { queue, limit, globalLimit } = claim;
   const rows = await write(async (session) => {
     if (globalLimit !== undefined && dialect.lockQueue !== undefined) await session.run(dialect.lockQueue, [queue]);
@@ -92,12 +91,12 @@ export const claimJobs = async (
   { runnerId, queue, kinds, limit, now, pick, globalLimit }: ClaimRequest,
 ): Promise<readonly ClaimedJob[]> => {
   checkLimit(limit);
-  // If none may start, take neither a lease number nor a write.
+  // If none may start, nothing is written.
   if ((await claimableNow(database, queue, limit, globalLimit)) === 0) return [];
   const ready = { queue, kinds, suspects: pick === "suspects", priority: undefined };
   const priority = pick === "arrival" ? await priorityOfOldest(database, ready) : undefined;
   const claim = { ...ready, priority, limit, runnerId, now, globalLimit };
-  const { lease, rows } = await claimReady(database, claim, () => database.ids.take("lease", 1));
+  const { lease, rows } = await claimReady(database, claim);
   return rows.map((row): ClaimedJob => {
     const payload = row.payload === null ? { value: undefined } : storedJson("job.payload", row.payload);
     return {

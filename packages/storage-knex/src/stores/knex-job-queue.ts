@@ -1,6 +1,8 @@
 import { type JobOutcome, type JobQueue, jobStates, type Lease } from "@postern/core/parts";
 import { chunksOf, type Database, readRows, type Session } from "../database.ts";
 import { runsByKey } from "../dialect.ts";
+import { withFreshNumbers } from "../id-blocks.ts";
+import { newToken } from "../token.ts";
 import { insertJobsFor } from "./accept-events.ts";
 import { canClaimJobs, claimJobs } from "./claim-jobs.ts";
 import { type EndingJob, endingColumns, writeEnds } from "./job-ends.ts";
@@ -65,16 +67,26 @@ const endPlain = async (
 export const knexJobQueue = (database: Database): JobQueue => ({
   enqueue: async (jobs, now) => {
     if (jobs.length === 0) return [];
-    const first = await database.ids.take("job", jobs.length);
-    const rows = jobs.map((job, index) => ({ ...job, id: first + index, createdAt: now }));
-    return database.write((session) => insertJobs(database, session, rows));
+    return withFreshNumbers(database.ids, async (requireFresh) => {
+      const first = await database.ids.take("job", jobs.length);
+      const rows = jobs.map((job, index) => ({ ...job, id: first + index, createdAt: now }));
+      return database.write((session) => {
+        requireFresh();
+        return insertJobs(database, session, rows);
+      });
+    });
   },
   enqueueFor: async (offer, jobs, now) => {
     if (jobs.length === 0) return { ids: [], claimed: [] };
-    const first = await database.ids.take("job", jobs.length);
-    const lease = await database.ids.take("lease", 1);
-    const rows = jobs.map((job, index): JobToInsert => ({ ...job, id: first + index, createdAt: now }));
-    return database.write((session) => insertJobsFor(database, session, rows, { ...offer, lease }));
+    return withFreshNumbers(database.ids, async (requireFresh) => {
+      const first = await database.ids.take("job", jobs.length);
+      const lease = newToken();
+      const rows = jobs.map((job, index): JobToInsert => ({ ...job, id: first + index, createdAt: now }));
+      return database.write((session) => {
+        requireFresh();
+        return insertJobsFor(database, session, rows, { ...offer, lease });
+      });
+    });
   },
   claim: (request) => claimJobs(database, request),
   canClaim: (request) => canClaimJobs(database, request),

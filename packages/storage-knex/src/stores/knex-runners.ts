@@ -1,13 +1,12 @@
 import { afterLoss, type GivenUpJob, jobStates, type RecoveryPolicy, type Runners } from "@postern/core/parts";
 import { chunksOf, type Database, idsOf, readRows, type Session } from "../database.ts";
 import { runnerStates } from "../dialect.ts";
-import { noticingTaken } from "../id-blocks.ts";
 import { changeQuery } from "../query-builder.ts";
 import { storedJson } from "../stored-json.ts";
-import { isTaken, TakenNumber } from "../translate-error.ts";
+import { newToken } from "../token.ts";
 import { type EndingJob, effectiveEndOf, endingColumns, writeEnds } from "./job-ends.ts";
 
-const { live, dead } = runnerStates;
+const { live, dead: declaredDead } = runnerStates;
 
 interface RunnerRow {
   readonly id: number;
@@ -25,6 +24,8 @@ interface LostJob extends Omit<EndingJob, "end"> {
   readonly suspect: number;
   readonly kind: string;
   readonly event_ref: number | null;
+  readonly runner: number | null;
+  readonly lease: number | null;
 }
 
 /**
@@ -33,14 +34,10 @@ interface LostJob extends Omit<EndingJob, "end"> {
  */
 export const knexRunners = (database: Database): Runners => ({
   register: async ({ name, kinds, limits }, now) => {
-    const id = await database.ids.take("runner", 1);
+    const id = newToken();
     const row = { id, name: name.slice(0, 255), kinds: JSON.stringify(kinds), limits: JSON.stringify(limits) ?? null };
     const made = { ...row, beat: 0, beat_at: now, state: live, started_at: now };
-    await noticingTaken(database.ids, async () => {
-      await changeQuery(database, database.dialect.query("runner").insert(made)).catch((thrown: unknown) => {
-        throw isTaken(thrown) ? new TakenNumber("another runner has it") : thrown;
-      });
-    });
+    await changeQuery(database, database.dialect.query("runner").insert(made));
     return id;
   },
   beat: (runnerId, now) =>
@@ -54,7 +51,7 @@ export const knexRunners = (database: Database): Runners => ({
   live: async () => {
     const rows = await readRows<RunnerRow>(
       database,
-      `SELECT id, name, beat, beat_at AS \`beatAt\`, kinds, limits FROM runner WHERE state = ${live} ORDER BY id`,
+      `SELECT id, name, beat, beat_at AS \`beatAt\`, kinds, limits FROM runner WHERE state = ${live} ORDER BY started_at, id`,
     );
     // A runner of an older version did not store the kinds that it runs, or its limits. If they cannot be
     // read, it is still watched as all others are.
@@ -80,11 +77,38 @@ export const knexRunners = (database: Database): Runners => ({
       .filter(({ runner, state }) => runner === runnerId && state === jobStates.running)
       .map(({ id, lease, cancel_at: cancelAt }) => ({ id, lease, cancelAt: cancelAt ?? undefined }));
   },
+  strayLookMs: database.dialect.strayLookMs,
+  heldOrOrphaned: async (runnerId) => {
+    const rows = await readRows<{ id: number; lease: number; cancel_at: number | null }>(
+      database,
+      `SELECT id, lease, cancel_at FROM job WHERE state = ${jobStates.running}
+          AND (runner = ? OR NOT EXISTS (SELECT 1 FROM runner AS alive WHERE alive.id = job.runner AND alive.state = ${live}))`,
+      [runnerId],
+    );
+    return rows.map(({ id, lease, cancel_at: cancelAt }) => ({ id, lease, cancelAt: cancelAt ?? undefined }));
+  },
+  takeBack: (leases, policy) =>
+    database.write(async (session) => {
+      const all = { recovered: 0, dead: [] as GivenUpJob[] };
+      for (const chunk of chunksOf(leases, 1000)) {
+        const held = new Map(chunk.map(({ id, lease }) => [id, lease]));
+        const lost = {
+          ids: [...held.keys()],
+          stopping: false,
+          isLost: (job: LostJob) => held.get(job.id) === job.lease,
+        };
+        const { recovered, dead } = await takeBack(database, session, lost, policy);
+        all.recovered += recovered;
+        all.dead.push(...dead);
+      }
+      return all;
+    }),
   recover: (runnerId, policy) =>
     database.write(async (session) => {
-      const { changed } = await session.run(`UPDATE runner SET state = ${dead} WHERE id = ? AND state = ${live}`, [
-        runnerId,
-      ]);
+      const { changed } = await session.run(
+        `UPDATE runner SET state = ${declaredDead} WHERE id = ? AND state = ${live}`,
+        [runnerId],
+      );
       if (changed === 0) return undefined;
       const [runner] = await session.rows<{ stopping: number }>("SELECT stopping FROM runner WHERE id = ?", [runnerId]);
       const stopping = runner?.stopping === 1;
@@ -92,17 +116,14 @@ export const knexRunners = (database: Database): Runners => ({
         `SELECT id FROM job WHERE runner = ? AND state = ${jobStates.running}`,
         [runnerId],
       );
-      const givenUp: GivenUpJob[] = [];
-      let recovered = 0;
+      const all = { recovered: 0, dead: [] as GivenUpJob[] };
       for (const chunk of chunksOf(found, 1000)) {
-        const ids = idsOf(chunk);
-        const ending = await takeBack(database, session, { runnerId, ids, stopping }, policy);
-        for (const { id, kind, event_ref: eventId, losses, to } of ending) {
-          if (to === "dead") givenUp.push({ id, kind, eventId: eventId ?? undefined, losses });
-          if (to === "scheduled") recovered += 1;
-        }
+        const lost = { ids: idsOf(chunk), stopping, isLost: (job: LostJob) => job.runner === runnerId };
+        const { recovered, dead } = await takeBack(database, session, lost, policy);
+        all.recovered += recovered;
+        all.dead.push(...dead);
       }
-      return { recovered, dead: givenUp };
+      return all;
     }),
   stopping: async (runnerId) => {
     await database.write((session) => session.run("UPDATE runner SET stopping = 1 WHERE id = ?", [runnerId]));
@@ -124,21 +145,22 @@ export const knexRunners = (database: Database): Runners => ({
   },
 });
 
-/** Takes back those of the jobs that the dead runner still has. Returns how each of them ends. */
+/** Takes back those of the jobs that are lost, when their rows are locked. */
 const takeBack = async (
   database: Database,
   session: Session,
-  lost: { readonly runnerId: number; readonly ids: readonly number[]; readonly stopping: boolean },
+  lost: { readonly ids: readonly number[]; readonly stopping: boolean; isLost(job: LostJob): boolean },
   policy: RecoveryPolicy,
-) => {
+): Promise<{ readonly recovered: number; readonly dead: readonly GivenUpJob[] }> => {
   const { dialect } = database;
   // Lock by primary key, as everywhere. A job that ended meanwhile is not found.
   const where = dialect.anyOf("id", lost.ids);
-  const jobs = await session.rows<LostJob>(
-    `SELECT ${endingColumns}, losses, suspect, kind, event_ref FROM job
-      WHERE ${where.sql} AND runner = ? AND state = ${jobStates.running} ORDER BY id${dialect.forUpdate}`,
-    [...where.values, lost.runnerId],
+  const running = await session.rows<LostJob>(
+    `SELECT ${endingColumns}, losses, suspect, kind, event_ref, runner, lease FROM job
+      WHERE ${where.sql} AND state = ${jobStates.running} ORDER BY id${dialect.forUpdate}`,
+    where.values,
   );
+  const jobs = running.filter(lost.isLost);
   const ending = jobs.map((job) => {
     const after = afterLoss({ losses: job.losses, suspect: job.suspect === 1 }, lost, policy);
     return { ...job, ...after };
@@ -151,5 +173,11 @@ const takeBack = async (
     await session.run(sql, [losses, suspect ? 1 : 0, ...same.values]);
   }
   if (ending.length > 0) await writeEnds(database, session, ending, policy.now);
-  return ending.map((job) => ({ ...job, to: effectiveEndOf(job).to }));
+  const ends = ending.map((job) => ({ ...job, to: effectiveEndOf(job).to }));
+  return {
+    recovered: ends.filter(({ to }) => to === "scheduled").length,
+    dead: ends.flatMap(({ id, kind, event_ref: eventId, losses, to }) =>
+      to === "dead" ? [{ id, kind, eventId: eventId ?? undefined, losses }] : [],
+    ),
+  };
 };
