@@ -110,11 +110,27 @@ test("sends the bytes unchanged, with a signature of its own and the trace of th
     "content-type": "application/x-odd",
     "postern-provider": "stripe",
     "postern-event-type": "invoice.paid",
-    "webhook-id": `stripe-${event.id}`,
+    "webhook-id": `stripe-${event.id}-0`,
     traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
   });
   const verifier = createVerifier(standardWebhooks, { keys: secret, now: () => ports.clock.now() });
   await verifier.verify({ headers: sent?.headers ?? {}, body: sent?.body });
+});
+
+test("names an event by its number and its time, so that a number that came back is another event", async () => {
+  const { received, url } = await target((response) => response.writeHead(204).end());
+  // A receiver that drops repeats, as Standard Webhooks asks it to.
+  const known = new Set<unknown>();
+  for (const receivedAt of [1_000, 1_000, 2_000]) {
+    const { event, ports } = await forwarding(url);
+    const handler = forwardHandler(ports, { provider: "*", type: "*", url, secret, allowPrivate: true });
+    const context = { attempt: 1, signal: new AbortController().signal, now: ports.clock.now, idempotencyKey: "" };
+    const never = () => Promise.reject(new Error("a forward uses no rows"));
+    await handler.handle({ ...event, receivedAt }, { ...context, log: () => undefined, read: never, commit: never });
+    known.add(received.at(-1)?.headers["webhook-id"]);
+  }
+  expect(received.length).toBe(3);
+  expect([...known]).toEqual(["stripe-1-1000", "stripe-1-2000"]);
 });
 
 test("signs with Ed25519, and with two keys while one is being replaced", async () => {

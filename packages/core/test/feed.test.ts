@@ -12,15 +12,31 @@ const scene = (processes = 2) => {
     const ports = memoryPorts({ clock, storage });
     let looks = 0;
     let isAway = false;
+    let setbacks = 0;
+    let lost = 0;
     const watched: FeedStore = {
       ...storage.feed,
       number: () => storage.feed.number().finally(() => (looks += 1)),
-      read: (...given) => (isAway ? Promise.reject(new Error("away")) : storage.feed.read(...given)),
+      read: async (after, limit) => {
+        if (isAway) throw new Error("away");
+        const found = await storage.feed.read(after + lost, limit);
+        return found.map((commit) => ({ ...commit, place: commit.place - lost }));
+      },
+      newest: async () => (await storage.feed.newest()) - lost,
+      has: (place) => storage.feed.has(place + lost),
     };
     return {
       ports,
-      feed: createFeed({ ...ports, storage: { ...storage, feed: watched } }),
+      feed: createFeed({
+        ...ports,
+        storage: { ...storage, feed: watched, past: { ...storage.past, setbacks: () => setbacks } },
+      }),
       looks: () => looks,
+      /** Takes the last commits away, as a failover does. The places of the next ones are theirs. */
+      goBack: (commits: number) => {
+        lost += commits;
+        setbacks += 1;
+      },
       setAway: (away: boolean) => {
         isAway = away;
       },
@@ -229,4 +245,20 @@ test("alerts go on as before, and into the feed", async () => {
   await clock.advance(200);
   expect(here.ports.alerts.raised).toEqual([alert]);
   expect(told).toEqual(["alert"]);
+});
+
+test("a reader of a database that went back is told so, and gets what comes then", async () => {
+  const { clock, here } = scene(1);
+  await here.store("a");
+  await here.store("b");
+  await here.store("c");
+  const reader = await follow(here.feed, clock, { after: { place: 0, part: 0 } });
+  await clock.advance(2_000);
+  expect(reader.told).toEqual(["a", "b", "c"]);
+  // Two commits are lost: the places 2 and 3 come again.
+  here.goBack(2);
+  await clock.advance(2_000);
+  await here.store("d");
+  await clock.advance(2_000);
+  expect(reader.told).toEqual(["a", "b", "c", "reset", "d"]);
 });

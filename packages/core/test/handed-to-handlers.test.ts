@@ -27,7 +27,7 @@ const handled = (bytes: Uint8Array = body) => {
 };
 
 const context = () => {
-  const job = { id: 3, attempt: 2 } as unknown as ClaimedJob;
+  const job = { id: 3, attempt: 2, createdAt: 1000 } as unknown as ClaimedJob;
   const stop = new RunStop();
   const notHere = () => Promise.reject(new Error("not here"));
   const parts = { time: { now: () => 5 }, log: () => undefined, read: notHere, commit: notHere };
@@ -79,7 +79,7 @@ describe("the context of a run", () => {
     const { context: made, stop } = context();
     const { attempt, signal, now } = made;
     expect([attempt, signal, now()]).toEqual([2, stop.signal, 5]);
-    expect({ ...made }).toMatchObject({ attempt: 2, idempotencyKey: "postern-job-3", signal: stop.signal });
+    expect({ ...made }).toMatchObject({ attempt: 2, idempotencyKey: "postern-job-3-1000", signal: stop.signal });
   });
 
   test("computes its members with the functions of all contexts", () => {

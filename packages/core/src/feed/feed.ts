@@ -71,11 +71,12 @@ const mostAlerts = 100;
 type FeedPorts = Pick<Ports, "storage" | "clock" | "telemetry">;
 
 /** The newest commits of the database, as one loop of this process reads them for all its readers. */
-const createRecent = ({ storage: { feed }, clock, telemetry }: FeedPorts) => {
+const createRecent = ({ storage: { feed, past }, clock, telemetry }: FeedPorts) => {
   let commits: readonly FeedCommit[] = [];
   /** `commits` has all that is newer than this. `undefined` before the first look. */
   let from: number | undefined;
   let newest = 0;
+  let setbacks = past.setbacks();
   /** Grows with each look that found something. */
   let looks = 0;
   let isWanted = false;
@@ -93,6 +94,11 @@ const createRecent = ({ storage: { feed }, clock, telemetry }: FeedPorts) => {
 
   const look = async (): Promise<void> => {
     while (isWanted && (await feed.number()) > 0);
+    if (setbacks !== past.setbacks()) {
+      // What was read may be of a time that never was, and its places come again.
+      setbacks = past.setbacks();
+      from = undefined;
+    }
     if (from === undefined) {
       newest = await feed.newest();
       from = newest;
@@ -219,7 +225,8 @@ export const createFeed = (ports: FeedPorts & Pick<Ports, "alerts">): Feed => {
   const reader = ({ after, wants }: FeedOptions): FeedReader => {
     const until = clock.monotonic() + longestMs;
     let position = after;
-    let isKnown = false;
+    /** The setbacks of the database when the position was last compared with it. */
+    let comparedAt: number | undefined;
     // A reader knows where it is from the first moment, in case it breaks off before anything happens.
     let quietSince = Number.NEGATIVE_INFINITY;
     let isEnded = false;
@@ -227,10 +234,13 @@ export const createFeed = (ports: FeedPorts & Pick<Ports, "alerts">): Feed => {
 
     /** Where the reader is when it begins, and whether what came behind it was deleted. */
     const begin = async (newest: number): Promise<FeedNews | undefined> => {
-      isKnown = true;
-      position ??= wholeOf(newest);
+      comparedAt = storage.past.setbacks();
+      if (position === undefined) {
+        position = wholeOf(newest);
+        return undefined;
+      }
       const { place } = position;
-      if (after === undefined || place === 0 || (await storage.feed.has(place))) return undefined;
+      if (place === 0 || (await storage.feed.has(place))) return undefined;
       const last = await storage.feed.newest();
       const [oldest] = await storage.feed.read(0, 1);
       position = wholeOf(place > last ? last : (oldest?.place ?? last + 1) - 1);
@@ -240,7 +250,7 @@ export const createFeed = (ports: FeedPorts & Pick<Ports, "alerts">): Feed => {
     const look = async (): Promise<FeedNews | undefined> => {
       const newest = recent.newest();
       if (newest === undefined) return undefined;
-      const reset = isKnown ? undefined : await begin(newest);
+      const reset = comparedAt === storage.past.setbacks() ? undefined : await begin(newest);
       if (reset !== undefined) return reset;
       while (position !== undefined && !isEnded) {
         const from = position;

@@ -3,6 +3,7 @@ import { standardWebhooks } from "@postern/webhook-verifier/schemes/standard-web
 import { AppError } from "../errors/index.ts";
 import { type HandlerContext, Permanent, RetryAt } from "../jobs/handler-context.ts";
 import { defaultRetryPolicy, type RetryPolicy } from "../jobs/retry-policy.ts";
+import { outsideName } from "../outside-name.ts";
 import type { InboundResponse } from "../ports/fetcher.ts";
 import type { ForwardAttempt } from "../ports/forward-store.ts";
 import type { Ports } from "../ports/index.ts";
@@ -72,8 +73,8 @@ const statuses = ["2xx", "3xx", "4xx", "5xx", "failed", "circuit_open"] as const
 /**
  * Forwards each event to a URL of yours, signed anew as Standard Webhooks.
  *
- * - `webhook-id` is Postern's event id. It is the same for every attempt, so that the receiver can
- *   drop repeats. The body is sent byte for byte.
+ * - `webhook-id` is Postern's event id, with the time at which it was received. It is the same for
+ *   every attempt, so that the receiver can drop repeats. The body is sent byte for byte.
  * - The headers of the sender that are kept with the event go along, each behind `postern-sender-`.
  * - 2xx is success. 410 ends the event for good. With 429 and 503, `Retry-After` is honoured for
  *   everything that goes to the target. Anything else is retried by the retry policy.
@@ -101,7 +102,7 @@ export const forwardHandler = (
     const signed = await sign(standardWebhooks, {
       keys,
       body: event.body,
-      id: `${event.provider}-${event.id}`,
+      id: outsideName(event.provider, event.id, event.receivedAt),
       timestamp: clock.now(),
     });
     const { traceparent, "content-type": contentType = "application/json", [keyHeader]: _key, ...told } = event.headers;

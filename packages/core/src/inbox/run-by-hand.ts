@@ -6,6 +6,7 @@ import { RunStop, stoppable } from "../jobs/run-context.ts";
 import { transactionsOfRun } from "../jobs/run-transactions.ts";
 import { describeThrown } from "../jobs/thrown-value.ts";
 import type { Resource } from "../model/resource.ts";
+import { outsideName } from "../outside-name.ts";
 import type { StoredEvent } from "../ports/event-store.ts";
 import type { Ports } from "../ports/index.ts";
 import type { JobQueue } from "../ports/job-queue.ts";
@@ -133,7 +134,10 @@ export const runByHand = async (
     get signal() {
       return stop.signal;
     },
-    idempotencyKey: job === undefined ? `postern-event-${eventId}-${handler.name}` : `postern-job-${job.id}`,
+    idempotencyKey:
+      job === undefined
+        ? `postern-event-${eventId}-${handler.name}`
+        : outsideName("postern-job", job.id, job.createdAt),
     now,
     log: (level, message, fields = {}) => void logged.push({ level, message, fields }),
     read: createRead(ports, readIn, () => transactions),

@@ -1,3 +1,4 @@
+import { outsideName } from "../outside-name.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { ClaimedJob } from "../ports/job.ts";
 import { type AbortSignalLike, newAbortController } from "../runtime.ts";
@@ -24,7 +25,7 @@ export class RunContext implements HandlerContext {
 
   constructor(job: ClaimedJob, stop: RunStop, { time, log, read, commit }: RunContextParts) {
     this.attempt = job.attempt;
-    this.idempotencyKey = `postern-job-${job.id}`;
+    this.idempotencyKey = outsideName("postern-job", job.id, job.createdAt);
     this.now = () => time.now();
     this.log = log;
     this.read = read;

@@ -88,9 +88,10 @@ export interface Worker {
    */
   beat(): Promise<void>;
   /**
-   * Looks for four things: dead runners, whose jobs it takes back (it returns how many); suspects
-   * that wait to run alone; running jobs that somebody asked to cancel; and, from time to time,
-   * order keys in which no job has the turn. Call it about twice a second.
+   * Looks for dead runners, whose jobs it takes back (it returns how many); suspects that wait to
+   * run alone; running jobs that somebody asked to cancel; and, from time to time, order keys in
+   * which no job has the turn, running jobs that nobody runs, and whether the database went back in
+   * time. Call it about twice a second.
    */
   watch(): Promise<number>;
   /**

@@ -463,4 +463,47 @@ export const jobControlContract: Contract<Storage> = {
     assert.deepEqual(await storage.runners.recover(runnerId, policy), { recovered: 0, dead: [] });
     assert.equal(await stateOf(storage, second), "done");
   },
+  "shows the running jobs that a runner holds, and those whose runner is not on the list": async (storage) => {
+    const [mine, other, dead] = await Promise.all(
+      ["mine", "other", "dead"].map((name) => storage.runners.register({ name, kinds: [] }, now)),
+    );
+    const claims = [];
+    for (const runnerId of [mine, other, 4711]) {
+      await enqueueOne(storage);
+      claims.push(await claimOne(storage, { runnerId: runnerId ?? 0 }));
+    }
+    await storage.runners.recover(dead ?? 0, policy);
+    const held = (leases: readonly Pick<(typeof claims)[number], "id" | "lease">[]) =>
+      leases.map(({ id, lease }) => `${id}/${lease}`).toSorted();
+    const [one, , orphan] = claims;
+    assert.ok(one !== undefined && orphan !== undefined);
+    assert.deepEqual(held(await storage.runners.heldOrOrphaned(mine ?? 0)), held([one, orphan]));
+    assert.deepEqual(held(await storage.runners.heldOrOrphaned(0)), held([orphan]));
+    await end(storage, orphan, { to: "done" });
+    assert.deepEqual(await storage.runners.heldOrOrphaned(0), []);
+  },
+  "takes a job back only from the lease that is named, with one more loss, and gives up at the third": async (
+    storage,
+  ) => {
+    const id = await enqueueOne(storage, { maxAttempts: 9, orderKey: "o" });
+    const second = await enqueueOne(storage, { orderKey: "o" });
+    const lose = async (pick: "priority" | "suspects") => {
+      await storage.jobs.promoteDue(now + 100_000);
+      const job = await claimOne(storage, { pick });
+      const stale = { id: job.id, lease: job.lease + 1 };
+      assert.deepEqual(await storage.runners.takeBack([stale], policy), { recovered: 0, dead: [] });
+      assert.equal(await storage.jobs.leaseState(job), "held");
+      const result = await storage.runners.takeBack([job, stale], policy);
+      assert.equal(await storage.jobs.leaseState(job), "lost");
+      assert.deepEqual(await storage.jobs.finish([{ job, end: { to: "done" } }], now), [false]);
+      return result;
+    };
+    assert.deepEqual(await lose("priority"), { recovered: 1, dead: [] });
+    assert.equal((await storage.jobRecords.find(id))?.losses, 1);
+    assert.deepEqual(await lose("priority"), { recovered: 1, dead: [] });
+    const dead = [{ id, kind: "log", eventId: undefined, losses: 3 }];
+    assert.deepEqual(await lose("suspects"), { recovered: 0, dead });
+    assert.equal(await stateOf(storage, second), "ready");
+    assert.deepEqual(await storage.runners.takeBack([], policy), { recovered: 0, dead: [] });
+  },
 };

@@ -91,12 +91,9 @@ export const knexRunners = (database: Database): Runners => ({
     database.write(async (session) => {
       const all = { recovered: 0, dead: [] as GivenUpJob[] };
       for (const chunk of chunksOf(leases, 1000)) {
-        const held = new Map(chunk.map(({ id, lease }) => [id, lease]));
-        const lost = {
-          ids: [...held.keys()],
-          stopping: false,
-          isLost: (job: LostJob) => held.get(job.id) === job.lease,
-        };
+        const held = new Set(chunk.map(({ id, lease }) => `${id}/${lease}`));
+        const isLost = ({ id, lease }: LostJob) => held.has(`${id}/${lease}`);
+        const lost = { ids: idsOf(chunk), stopping: false, isLost };
         const { recovered, dead } = await takeBack(database, session, lost, policy);
         all.recovered += recovered;
         all.dead.push(...dead);
