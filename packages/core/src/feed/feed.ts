@@ -139,8 +139,8 @@ const createRecent = ({ storage: { feed, past }, clock, telemetry }: FeedPorts) 
     /** The commits behind a place, or `undefined` if it is older than those in memory. */
     behind: (place: number): readonly FeedCommit[] | undefined =>
       from === undefined || place < from ? undefined : commits.filter((commit) => commit.place > place),
-    /** The newest place; `undefined` before the first look. */
-    newest: (): number | undefined => (from === undefined ? undefined : newest),
+    /** The newest place; `undefined` before the first look, and until the next one after a setback. */
+    newest: (): number | undefined => (from === undefined || setbacks !== past.setbacks() ? undefined : newest),
     looks: () => looks,
     /** Resolves after a look later than `seen` that found something, when it is cancelled, or after `ms`. */
     wait: (seen: number, ms: number, onCancel: (cancel: () => void) => void): Promise<void> =>

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { ClaimedJob, Lease } from "../ports/job.ts";
 import type { Storage } from "../ports/storage.ts";
 import type { Contract } from "./contract.ts";
 import { newEvent } from "./inbox-events.ts";
@@ -288,12 +289,12 @@ export const jobControlContract: Contract<Storage> = {
   "shows the limits of a runner, and when it was last heard of": async (storage) => {
     const limits = { concurrency: 10, queues: { default: {}, mail: { globalConcurrency: 2, perSecond: 0.5 } } };
     const first = await storage.runners.register({ name: "first", kinds: ["log"], limits }, now);
-    const second = await storage.runners.register({ name: "second", kinds: [] }, now);
+    const second = await storage.runners.register({ name: "second", kinds: [] }, now + 1);
     await storage.runners.beat(first, now + 7);
     const found = (await storage.runners.live()).map(({ beat: _beat, ...runner }) => runner);
     assert.deepEqual(found, [
       { id: first, name: "first", kinds: ["log"], limits, beatAt: now + 7 },
-      { id: second, name: "second", kinds: [], limits: undefined, beatAt: now },
+      { id: second, name: "second", kinds: [], limits: undefined, beatAt: now + 1 },
     ]);
   },
   "leaves out replaced jobs when asked to": async (storage) => {
@@ -467,14 +468,13 @@ export const jobControlContract: Contract<Storage> = {
     const [mine, other, dead] = await Promise.all(
       ["mine", "other", "dead"].map((name) => storage.runners.register({ name, kinds: [] }, now)),
     );
-    const claims = [];
+    const claims: ClaimedJob[] = [];
     for (const runnerId of [mine, other, 4711]) {
       await enqueueOne(storage);
       claims.push(await claimOne(storage, { runnerId: runnerId ?? 0 }));
     }
     await storage.runners.recover(dead ?? 0, policy);
-    const held = (leases: readonly Pick<(typeof claims)[number], "id" | "lease">[]) =>
-      leases.map(({ id, lease }) => `${id}/${lease}`).toSorted();
+    const held = (leases: readonly Lease[]) => leases.map(({ id, lease }) => `${id}/${lease}`).toSorted();
     const [one, , orphan] = claims;
     assert.ok(one !== undefined && orphan !== undefined);
     assert.deepEqual(held(await storage.runners.heldOrOrphaned(mine ?? 0)), held([one, orphan]));

@@ -230,7 +230,7 @@ export const jobStoreContract: Contract<Storage> = {
     assert.equal(await storage.runners.beat(first, now), true);
     const runners = await storage.runners.live();
     assert.deepEqual(
-      runners.map(({ id, name }) => ({ id, name })).toSorted((x, y) => x.id - y.id),
+      runners.map(({ id, name }) => ({ id, name })).toSorted((x, y) => (x.name < y.name ? -1 : 1)),
       [
         { id: first, name: "one" },
         { id: second, name: "two" },
