@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { allSchemes, factsOf } from "../scripts/facts.ts";
 import { schemes } from "../src/all-schemes.ts";
-import { createVerifier, type Delivery, type Keys, type Scheme, type SignInput, signRequest } from "../src/index.ts";
-import { vectors } from "./vectors/index.ts";
-import { now, p256, pem, rsa, spki64 } from "./vectors/vector.ts";
+import { createVerifier, type Delivery, type Scheme, type SignInput, signRequest } from "../src/index.ts";
+import { signerOf } from "./signed-by-sender.ts";
+import { now, p256, pem, rsa } from "./vectors/vector.ts";
 
 const secret = "a secret that only the two know";
 const url = "https://hooks.example.com/in";
@@ -205,42 +205,14 @@ const otherId = (body: string, id: string): string => {
   );
 };
 
-/** Senders whose vectors are their own examples, so that only they have the key that signs. */
-const ownPairs: Readonly<
-  Record<string, { readonly signing: Partial<SignInput> & Pick<SignInput, "keys">; readonly keys: Keys }>
-> = {
-  bridge: { signing: { keys: pem(rsa.privateKey) }, keys: pem(rsa.publicKey) },
-  sendgrid: { signing: { keys: pem(p256.privateKey) }, keys: spki64(p256.publicKey) },
-};
-
 /** Two different ids of events, in a form that every sender could have. */
 const twoIds = fc.uniqueArray(fc.stringMatching(/^event-[0-9a-z]{1,12}$/), { minLength: 2, maxLength: 2 });
 
 describe("of all schemes, an attempt that is signed anew has the key of the first, and another event has not", () => {
   test.each(allSchemes.map((scheme) => [scheme.name, scheme] as const))("%s", async (name, scheme) => {
-    const vector = vectors[name];
-    const pair = ownPairs[name];
-    const again = pair?.signing ?? vector?.resigning ?? vector?.signing;
-    if (vector === undefined || again === undefined) throw new TypeError(`Nothing can sign as ${name} does.`);
-    const { now: at = now, settings, allowShort } = vector;
-    const { method, url: address } = vector.request;
-    const { body: signedBody = vector.request.body, headers: signedHeaders = {} }: Partial<SignInput> = again;
-    const text = Buffer.from(signedBody).toString();
-    const take = async (change: Partial<SignInput>, later = 0): Promise<Delivery> => {
-      const timestamp = at + later;
-      const request = await signRequest(scheme, {
-        ...(method && { method }),
-        ...(address && { url: address }),
-        body: signedBody,
-        ...again,
-        timestamp,
-        ...(settings && { settings }),
-        ...change,
-      });
-      const keys = pair?.keys ?? vector.keys;
-      const given = { keys, now: () => timestamp, ...(settings && { settings }) };
-      return createVerifier(scheme, { ...given, ...(allowShort && { allowShort }) }).verify(request);
-    };
+    const { at, headers: signedHeaders, text, options, signed } = signerOf(scheme);
+    const take = async (change: Partial<SignInput>, later = 0): Promise<Delivery> =>
+      createVerifier(scheme, { ...options, now: () => at + later }).verify(await signed(change, later));
     const holds = async ([id = "", other = ""]: readonly string[], seconds: number, more: number): Promise<void> => {
       const first = await take({ id, body: attempt(scheme, text, 1) });
       const { repeat, dedupeKey } = first;
