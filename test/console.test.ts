@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 const person = { name: "Grace", email: "grace@example.com", password: "correct horse battery" };
 const hour = 3_600_000;
 const files = [
-  { path: "", contentType: "text/html; charset=utf-8", text: "<!doctype html>", tag: '"page"' },
+  { path: "", contentType: "text/html; charset=utf-8", text: '<script src="./assets/main-1a2b.js">', tag: '"page"' },
   { path: "assets/main-1a2b.js", contentType: "text/javascript", text: "export {};".repeat(200), tag: '"script"' },
 ];
 
@@ -57,9 +57,16 @@ const statusOfMe = async (token: string): Promise<number> =>
 test("`/` leads a browser to the console, and programs read where the API is", async () => {
   const asBrowser = await fetch(`${url}/`, { redirect: "manual", headers: { accept: "text/html" } });
   expect([asBrowser.status, asBrowser.headers.get("location")]).toEqual([302, "/postern/console/"]);
-  const bare = await fetch(`${url}/console`, { redirect: "manual" });
-  expect([bare.status, bare.headers.get("location")]).toEqual([302, "/postern/console/"]);
   expect(await (await fetch(`${url}/`)).json()).toMatchObject({ api: "/postern/api" });
+});
+
+test("neither spelling of the console's address leads to the other, and both find its files", async () => {
+  for (const address of [`${url}/console`, `${url}/console/`]) {
+    const page = await fetch(address, { redirect: "manual" });
+    expect(page.status).toBe(200);
+    const [, source = ""] = /src="([^"]+)"/.exec(await page.text()) ?? [];
+    expect((await fetch(new URL(source, address))).status).toBe(200);
+  }
 });
 
 test("the page is asked for again, files with a hash in their name never, under a policy that lets nothing else in", async () => {

@@ -64,6 +64,7 @@ const ofPages = [
   "POSTERN_SERVER",
   "POSTERN_TOKEN",
   "STRIPE_SECRET",
+  "NEXT_MANUAL_SIG_HANDLE",
   "NODE_OPTIONS",
   "PROFILE",
 ];

@@ -56,10 +56,10 @@ test("each entry exports the names that were chosen", async () => {
   await expect(`${shown.join("\n\n")}\n`).toMatchFileSnapshot("exports.snapshot.txt");
 });
 
-test("the doors stay small: 78 names for authors of applications in core, 770 different ones in all", () => {
+test("the doors stay small: 84 names for authors of applications in core, 800 different ones in all", () => {
   const names = doors.map(({ door, source }) => ({ door, names: namesOf(source) }));
-  expect(names.find(({ door }) => door === "packages/core .")?.names.length).toBeLessThanOrEqual(78);
-  expect(new Set(names.flatMap((one) => one.names)).size).toBeLessThanOrEqual(770);
+  expect(names.find(({ door }) => door === "packages/core .")?.names.length).toBeLessThanOrEqual(84);
+  expect(new Set(names.flatMap((one) => one.names)).size).toBeLessThanOrEqual(800);
 });
 
 test("the package postern has every name that a configuration file may use", () => {

@@ -85,7 +85,10 @@ const buildConsole = async (): Promise<void> => {
 rmSync("dist", { recursive: true, force: true });
 
 export default defineConfig([
-  library({ index: "src/index.ts", main: "src/bundled-main.ts" }, { clean: false }),
+  library(
+    { index: "src/index.ts", main: "src/bundled-main.ts", "early-signal": "src/early-signal.ts" },
+    { clean: false },
+  ),
   // The whole server as one file, from the sources of all packages: a start reads one file instead of a thousand.
   {
     entry: { server: "src/run-server.ts" },

@@ -13,8 +13,8 @@ test.each(["handlers", "testing"])("every block of docs/%s.md is a file of the e
 const pagesOfHosts = readdirSync(new URL("../../docs/embed/", import.meta.url));
 
 test.each(pagesOfHosts)("every block of docs/embed/%s is a file of the examples, in 15 lines or fewer", (page) => {
-  const blocks = [...read(`docs/embed/${page}`).matchAll(/`([^`]+\.ts)`[^`]*:\n\n```ts\n(.*?)^```$/gms)];
-  expect(blocks).toHaveLength([...read(`docs/embed/${page}`).matchAll(/^```ts$/gm)].length);
+  const blocks = [...read(`docs/embed/${page}`).matchAll(/`([^`]+\.m?[jt]s)`[^`]*:\n\n```[jt]s\n(.*?)^```$/gms)];
+  expect(blocks).toHaveLength([...read(`docs/embed/${page}`).matchAll(/^```[jt]s$/gm)].length);
   expect(blocks.length).toBeGreaterThan(0);
   for (const [, path = "", code = ""] of blocks) {
     expect(read(`examples/hosts/${path}`)).toBe(code);

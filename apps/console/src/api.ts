@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import { root } from "./root.ts";
 import { accessToken } from "./session.ts";
 
 /** One thing that was wrong with a request, and its place in the body. */
@@ -44,7 +45,7 @@ interface Sent {
 }
 
 const send = async (method: Method, path: string, { body, signal, tag = "*" }: Sent, token: string) =>
-  fetch(`../api/v2${path}`, {
+  fetch(`${root}/api/v2${path}`, {
     method,
     headers: {
       authorization: `Bearer ${token}`,

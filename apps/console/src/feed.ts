@@ -1,3 +1,4 @@
+import { root } from "./root.ts";
 import { accessToken } from "./session.ts";
 
 const triesEveryMs = 10_000;
@@ -21,7 +22,7 @@ export const follow = async (
   while (!signal.aborted) {
     try {
       // An EventSource cannot send the token.
-      const response = await fetch(`../api/v2/admin/feed?kind=${kind}`, {
+      const response = await fetch(`${root}/api/v2/admin/feed?kind=${kind}`, {
         headers: { accept: "text/event-stream", authorization: `Bearer ${await accessToken()}` },
         signal,
       });

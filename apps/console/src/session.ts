@@ -1,4 +1,5 @@
 import { signal } from "@preact/signals";
+import { root } from "./root.ts";
 
 /** The person who is signed in. */
 export interface Me {
@@ -41,7 +42,7 @@ for (const kind of ["pointerdown", "keydown"]) {
 }
 
 const post = async (path: "session" | "setup", fields: Record<string, string>): Promise<SessionAnswer> => {
-  const response = await fetch(path, { method: "POST", body: new URLSearchParams(fields) });
+  const response = await fetch(`${root}/console/${path}`, { method: "POST", body: new URLSearchParams(fields) });
   const answer: SessionAnswer = await response.json();
   if (answer.environment !== undefined) environment.value = answer.environment;
   if (answer.setup !== undefined) setupIsOpen.value = answer.setup;
@@ -52,7 +53,7 @@ const post = async (path: "session" | "setup", fields: Record<string, string>): 
 };
 
 const readMe = async (): Promise<void> => {
-  const response = await fetch("../api/v2/users/me?fields=id,name,email,role,second_factor_at", {
+  const response = await fetch(`${root}/api/v2/users/me?fields=id,name,email,role,second_factor_at`, {
     headers: { authorization: `Bearer ${token?.text}` },
   });
   me.value = response.ok ? await response.json() : null;

@@ -1,8 +1,11 @@
 import * as module from "node:module";
 import { fileURLToPath } from "node:url";
 import { compiledFile } from "./compiled-file.ts";
+import { endAtEarlySignal } from "./early-signal.ts";
 import type { runServer } from "./run-server.ts";
 import { collectEarly, keepRequestsYoung, startSmall } from "./v8-flags.ts";
+
+endAtEarlySignal();
 
 /** A part of `node:module` from Node 22.8 on. */
 const { enableCompileCache } = module as { enableCompileCache?: (directory: string) => unknown };

@@ -1,5 +1,8 @@
 import * as module from "node:module";
 import { fileURLToPath } from "node:url";
+import { endAtEarlySignal } from "./early-signal.ts";
+
+endAtEarlySignal();
 
 /** A part of `node:module` from Node 22.8 on. */
 const { enableCompileCache } = module as { enableCompileCache?: (directory: string) => unknown };

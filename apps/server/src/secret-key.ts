@@ -53,7 +53,8 @@ export const loadSecretKey = (given: string | undefined, databaseUrl: string): B
   try {
     writeFileSync(path, `${randomBytes(keyBytes).toString("base64")}\n`, { mode: 0o600, flag: "wx" });
   } catch (thrown) {
-    if (!(thrown instanceof Error && "code" in thrown && thrown.code === "EEXIST")) throw thrown;
+    // In Jest it is no `Error` of ours: Node's modules are of another realm.
+    if (Object(thrown).code !== "EEXIST") throw thrown;
   }
   return keyIn(path);
 };

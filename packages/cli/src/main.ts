@@ -1,6 +1,9 @@
 #!/usr/bin/env node
 import * as module from "node:module";
 import { fileURLToPath } from "node:url";
+import { endAtEarlySignal } from "@postern/server/early-signal";
+
+endAtEarlySignal();
 
 /** A part of `node:module` from Node 22.8 on. */
 const { enableCompileCache } = module as { enableCompileCache?: (directory: string) => unknown };

@@ -1,5 +1,6 @@
 import { type Page, useLive } from "../api.ts";
 import { count, percent } from "../format.ts";
+import { serverAddress } from "../root.ts";
 import { href } from "../router.ts";
 import type { Cause, EventRow, Health, Sender, Stats } from "../types.ts";
 import { CodeBlock, Empty, Fault, PageHead, Sentence, Tag, Time } from "../ui/basics.tsx";
@@ -11,7 +12,6 @@ const everyMs = 5_000;
 
 /** What to do first, while nobody has sent anything. It watches for the first event. */
 export const FirstSteps = ({ sender }: { readonly sender: string | undefined }) => {
-  const server = new URL("..", document.baseURI).href.replace(/\/$/, "");
   const name = sender ?? "stripe";
   return (
     <Empty title={sender === undefined ? "No sender is set up yet." : "No event has come yet."}>
@@ -25,10 +25,10 @@ export const FirstSteps = ({ sender }: { readonly sender: string | undefined }) 
           ...(sender === undefined
             ? [
                 `postern providers add ${name}`,
-                `# at the sender, as the URL of the webhook: ${server}/api/webhooks/${name}`,
+                `# at the sender, as the URL of the webhook: ${serverAddress}/api/webhooks/${name}`,
               ]
             : []),
-          `postern send ${name} --url ${server}`,
+          `postern send ${name} --url ${serverAddress}`,
         ].join("\n")}
       />
       <p class="soft">

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { type Page, useLive, withQuery } from "../api.ts";
 import { count } from "../format.ts";
 import type { OpenApi } from "../openapi.ts";
+import { root } from "../root.ts";
 import { href, route, setQuery } from "../router.ts";
 import type { AuditEntry, DeprecatedUse, User } from "../types.ts";
 import { Empty, Fault, Field, PageHead, Tag, Time } from "../ui/basics.tsx";
@@ -108,7 +109,7 @@ export const Versions = () => {
         lead={
           <>
             What will be removed, and who still uses it. What has changed stands in the{" "}
-            <a href="../api/changelog?format=html">change log</a>.
+            <a href={`${root}/api/changelog?format=html`}>change log</a>.
           </>
         }
         actions={
@@ -185,7 +186,7 @@ export const ApiDocs = () => {
         lead={
           <>
             Every operation. Its fields and errors, and a form to try it, stand in the{" "}
-            <a href="../api/v2/docs">documentation</a>.
+            <a href={`${root}/api/v2/docs`}>documentation</a>.
           </>
         }
       />
@@ -208,7 +209,7 @@ export const ApiDocs = () => {
         caption="Operations"
         rows={data === undefined ? undefined : found}
         keyOf={({ id }) => id}
-        hrefOf={({ id }) => `../api/v2/docs#${id}`}
+        hrefOf={({ id }) => `${root}/api/v2/docs#${id}`}
         empty={<Empty title="No operation has all these words." />}
         columns={[
           { head: "Operation", cell: ({ method, path }) => <code class="operation">{`${method} ${path}`}</code> },

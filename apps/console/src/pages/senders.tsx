@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { call, type Page, useLive, withQuery } from "../api.ts";
 import { span } from "../format.ts";
+import { serverAddress } from "../root.ts";
 import { go, href } from "../router.ts";
 import { may } from "../session.ts";
 import type { EventRow, Sender } from "../types.ts";
@@ -23,10 +24,7 @@ import { NewestEvents } from "./newest-events.tsx";
 import { Refusals } from "./trace.tsx";
 
 /** The whole address of a sender's webhooks, as this browser reaches the server. */
-const urlOf = (path: string): string => {
-  const root = new URL("..", document.baseURI).href.replace(/\/$/, "");
-  return path.startsWith("http") ? path : root + path;
-};
+const urlOf = (path: string): string => (path.startsWith("http") ? path : serverAddress + path);
 
 const repeatOf = ({ dedupe }: Sender): string => {
   if (dedupe === null) return "as its scheme says";

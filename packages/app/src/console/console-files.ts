@@ -33,12 +33,12 @@ const headersOf = ({ path, contentType, tag }: ConsoleFile): Readonly<Record<str
   "permissions-policy": "camera=(), microphone=(), geolocation=()",
 });
 
-const endpointOf = (file: ConsoleFile): RootedEndpoint => {
+const endpointOf = (file: ConsoleFile, path = `${consolePath}/${file.path}`): RootedEndpoint => {
   const headers = headersOf(file);
   const whole: Answer = { status: 200, headers, text: file.text, isLasting: true };
   const unchanged: Answer = { status: 304, headers };
   return {
-    path: `${consolePath}/${file.path}`,
+    path,
     methods: ["GET"],
     // A proxy that compresses may have made the tag a weak one, or added to it.
     answer: async ({ header }) => (header("if-none-match")?.includes(file.tag.slice(1, -1)) ? unchanged : whole),
@@ -46,14 +46,17 @@ const endpointOf = (file: ConsoleFile): RootedEndpoint => {
 };
 
 /**
+ * The page for the address without a slash at its end. Next.js takes the slash away, so neither address
+ * may lead to the other. Relative paths begin one level higher there.
+ */
+const withoutSlash = (page: ConsoleFile): RootedEndpoint => {
+  const text = page.text.replaceAll('"./', `".${consolePath}/`);
+  return endpointOf({ ...page, text, tag: page.tag.replace(/"$/, '.0"') }, consolePath);
+};
+
+/**
  * An endpoint for each file. Every path is known beforehand, so no path leads out of the folder. All
  * paths in the files are relative, so the console works below any root.
  */
-export const consoleFileEndpoints = (files: readonly ConsoleFile[]): readonly RootedEndpoint[] => [
-  {
-    path: consolePath,
-    methods: ["GET"],
-    answer: async ({ root }) => ({ status: 302, headers: { location: `${root}${consolePath}/` } }),
-  },
-  ...files.map(endpointOf),
-];
+export const consoleFileEndpoints = (files: readonly ConsoleFile[]): readonly RootedEndpoint[] =>
+  files.flatMap((file) => (file.path === "" ? [withoutSlash(file), endpointOf(file)] : [endpointOf(file)]));

@@ -3,8 +3,8 @@ import { chmodSync, closeSync, openSync, statSync } from "node:fs";
 const ownerOnly = 0o600;
 const others = 0o007;
 
-const isCode = (thrown: unknown, code: string): boolean =>
-  thrown instanceof Error && "code" in thrown && thrown.code === code;
+/** In Jest it is no `Error` of ours: Node's modules are of another realm. */
+const isCode = (thrown: unknown, code: string): boolean => Object(thrown).code === code;
 
 /**
  * Makes sure that other users of the machine cannot read a database. A new file belongs to its

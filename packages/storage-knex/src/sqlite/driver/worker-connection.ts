@@ -1,10 +1,8 @@
 import { Worker } from "node:worker_threads";
 import type { Change } from "../../session.ts";
 import { type Bound, type SqliteConnection, SqliteFault, type Step } from "./driver.ts";
-import { type WorkerReply, type WorkerRequest, type WorkerStart, workerMain } from "./worker-main.ts";
-
-/** Some compilers name functions by calling `__name`, which the text of a function does not contain. */
-const program = `const __name = (named) => named;\n(${workerMain.toString()})(require);`;
+import type { WorkerReply, WorkerRequest, WorkerStart } from "./worker-main.ts";
+import { workerProgram } from "./worker-program.ts";
 
 /**
  * So many threads of a process may still run a statement that was given up. Each takes processor time
@@ -30,7 +28,7 @@ export class WorkerConnection implements SqliteConnection {
   #closed: Promise<void> | undefined;
 
   private constructor(start: WorkerStart) {
-    this.#worker = new Worker(program, {
+    this.#worker = new Worker(workerProgram, {
       eval: true,
       workerData: start,
       // Neither the flags nor the environment of the application are for this thread.

@@ -28,9 +28,9 @@ export interface WorkerReply {
 }
 
 /**
- * The program of a connection's thread. It becomes a text, so that it also works where everything is
- * bundled into one file. So it may use nothing from outside itself, and no syntax for which a
- * compiler calls a function of its own.
+ * The program of a connection's thread. `worker-program.ts` has it as a text, so that it also works
+ * where everything is bundled into one file, whatever the bundler does to functions. So it may use
+ * nothing from outside itself.
  */
 export const workerMain = (load: (name: string) => unknown): void => {
   // In the order of SQLite's numbers: https://sqlite.org/rescode.html
