@@ -35,6 +35,19 @@ describe("every scheme declares what makes a delivery the same, with its source"
   });
 });
 
+describe("every scheme says which of its events have an id and a type", () => {
+  test.each(allSchemes.map((scheme) => [scheme.name, scheme] as const))("%s", (_, scheme) => {
+    const { id, type, promises, items, covered } = scheme;
+    expect(promises).toBeDefined();
+    const facts = factsOf(scheme);
+    expect(facts.promises?.source ?? facts.repeats?.source).toMatch(/^https:\/\//);
+    // What is promised has a place, is read while the signature is checked, or belongs to an item.
+    for (const [part, place] of Object.entries({ id, type }))
+      if (place === undefined && items === undefined && !covered.includes(part as "id"))
+        expect(promises?.[part as "id"]).not.toBe("promised");
+  });
+});
+
 describe("deliveries that differ in nothing that is signed are events of their own", () => {
   test("dropbox", async () => {
     const body = '{"list_folder":{"accounts":["dbid:AAH-example"]},"delta":{"users":[12345678]}}';
