@@ -14,7 +14,8 @@ export const oidcVariables = {
     .string()
     .refine(isIssuer, { error: "the https URL of an issuer, exactly as its tokens name it, without a query" })
     .optional(),
-  POSTERN_OIDC_AUDIENCE: longText.optional(),
+  POSTERN_OIDC_AUDIENCE: listOf(20, "audiences").optional(),
+  POSTERN_OIDC_INTERNAL_URL: z.url({ protocol: /^https?$/, error: "an http or https URL" }).optional(),
   POSTERN_OIDC_ROLE_CLAIM: longText.optional(),
   POSTERN_OIDC_SCOPE_CLAIMS: listOf(10, "names of claims").optional(),
   POSTERN_OIDC_SCOPE_PREFIX: longText.optional(),
@@ -55,7 +56,8 @@ export const outsideIssuerOf = (values: OidcVariables): OutsideIssuer | undefine
   if (issuer === undefined || audience === undefined) return undefined;
   return defined({
     issuer,
-    audience,
+    audience: audience.length === 1 ? String(audience[0]) : audience,
+    internalUrl: values.POSTERN_OIDC_INTERNAL_URL,
     roleClaim: values.POSTERN_OIDC_ROLE_CLAIM,
     scopeClaims: values.POSTERN_OIDC_SCOPE_CLAIMS,
     scopePrefix: values.POSTERN_OIDC_SCOPE_PREFIX,

@@ -107,7 +107,7 @@ describe("the keys of the outside issuer", () => {
     ["that is a list", [] as object, /issuer undefined/],
   ])("are not taken from a document %s", async (_what, found, said) => {
     const fetcher = memoryFetcher({ [`${issuer}/.well-known/openid-configuration`]: () => json(found) });
-    await expect(readPublishedKeys({ fetcher, jwtVerifier: memoryJwts() }, issuer)).rejects.toThrow(said);
+    await expect(readPublishedKeys({ fetcher, jwtVerifier: memoryJwts() }, { issuer })).rejects.toThrow(said);
   });
 
   test("on another host must have a public address; those of the issuer's own host need not", async () => {
@@ -120,13 +120,35 @@ describe("the keys of the outside issuer", () => {
         [`${issuer}/.well-known/openid-configuration`]: () => json({ issuer, jwks_uri: url }),
         [url]: () => json({ keys: [jwtVerifier.newKey("k"), { kty: "oct", k: "x" }, null, "x"] }),
       });
-      expect(await readPublishedKeys({ fetcher, jwtVerifier }, issuer)).toEqual([jwtVerifier.newKey("k")]);
+      expect(await readPublishedKeys({ fetcher, jwtVerifier }, { issuer })).toEqual([jwtVerifier.newKey("k")]);
       expect(fetcher.requests.map(({ allowPrivate }) => allowPrivate)).toEqual([true, isOwn]);
     }
   });
 });
 
+test.each<readonly [string, string, string, string]>([
+  ["the document names both by the public URL", issuer, `${issuer}/keys`, "http://keycloak:8080/realm/keys"],
+  ["the document names both by the internal URL", "http://keycloak:8080/realm", "http://keycloak:8080/k", "http://keycloak:8080/k"],
+  ["the keys are beside the issuer", issuer, "https://id.example.com/v1/keys", "http://keycloak:8080/v1/keys"],
+])("keys of an issuer with another address here are read there: %s", async (_what, named, uri, asked) => {
+  const jwtVerifier = memoryJwts();
+  const internalUrl = "http://keycloak:8080/realm";
+  const fetcher = memoryFetcher({
+    [`${internalUrl}/.well-known/openid-configuration`]: () => json({ issuer: named, jwks_uri: uri }),
+    [asked]: () => json({ keys: [jwtVerifier.newKey("k")] }),
+  });
+  expect(await readPublishedKeys({ fetcher, jwtVerifier }, { issuer, internalUrl })).toHaveLength(1);
+  expect(fetcher.requests.every(({ allowPrivate }) => allowPrivate === true)).toBe(true);
+  const other = memoryFetcher({
+    [`${internalUrl}/.well-known/openid-configuration`]: () => json({ issuer: "https://other.example", jwks_uri: uri }),
+  });
+  const refused = readPublishedKeys({ fetcher: other, jwtVerifier }, { issuer, internalUrl });
+  await expect(refused).rejects.toThrow("POSTERN_OIDC_INTERNAL_URL");
+});
+
 test.each<readonly [string, Partial<OutsideIssuer>, RegExp]>([
+  ["an internal URL that is none", { internalUrl: "keycloak:8080" }, /internalUrl/],
+  ["no audiences", { audience: [] }, /audience/],
   ["plain HTTP", { issuer: "http://id.example.com" }, /https/],
   ["a query", { issuer: "https://id.example.com?x" }, /https/],
   ["no audience", { audience: "" }, /audience/],

@@ -198,6 +198,7 @@ describe("a link to an outside account", () => {
         user_id: eve.id,
         issuer,
         subject: "subject-1",
+        client_id: null,
         state: "linked",
         created_at: expect.any(String),
         updated_at: expect.any(String),

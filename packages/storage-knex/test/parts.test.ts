@@ -81,6 +81,7 @@ onEachDatabase("parts of the product", (databases) => {
       "0036-share-index-of-times",
       "0040-add-successors",
       "0068-add-trusted-addresses",
+      "0069-link-outside-clients",
     ]);
     const { resources, events } = whole.storage;
     await resources.insert(user, userRow(1));

@@ -1,10 +1,11 @@
-import { AppError, type ResourceRepository, type Row } from "@postern/core";
+import { AppError, equals, type ResourceRepository, type Row } from "@postern/core";
 import { timestampOf, uuidPattern } from "@postern/core/parts";
 import { defineOperation, listOf, marks, type Operation, presentPage, principalOf } from "@postern/rest";
 import { z } from "zod";
 import { clientKeySet, keysOf } from "../oauth/client-keys.ts";
 import { grantTypesFaultOf } from "../oauth/grant-types.ts";
 import { client } from "../resources/client.ts";
+import { outsideIdentity } from "../resources/outside-identity.ts";
 import {
   acceptedKeys,
   allClients,
@@ -171,6 +172,7 @@ const deleteClient = (): Operation =>
       if (!uuidPattern.test(id)) throw noSuchClient();
       return call.write({ resource: client.name, id }, async ({ resources }) => {
         if ((await resources.delete(client, id, allClients)) !== "done") throw noSuchClient();
+        await resources.deleteWhere(outsideIdentity, allClients, equals("client_id", id));
         return { status: 204 };
       });
     },

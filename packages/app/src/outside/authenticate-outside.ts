@@ -1,11 +1,14 @@
 import { AppError, allRows, type Ports } from "@postern/core";
+import type { ForeignJwk, JwtClaims } from "@postern/core/parts";
 import { builtInRoles, networkOf, type UserPrincipal } from "@postern/rest";
 import { user } from "../resources/user.ts";
 import type { Settings } from "../settings.ts";
 import { roleFields } from "../sign-in/role-in-force.ts";
 import { issuerKeys } from "./issuer-keys.ts";
+import { programPrincipal } from "./machine-tokens.ts";
 import { noteVerified, type Origin, type OutsideAccountParts, outsideAccount } from "./outside-accounts.ts";
 import { type OutsideClaims, readOutsideClaims, refusedToken } from "./outside-claims.ts";
+import { settingName } from "./outside-issuer.ts";
 import { grantedScopes } from "./outside-scopes.ts";
 import { trustFields } from "./trusted-addresses.ts";
 
@@ -23,9 +26,8 @@ export interface OutsideParts extends OutsideAccountParts {
 
 /** A genuine token that is meant for this server. */
 interface Checked {
+  readonly claims: JwtClaims;
   readonly content: OutsideClaims;
-  /** What it may do; `undefined` if that is whatever its user may do. */
-  readonly scopes: readonly string[] | undefined;
 }
 
 /** Tokens of one outside issuer. */
@@ -49,42 +51,63 @@ const byRank = (own: readonly string[]): readonly string[] => [
 ];
 
 /**
- * How many keys of one name are tried. An issuer has one, or two while it replaces a key without
- * changing the name.
+ * How many keys are tried: of one name there is one, or two while the issuer replaces a key without
+ * changing the name; of a token without a name, all of the issuer. A key of another kind than the
+ * token's algorithm costs nothing.
  */
-const mostTries = 3;
+const mostTries = { named: 3, unnamed: 20 };
 
 /** Checks tokens of an outside issuer against its published keys, and finds their accounts. */
 export const outsideAuthentication = (parts: OutsideParts): OutsideAuthentication => {
   const { ports, settings, outside } = parts;
-  const keys = issuerKeys(ports, outside.issuer);
+  const keys = issuerKeys(ports, outside);
   const ranked = byRank(parts.ownRoles);
 
-  const checked = async (token: string, network: string): Promise<Checked> => {
-    const said = ports.jwtVerifier.read(token);
-    if (said === undefined) throw refusedToken("The token is malformed.");
-    const candidates = await keys.find(said.keyId, network);
-    if (candidates.length === 0) {
-      throw refusedToken(
-        "The issuer did not publish a key of this name when its keys were last read. They are read at most once a minute; if the key is new, try again in a minute.",
-      );
-    }
-    for (const key of candidates.slice(0, mostTries)) {
+  /** The claims, if one of these keys signed the token. */
+  const signed = async (token: string, candidates: readonly ForeignJwk[]): Promise<JwtClaims | undefined> => {
+    for (const key of candidates) {
       const claims = await ports.jwtVerifier.verify(token, key).catch((thrown: unknown) => {
         if (!(thrown instanceof AppError) || thrown.code !== "invalid_token") throw thrown;
         return undefined;
       });
-      if (claims === undefined) continue;
-      const content = readOutsideClaims({ claims, type: said.type }, outside, Math.floor(ports.clock.now() / 1000));
-      return { content, scopes: grantedScopes(claims, outside, parts.scopes()) };
+      if (claims !== undefined) return claims;
     }
-    throw refusedToken("The token's signature is not valid.");
+    return undefined;
+  };
+
+  const checked = async (token: string, network: string): Promise<Checked> => {
+    const said = ports.jwtVerifier.read(token);
+    if (said === undefined) throw refusedToken("The token is malformed.");
+    const { keyId, type } = said;
+    const candidates = await keys.find(keyId, network);
+    if (candidates.length === 0) {
+      throw refusedToken(
+        `The issuer did not publish a key of this name when its keys were last read from ${settingName("issuer")}. They are read at most once a minute; if the key is new, try again in a minute.`,
+      );
+    }
+    const most = keyId === undefined ? mostTries.unnamed : mostTries.named;
+    const claims =
+      (await signed(token, candidates.slice(0, most))) ??
+      (keyId === undefined ? await signed(token, (await keys.renewed(network)).slice(0, most)) : undefined);
+    if (claims === undefined) {
+      throw refusedToken(
+        keyId === undefined
+          ? `The token names no key (kid), and none of the ${Math.min(candidates.length, most)} keys of ${settingName("issuer")} that were tried signed it.`
+          : "The token's signature is not valid.",
+      );
+    }
+    return { claims, content: readOutsideClaims({ claims, type }, outside, Math.floor(ports.clock.now() / 1000)) };
   };
 
   return {
     claims: (token) => ports.jwtVerifier.read(token)?.claims.iss === outside.issuer,
     principalOf: async (token, origin) => {
-      const { content: claims, scopes } = await checked(token, networkOf(origin.address));
+      const { claims: said, content: claims } = await checked(token, networkOf(origin.address));
+      const granted = () => grantedScopes(said, outside, parts.scopes());
+      if (claims.program !== undefined) {
+        return programPrincipal(parts, { issuer: outside.issuer, name: claims.program }, granted);
+      }
+      const scopes = granted();
       const { id, userId } = await outsideAccount(parts, claims, origin);
       const fields = ["id", ...roleFields, ...trustFields];
       const account = await ports.storage.resources.find(user, userId, system, fields);

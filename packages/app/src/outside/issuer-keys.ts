@@ -1,5 +1,6 @@
 import { AppError, type Ports } from "@postern/core";
 import type { ForeignJwk } from "@postern/core/parts";
+import { type OutsideIssuer, settingName } from "./outside-issuer.ts";
 import { type KeyReading, readPublishedKeys } from "./published-keys.ts";
 
 const minuteMs = 60_000;
@@ -25,11 +26,16 @@ const mostWaiting = 50;
 /** The keys of an outside issuer, as one process knows them. */
 export interface IssuerKeys {
   /**
-   * The keys of this name. Without a name, the only key of the issuer. None if the issuer has none.
+   * The keys of this name, or all keys for a token that names none. None if the issuer has none.
    * `network` is where the request comes from.
    * @throws AppError `unavailable` while no keys could be read.
    */
   find(keyId: string | undefined, network: string): Promise<readonly ForeignJwk[]>;
+  /**
+   * All keys after the set was read again, for a token that names none and that none of the known
+   * keys signed. None if the set was read within the last minute. Never rejects.
+   */
+  renewed(network: string): Promise<readonly ForeignJwk[]>;
 }
 
 interface Read {
@@ -86,8 +92,12 @@ const createFairWaits = () => {
  * more come, the last request of the network with the most requests waiting is answered at once
  * from the known keys. If the set cannot be read, the known keys are used for a day.
  */
-export const issuerKeys = (ports: KeyReading & Pick<Ports, "clock" | "telemetry">, issuer: string): IssuerKeys => {
+export const issuerKeys = (
+  ports: KeyReading & Pick<Ports, "clock" | "telemetry">,
+  outside: Pick<OutsideIssuer, "issuer" | "internalUrl">,
+): IssuerKeys => {
   const { clock, telemetry } = ports;
+  const { issuer } = outside;
   let kept: Read | undefined;
   let lastAsked = Number.NEGATIVE_INFINITY;
   let asking: Promise<void> | undefined;
@@ -96,7 +106,7 @@ export const issuerKeys = (ports: KeyReading & Pick<Ports, "clock" | "telemetry"
   const ask = async (): Promise<void> => {
     lastAsked = clock.monotonic();
     try {
-      kept = { keys: await readPublishedKeys(ports, issuer), at: lastAsked };
+      kept = { keys: await readPublishedKeys(ports, outside), at: lastAsked };
     } catch (thrown) {
       telemetry.log("warn", "the keys of the outside issuer could not be read", { issuer }, thrown);
     }
@@ -117,13 +127,17 @@ export const issuerKeys = (ports: KeyReading & Pick<Ports, "clock" | "telemetry"
 
   const named = (keyId: string | undefined): readonly ForeignJwk[] => {
     const keys = kept?.keys ?? [];
-    if (keyId === undefined) return keys.length === 1 ? keys : [];
-    return keys.filter(({ kid }) => kid === keyId);
+    return keyId === undefined ? keys : keys.filter(({ kid }) => kid === keyId);
   };
 
   const ageMs = (): number => (kept === undefined ? Number.POSITIVE_INFINITY : clock.monotonic() - kept.at);
 
   return {
+    renewed: async (network) => {
+      const before = kept;
+      await waitFairly(network, refresh);
+      return kept === before ? [] : named(undefined);
+    },
     find: async (keyId, network) => {
       const known = named(keyId);
       if (known.length > 0 && ageMs() < usedUnreadMs) {
@@ -133,7 +147,7 @@ export const issuerKeys = (ports: KeyReading & Pick<Ports, "clock" | "telemetry"
       await waitFairly(network, refresh);
       if (ageMs() < usedAloneMs) return named(keyId);
       throw new AppError("unavailable", {
-        detail: "The keys of the outside issuer cannot be read at the moment, so its tokens cannot be checked.",
+        detail: `The keys of the outside issuer cannot be read at the moment, so its tokens cannot be checked. If this server reaches the issuer by another address, set ${settingName("internalUrl")}; postern doctor says what fails.`,
         headers: { "retry-after": String(Math.ceil(askFirstEveryMs / 1000)) },
       });
     },

@@ -47,7 +47,9 @@ const unverified = (email: string | undefined, { emailClaim = "email" }: Outside
     }. ${settingName("trustAddresses")} makes accounts with addresses that are not verified, ${settingName("accounts")}=subject those without an address; or an administrator makes the link: postern users link USER --sub SUB.`,
   });
 
-const identityOf = (issuer: string, subject: string): Promise<string> => sha256Hex(utf8Bytes(`${issuer}\n${subject}`));
+/** The digest by which the link of a person's account is found. */
+export const identityOf = (issuer: string, subject: string): Promise<string> =>
+  sha256Hex(utf8Bytes(`${issuer}\n${subject}`));
 
 /** @throws AppError `forbidden` for a link that was ended. */
 const linkIn = (row: Row | undefined): Link | undefined => {
@@ -184,6 +186,7 @@ const makeLink = async (
     issuer,
     subject: claims.subject,
     identity,
+    client_id: null,
     state: "linked",
     created_at: now,
     updated_at: now,
@@ -224,7 +227,9 @@ const makeLink = async (
     const [userId = ""] = await resources.hold(user, withAddress, 1);
     const account = await resources.find(user, userId, system, ["verified_email"]);
     if (account?.verified_email !== email) throw accountExists();
-    const where = { all: [equals("user_id", userId), equals("issuer", issuer), equals("state", "linked")] };
+    const where = {
+      all: [equals("user_id", userId), equals("issuer", issuer), equals("state", "linked"), equals("client_id", null)],
+    };
     // The issuer may have given the address to another person since then.
     if ((await resources.list(outsideIdentity, { scope: system, where, order, limit: 1 })).length > 0) {
       throw accountExists();

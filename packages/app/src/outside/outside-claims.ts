@@ -3,7 +3,8 @@ import type { JwtClaims } from "@postern/core/parts";
 import { challenge } from "@postern/rest";
 import { longestSubject } from "../resources/outside-identity.ts";
 import { claimAt } from "./claim-at.ts";
-import type { OutsideIssuer } from "./outside-issuer.ts";
+import { programOf } from "./machine-tokens.ts";
+import { type OutsideIssuer, settingName } from "./outside-issuer.ts";
 
 /** How many seconds the issuer's clock may be ahead of ours. A token ends by our clock. */
 const leewaySeconds = 30;
@@ -22,6 +23,8 @@ export interface OutsideClaims {
   readonly name: string | undefined;
   /** The roles that its role claim names, known here or not. */
   readonly roles: readonly string[];
+  /** The name of the program that it is of, which got it without a user. */
+  readonly program: string | undefined;
   /** Whether the issuer says that it saw several factors (RFC 8176). */
   readonly severalFactors: boolean;
 }
@@ -49,6 +52,36 @@ const checkTimes = ({ exp, nbf, iat }: JwtClaims, now: number): void => {
   }
 };
 
+const shown = (value: unknown): string => (JSON.stringify(value) ?? "missing").slice(0, 200);
+
+/** @throws AppError `invalid_token`. */
+const checkAudience = (claims: JwtClaims, audience: OutsideIssuer["audience"]): void => {
+  // Access tokens of Cognito have no `aud`; the client that got them is their audience.
+  const isCognito = claims.aud === undefined && claims.token_use === "access";
+  const [name, said] = isCognito ? ["client_id", claims.client_id] : ["aud", claims.aud];
+  const named = textsOf(said);
+  if (textsOf(audience).some((one) => named.includes(one))) return;
+  throw refusedToken(
+    `The token is for another audience: its ${name} is ${shown(said)}. ${settingName("audience")} must name it.`,
+  );
+};
+
+/** @throws AppError `invalid_token` for a token that is not for access to an API. */
+const checkKind = (claims: JwtClaims, type: string | undefined): void => {
+  const { token_use: use, typ: kind } = claims;
+  if (type === "application/okta-internal-at+jwt") {
+    throw refusedToken(
+      `Only Okta itself can check tokens of its org authorization server. ${settingName("issuer")} must be a custom authorization server, such as https://example.okta.com/oauth2/default.`,
+    );
+  }
+  // Cognito and Keycloak say in a claim that a token is an ID token. Its scopes would not limit it.
+  const isOther =
+    (use !== undefined && use !== "access") || ["ID", "Refresh", "Offline", "Logout"].includes(String(kind));
+  if (isOther || (type !== undefined && !types.has(type.toLowerCase()))) {
+    throw refusedToken("This is not an access token; send the access token of the same sign-in.");
+  }
+};
+
 /**
  * Checks that the claims of a genuine token are meant for this server and valid now, and returns
  * their content.
@@ -60,8 +93,8 @@ export const readOutsideClaims = (
   now: number,
 ): OutsideClaims => {
   if (claims.iss !== issuer) throw refusedToken("The token is of another issuer.");
-  if (!textsOf(claims.aud).includes(audience)) throw refusedToken("The token is for another audience.");
-  if (type !== undefined && !types.has(type.toLowerCase())) throw refusedToken("This is not an access token.");
+  checkAudience(claims, audience);
+  checkKind(claims, type);
   // A token that is bound to a key must come with a proof, and this server cannot check such
   // proofs.
   if (claims.cnf !== undefined) throw refusedToken("The token is bound to a key, which this server cannot check.");
@@ -77,6 +110,7 @@ export const readOutsideClaims = (
     emailVerified: [true, "true"].includes(claimAt(claims, `${emailClaim}_verified`) as boolean | string),
     name: textOrNothing(claims.name),
     roles: roleClaim === undefined ? [] : textsOf(claimAt(claims, roleClaim)),
+    program: programOf(claims),
     severalFactors: textsOf(claims.amr).includes("mfa"),
   };
 };

@@ -1,21 +1,28 @@
 import { AppError, allRows, equals, type Ports, type ResourceRepository, type Row } from "@postern/core";
-import { timestampOf, uuidPattern } from "@postern/core/parts";
+import { timestampOf, uuidPattern, uuidText } from "@postern/core/parts";
 import {
   type Call,
+  createRow,
   defineOperation,
   hasSignedInRecently,
   idOf,
+  isAdmin,
   type Operation,
   principalOf,
+  rowSchema,
   scopeFor,
   signInTooOld,
 } from "@postern/rest";
 import { z } from "zod";
 import { type AccountMail, enqueuing } from "../account/account-mail.ts";
-import { outsideIdentity } from "../resources/outside-identity.ts";
+import { invalid } from "../admin/client-answers.ts";
+import { client } from "../resources/client.ts";
+import { longestIssuer, longestSubject, outsideIdentity } from "../resources/outside-identity.ts";
 import { user } from "../resources/user.ts";
 import type { Settings } from "../settings.ts";
 import { hashIn } from "../sign-in/password.ts";
+import { programIdentity } from "./machine-tokens.ts";
+import { identityOf } from "./outside-accounts.ts";
 
 const system = allRows("outside identities");
 
@@ -50,6 +57,8 @@ const requireOtherWay = async (
   link: Row,
   accepted: string | undefined,
 ): Promise<void> => {
+  // A program never signs in.
+  if ((link.client_id ?? null) !== null) return;
   const userId = String(link.user_id);
   await resources.hold(user, { scope: system, where: equals("id", userId) }, 1);
   const account = await resources.find(user, userId, system, ["password"]);
@@ -61,6 +70,7 @@ const requireOtherWay = async (
         equals("user_id", userId),
         equals("issuer", accepted ?? ""),
         equals("state", "linked"),
+        equals("client_id", null),
         { field: "id", op: "ne", value: String(link.id) },
       ],
     },
@@ -114,5 +124,70 @@ const endLink = ({ ports, settings, mail }: OutsideIdentityParts): Operation =>
     },
   });
 
-/** The operation on links to outside accounts beyond the standard list: their user ends them. */
-export const outsideIdentityOperations = (parts: OutsideIdentityParts): readonly Operation[] => [endLink(parts)];
+const subjectText = z
+  .string()
+  .regex(/^[\x20-\x7e]+$/)
+  .max(longestSubject);
+
+/** The client that a link is for. @throws AppError `validation_failed`. */
+const clientOfLink = async (resources: ResourceRepository, id: string, userId: string): Promise<void> => {
+  const made = await resources.find(client, id, system, ["user_id"]);
+  if (made?.user_id !== userId) throw invalid("client_id", "there is no such client that acts for this user");
+};
+
+/** Makes a link that no token could make: both sides need not have verified an address. */
+const makeLink = ({ ports, settings, mail }: OutsideIdentityParts): Operation =>
+  defineOperation({
+    id: "admin.outside-identities.create",
+    method: "POST",
+    path: "/admin/users/{id}/outside-identities",
+    access: "admin",
+    // Who makes a link can act as the user from elsewhere.
+    signIn: true,
+    summary: "Link an account or a program at an outside issuer to a user",
+    tag: "admin",
+    body: z
+      .strictObject({
+        subject: subjectText.meta({
+          description: "The `sub` of a person's tokens; of a program's, the `azp`, else `client_id`, else `sub`.",
+        }),
+        issuer: z
+          .string()
+          .min(1)
+          .max(longestIssuer)
+          .optional()
+          .meta({ description: "Default: the outside issuer of this server." }),
+        client_id: uuidText.optional().meta({
+          description: "The client of this user that the program acts as. Without it, the link is for a person.",
+        }),
+      })
+      .meta({ examples: [{ subject: "248289761001" }] }),
+    // Whether the client and a default issuer exist is not a matter of form.
+    checkedAfterSchema: ["invalid_value"],
+    success: { status: 201, description: "The link.", body: z.lazy(() => rowSchema(outsideIdentity)) },
+    errors: ["not_found", "conflict", "sign_in_too_old"],
+    handle: async (call) => {
+      const principal = principalOf(call);
+      const { subject, issuer = settings.outsideIssuer?.issuer, client_id = null } = call.body;
+      const userId = idOf(user, call, "id");
+      if (!isAdmin(principal)) throw new AppError("forbidden", { detail: "Only administrators link accounts." });
+      if (!hasSignedInRecently(principal, call.now())) throw signInTooOld();
+      if (issuer === undefined) throw invalid("issuer", "this server has no outside issuer, so name one");
+      const { resources } = ports.storage;
+      if ((await resources.find(user, userId, system, ["id"])) === undefined) {
+        throw new AppError("not_found", { detail: "There is no such user." });
+      }
+      if (client_id !== null) await clientOfLink(resources, client_id, userId);
+      const identity = await (client_id === null ? identityOf : programIdentity)(issuer, subject);
+      const notices = await mail.noticesFor(call, userId, ["outside account linked"]);
+      const filled = { user_id: userId, issuer, subject, identity, client_id, state: "linked" };
+      const telling = enqueuing(call, ports, async () => notices);
+      return createRow(outsideIdentity, telling, { given: {}, filled, shown: undefined });
+    },
+  });
+
+/** The operations on links to outside accounts beyond the standard list. */
+export const outsideIdentityOperations = (parts: OutsideIdentityParts): readonly Operation[] => [
+  endLink(parts),
+  makeLink(parts),
+];

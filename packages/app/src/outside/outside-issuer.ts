@@ -9,8 +9,16 @@ export interface OutsideIssuer {
    * loopback address. Up to 255 characters.
    */
   readonly issuer: string;
-  /** The audience that its tokens must name. Up to 255 characters. */
-  readonly audience: string;
+  /**
+   * The audience that its tokens must name, or several of which they must name one. Access tokens of
+   * Cognito have none; for them it is the id of the app client. Up to 255 characters each, at most 20.
+   */
+  readonly audience: string | readonly string[];
+  /**
+   * The URL under which this server reaches the issuer, if that is another one: `http` or `https`, to
+   * any address. The issuer may name itself by either. Default: its own URL.
+   */
+  readonly internalUrl?: string;
   /**
    * The claim with the caller's role or roles: a name, or a JSON Pointer (RFC 6901) such as
    * `/realm_access/roles`. If absent, the account's own role counts.
@@ -98,7 +106,14 @@ const textsUpTo = (most: number) => ({
 
 const rules = {
   issuer: required({ is: (url) => typeof url === "string" && isIssuer(url), says: "an https URL without a query" }),
-  audience: required(aText),
+  audience: required({
+    is: (given: unknown) => isText(given) || textsUpTo(20).is(given),
+    says: `a text of 1 to ${longestIssuer} characters, or a list of 1 to 20 of them`,
+  }),
+  internalUrl: {
+    is: (url: unknown) => isText(url) && originOf(String(url)) !== undefined && !String(url).includes("?"),
+    says: "an http or https URL without a query",
+  },
   roleClaim: aText,
   scopeClaims: textsUpTo(10),
   scopePrefix: aText,

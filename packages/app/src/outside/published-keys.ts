@@ -1,6 +1,6 @@
 import { AppError, type Ports } from "@postern/core";
 import { type ForeignJwk, type OutboundRequest, utf8Text } from "@postern/core/parts";
-import { isIssuer, originOf } from "./outside-issuer.ts";
+import { isIssuer, type OutsideIssuer, originOf, settingName } from "./outside-issuer.ts";
 
 /** Bounds of an issuer's answers: the largest issuers have some ten keys, in 20 KiB. */
 const timeoutMs = 5_000;
@@ -34,14 +34,30 @@ const readObject = async (
 };
 
 /**
+ * The URL of the key set under which this server reaches it: where the issuer has another address
+ * here, what is below its public URL, or on its public host, is below or on the other one.
+ */
+const reached = (url: string, issuer: string, base: string): string => {
+  const publicBase = issuer.replace(/\/$/, "");
+  if (url.startsWith(`${publicBase}/`)) return base + url.slice(publicBase.length);
+  const [own = "", other = ""] = [publicBase, base].map((one) => /^\w+:\/\/[^/]+/.exec(one)?.[0]);
+  return url.startsWith(`${own}/`) ? other + url.slice(own.length) : url;
+};
+
+/**
  * The keys that an issuer publishes now, by OpenID Connect Discovery 1.0. Its own host may have a
- * private address, because the operator named it. Another host that its document names may not.
+ * private address, because the operator named it, and so may the host of `internalUrl`. Another host
+ * that its document names may not.
  * @throws AppError `upstream_unreachable`, `upstream_timeout`; the message says what is wrong.
  */
-export const readPublishedKeys = async (ports: KeyReading, issuer: string): Promise<readonly ForeignJwk[]> => {
-  const home = originOf(issuer);
+export const readPublishedKeys = async (
+  ports: KeyReading,
+  { issuer, internalUrl = issuer }: Pick<OutsideIssuer, "issuer" | "internalUrl">,
+): Promise<readonly ForeignJwk[]> => {
+  const base = internalUrl.replace(/\/$/, "");
+  const home = originOf(base);
   if (home === undefined || !isIssuer(issuer)) throw unusable(`${issuer} is not the URL of an issuer.`);
-  const place = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
+  const place = `${base}/.well-known/openid-configuration`;
   const found = await readObject(ports, {
     url: place,
     allowPrivate: true,
@@ -49,10 +65,12 @@ export const readPublishedKeys = async (ports: KeyReading, issuer: string): Prom
     maxResponseBytes: mostDocumentBytes,
   });
   // Section 4.3: a document of another issuer would make us accept the keys of that issuer.
-  if (found.issuer !== issuer) {
-    throw unusable(`${place} is about the issuer ${JSON.stringify(found.issuer)?.slice(0, 300)}, not ${issuer}.`);
+  if (found.issuer !== issuer && found.issuer !== internalUrl) {
+    throw unusable(
+      `${place} is about the issuer ${JSON.stringify(found.issuer)?.slice(0, 300)}, not ${issuer}. ${settingName("issuer")} must be as the issuer names itself; if this server reaches it by another address, that is ${settingName("internalUrl")}.`,
+    );
   }
-  const url = typeof found.jwks_uri === "string" ? found.jwks_uri : "";
+  const url = typeof found.jwks_uri === "string" ? reached(found.jwks_uri, issuer, base) : "";
   const origin = originOf(url);
   if (origin === undefined || (origin.scheme !== "https" && home.scheme === "https")) {
     throw unusable(`${place} names no https URL as its jwks_uri.`);

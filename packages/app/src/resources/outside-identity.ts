@@ -1,4 +1,4 @@
-import { choice, defineResource, ownedBy, reference, text } from "@postern/core";
+import { choice, defineResource, nullable, ownedBy, reference, text } from "@postern/core";
 
 const given = { write: "nobody" } as const;
 
@@ -31,6 +31,12 @@ export const outsideIdentity = defineResource({
       read: "nobody",
       write: "nobody",
     },
+    client_id: nullable(
+      text(36, {
+        ...given,
+        description: "The client that acts for it, if it is a program; null for the account of a person.",
+      }),
+    ),
     state: choice(["linked", "ended"], {
       ...given,
       default: "linked",

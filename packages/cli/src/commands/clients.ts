@@ -154,6 +154,25 @@ const addGrantTypes = (clients: Command, terminal: Terminal): void => {
     });
 };
 
+const addLink = (clients: Command, terminal: Terminal): void => {
+  clients
+    .command("link")
+    .description("link a program at the outside issuer to a client: its tokens then act as this client")
+    .argument("<id>", "the client's id")
+    .requiredOption("--sub <subject>", "the azp of the program's tokens, else their client_id, else their sub")
+    .option("--issuer <url>", "the issuer (default: the outside issuer of the server)")
+    .action(async (id: string, { sub, issuer }: { sub: string; issuer?: string }) => {
+      await withOperations(terminal, async ({ run }) => {
+        const { user_id } = shownClient.parse(await run({ operation: "admin.clients.read", params: { id } }));
+        const body = { subject: sub, client_id: id, ...(issuer === undefined ? {} : { issuer }) };
+        await run({ operation: "admin.outside-identities.create", params: { id: user_id }, body });
+        terminal.stdout.write(
+          `Tokens of ${sub} act as the client ${id} now. To end this: postern outside-identities list --user ${user_id}\n`,
+        );
+      });
+    });
+};
+
 const addRemove = (clients: Command, terminal: Terminal): void => {
   clients
     .command("remove")
@@ -176,6 +195,6 @@ const addRemove = (clients: Command, terminal: Terminal): void => {
 
 /** `postern clients …` */
 export const addClientCommands = (clients: Command, terminal: Terminal): void => {
-  for (const add of [addList, addCreate, addRenewSecret, addReplaceKeys, addGrantTypes, addRemove])
+  for (const add of [addList, addCreate, addRenewSecret, addReplaceKeys, addGrantTypes, addLink, addRemove])
     add(clients, terminal);
 };

@@ -242,11 +242,11 @@ const examineOutsideIssuer = async ({ composition }: Session): Promise<readonly 
   if (composition.outsideIssuer === undefined) return [];
   const { issuer } = composition.outsideIssuer;
   try {
-    const keys = await readPublishedKeys(composition.ports, issuer);
+    const keys = await readPublishedKeys(composition.ports, composition.outsideIssuer);
     const told = `${issuer} publishes ${counted(keys.length, "key")}`;
     return [finding("outside issuer", keys.length > 0, told, `${told} that can be used: its tokens are refused`)];
   } catch (thrown) {
-    const why = `${messageOf(thrown)} Check POSTERN_OIDC_ISSUER, and that this machine reaches it.`;
+    const why = `${messageOf(thrown)} Check POSTERN_OIDC_ISSUER (or POSTERN_OIDC_INTERNAL_URL), and that this machine reaches it.`;
     return [finding("outside issuer", false, "", why)];
   }
 };

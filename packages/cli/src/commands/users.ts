@@ -195,6 +195,23 @@ const addEndSecondFactor = (users: Command, terminal: Terminal): void => {
     });
 };
 
+const addLink = (users: Command, terminal: Terminal): void => {
+  users
+    .command("link")
+    .description("link an account at the outside issuer to a user: its tokens then act for this user")
+    .argument("<email-or-id>", "whom")
+    .requiredOption("--sub <subject>", "the sub of the outside account's tokens")
+    .option("--issuer <url>", "the issuer (default: the outside issuer of the server)")
+    .action(async (whom: string, { sub, issuer }: { sub: string; issuer?: string }) => {
+      await withOperations(terminal, async (session) => {
+        const params = { id: await idOfUser(session, whom) };
+        const body = { subject: sub, ...(issuer === undefined ? {} : { issuer }) };
+        await session.run({ operation: "admin.outside-identities.create", params, body });
+        terminal.stdout.write(`Tokens of ${sub} act for ${whom} (${params.id}) now.\n`);
+      });
+    });
+};
+
 const addDelete = (users: Command, terminal: Terminal): void => {
   users
     .command("delete")
@@ -219,7 +236,16 @@ const addDelete = (users: Command, terminal: Terminal): void => {
 
 /** `postern users …` */
 export const addUserCommands = (users: Command, terminal: Terminal): void => {
-  for (const add of [addCreate, addList, addPromote, addShow, addResetPassword, addEndSecondFactor, addDelete]) {
+  for (const add of [
+    addCreate,
+    addList,
+    addPromote,
+    addShow,
+    addResetPassword,
+    addEndSecondFactor,
+    addLink,
+    addDelete,
+  ]) {
     add(users, terminal);
   }
 };

@@ -884,6 +884,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/users/{id}/outside-identities": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Link an account or a program at an outside issuer to a user
+         * @description For administrators. An API key needs the scope `users:write`. Needs a sign-in: API keys cannot do this.
+         */
+        post: operations["admin.outside-identities.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/invitations": {
         parameters: {
             query?: never;
@@ -2690,13 +2710,52 @@ export interface components {
             /** @description The secret itself. It is shown this once and never again; null for a public client and for one with keys. */
             secret: string | null;
         };
+        outside_identity: {
+            /**
+             * Format: uuid
+             * @description The id, made by the server.
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The user whose account is linked.
+             */
+            user_id: string;
+            /**
+             * @description The issuer of its tokens.
+             * @example https://id.example.com
+             */
+            issuer: string;
+            /**
+             * @description The issuer's name for the account.
+             * @example 248289761001
+             */
+            subject: string;
+            /** @description The client that acts for it, if it is a program; null for the account of a person. */
+            client_id: string | null;
+            /**
+             * @description `linked`: its tokens act for the user; `ended`: they are refused, and the link is not made anew.
+             * @enum {string}
+             */
+            state: "linked" | "ended";
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updated_at: string;
+        };
         outside_identity_with_relations: {
             /**
              * Format: uuid
              * @description The id, made by the server.
              */
             id: string;
-        } & WithRequired<components["schemas"]["outside_identity_with_relations_selection"], "id" | "user_id" | "issuer" | "subject" | "state" | "created_at" | "updated_at">;
+        } & WithRequired<components["schemas"]["outside_identity_with_relations_selection"], "id" | "user_id" | "issuer" | "subject" | "client_id" | "state" | "created_at" | "updated_at">;
         outside_identity_with_relations_selection: {
             /**
              * Format: uuid
@@ -2718,6 +2777,8 @@ export interface components {
              * @example 248289761001
              */
             subject?: string;
+            /** @description The client that acts for it, if it is a program; null for the account of a person. */
+            client_id?: string | null;
             /**
              * @description `linked`: its tokens act for the user; `ended`: they are refused, and the link is not made anew.
              * @enum {string}
@@ -6308,7 +6369,7 @@ export interface operations {
                 /** @description Whether `page.total` is wanted; it counts up to 10000. */
                 total?: components["parameters"]["total"];
                 /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
-                fields?: ("id" | "user_id" | "issuer" | "subject" | "state" | "created_at" | "updated_at")[];
+                fields?: ("id" | "user_id" | "issuer" | "subject" | "client_id" | "state" | "created_at" | "updated_at")[];
                 /** @description Related rows to answer with, comma-separated, as far as you may read them: user, user.posts. Of many the first 20 come. */
                 include?: components["parameters"]["include"];
                 /** @description The same for included users; only together with `include`. */
@@ -9067,6 +9128,69 @@ export interface operations {
             404: components["responses"]["r404"];
             413: components["responses"]["r413"];
             415: components["responses"]["r415"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503_storage_full"];
+            default: components["responses"]["Other"];
+        };
+    };
+    "admin.outside-identities.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description The id in the path. */
+                id: components["parameters"]["id_uuid"];
+            };
+            cookie?: never;
+        };
+        /** @description A JSON object. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "subject": "248289761001"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The `sub` of a person's tokens; of a program's, the `azp`, else `client_id`, else `sub`. */
+                    subject: string;
+                    /** @description Default: the outside issuer of this server. */
+                    issuer?: string;
+                    /** @description The client of this user that the program acts as. Without it, the link is for a person. */
+                    client_id?: components["schemas"]["uuid"];
+                };
+            };
+        };
+        responses: {
+            /** @description The link. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "API-Version": components["headers"]["API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["outside_identity"];
+                };
+            };
+            400: components["responses"]["r400_body"];
+            401: components["responses"]["r401_sign_in_too_old"];
+            403: components["responses"]["r403_forbidden"];
+            404: components["responses"]["r404"];
+            409: components["responses"]["r409_key_conflict"];
+            413: components["responses"]["r413"];
+            415: components["responses"]["r415"];
+            422: components["responses"]["r422"];
             429: components["responses"]["r429"];
             500: components["responses"]["r500"];
             503: components["responses"]["r503_storage_full"];

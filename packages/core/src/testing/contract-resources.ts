@@ -15,6 +15,7 @@ export const user = defineResource({
     name: text(200, { filter: "everyone", sort: "everyone", description: "A name." }),
     email: email({ unique: true, filter: "everyone", sort: "everyone", description: "An address." }),
     verified_email: nullable(text(254, { write: "nobody", description: "An address." })),
+    trusted_email: nullable(text(254, { write: "nobody", description: "An address on trust." })),
     second_factor_at: nullable(timestamp({ description: "A time." })),
     password: digest({ description: "A hash." }),
     phone: nullable(text(40, { description: "A number." })),

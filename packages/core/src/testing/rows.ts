@@ -11,6 +11,7 @@ export const userRow = (n: number, changes: Row = {}): Row => ({
   name: `User ${n}`,
   email: `user${n}@example.com`,
   verified_email: null,
+  trusted_email: null,
   second_factor_at: null,
   password: `hash-of-${n}`,
   phone: null,

@@ -56,6 +56,7 @@ import { addFirstSight } from "./0056-add-first-sight.ts";
 import { addOutsideOfBodies } from "./0061-add-outside-of-bodies.ts";
 import { createDatabaseIdentity } from "./0065-create-database-identity.ts";
 import { addTrustedAddresses } from "./0068-add-trusted-addresses.ts";
+import { linkOutsideClients } from "./0069-link-outside-clients.ts";
 import type { Migration } from "./migration.ts";
 
 /** The schema's history, oldest first. A new step is a file here and a line in this table. */
@@ -118,4 +119,5 @@ export const migrations: readonly Migration[] = [
   addTrustedAddresses,
   addFirstSight,
   addOutsideOfBodies,
+  linkOutsideClients,
 ];
