@@ -216,6 +216,7 @@ export const createApp = (options: AppOptions): App => {
   const health = {
     configured: new Set(providers.configured.keys()),
     schedules,
+    handlers: known,
     retention: settings.retention,
     flush: inbox.flush,
   };

@@ -64,7 +64,7 @@ interface OperationParts {
   readonly exports: UserExports;
   readonly plans: Pick<EventPlans, "jobFor">;
   readonly feed: Pick<Feed, "open">;
-  readonly health: Pick<HealthSources, "configured" | "schedules" | "retention" | "flush">;
+  readonly health: Pick<HealthSources, "configured" | "schedules" | "retention" | "handlers" | "flush">;
   /** Stores what this process has counted and not stored yet. */
   readonly countsFlush: () => Promise<void>;
   /** The names of Postern's own schedules. */

@@ -1,121 +1,6 @@
-import { type Schedule, schedule } from "@postern/core";
-import { type MemoryPorts, memoryPorts } from "@postern/core/memory";
-import { type DeliveryCount, defaultRetention, readHealth } from "@postern/core/parts";
 import { newEvent } from "@postern/core/testing";
 import { expect, test } from "vitest";
-
-const second = 1_000;
-const minute = 60 * second;
-const hour = 60 * minute;
-const mebibyte = 1024 * 1024;
-
-/** A server under a virtual clock, and what is done to it. */
-class Scene {
-  readonly ports: MemoryPorts = memoryPorts();
-  readonly schedules: Schedule[] = [];
-  freeBytes: number | undefined;
-  #runners: number[] = [];
-
-  get now(): number {
-    return this.ports.clock.now();
-  }
-
-  /** Time passes, and the runners beat. */
-  async pass(ms: number): Promise<void> {
-    await this.ports.clock.advance(ms);
-    for (const id of this.#runners) await this.ports.storage.runners.beat(id, this.now);
-  }
-
-  /** Deliveries arrive in this minute. */
-  async deliveries(count: number, changes: Partial<DeliveryCount> = {}): Promise<void> {
-    const given = {
-      minute: this.now - (this.now % minute),
-      provider: "stripe",
-      result: "accepted" as const,
-      reason: "",
-    };
-    await this.ports.storage.deliveryCounts.add([{ ...given, deliveries: count, ...changes }]);
-  }
-
-  refused(count: number, reason: string, provider = "stripe"): Promise<void> {
-    return this.deliveries(count, { provider, result: "refused", reason });
-  }
-
-  async worker(concurrency = 10, queues = {}, kinds: readonly string[] = ["log"]): Promise<number> {
-    const limits = { concurrency, queues: { default: {}, ...queues } };
-    const id = await this.ports.storage.runners.register({ name: "host:1", kinds, limits }, this.now);
-    this.#runners.push(id);
-    return id;
-  }
-
-  kill(): void {
-    this.#runners = [];
-  }
-
-  async jobs(count: number, queue = "default", changes = {}): Promise<void> {
-    const job = { kind: "log", maxAttempts: 3, queue, ...changes };
-    await this.ports.storage.jobs.enqueue(
-      Array.from({ length: count }, () => job),
-      this.now,
-    );
-  }
-
-  /** Claims jobs, which run from then on. */
-  claim(runnerId: number, limit: number, queue = "default") {
-    return this.ports.storage.jobs.claim({ runnerId, queue, limit, now: this.now });
-  }
-
-  /** Jobs that are given up now. */
-  async dead(count: number, changes = {}): Promise<void> {
-    const runner = await this.worker();
-    await this.jobs(count, "default", changes);
-    const ends = (await this.claim(runner, count)).map((job) => ({ job, end: { to: "dead" as const, error: "boom" } }));
-    await this.ports.storage.jobs.finish(ends, this.now);
-  }
-
-  /** Attempts that fail now; their jobs run again much later. */
-  async failing(
-    count: number,
-    { kind, ...failed }: { readonly kind: string; readonly error: string; readonly stack?: string },
-  ): Promise<void> {
-    const runner = await this.worker(10, {}, [kind]);
-    await this.jobs(count, "default", { kind });
-    const claimed = await this.claim(runner, count);
-    const end = { to: "scheduled", at: this.now + 900 * hour, ...failed } as const;
-    await this.ports.storage.jobs.finish(
-      claimed.map((job) => ({ job, end })),
-      this.now,
-    );
-  }
-
-  async changedKey(action = "admin.providers.rotate", provider = "stripe"): Promise<void> {
-    await this.ports.storage.audit.append({
-      at: this.now,
-      actor: { kind: "operator", id: "ada" },
-      action,
-      resource: "provider",
-      resourceId: provider,
-      result: "done",
-      requestId: "r",
-      address: "local",
-      fields: ["key"],
-    });
-  }
-
-  health() {
-    const storage = { ...this.ports.storage, freeBytes: async () => this.freeBytes };
-    return readHealth({
-      ports: { ...this.ports, storage },
-      inbox: true,
-      configured: new Set(["github"]),
-      schedules: this.schedules,
-      retention: defaultRetention,
-    });
-  }
-}
-
-const daily = (missed: Schedule["missed"] = "last"): Schedule =>
-  schedule("report", "0 6 * * *", async () => undefined, { missed });
+import { daily, hour, mebibyte, minute, Scene, second } from "./health-scene.ts";
 
 /** What happened, what is said, and the command that is named first. */
 const situations: readonly (readonly [string, (scene: Scene) => Promise<unknown>, string, string | null])[] = [
@@ -133,7 +18,7 @@ const situations: readonly (readonly [string, (scene: Scene) => Promise<unknown>
       await it.deliveries(10, { result: "duplicate" });
       await it.deliveries(2, { result: "ignored", provider: "github" });
     },
-    "Webhooks flow: 312 in the last hour, none late.",
+    "Webhooks flow: 312 in the last hour, none late; 2 of them were ignored.",
     null,
   ],
   ["thousands come", (it) => it.deliveries(1_234_567), "Webhooks flow: 1,234,567 in the last hour, none late.", null],
@@ -420,13 +305,13 @@ const situations: readonly (readonly [string, (scene: Scene) => Promise<unknown>
       await it.failing(40, { kind: "log", error: "Error: no answer" });
       await it.pass(61 * minute);
     },
-    "All is quiet: no webhook came in the last hour, and no job is late.",
+    "No webhook came in the last hour, and no job is late; 40 jobs wait for the next time.",
     null,
   ],
   [
     "a few attempts failed, and run again",
     (it) => it.failing(19, { kind: "log", error: "Error: no answer" }),
-    "All is quiet: no webhook came in the last hour, and no job is late.",
+    "No webhook came in the last hour, and no job is late; 19 attempts of jobs failed in the last hour, and 19 jobs wait for the next time.",
     null,
   ],
   [
@@ -442,14 +327,14 @@ const situations: readonly (readonly [string, (scene: Scene) => Promise<unknown>
       const [dead] = await it.ports.storage.jobRecords.list({ limit: 1 });
       await it.ports.storage.jobRecords.retry(dead?.id ?? 0, it.now);
     },
-    "All is quiet: no webhook came in the last hour, and no job is late.",
+    "No webhook came in the last hour, and no job is late; 1 attempt of jobs failed in the last hour.",
     null,
   ],
   [
     "a dead job holds its order key",
     (it) => it.dead(1, { orderKey: "cus_1", onDead: "hold" }),
-    "Jobs wait: the dead job 2 of `log` holds its order key.",
-    "postern jobs retry 2, or give it up with postern jobs cancel 2",
+    "Jobs wait: the dead job 1 of `log` holds its order key.",
+    "postern jobs retry 1, or give it up with postern jobs cancel 1",
   ],
   [
     "events are in quarantine",
@@ -491,7 +376,7 @@ const situations: readonly (readonly [string, (scene: Scene) => Promise<unknown>
       await it.pass(6 * hour + 14 * minute);
       await it.ports.storage.scheduleSlots.resume("report", it.now + 6 * hour + 14 * minute);
     },
-    "All is quiet: no webhook came in the last hour, and no job is late.",
+    "No webhook came in the last hour, and no job is late; 1 job waits for the next time.",
     null,
   ],
   [
@@ -500,9 +385,10 @@ const situations: readonly (readonly [string, (scene: Scene) => Promise<unknown>
       it.schedules.push(daily("skip"));
       const job = { kind: "report", maxAttempts: 1, dueAt: it.now + 900 * hour };
       await it.ports.storage.scheduleSlots.fire({ name: "report", slot: it.now - 18 * hour, job }, it.now);
+      await it.worker();
       await it.pass(8 * hour);
     },
-    "All is quiet: no webhook came in the last hour, and no job is late.",
+    "No webhook came in the last hour, and no job is late; 1 job waits for the next time.",
     null,
   ],
   [
@@ -541,7 +427,7 @@ test("the facts behind the sentence are told, the worst first", async () => {
     ["dead", "attention", "1 job is dead: the last, of `log`, gave up 0 seconds ago."],
     ["deliveries", "ok", "stripe in the last hour: 1,200 accepted, 4 duplicate."],
     ["deliveries", "ok", "github in the last hour: 9 accepted."],
-    ["waiting", "ok", "Nothing waits."],
+    ["waiting", "ok", "2 jobs ready to run, 0 behind others of their order keys, 0 for their time."],
     ["workers", "ok", "1 worker alive, 0 jobs running."],
   ]);
 });

@@ -1,4 +1,4 @@
-import type { Ports, Retention, Schedule } from "@postern/core";
+import type { InboxHandler, JobHandler, Ports, Retention, Schedule } from "@postern/core";
 import { type HealthLevel, readHealth } from "@postern/core/parts";
 import { defineOperation, type Operation } from "@postern/rest";
 import { z } from "zod";
@@ -51,6 +51,7 @@ export interface HealthSources {
   readonly configured: ReadonlySet<string>;
   readonly schedules: readonly Schedule[];
   readonly retention: Retention;
+  readonly handlers: readonly (InboxHandler | JobHandler)[];
   /** Stores the counts of deliveries that this process has not stored yet. */
   readonly flush: () => Promise<void>;
 }

@@ -153,8 +153,13 @@ const examineParts = async ({ database }: Session["composition"]): Promise<reado
   ];
 };
 
-const examineJobs = async ({ storage, parts }: Session["composition"]): Promise<readonly Finding[]> => {
-  const [{ ready, dead }, queues, runners, kinds, running, ended, admin] = await Promise.all([
+const examineJobs = async ({
+  storage,
+  parts,
+  handlers,
+  schedules,
+}: Session["composition"]): Promise<readonly Finding[]> => {
+  const [{ ready, dead, blocked, scheduled }, queues, runners, kinds, running, ended, admin] = await Promise.all([
     storage.jobRecords.countByState(),
     storage.queues.list(),
     storage.runners.live(),
@@ -166,7 +171,11 @@ const examineJobs = async ({ storage, parts }: Session["composition"]): Promise<
   const now = Date.now();
   const ages = queues.filter(({ paused }) => !paused).map(({ oldestReadyAt }) => now - (oldestReadyAt ?? now));
   const oldest = Math.max(0, ...ages);
-  const stuck = running.filter(({ startedAt }) => now - (startedAt ?? now) > longestRunMs).length;
+  // Of the application's own jobs, only a worker knows how long they may take.
+  const timeouts = new Map([...handlers, ...schedules].map(({ name, timeoutMs }) => [name, timeoutMs]));
+  const stuck = running.filter(
+    ({ kind, startedAt }) => now - (startedAt ?? now) > (timeouts.get(kind) ?? longestRunMs) + minuteMs,
+  ).length;
   const holding = ended.filter(({ holdsTurn }) => holdsTurn).map(({ id }) => id);
   const paused = queues.filter((queue) => queue.paused).map(({ name }) => name);
   const unhandled = runners.length === 0 ? [] : kindsWithoutHandler(kinds, runners);
@@ -187,7 +196,7 @@ const examineJobs = async ({ storage, parts }: Session["composition"]): Promise<
     ),
     finding(
       "runners",
-      runners.length > 0 || ready === 0,
+      runners.length > 0 || ready + blocked + scheduled + running.length === 0,
       `${runners.length}`,
       "none lives and jobs wait; start one with postern worker",
     ),
@@ -201,7 +210,7 @@ const examineJobs = async ({ storage, parts }: Session["composition"]): Promise<
       "stuck jobs",
       stuck === 0,
       "none",
-      `${stuck} have been running for more than an hour; see postern jobs list --state running`,
+      `${stuck} began longer ago than they may take; see postern jobs list --state running, and restart the workers`,
     ),
     finding("paused queues", paused.length === 0, "none", `${paused.join(", ")}; go on with postern queues resume`),
     finding(

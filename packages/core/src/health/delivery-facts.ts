@@ -56,15 +56,17 @@ const refusedFact = (
   const refused = own.filter(({ result, reason }) => result === "refused" && !isUnsigned(reason));
   const count = total(refused);
   const [worst] = refused.toSorted((left, right) => right.deliveries - left.deliveries);
-  if (worst === undefined || count < fewRefused) return undefined;
   const good = own.filter(({ result }) => stored.has(result));
+  // A few of many are strangers; where nothing else came, each may be the sender.
+  if (worst === undefined || (count < fewRefused && total(good) > 0)) return undefined;
   const lastGood = Math.max(0, ...good.map(({ lastMinute }) => lastMinute));
   const { reason } = worst;
   const mend = mendOf(provider, reason, snapshot);
   if (lastGood < Math.max(...refused.map(({ lastMinute }) => lastMinute))) {
     const since = Math.max(lastGood, Math.min(...refused.map(({ firstMinute }) => firstMinute)));
     const text = `${provider} has been refused for ${spanRefused(since, snapshot.now)}: ${refusalWords(reason)}`;
-    return { kind: "refused", level: "stopped", text: `${text}${changeOf(provider, reason, snapshot)}.`, mend };
+    const level = count < fewRefused ? "attention" : "stopped";
+    return { kind: "refused", level, text: `${text}${changeOf(provider, reason, snapshot)}.`, mend };
   }
   const all = count + total(good);
   if (count < manyOfAll * all) return undefined;
@@ -80,7 +82,7 @@ const factsOf = (provider: string, own: readonly DeliverySum[], snapshot: Health
   const refused = refusedFact(provider, own, snapshot);
   if (refused !== undefined) facts.push(refused);
   const unsigned = total(own.filter(({ result, reason }) => result === "refused" && isUnsigned(reason)));
-  if (unsigned >= fewRefused && storedDeliveries(own) === 0 && refused === undefined) {
+  if (unsigned > 0 && storedDeliveries(own) === 0 && refused === undefined) {
     facts.push({
       kind: "unsigned",
       level: "attention",

@@ -52,6 +52,30 @@ export interface HealthSnapshot {
     /** Its pause, if it is paused. */
     readonly pause: { readonly at: number; readonly note: string | undefined } | undefined;
   }[];
+  /** Running jobs, the oldest ids first, with the time that their handlers have; up to 100. */
+  readonly started: readonly {
+    readonly id: number;
+    readonly kind: string;
+    /** When it began. */
+    readonly at: number;
+    readonly timeoutMs: number;
+  }[];
+  /** Jobs that are not ready. The numbers are counted up to `healthCountedAtMost`. */
+  readonly waiting: {
+    /** Behind others of their order keys. */
+    readonly blocked: number;
+    readonly oldestBlockedAt: number | undefined;
+    /** For their time. */
+    readonly scheduled: number;
+    /** The first of these times. */
+    readonly dueAt: number | undefined;
+  };
+  /** Plans that are paused, and those that run, with the time of their next event. */
+  readonly plans: readonly { readonly id: string; readonly state: "paused" | "running"; readonly nextAt: number }[];
+  /** The time of the oldest entry of the audit log that has no seal. */
+  readonly unsealedSince: number | undefined;
+  /** How far this process's clock is ahead of that of the database. */
+  readonly clockSkewMs: number;
   /** What retention should have deleted long ago. */
   readonly overdue: readonly DueRows[];
   /** What the check of the audit log has found. */

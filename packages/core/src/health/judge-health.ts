@@ -10,6 +10,7 @@ import {
   uncountedAtMost,
 } from "./health.ts";
 import { queueFacts } from "./queue-facts.ts";
+import { standingFacts, stillToCome } from "./standing-facts.ts";
 import { countOf, inDigits, spanOf } from "./words.ts";
 
 const attention = (kind: string, text: string, mend: string): HealthFact => ({ kind, level: "attention", text, mend });
@@ -119,6 +120,9 @@ const order = [
   "slots_busy",
   "queue_rated",
   "queue_slow",
+  "stranded",
+  "due",
+  "order_key_waits",
   "queue_paused",
   "order_key_held",
   "failing",
@@ -129,10 +133,14 @@ const order = [
   "partly_refused",
   "unsigned",
   "long_run",
+  "plan_stands",
+  "plan_paused",
+  "clock_skew",
   "retention_behind",
   "schedule_late",
   "schedule_paused",
   "audit_broken",
+  "audit_unsealed",
   "deliveries",
   "waiting",
   "workers",
@@ -140,11 +148,16 @@ const order = [
 
 const badness: Readonly<Record<HealthLevel, number>> = { ok: 0, attention: 1, stopped: 2 };
 
-const flowing = ({ deliveries, uncounted }: HealthSnapshot): string => {
+const flowing = (snapshot: HealthSnapshot): string => {
+  const { deliveries, uncounted } = snapshot;
   const count = storedDeliveries(deliveries);
-  if (count === 0 && uncounted === 0) return "All is quiet: no webhook came in the last hour, and no job is late.";
   const more = uncounted >= uncountedAtMost ? " or more" : "";
-  return `Webhooks flow: ${inDigits(count || uncounted)}${more} in the last hour, none late.`;
+  const come = stillToCome(snapshot);
+  if (count > 0 || uncounted > 0) {
+    return `Webhooks flow: ${inDigits(count || uncounted)}${more} in the last hour, none late${come && `; ${come}`}.`;
+  }
+  const none = "no webhook came in the last hour, and no job is late";
+  return come === "" ? `All is quiet: ${none}.` : `N${none.slice(1)}; ${come}.`;
 };
 
 /**
@@ -156,6 +169,7 @@ export const judgeHealth = (snapshot: HealthSnapshot): Health => {
     ...diskFacts(snapshot),
     ...deliveryFacts(snapshot),
     ...queueFacts(snapshot),
+    ...standingFacts(snapshot),
     ...failingFacts(snapshot),
     ...deadFacts(snapshot),
     ...quarantineFacts(snapshot),

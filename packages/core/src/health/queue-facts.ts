@@ -20,6 +20,18 @@ const readyIn = (queues: readonly QueueSummary[]): number => queues.reduce((sum,
 const runningIn = ({ running }: HealthSnapshot, queue: string): number =>
   running.find((one) => one.queue === queue)?.running ?? 0;
 
+/** A queue that is held back, and still moves, needs a look. One that does not move has stopped. */
+const held = (kind: string, text: string, mend: string, hasMoved: boolean): HealthFact => ({
+  kind,
+  level: hasMoved ? "attention" : "stopped",
+  text,
+  mend,
+});
+
+/** Whether a job of these queues began in the last minute. */
+const moves = (running: HealthSnapshot["running"], now: number): boolean =>
+  running.some(({ newestStartedAt }) => now - newestStartedAt <= lateMs);
+
 const stopped = (kind: string, text: string, mend: string): HealthFact => ({ kind, level: "stopped", text, mend });
 
 /** The limits that the runners have for a queue, and their slots; `undefined` if one did not tell. */
@@ -58,20 +70,25 @@ const lateFact = (queue: QueueSummary, snapshot: HealthSnapshot): HealthFact => 
   }
   const limit = limits === undefined ? undefined : limitHit(limits, running);
   if (limit !== undefined) {
-    const text = `Jobs wait: the queue \`${name}\` is held by its limit of ${inDigits(limit)}; ${waits(queue, now)}.`;
-    return stopped("queue_limited", text, limitMend(name));
+    const hasMoved = moves(
+      snapshot.running.filter((one) => one.queue === name),
+      now,
+    );
+    const text = `Jobs wait: the queue \`${name}\` is held by its limit of ${inDigits(limit)}${hasMoved ? ", and moves" : ""}; ${waits(queue, now)}.`;
+    return held("queue_limited", text, limitMend(name), hasMoved);
   }
   const most = runners.reduce((sum, { limits: told }) => sum + (told?.concurrency ?? Number.POSITIVE_INFINITY), 0);
   const busy = snapshot.running.reduce((sum, one) => sum + one.running, 0);
   if (busy >= most) {
     const all = most === 1 ? "the only slot is busy" : `all ${inDigits(most)} slots are busy`;
     const text = `Jobs wait: ${all}, and ${inDigits(ready)} wait in the queue \`${name}\`; ${waits(queue, now)}.`;
-    return stopped("slots_busy", text, "start another worker with postern worker, or raise POSTERN_JOBS");
+    const mend = "start another worker with postern worker, or raise POSTERN_JOBS";
+    return held("slots_busy", text, mend, moves(snapshot.running, now));
   }
   const rate = limits?.find(({ perSecond }) => perSecond !== undefined)?.perSecond;
   if (rate !== undefined) {
     const text = `Jobs wait: the queue \`${name}\` is held by its rate of ${rate} a second; ${waits(queue, now)}.`;
-    return stopped("queue_rated", text, limitMend(name));
+    return held("queue_rated", text, limitMend(name), true);
   }
   const text = `Jobs wait: ${inDigits(ready)} in the queue \`${name}\` although slots are free; ${waits(queue, now)}.`;
   return stopped("queue_slow", text, "postern doctor");
@@ -128,7 +145,11 @@ export const queueFacts = (snapshot: HealthSnapshot): readonly HealthFact[] => {
   }
   const busy = running.reduce((sum, one) => sum + one.running, 0);
   const workers = runners.length === 0 ? "No worker runs." : `${countOf(runners.length, "worker")} alive`;
-  const waiting = ready === 0 ? "Nothing waits." : `${countOf(ready, "job")} ready to run.`;
+  const { blocked, scheduled } = snapshot.waiting;
+  const waiting =
+    readyIn(queues) + blocked + scheduled === 0
+      ? "Nothing waits."
+      : `${countOf(readyIn(queues), "job")} ready to run, ${inDigits(blocked)} behind others of their order keys, ${inDigits(scheduled)} for their time.`;
   return [
     ...facts,
     { kind: "waiting", level: "ok", text: waiting },

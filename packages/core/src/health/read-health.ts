@@ -1,5 +1,7 @@
+import { settleMs } from "../audit/audit-digest.ts";
 import { auditCheckOf, findingsOf } from "../audit/check-audit-log.ts";
 import { causeFacts } from "../jobs/failure-cause.ts";
+import type { JobSettings } from "../jobs/job-handler.ts";
 import type { Schedule } from "../jobs/schedule.ts";
 import { readDueRows } from "../maintenance/due-rows.ts";
 import type { Retention } from "../maintenance/maintenance.ts";
@@ -21,7 +23,12 @@ const silentMs = minuteMs;
 const scheduleLateMs = 2 * minuteMs;
 /** Retention runs once an hour. What has been due for longer than two hours should be gone. */
 const retentionLateMs = 2 * hourMs;
+/** A cause that has not failed for so long is over. */
+const failingOverMs = 30 * minuteMs;
 const deadLookedAt = 100;
+const startedLookedAt = 100;
+const plansLookedAt = 10;
+const defaultTimeoutMs = 5 * minuteMs;
 const mostSums = 1_000;
 /** So many refused senders are asked for a change of their keys. */
 const mostAskedForKeys = 10;
@@ -43,6 +50,8 @@ interface HealthParts {
   readonly configured: ReadonlySet<string>;
   readonly schedules: readonly Schedule[];
   readonly retention: Retention;
+  /** The handlers of events, jobs and schedules. */
+  readonly handlers: readonly Pick<JobSettings, "name" | "timeoutMs">[];
 }
 
 /** When the keys of senders that are refused were last changed. */
@@ -64,12 +73,12 @@ const keyChangesOf = async (
 
 /**
  * Schedules of which a time has passed without a run. One that skips missed times has no such time
- * unless it is paused.
+ * unless it is paused, or no worker runs.
  */
 const lateSchedulesOf = async (
   { storage, cronPlan }: HealthParts["ports"],
   schedules: readonly Schedule[],
-  now: number,
+  { now, hasWorker }: { readonly now: number; readonly hasWorker: boolean },
 ): Promise<HealthSnapshot["lateSchedules"]> => {
   const states = new Map((await storage.scheduleSlots.states()).map((state) => [state.name, state]));
   const late: HealthSnapshot["lateSchedules"][number][] = [];
@@ -77,7 +86,7 @@ const lateSchedulesOf = async (
     const { name } = one;
     const { pausedAt, note, seenAt, resumedAt = 0 } = states.get(name) ?? {};
     const pause = pausedAt === undefined ? undefined : { at: pausedAt, note };
-    if (pause === undefined && one.missed === "skip") continue;
+    if (pause === undefined && one.missed === "skip" && hasWorker) continue;
     const last = pause?.at ?? (await storage.scheduleSlots.last(name)) ?? seenAt;
     const dueAt = last === undefined ? undefined : cronPlan.next(one, Math.max(last, resumedAt));
     if (dueAt !== undefined && now - dueAt > scheduleLateMs) late.push({ name, dueAt, pause });
@@ -92,9 +101,53 @@ const failingOf = async (
 ): Promise<HealthSnapshot["failing"]> => {
   const { failures, causes } = await jobRecords.causes({ since: now - hourMs, limit: 1 });
   const [greatest] = causes;
-  if (greatest === undefined) return undefined;
+  if (greatest === undefined || now - greatest.lastAt > failingOverMs) return undefined;
   const { handler, error, frames } = causeFacts(greatest.example.kind, greatest.example.error);
   return { failures, ofCause: greatest.failures, handler, error, place: frames[0] };
+};
+
+/** Jobs that run or wait without being ready. */
+const standingOf = async (
+  { jobRecords, jobs }: Pick<Ports["storage"], "jobRecords" | "jobs">,
+  handlers: HealthParts["handlers"],
+): Promise<Pick<HealthSnapshot, "started" | "waiting">> => {
+  const [running, [firstBlocked], blocked, scheduled, dueAt] = await Promise.all([
+    jobRecords.list({ state: "running", after: 0, limit: startedLookedAt }),
+    jobRecords.list({ state: "blocked", after: 0, limit: 1 }),
+    jobRecords.count({ state: "blocked" }, healthCountedAtMost),
+    jobRecords.count({ state: "scheduled" }, healthCountedAtMost),
+    jobs.nextDueAt(),
+  ]);
+  const timeouts = new Map(handlers.map(({ name, timeoutMs }) => [name, timeoutMs]));
+  return {
+    started: running.map(({ id, kind, startedAt, createdAt }) => ({
+      id,
+      kind,
+      at: startedAt ?? createdAt,
+      timeoutMs: timeouts.get(kind) ?? defaultTimeoutMs,
+    })),
+    waiting: { blocked, oldestBlockedAt: firstBlocked?.createdAt, scheduled, dueAt },
+  };
+};
+
+const plansOf = async ({ plans }: Pick<Ports["storage"], "plans">, now: number): Promise<HealthSnapshot["plans"]> => {
+  const told: HealthSnapshot["plans"][number][] = [];
+  for (const state of ["paused", "running"] as const) {
+    for (const { id, progress, startedAt = now } of await plans.list({ state, limit: plansLookedAt })) {
+      told.push({ id, state, nextAt: progress.nextAt ?? startedAt });
+    }
+  }
+  return told;
+};
+
+/** The time of the oldest entry of the audit log without a seal. */
+const unsealedSinceOf = async (
+  { auditChain }: Pick<Ports["storage"], "auditChain">,
+  now: number,
+): Promise<number | undefined> => {
+  const after = (await auditChain.last(now - settleMs))?.entryId ?? 0;
+  const [entry] = await auditChain.unsealed({ after, limit: 1 });
+  return entry?.at;
 };
 
 /**
@@ -102,7 +155,7 @@ const failingOf = async (
  * hour there are a few rows a minute.
  */
 const readSnapshot = async (parts: HealthParts): Promise<HealthSnapshot> => {
-  const { ports, inbox, configured, schedules, retention } = parts;
+  const { ports, inbox, configured, schedules, retention, handlers } = parts;
   const { storage, clock } = ports;
   const now = clock.now();
   const dead = { state: "dead", current: true } as const;
@@ -119,6 +172,8 @@ const readSnapshot = async (parts: HealthParts): Promise<HealthSnapshot> => {
       auditCheckOf(storage),
       storage.freeBytes(),
     ]);
+  const alive = runners.filter(({ beatAt }) => now - beatAt <= silentMs);
+  const databaseNow = await storage.runners.databaseTime();
   const isCounted = !inbox || storedDeliveries(deliveries) > 0;
   const newest = isCounted ? [] : await storage.events.list({ limit: uncountedAtMost });
   return {
@@ -129,13 +184,17 @@ const readSnapshot = async (parts: HealthParts): Promise<HealthSnapshot> => {
     configured,
     queues,
     running,
-    runners: runners.filter(({ beatAt }) => now - beatAt <= silentMs),
+    runners: alive,
+    ...(await standingOf(storage, handlers)),
+    plans: inbox ? await plansOf(storage, now) : [],
+    unsealedSince: await unsealedSinceOf(storage, now),
+    clockSkewMs: databaseNow === undefined ? 0 : clock.now() - databaseNow,
     kinds,
     dead: newestDead,
     deadCount,
     failing: await failingOf(storage, now),
     quarantined,
-    lateSchedules: await lateSchedulesOf(ports, schedules, now),
+    lateSchedules: await lateSchedulesOf(ports, schedules, { now, hasWorker: alive.length > 0 }),
     overdue: (await readDueRows(ports, retention, retentionLateMs)).filter(({ rows }) => rows > 0),
     auditFindings: findingsOf(audit),
     freeBytes,

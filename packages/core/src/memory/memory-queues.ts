@@ -26,7 +26,8 @@ export const memoryQueues = (tables: JobTables, journal: Journal): Queues => {
       return [...new Set(running.map(({ queue }) => queue))].toSorted().map((name) => {
         const own = running.filter(({ queue }) => queue === name);
         const started = own.map(({ startedAt, createdAt }) => startedAt ?? createdAt);
-        return { queue: name, running: own.length, oldestStartedAt: Math.min(...started) };
+        const newestStartedAt = Math.max(...started);
+        return { queue: name, running: own.length, oldestStartedAt: Math.min(...started), newestStartedAt };
       });
     },
     readyKinds: async () => {

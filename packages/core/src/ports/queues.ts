@@ -18,6 +18,8 @@ export interface RunningInQueue {
   readonly running: number;
   /** When the longest-running of them was claimed. */
   readonly oldestStartedAt: number;
+  /** When the newest of them was claimed. */
+  readonly newestStartedAt: number;
 }
 
 export interface ReadyKind {

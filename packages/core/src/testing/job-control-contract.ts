@@ -282,8 +282,8 @@ export const jobControlContract: Contract<Storage> = {
     await claimOne(storage, { now: now + 7 });
     await end(storage, ended, { to: "done" });
     assert.deepEqual(await storage.queues.running(), [
-      { queue: "default", running: 1, oldestStartedAt: now + 7 },
-      { queue: "mail", running: 2, oldestStartedAt: now + 5 },
+      { queue: "default", running: 1, oldestStartedAt: now + 7, newestStartedAt: now + 7 },
+      { queue: "mail", running: 2, oldestStartedAt: now + 5, newestStartedAt: now + 9 },
     ]);
   },
   "shows the limits of a runner, and when it was last heard of": async (storage) => {

@@ -115,9 +115,9 @@ export const migrations: readonly Migration[] = [
   createFeedEntry,
   createScheduleStates,
   addAttemptLogs,
+  addFirstSight,
   createDatabaseIdentity,
   addTrustedAddresses,
-  addFirstSight,
   addOutsideOfBodies,
   linkOutsideClients,
 ];

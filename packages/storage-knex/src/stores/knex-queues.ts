@@ -33,12 +33,14 @@ export const knexQueues = (database: Database): Queues => ({
     await changeQuery(database, database.dialect.query("paused_queue").where({ queue }).delete());
   },
   running: async () => {
-    const rows = await readRows<{ queue: string; running: number; oldest: number }>(
+    const rows = await readRows<{ queue: string; running: number; oldest: number; newest: number }>(
       database,
-      `SELECT queue, COUNT(*) AS running, MIN(COALESCE(started_at, created_at)) AS oldest FROM job
+      `SELECT queue, COUNT(*) AS running, MIN(COALESCE(started_at, created_at)) AS oldest,
+              MAX(COALESCE(started_at, created_at)) AS newest
+         FROM job
         WHERE state = ${jobStates.running} GROUP BY queue ORDER BY queue`,
     );
-    return rows.map(({ oldest, ...one }) => ({ ...one, oldestStartedAt: oldest }));
+    return rows.map(({ oldest, newest, ...one }) => ({ ...one, oldestStartedAt: oldest, newestStartedAt: newest }));
   },
   readyKinds: () =>
     readRows<{ kind: string; ready: number }>(
