@@ -23,6 +23,7 @@ export const invoice = defineResource({
     }),
     sent_at: nullable(timestamp({ filter: "everyone", description: "When it was sent." })),
     paid_at: nullable(timestamp({ filter: "everyone", description: "When it was paid." })),
+    reminded_at: nullable(timestamp({ write: "nobody", description: "When the customer was reminded." })),
   },
   owner: "user_id",
   access: { read: ownedBy("user_id"), update: ownedBy("user_id"), delete: ownedBy("user_id") },

@@ -45,6 +45,8 @@ export interface JobInFull extends JobRow {
     readonly attempt: number;
     readonly at: string;
     readonly error: string;
+    /** The job was done by then, and does not run again. */
+    readonly after_commit: boolean;
     /** What the handler logged in this attempt. */
     readonly log: readonly LoggedLine[];
   }[];

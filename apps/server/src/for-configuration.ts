@@ -13,6 +13,7 @@ export {
   user,
 } from "@postern/app";
 export {
+  AlreadyCommitted,
   AppError,
   allRows,
   anyOf,

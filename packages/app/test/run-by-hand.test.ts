@@ -36,7 +36,7 @@ const scene = async () => {
 test("a handler that is run by hand commits once, and what it wrote is rolled back or kept", async () => {
   const { app, count, run } = await scene();
   const wrote = [{ what: "insert", of: "user", values: expect.not.objectContaining({ password: "hash" }) }];
-  const error = "LeaseLost: this run has committed before";
+  const error = "AlreadyCommitted: this run has committed before: write everything in one commit";
   expect(await app.runByHand("stripe:invoice.*", run)).toMatchObject({ wrote, error, kept: false });
   expect(await count()).toBe(0);
   expect(await app.runByHand("stripe:invoice.*", { ...run, keep: true })).toMatchObject({ wrote, error, kept: true });

@@ -171,6 +171,7 @@ export type { Ids } from "./ports/ids.ts";
 export {
   type ClaimedJob,
   type Job,
+  type Failed,
   type JobEnd,
   type JobFailure,
   type JobState,

@@ -3,6 +3,7 @@
  * It has every name that a configuration file may use as well, so that one import is enough.
  */
 export {
+  AlreadyCommitted,
   AppError,
   type Authenticate,
   allParts,

@@ -32,13 +32,13 @@ const momentsOf = (event: EventInFull, jobs: readonly JobInFull[]): readonly Mom
     const failures = jobs.find(({ id }) => id === job.id)?.failures ?? [];
     const handler = <code>{job.handler}</code>;
     if (job.replay_of !== null) moments.push({ at: job.created_at, tone: "plain", title: <>Replayed for {handler}</> });
-    for (const { attempt, at, error, log } of failures) {
+    for (const { attempt, at, error, after_commit: isAfter, log } of failures) {
       moments.push({
         at,
         tone: "bad",
         title: (
           <>
-            {handler} failed, attempt {attempt} of {job.max_attempts}
+            {handler} failed{isAfter ? " after its commit" : ""}, attempt {attempt} of {job.max_attempts}
           </>
         ),
         more: (

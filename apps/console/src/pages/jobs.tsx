@@ -148,10 +148,11 @@ export const JobPage = ({ id }: { readonly id: string }) => {
       {job.failures.length === 0 ? null : (
         <section>
           <h2>Failures</h2>
-          {job.failures.toReversed().map(({ attempt, at, error }) => (
+          {job.failures.toReversed().map(({ attempt, at, error, after_commit: isAfter }) => (
             <div key={`${attempt} ${at}`} class="failure">
               <p class="soft">
-                Attempt {attempt}, <Time at={at} whole />
+                Attempt {attempt}
+                {isAfter ? ", after its commit" : ""}, <Time at={at} whole />
               </p>
               <CodeBlock text={visible(error)} />
             </div>

@@ -29,6 +29,7 @@ export const exampleFailure = {
   attempt: 1,
   at: "2026-11-21T08:30:00.391Z",
   error: "Error: the mail server answered 451",
+  after_commit: false,
   log: [
     {
       at: "2026-11-21T08:30:00.377Z",

@@ -59,9 +59,16 @@ const block = (event: string, data: unknown, position: FeedPosition): string =>
 
 type Told = Extract<FeedNews, { kind: "entries" }>["entries"][number];
 
-/** What an alert says to a caller who may not see payloads: that of a dead job quotes the error of its handler. */
-const maskedAlert = (alert: Alert): Alert =>
-  alert.kind === "job.dead" ? { ...alert, text: `${alert.details.kind} has given up on a job. ${maskedError}` } : alert;
+/** Alerts that quote the error of a handler, and what they say to a caller who may not see payloads. */
+const quoting: Readonly<Record<string, string>> = {
+  "job.dead": "has given up on a job.",
+  "job.failed_after_commit": "failed on a job after it had committed.",
+};
+
+const maskedAlert = (alert: Alert): Alert => {
+  const said = quoting[alert.kind];
+  return said === undefined ? alert : { ...alert, text: `${alert.details.kind} ${said} ${maskedError}` };
+};
 
 const presented = ({ entry, at }: Told, mayReveal: boolean): unknown => {
   if (entry.kind === "event") return presentEvent(entry.event);

@@ -44,6 +44,9 @@ const failure = z.object({
   attempt: z.int(),
   at: moment,
   error: z.string().meta({ description: "The error, and below it the first 20 lines of its stack." }),
+  after_commit: z.boolean().meta({
+    description: "True if the handler failed after it had committed: the job is done, and does not run again.",
+  }),
   log: z
     .array(
       z.object({
@@ -188,6 +191,7 @@ const readJob = ({ storage }: Pick<Ports, "storage">): Operation =>
             attempt: one.attempt,
             at: timestampOf(one.at),
             error: call.may(reveal) ? one.error : maskedError,
+            after_commit: one.afterCommit,
             log: call.may(reveal) ? one.log.map((line) => ({ ...line, at: timestampOf(line.at) })) : [],
           })),
         },

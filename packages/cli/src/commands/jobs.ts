@@ -32,6 +32,7 @@ export const whole = job.extend({
       attempt: z.number(),
       at: z.string(),
       error: z.string(),
+      after_commit: z.boolean().default(false),
       // Servers before this one answer none.
       log: z.array(line).default([]),
     }),
@@ -149,7 +150,10 @@ const loggedLine = ({ at, level, message, fields }: z.infer<typeof line>): strin
 /** A row for each failure, and below it the other lines of its error, the stack, and what it logged. */
 const failuresTable = (failures: z.infer<typeof whole>["failures"], terminal: Terminal): string => {
   const errors = failures.map(({ error }) => error.split("\n"));
-  const rows = failures.map(({ attempt, at }, index) => [attempt, at, errors[index]?.[0]]);
+  const rows = failures.map(({ attempt, at, after_commit: isAfter }, index) => {
+    const [first = ""] = errors[index] ?? [];
+    return [attempt, at, isAfter ? `after its commit: ${first}` : first];
+  });
   const [headings, ...lines] = table(["attempt", "at", "error"], rows, lookOf(terminal)).trimEnd().split("\n");
   const shown = lines.flatMap((row, index) => [
     row,

@@ -2506,6 +2506,7 @@ export interface components {
          *           "attempt": 1,
          *           "at": "2026-11-21T08:30:00.391Z",
          *           "error": "Error: the mail server answered 451",
+         *           "after_commit": false,
          *           "log": [
          *             {
          *               "at": "2026-11-21T08:30:00.377Z",
@@ -2529,6 +2530,8 @@ export interface components {
                 at: string;
                 /** @description The error, and below it the first 20 lines of its stack. */
                 error: string;
+                /** @description True if the handler failed after it had committed: the job is done, and does not run again. */
+                after_commit: boolean;
                 /** @description What the handler logged in this attempt, oldest first: the last 50 lines, up to 8 KiB. */
                 log: {
                     /** Format: date-time */

@@ -1,10 +1,12 @@
 import { AppError } from "../errors/app-error.ts";
+import { OnlyRead } from "../jobs/commit.ts";
 import { createDatabaseClock } from "../jobs/database-clock.ts";
-import { LeaseLost } from "../jobs/handler-context.ts";
+import { AlreadyCommitted } from "../jobs/handler-context.ts";
 import { createRead } from "../jobs/read.ts";
 import { RunStop, stoppable } from "../jobs/run-context.ts";
 import { transactionsOfRun } from "../jobs/run-transactions.ts";
 import { describeThrown } from "../jobs/thrown-value.ts";
+import { notingUse, onlyRead, type UsedMembers } from "../jobs/used-members.ts";
 import type { Resource } from "../model/resource.ts";
 import { outsideName } from "../outside-name.ts";
 import type { StoredEvent } from "../ports/event-store.ts";
@@ -143,23 +145,31 @@ export const runByHand = async (
     read: createRead(ports, readIn, () => transactions),
     commit: async (work) => {
       transactions.refuse("commit");
-      if (committed) throw new LeaseLost("this run has committed before");
+      if (committed) throw new AlreadyCommitted("this run has committed before: write everything in one commit");
       const results: Awaited<ReturnType<typeof work>>[] = [];
       await storage
         .transaction(async (stores, own) => {
           // A transaction may begin again.
           wrote.length = 0;
           results.length = 0;
-          const tx = transactionIn({ stores: recorded(stores, wrote), own, now });
+          const used: UsedMembers = { read: false, other: false };
+          const tx = notingUse(transactionIn({ stores: recorded(stores, wrote), own, now }), used);
           results.push(await transactions.inside("commit", () => work(tx.rows, tx)));
+          if (onlyRead(used)) throw new OnlyRead();
           if (!keep) throw new TakenBack();
         })
-        .catch((thrown: unknown) => {
-          if (thrown instanceof TakenBack) return;
-          wrote.length = 0;
-          throw thrown;
-        });
-      committed = true;
+        .then(
+          () => {
+            committed = true;
+          },
+          (thrown: unknown) => {
+            if (thrown instanceof OnlyRead) return;
+            committed = thrown instanceof TakenBack;
+            if (committed) return;
+            wrote.length = 0;
+            throw thrown;
+          },
+        );
       const [result] = results;
       // The transaction has pushed it; `Result` may include `undefined`.
       return result as Awaited<ReturnType<typeof work>>;
@@ -172,6 +182,6 @@ export const runByHand = async (
     });
     return { ...ended, kept: committed && keep };
   } catch (thrown) {
-    return { ...ended, kept: committed && keep, error: describeThrown(thrown) };
+    return { ...ended, kept: committed && keep, error: describeThrown(thrown, ports.telemetry.withoutSecrets) };
   }
 };

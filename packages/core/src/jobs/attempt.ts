@@ -16,7 +16,7 @@ import { createRead } from "./read.ts";
 import { defaultRetryPolicy } from "./retry-policy.ts";
 import { RunContext, type RunStop, stoppable } from "./run-context.ts";
 import { type RunTransactions, transactionsOfRun } from "./run-transactions.ts";
-import { describeThrown, readableThrown } from "./thrown-value.ts";
+import { describeThrown, readableThrown, stackOf } from "./thrown-value.ts";
 
 export interface Attempt {
   readonly job: ClaimedJob;
@@ -64,7 +64,8 @@ export const runAttempt = async (
   const { job, handler, event, stop } = attempt;
   const { clock, telemetry, randomness } = ports;
   const toWrite = (end: JobEnd): Outcome => ({ end, isWritten: false, isCommitted: false });
-  const retryPorts = { clock: time, randomness };
+  const { withoutSecrets } = telemetry;
+  const retryPorts = { clock: time, randomness, withoutSecrets };
   if (handler === undefined) {
     const missing = new Error(`no handler named "${job.kind}" runs here`);
     return toWrite(afterFailure(retryPorts, job, defaultRetryPolicy, missing));
@@ -95,7 +96,7 @@ export const runAttempt = async (
   const warn = (message: string, about: LogFields, thrown: unknown): void => {
     const { kind } = job;
     if (failureLines(`${kind} ${describeThrown(thrown)}`, { kind })) {
-      telemetry.log("warn", message, about, readableThrown(thrown));
+      telemetry.log("warn", message, about, readableThrown(thrown, withoutSecrets));
     }
   };
   try {
@@ -109,8 +110,10 @@ export const runAttempt = async (
     return done(commit.state);
   } catch (thrown) {
     if (commit.state !== "open") {
+      if (stop.reason === "cancelled") return done(commit.state);
       warn("a handler failed after it had committed; its job is done", { job: job.id }, thrown);
-      return done(commit.state);
+      const end = { to: "done", error: describeThrown(thrown, withoutSecrets), stack: stackOf(thrown) } as const;
+      return { ...failed(end), isCommitted: true };
     }
     if (stop.reason === "shutdown" || stop.reason === "lease-lost") return toWrite({ to: "ready" });
     if (stop.reason === "cancelled") return toWrite({ to: "cancelled" });

@@ -6,9 +6,10 @@ import type { JobQueue } from "../ports/job-queue.ts";
 import type { Stores } from "../ports/storage.ts";
 import type { Rows } from "../resources/rows.ts";
 import type { Transaction, TransactionIn } from "../transaction.ts";
-import { type HandlerContext, LeaseLost } from "./handler-context.ts";
+import { AlreadyCommitted, type HandlerContext, LeaseLost } from "./handler-context.ts";
 import type { RunTransactions } from "./run-transactions.ts";
 import { isThrown } from "./thrown-value.ts";
+import { notingUse, onlyRead, type UsedMembers } from "./used-members.ts";
 
 /** A commit blocks the only writer on SQLite, and holds its row locks on MySQL. */
 const slowCommitMs = 100;
@@ -17,6 +18,11 @@ type CommitPorts = Pick<Ports, "storage" | "clock" | "telemetry" | "wakeup">;
 
 /** What a handler gives to `commit`. */
 type CommittedWork<Result> = (rows: Rows, tx: Transaction & Stores) => Promise<Result>;
+
+/** Rolls a commit back that has only read, so that its job goes on. */
+export class OnlyRead extends Error {
+  override readonly name = "OnlyRead";
+}
 
 /** The commit of one run. */
 export interface RunCommit {
@@ -46,11 +52,11 @@ export const createCommit = (
   const keepsTurn = job.isOrdered && release === "return";
   /**
    * This comes first in the transaction because it locks the job's row: a run that has lost its
-   * lease writes nothing.
+   * lease writes nothing. If the work then only reads, all of it is rolled back.
    */
   const end = async (jobs: Pick<JobQueue, "finish">): Promise<void> => {
-    const [kept] = await jobs.finish([{ job, end: { to: keepsTurn ? "committed" : "done" } }], clock.now());
-    if (kept !== true) throw new LeaseLost(`job ${job.id} is no longer ours, or has committed before`);
+    const [kept] = await jobs.finish([{ job, end: keepsTurn ? { to: "committed" } : { to: "done" } }], clock.now());
+    if (kept !== true) throw new LeaseLost(`job ${job.id} is no longer ours`);
   };
 
   // Its state is a plain member: see `HandledEvent` for what a getter of its own would cost.
@@ -60,19 +66,24 @@ export const createCommit = (
     run: async <Result>(work: CommittedWork<Result>): Promise<Result> => {
       const { refuse, inside } = transactions();
       refuse("commit");
+      if (commit.state !== "open")
+        throw new AlreadyCommitted(`job ${job.id} has committed before: write everything in one commit`);
       let result: { readonly value: Result } | undefined;
       try {
         await storage.transaction(async (stores, own) => {
           await end(stores.jobs);
           const started = clock.monotonic();
-          const tx = transactionIn({ stores, own, now: () => time.now() });
+          const used: UsedMembers = { read: false, other: false };
+          const tx = notingUse(transactionIn({ stores, own, now: () => time.now() }), used);
           result = { value: await inside("commit", () => work(tx.rows, tx)) };
           const took = clock.monotonic() - started;
           if (took > slowCommitMs) {
             telemetry.log("warn", "a commit took long; others waited for it", { job: job.id, ms: took });
           }
+          if (onlyRead(used)) throw new OnlyRead();
         });
       } catch (thrown) {
+        if (thrown instanceof OnlyRead && result !== undefined) return result.value;
         if (isThrown(LeaseLost, thrown)) {
           telemetry.count("jobs_commits_fenced");
           telemetry.log("warn", "a commit was refused: its run no longer had the job, and nothing was written", {

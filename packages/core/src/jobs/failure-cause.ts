@@ -31,6 +31,13 @@ const identifier = /^[A-Za-z_$][\w$.-]*$/;
 /** `cus_NffrFeUfNVHib`: one id in twelve of this form has no digit. */
 const mixedId = /^[a-z]{2,8}_(?=\w*[a-z])(?=\w*[A-Z])[A-Za-z]{10,}$/;
 
+/** In front of the code of an error in the text that describes it: such a number is no value. */
+const codeMark = "[code ";
+const code = /\[code ([\w.-]{1,64})\]/g;
+const mostCodes = 8;
+/** The description of a failure without its stack is no longer. */
+const longestFailure = 4_096;
+
 /** A message without what differs from failure to failure. */
 const withoutValues = (message: string): string => {
   const whole = message.trim();
@@ -42,14 +49,18 @@ const withoutValues = (message: string): string => {
     .replaceAll(quoted, (text, mark: string, inside: string) =>
       identifier.test(inside) ? text : `${mark}${placeholder}${mark}`,
     )
-    .replaceAll(word, (text) => (/\d/.test(text) || mixedId.test(text) ? placeholder : text))
+    .replaceAll(word, (text, at: number, all: string) => {
+      if (!(/\d/.test(text) || mixedId.test(text))) return text;
+      return all.slice(0, at).endsWith(codeMark) ? text : placeholder;
+    })
     .replaceAll(/\s+/g, " ")
     .trim()
     .slice(0, longestShown);
 };
 
 /** Only a name that says of itself that it is an error's: other text could be a value. */
-const named = /^([A-Za-z_$][\w$.]{0,63}(?:Error|Exception)|Error|LeaseLost|Permanent|RetryAt|Snooze): ?([\s\S]*)$/;
+const named =
+  /^([A-Za-z_$][\w$.]{0,63}(?:Error|Exception)|AlreadyCommitted|Error|LeaseLost|Permanent|RetryAt|Snooze): ?([\s\S]*)$/;
 
 const stackLine = /^\s+at \S/;
 
@@ -123,6 +134,8 @@ const idWords = 2;
  */
 export const causeId = (handler: string, failure: string): string => {
   const { error = "", message, frames } = causeFacts(handler, failure);
+  // A message is cut, and the codes of what it was caused by stand at its end.
+  const codes = Array.from(failure.slice(0, longestFailure).matchAll(code), ([, one = ""]) => one).slice(0, mostCodes);
   // No hyphen in front: a command would take it for an option.
-  return fingerprint([handler, error, message, ...frames].join("\n"), idWords).replaceAll(/[-_]/g, "0");
+  return fingerprint([handler, error, message, ...frames, ...codes].join("\n"), idWords).replaceAll(/[-_]/g, "0");
 };

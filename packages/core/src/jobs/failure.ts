@@ -23,12 +23,17 @@ export const snoozed = (thrown: unknown, now: number): JobEnd | undefined => {
  * gives, or it is dead.
  */
 export const afterFailure = (
-  { clock, randomness }: Pick<Ports, "randomness"> & { readonly clock: Pick<Ports["clock"], "now"> },
+  {
+    clock,
+    randomness,
+    withoutSecrets,
+  }: Pick<Ports, "randomness"> &
+    Pick<Ports["telemetry"], "withoutSecrets"> & { readonly clock: Pick<Ports["clock"], "now"> },
   job: ClaimedJob,
   retry: RetryPolicy,
   thrown: unknown,
 ): JobEnd => {
-  const error = describeThrown(thrown);
+  const error = describeThrown(thrown, withoutSecrets);
   const stack = stackOf(thrown);
   if (isThrown(Permanent, thrown) || job.attempt >= job.maxAttempts) return { to: "dead", error, stack };
   const now = clock.now();

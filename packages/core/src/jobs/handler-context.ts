@@ -38,11 +38,16 @@ export interface HandlerContext<Named = Rows> {
   read<Result>(work: (rows: ReadsOf<Named>, tx: ReadTransaction<Named>) => Promise<Result>): Promise<Result>;
   /**
    * Writes the effect and marks the job done in one transaction. Both happen or neither does, and
-   * only once, however often the job runs. Do slow work before it. `work` gets the rows of the
+   * only once, however often the job runs. Read with `read`, and do slow work, before it. `work` gets the rows of the
    * declared resources by name, which keep the rules of their declarations, and the transaction:
    * `enqueue` for jobs, `knex` for tables of your own, and the stores below them. It must use only
-   * these. It may run again from its start after a deadlock. A failure after it does not fail the job.
-   * @throws LeaseLost when this run no longer owns the job; nothing was written.
+   * these. It may run again from its start after a deadlock.
+   *
+   * Whatever `work` uses ends the job, also if nothing was changed. Only if it used `get`, `find` and
+   * `list` of rows and nothing else, the job goes on. If the handler throws after the job has ended,
+   * the job stays done: nothing runs again, the failure is kept with it, and an alert is raised.
+   * @throws LeaseLost when this run no longer owns the job; AlreadyCommitted when this run has ended its
+   *   job with a commit before. Nothing was written then.
    */
   commit<Result>(work: (rows: Named, tx: Transaction<Named> & Stores) => Promise<Result>): Promise<Result>;
 }
@@ -92,3 +97,12 @@ export class LeaseLost extends Error {
   override readonly name = "LeaseLost";
 }
 brand(LeaseLost, "LeaseLost");
+
+/**
+ * This run has ended its job with a `commit` before. The second one wrote nothing. Write everything in
+ * one commit, and read with `read`.
+ */
+export class AlreadyCommitted extends Error {
+  override readonly name = "AlreadyCommitted";
+}
+brand(AlreadyCommitted, "AlreadyCommitted");

@@ -86,6 +86,13 @@ const reporting = (
 ) => ({
   report: (job: ClaimedJob, end: JobEnd): void => {
     telemetry.count("jobs_ended", { to: end.to });
+    if (end.to === "done" && "error" in end) {
+      alerts.raise({
+        kind: "job.failed_after_commit",
+        text: `${job.kind} failed on event ${job.eventId ?? "-"} after it had committed, and does not run again: ${end.error}`,
+        details: { job: job.id, event: job.eventId, kind: job.kind },
+      });
+    }
     if ("at" in end) onLater(end.at);
     if (end.to === "dead") {
       alerts.raise({
@@ -129,6 +136,7 @@ export const createJobEnds = (
     const end = failures + 1 < plainFrom ? one.end : plain(one.end);
     try {
       const kept = await finish({ job, end });
+      if (end.to === "done" && "error" in end) await storage.jobs.failAfterCommit(job, end, clock.now());
       // An earlier try may have been written although its answer was lost.
       if (kept || one.isCommitted || (one.unsure && (await storage.jobs.leaseState(job)) === "spent")) {
         report(job, end);

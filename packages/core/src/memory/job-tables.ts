@@ -13,7 +13,7 @@ import {
   waitingState,
 } from "../jobs/job-life-cycle.ts";
 import type { EventDisposition } from "../ports/event-store.ts";
-import type { Job, JobEnd, JobFailure, JobState, NewJob, OrderRules } from "../ports/job.ts";
+import type { Failed, Job, JobEnd, JobFailure, JobState, NewJob, OrderRules } from "../ports/job.ts";
 import type { RunnerRecord } from "../ports/runners.ts";
 import type { ScheduleState } from "../ports/schedule-slots.ts";
 import type { Journal } from "./journal.ts";
@@ -39,6 +39,8 @@ export interface MemoryJob extends Omit<Job, "holdsTurn">, Required<OrderRules> 
   readonly readyOrder: number;
   readonly runnerId: number | undefined;
   readonly lease: number | undefined;
+  /** Its handler failed after it had committed. */
+  readonly afterCommit: boolean;
   /** The job that replaced it in a replay. */
   readonly replacedBy: number | undefined;
 }
@@ -159,6 +161,7 @@ export const insertMemoryJob = (
     payload: job.payload,
     lastError: undefined,
     replayOf,
+    afterCommit: false,
     replacedBy: undefined,
     cancelAt: undefined,
     readyAt: state === "ready" ? now : undefined,
@@ -232,6 +235,21 @@ export const passTurn = (tables: JobTables, journal: Journal, orderKey: string, 
   return true;
 };
 
+/** Keeps a failure with its job, which is in its new state already. */
+export const keepMemoryFailure = (
+  { failures, events, feed }: JobTables,
+  journal: Journal,
+  { id, kind, eventId, attempt, state, afterCommit }: MemoryJob,
+  { failed: { error, stack, log = [] }, now }: { readonly failed: Failed; readonly now: number },
+): void => {
+  const text = stack === undefined ? error : `${error}\n${stack}`;
+  const failure = { attempt, at: now, error: text, log, afterCommit, cause: causeId(kind, text) };
+  journal.set(failures, id, [...(failures.get(id) ?? []), failure]);
+  const provider = eventId === undefined ? undefined : events.get(eventId)?.provider;
+  const failed = { id, kind, eventId, provider, attempt, state, error: firstLineOf(error) };
+  addToFeed(feed, journal, now, [{ kind: "job", part: 0, job: failed }]);
+};
+
 /**
  * Writes what happens to a job after an end. If it gives its turn away, the next of its order key
  * is no longer blocked.
@@ -242,7 +260,6 @@ export const endMemoryJob = (
   job: MemoryJob,
   { end: wanted, now }: { readonly end: JobEnd; readonly now: number },
 ): void => {
-  const { failures } = tables;
   const end = effectiveEnd(wanted, { committed: job.committed, cancelAsked: job.cancelAt !== undefined });
   if (end.to === "committed") {
     putMemoryJob(tables, journal, { ...job, committed: true });
@@ -251,16 +268,8 @@ export const endMemoryJob = (
   const next = ended(job, end, now);
   const hasTurn = job.hasTurn && keepsTurn(end, job);
   putMemoryJob(tables, journal, { ...next, hasTurn });
-  if ("error" in wanted && !job.committed) {
-    const { error, stack, log = [] } = wanted;
-    const text = stack === undefined ? error : `${error}\n${stack}`;
-    const failure = { attempt: job.attempt, at: now, error: text, log, cause: causeId(job.kind, text) };
-    journal.set(failures, job.id, [...(failures.get(job.id) ?? []), failure]);
-    const { id, kind, eventId, attempt } = job;
-    const provider = eventId === undefined ? undefined : tables.events.get(eventId)?.provider;
-    const failed = { id, kind, eventId, provider, attempt, state: next.state, error: firstLineOf(error) };
-    addToFeed(tables.feed, journal, now, [{ kind: "job", part: 0, job: failed }]);
-  }
+  if ("error" in wanted && !job.committed)
+    keepMemoryFailure(tables, journal, { ...next, attempt: job.attempt }, { failed: wanted, now });
   if (job.orderKey !== undefined && job.hasTurn && !hasTurn) passTurn(tables, journal, job.orderKey, now);
 };
 

@@ -7,10 +7,10 @@ import type { EventTables, MemoryEvent } from "./memory-events.ts";
 import type { ForwardTable } from "./memory-forwards.ts";
 import type { NoteTable } from "./memory-notes.ts";
 
-const endedStates: Readonly<Partial<Record<Expiring, JobState>>> = {
-  done_jobs: "done",
-  cancelled_jobs: "cancelled",
-  dead_jobs: "dead",
+/** Which ended jobs are kept for how long. A job whose handler failed after its commit is kept as dead ones are. */
+const expiryOf = ({ state, afterCommit }: MemoryJob): Expiring | undefined => {
+  if (state === "dead" || afterCommit) return "dead_jobs";
+  return state === "done" ? "done_jobs" : state === "cancelled" ? "cancelled_jobs" : undefined;
 };
 const toRun: ReadonlySet<JobState> = new Set([...waitingStates, "running"]);
 
@@ -36,7 +36,7 @@ export const memoryHousekeeping = (tables: PrunedTables, journal: Journal): Hous
   };
   const dueJobs = (what: Expiring, before: number): readonly MemoryJob[] =>
     [...jobs.values()]
-      .filter(({ state, finishedAt }) => state === endedStates[what] && (finishedAt ?? before) < before)
+      .filter((job) => expiryOf(job) === what && (job.finishedAt ?? before) < before)
       .filter(({ eventId, hasTurn }) => what === "done_jobs" || (eventId === undefined && !hasTurn));
   const pruneJobs = (what: Expiring, before: number, limit: number): number => {
     const expired = dueJobs(what, before).slice(0, limit);

@@ -6,6 +6,7 @@ import {
   isFree,
   type JobTables,
   jobsIn,
+  keepMemoryFailure,
   type MemoryJob,
   passTurn,
   putMemoryJob,
@@ -46,6 +47,14 @@ export const memoryJobQueue = (tables: JobTables, journal: Journal): JobQueue =>
         endMemoryJob(tables, journal, job, { end, now });
         return true;
       });
+    },
+    failAfterCommit: async ({ id, lease }, failed, now) => {
+      const job = jobs.get(id);
+      if (job?.lease !== lease || job.state !== "done" || job.afterCommit) return false;
+      const next = { ...job, afterCommit: true, lastError: failed.error };
+      journal.set(jobs, id, next);
+      keepMemoryFailure(tables, journal, next, { failed, now });
+      return true;
     },
     leaseState: async ({ id, lease }) => {
       const job = jobs.get(id);

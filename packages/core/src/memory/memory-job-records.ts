@@ -23,6 +23,7 @@ const toJob = ({
   readyOrder,
   place,
   committed,
+  afterCommit,
   replacedBy,
   onRetry,
   onDead,
@@ -40,7 +41,7 @@ const causesOf = ({ jobs, failures }: JobTables, since: number, limit: number): 
   const causes = new Map<string, FailureCause>();
   // So the last one of a cause is its example.
   for (const one of all.toSorted((left, right) => (left.eventId ?? 0) - (right.eventId ?? 0) || left.at - right.at)) {
-    const { cause: id, attempt: _attempt, log: _log, ...example } = one;
+    const { cause: id, attempt: _attempt, log: _log, afterCommit: _afterCommit, ...example } = one;
     const before = causes.get(id) ?? { failures: 0, firstAt: one.at, lastAt: one.at };
     causes.set(id, {
       id,

@@ -1,4 +1,4 @@
-import type { ClaimedJob, JobEnd, Lease, NewJob } from "./job.ts";
+import type { ClaimedJob, Failed, JobEnd, Lease, NewJob } from "./job.ts";
 
 export interface ClaimRequest {
   readonly runnerId: number;
@@ -69,6 +69,12 @@ export interface JobQueue {
    * `OrderRules` allow it.
    */
   finish(outcomes: readonly JobOutcome[], now: number): Promise<readonly boolean[]>;
+  /**
+   * Keeps the failure of a handler that threw after its job was done by a commit with this lease. The
+   * job stays done, and is kept as long as dead jobs are. Returns false, and changes nothing, for any
+   * other job, and the second time.
+   */
+  failAfterCommit(lease: Lease, failure: Failed, now: number): Promise<boolean>;
   /**
    * Whether a claim still holds (`held`, or `committed` after an end of that kind), was used to end
    * the attempt (`spent`), or was taken away (`lost`). Ask this when the outcome of `finish`, or of

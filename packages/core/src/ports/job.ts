@@ -126,6 +126,8 @@ export type Lease = Pick<ClaimedJob, "id" | "lease">;
 /** How an attempt ends. */
 export type JobEnd =
   | { readonly to: "done" }
+  /** Its handler failed after it had committed. The failure is kept, and the job stays done. */
+  | ({ readonly to: "done" } & Failed)
   /**
    * The handler's effect is committed, and the handler is still running. The job stays `running`
    * and keeps the turn of its order key. Whatever happens next, even the death of its runner, the
@@ -143,7 +145,7 @@ export type JobEnd =
   | { readonly to: "cancelled" };
 
 /** What is known of an attempt that failed. */
-interface Failed {
+export interface Failed {
   readonly error: string;
   /** The first lines of the error's stack. They are kept with the failure, below the error. */
   readonly stack?: string | undefined;
@@ -166,6 +168,8 @@ export interface JobFailure {
   readonly at: number;
   /** The error, and below it the lines of its stack. */
   readonly error: string;
+  /** True if the handler failed after it had committed: the job is done, and does not run again. */
+  readonly afterCommit: boolean;
   /** The last lines that the handler logged in this attempt: at most 50, with 8 KiB of JSON in all. */
   readonly log: readonly AttemptLine[];
 }

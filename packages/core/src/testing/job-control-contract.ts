@@ -27,6 +27,35 @@ export const jobControlContract: Contract<Storage> = {
     await storage.runners.retire(runnerId);
     assert.deepEqual(await storage.runners.live(), []);
   },
+  "keeps the failure of a handler that had committed, once, and its job as long as dead jobs": async (storage) => {
+    const { jobs, jobRecords, housekeeping } = storage;
+    const failure = { error: "Error: no mail", stack: "    at send (mail.ts:1:1)", log: [] };
+    const runnerId = await storage.runners.register({ name: "committing", kinds: [] }, now);
+    const [failing, plain] = [await enqueueOne(storage), await enqueueOne(storage)];
+    const job = await claimOne(storage, { runnerId });
+    const other = await claimOne(storage, { runnerId });
+    assert.equal(await jobs.failAfterCommit(job, failure, now), false);
+    await end(storage, job, { to: "done" });
+    await end(storage, other, { to: "done" });
+    assert.equal(await jobs.failAfterCommit({ ...job, lease: job.lease + 1_000_000 }, failure, now), false);
+    assert.equal(await jobs.failAfterCommit(job, failure, now + 1), true);
+    assert.equal(await jobs.failAfterCommit(job, failure, now + 2), false);
+    const kept = await jobRecords.find(failing);
+    assert.deepEqual([kept?.state, kept?.attempt, kept?.lastError], ["done", 1, "Error: no mail"]);
+    assert.deepEqual(await jobRecords.failures(failing, 5), [
+      { attempt: 1, at: now + 1, error: `${failure.error}\n${failure.stack}`, afterCommit: true, log: [] },
+    ]);
+    const { causes } = await jobRecords.causes({ since: now, limit: 5 });
+    assert.deepEqual(
+      causes.map(({ failures, example }) => [failures, example.jobId]),
+      [[1, failing]],
+    );
+    assert.equal(await housekeeping.prune("done_jobs", now + 10, 1000), 1);
+    assert.deepEqual([await stateOf(storage, failing), await stateOf(storage, plain)], ["done", undefined]);
+    assert.equal(await housekeeping.prune("dead_jobs", now + 10, 1000), 1);
+    assert.equal(await stateOf(storage, failing), undefined);
+    assert.deepEqual(await jobRecords.failures(failing, 5), []);
+  },
   "hands fresh jobs to a runner with the call that stores them, as claims": async (storage) => {
     const offer = { runnerId: 900_001, queue: "default", limit: 2 };
     const { ids, claimed } = await storage.jobs.enqueueFor(
@@ -120,9 +149,9 @@ export const jobControlContract: Contract<Storage> = {
     await storage.jobs.promoteDue(now + 60_000);
     await end(storage, await claimOne(storage), { to: "dead", error: "third", stack: "    at pay (pay.ts:1:2)" });
     assert.deepEqual(await storage.jobRecords.failures(id, 10), [
-      { attempt: 1, at: now, error: "first", log },
-      { attempt: 2, at: now, error: "its runner died 1 time while it ran", log: [] },
-      { attempt: 3, at: now, error: "third\n    at pay (pay.ts:1:2)", log: [] },
+      { attempt: 1, at: now, error: "first", afterCommit: false, log },
+      { attempt: 2, at: now, error: "its runner died 1 time while it ran", afterCommit: false, log: [] },
+      { attempt: 3, at: now, error: "third\n    at pay (pay.ts:1:2)", afterCommit: false, log: [] },
     ]);
     assert.equal((await storage.jobRecords.find(id))?.lastError, "third");
     assert.deepEqual(

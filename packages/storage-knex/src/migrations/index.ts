@@ -53,6 +53,7 @@ import { createFeedEntry } from "./0050-create-feed-entry.ts";
 import { createScheduleStates } from "./0051-create-schedule-states.ts";
 import { addAttemptLogs } from "./0052-add-attempt-logs.ts";
 import { addFirstSight } from "./0056-add-first-sight.ts";
+import { keepFailuresAfterCommits } from "./0059-keep-failures-after-commits.ts";
 import { addOutsideOfBodies } from "./0061-add-outside-of-bodies.ts";
 import { createDatabaseIdentity } from "./0065-create-database-identity.ts";
 import { addTrustedAddresses } from "./0068-add-trusted-addresses.ts";
@@ -116,6 +117,7 @@ export const migrations: readonly Migration[] = [
   createScheduleStates,
   addAttemptLogs,
   addFirstSight,
+  keepFailuresAfterCommits,
   createDatabaseIdentity,
   addTrustedAddresses,
   addOutsideOfBodies,

@@ -1,11 +1,13 @@
 import {
   causeId,
   effectiveEnd,
+  type Failed,
   firstLineOf,
   isFinal,
   type JobEnd,
   jobStates,
   keepsTurn,
+  type Lease,
   stateAfter,
 } from "@postern/core/parts";
 import {
@@ -122,6 +124,25 @@ export const writeEnds = async (
       : [{ id: job.id, orderKey: keyText(job.order_key) }],
   );
   if (leaving.length > 0) await passTurns(database, session, leaving, now);
+};
+
+/** `JobQueue.failAfterCommit`, within a transaction. */
+export const failAfterCommit = async (
+  database: Database,
+  session: Session,
+  { id, lease }: Lease,
+  failure: Failed,
+  now: number,
+): Promise<boolean> => {
+  const { changed } = await session.run(
+    `UPDATE job SET after_commit = attempt, last_error = ? WHERE id = ? AND lease = ? AND state = ${jobStates.done} AND after_commit IS NULL`,
+    [failure.error.slice(0, maxErrorLength), id, lease],
+  );
+  if (changed === 0) return false;
+  const failed = await session.rows<Omit<EndingJob, "end">>(`SELECT ${endingColumns} FROM job WHERE id = ?`, [id]);
+  const ended = failed.map((job): EndingJob => ({ ...job, end: { to: "done", ...failure } }));
+  await keepFailures(database, session, ended, now);
+  return true;
 };
 
 /** The columns of a job that its failures are kept with. Only failures read them. */

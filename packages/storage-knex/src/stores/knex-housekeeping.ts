@@ -19,15 +19,18 @@ const toRun = `(job.state IN (${ready}, ${scheduled}, ${running}, ${blocked}) OR
  */
 const needsBody = `(${toRun} OR (job.state = ${dead} AND job.replaced_by IS NULL))`;
 
-/** Jobs that have ended in this state, oldest end first. */
-const endedJobs = (query: QueryBuilder, state: number, { from, before }: Span): Knex.QueryBuilder =>
+/** Jobs that have ended as the condition says, oldest end first. */
+const endedJobs = (query: QueryBuilder, condition: string, { from, before }: Span): Knex.QueryBuilder =>
   // Raw, and it says twice that they have ended: SQLite uses its index of ended jobs only if the
   // text says so.
   query("job")
-    .whereRaw(`state >= ${done} AND state = ${state}`)
+    .whereRaw(`state >= ${done} AND ${condition}`)
     .where("finished_at", ">=", from)
     .where("finished_at", "<", before)
     .orderBy("finished_at");
+
+/** A job whose handler failed after its commit is done, and kept as dead ones are. */
+const likeDead = `(state = ${dead} OR (state = ${done} AND after_commit IS NOT NULL))`;
 
 const aboutNoEvent = `event_ref IS NULL AND NOT ${isHolding}`;
 
@@ -67,11 +70,11 @@ const expired = (query: QueryBuilder, found: Found, span: Span): Knex.QueryBuild
       .orderBy("received_at");
   switch (found) {
     case "done_jobs":
-      return endedJobs(query, done, span);
+      return endedJobs(query, `state = ${done} AND after_commit IS NULL`, span);
     case "cancelled_jobs":
-      return endedJobs(query, cancelled, span).whereRaw(aboutNoEvent);
+      return endedJobs(query, `state = ${cancelled}`, span).whereRaw(aboutNoEvent);
     case "dead_jobs":
-      return endedJobs(query, dead, span).whereRaw(aboutNoEvent);
+      return endedJobs(query, likeDead, span).whereRaw(aboutNoEvent);
     case "events with bodies":
       return events(0).whereRaw(withoutJobs(toRun));
     case "events without bodies":

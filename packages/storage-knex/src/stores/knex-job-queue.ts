@@ -5,7 +5,7 @@ import { withFreshNumbers } from "../id-blocks.ts";
 import { newToken } from "../token.ts";
 import { insertJobsFor } from "./accept-events.ts";
 import { canClaimJobs, claimJobs } from "./claim-jobs.ts";
-import { type EndingJob, endingColumns, writeEnds } from "./job-ends.ts";
+import { type EndingJob, endingColumns, failAfterCommit, writeEnds } from "./job-ends.ts";
 import { insertJobs, type JobToInsert } from "./job-rows.ts";
 import { repairTurns } from "./lanes.ts";
 import { promoteDueJobs } from "./promote-jobs.ts";
@@ -108,6 +108,8 @@ export const knexJobQueue = (database: Database): JobQueue => ({
     }
     return kept;
   },
+  failAfterCommit: (lease, failure, now) =>
+    database.write((session) => failAfterCommit(database, session, lease, failure, now)),
   leaseState: async ({ id, lease }) => {
     const [row] = await readRows<{ state: number; lease: number | null; committed_at: number | null }>(
       database,

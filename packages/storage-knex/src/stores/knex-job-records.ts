@@ -198,13 +198,17 @@ export const knexJobRecords = (database: Database): JobRecords => ({
   },
   failures: async (id, limit) => {
     checkLimit(limit);
-    const newest = await readRows<Omit<JobFailure, "log"> & { readonly log: string | null }>(
+    const newest = await readRows<
+      Omit<JobFailure, "log" | "afterCommit"> & { readonly log: string | null; readonly afterCommit: number | null }
+    >(
       database,
-      "SELECT attempt, at, error, log FROM job_failure WHERE job_id = ? ORDER BY id DESC LIMIT ?",
+      "SELECT job_failure.attempt, at, error, log, job.after_commit AS `afterCommit` FROM job_failure " +
+        "LEFT JOIN job ON job.id = job_failure.job_id WHERE job_id = ? ORDER BY job_failure.id DESC LIMIT ?",
       [id, limit],
     );
-    return newest.toReversed().map(({ log, ...rest }) => ({
+    return newest.toReversed().map(({ log, afterCommit, ...rest }) => ({
       ...rest,
+      afterCommit: afterCommit === rest.attempt,
       log: (log === null ? undefined : storedJson<JobFailure["log"]>("job_failure.log", log)?.value) ?? [],
     }));
   },
