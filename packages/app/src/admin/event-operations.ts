@@ -364,6 +364,14 @@ const exportEvents = (parts: EventParts): Operation =>
     },
   });
 
+/** Why a person discards or overrules, as they give it in a request. */
+const discardReason = storableText(500)
+  .min(1)
+  .meta({
+    description: "Why, for other administrators. It is kept with the event.",
+    examples: ["sent in error"],
+  });
+
 const replayEvent = (parts: ReplayParts): Operation =>
   defineOperation({
     id: "admin.events.replay",
@@ -374,9 +382,30 @@ const replayEvent = (parts: ReplayParts): Operation =>
     summary: "Run a dead, cancelled, ignored, quarantined or discarded event again",
     tag: "admin",
     bodyOptional: true,
-    body: z.strictObject({
-      force: z.boolean().default(false).meta({ description: "Also replays an event that has been processed." }),
-    }),
+    checkedAfterSchema: ["invalid_format"],
+    body: z
+      .strictObject({
+        force: z.boolean().default(false).meta({ description: "Also replays an event that has been processed." }),
+        overrule: z.boolean().default(false).meta({
+          description:
+            "Also runs an event that lacks what its sender promises: an id, a type, a member, JSON. Needs `reason`. Bounds and schemas of handlers stay.",
+        }),
+        reason: discardReason
+          .optional()
+          .meta({ description: "With `overrule`: why, for other administrators. It is kept with the event." }),
+        as_type: storableText(128)
+          .min(1)
+          .optional()
+          .meta({ description: "With `overrule`: the type of an event to which its sender gave none." }),
+      })
+      .refine(({ overrule, reason }) => overrule === (reason !== undefined), {
+        error: "overrule and reason are given together",
+        path: ["reason"],
+      })
+      .refine(({ overrule, as_type }) => overrule || as_type === undefined, {
+        error: "as_type needs overrule",
+        path: ["as_type"],
+      }),
     success: {
       status: 202,
       description: "Its jobs are waiting to run.",
@@ -384,9 +413,12 @@ const replayEvent = (parts: ReplayParts): Operation =>
     },
     errors: ["not_found", "state_conflict"],
     handle: async (call) => {
-      const plan = await planReplay(parts, numericId("event", call.params.id), call.body);
+      const { force, reason, as_type: asType } = call.body;
+      const overruling = reason === undefined ? undefined : { reason, asType };
+      const plan = await planReplay(parts, numericId("event", call.params.id), { force, overruling });
       const id = String(plan.id);
-      const answer = await call.write({ resource: "event", id }, async ({ events }) => {
+      const fields = overruling === undefined ? undefined : { fields: ["overruled"] };
+      const answer = await call.write({ resource: "event", id, ...fields }, async ({ events }) => {
         const [jobs = 0] = await events.replay([plan], { includeDone: call.body.force, now: call.now() });
         if (jobs === 0) {
           throw new AppError("state_conflict", { detail: `Event ${id} cannot be replayed: ${nothingMade}.` });
@@ -396,14 +428,6 @@ const replayEvent = (parts: ReplayParts): Operation =>
       parts.ports.wakeup.notify();
       return answer;
     },
-  });
-
-/** Why a person discards events, as they give it in a request. */
-const discardReason = storableText(500)
-  .min(1)
-  .meta({
-    description: "Why, for other administrators. It is kept with the event.",
-    examples: ["sent in error"],
   });
 
 const discardEvent: Operation = defineOperation({

@@ -19,8 +19,15 @@ export const addReplayCommand = (events: Command, terminal: Terminal): void => {
     .option("--dry-run", "only show what would be done")
     .option("--yes", "do it without being asked")
     .option("--force", "also events that have been processed")
+    .option("--overrule", "also events that lack what their sender promises; give ids and --reason")
+    .option("--reason <text>", "with --overrule: why, for other administrators")
+    .option("--as-type <type>", "with --overrule: the type of events to which their sender gave none")
     .option("--json", "print the outcome as JSON")
     .action(async (ids: readonly string[], options: ReplayOptions) => {
+      const { overrule = false, reason, asType } = options;
+      const isOverruling = overrule && reason !== undefined && ids.length > 0;
+      if (!isOverruling && (overrule || reason !== undefined || asType !== undefined))
+        throw new CommandError(exitCodes.usage, "Give --overrule, --reason and ids of events together.");
       if ((ids.length === 0) === (options.state === undefined)) {
         throw new CommandError(exitCodes.usage, "Name events by their ids, or all of a state with --state.");
       }
@@ -36,6 +43,9 @@ interface ReplayOptions extends MatchingOptions {
   readonly dryRun?: boolean;
   readonly yes?: boolean;
   readonly force?: boolean;
+  readonly overrule?: boolean;
+  readonly reason?: string;
+  readonly asType?: string;
   readonly json?: boolean;
 }
 
@@ -43,7 +53,7 @@ const replayEach = async (
   terminal: Terminal,
   run: Operations["run"],
   ids: readonly string[],
-  { force, json }: ReplayOptions,
+  { force, overrule, reason, asType, json }: ReplayOptions,
 ): Promise<void> => {
   const items: object[] = [];
   let failed = 0;
@@ -52,7 +62,11 @@ const replayEach = async (
       const body = await run({
         operation: "admin.events.replay",
         params: { id },
-        body: { force: force === true },
+        body: {
+          force: force === true,
+          ...(overrule === true ? { overrule, reason } : {}),
+          ...(asType === undefined ? {} : { as_type: asType }),
+        },
       });
       items.push(replayed.parse(body));
       if (json !== true)

@@ -9722,7 +9722,10 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "force": false
+                 *       "force": false,
+                 *       "overrule": false,
+                 *       "reason": "sent in error",
+                 *       "as_type": "text"
                  *     }
                  */
                 "application/json": {
@@ -9731,6 +9734,18 @@ export interface operations {
                      * @default false
                      */
                     force?: boolean;
+                    /**
+                     * @description Also runs an event that lacks what its sender promises: an id, a type, a member, JSON. Needs `reason`. Bounds and schemas of handlers stay.
+                     * @default false
+                     */
+                    overrule?: boolean;
+                    /**
+                     * @description With `overrule`: why, for other administrators. It is kept with the event.
+                     * @example sent in error
+                     */
+                    reason?: string;
+                    /** @description With `overrule`: the type of an event to which its sender gave none. */
+                    as_type?: string;
                 };
             };
         };

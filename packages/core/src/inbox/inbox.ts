@@ -134,7 +134,7 @@ export const createInbox = (given: InboxParts): Inbox => {
     for (const [at, outcome] of outcomes.entries()) report(webhook, events[at], outcome);
     telemetry.count("webhooks_answered");
     const isSentAgain = outcomes.some(({ outcome }) => outcome === "duplicate");
-    const states = isSentAgain ? await statesOfResent(parts.ports, received.provider, outcomes) : [];
+    const states = isSentAgain ? await statesOfResent(parts, received.provider, outcomes) : [];
     return answerTo(received.provider, events, outcomes, states);
   };
 
@@ -341,13 +341,13 @@ const createReport = ({ ports, counter }: Steps): Report => {
 type ResentStates = readonly (EventState | undefined)[];
 
 const statesOfResent = async (
-  ports: InboxParts["ports"],
+  parts: InboxParts,
   provider: Provider,
   outcomes: readonly AcceptOutcome[],
 ): Promise<ResentStates> => {
   const states: (EventState | undefined)[] = [];
   for (const { outcome, id } of outcomes)
-    states.push(outcome === "duplicate" ? await stateOfResent(ports, provider, id) : undefined);
+    states.push(outcome === "duplicate" ? await stateOfResent(parts, provider, id) : undefined);
   return states;
 };
 

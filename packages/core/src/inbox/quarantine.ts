@@ -36,32 +36,41 @@ type Taker = Pick<InboxHandler, "name" | "schema" | "integers">;
 
 /**
  * Why the event cannot be given to `takers`, the handlers that want it; `undefined` if it can. It
- * answers without waiting if there is no schema to check.
+ * answers without waiting if there is no schema to check. If `isOverruled`, what the sender's scheme
+ * wants does not count: an operator has looked at the event. Bounds and schemas always count.
  */
 export const faultOf = (
   provider: Provider,
   event: Inspected,
   takers: readonly Taker[],
+  isOverruled = false,
 ): Promise<string | undefined> | string | undefined => {
   const { scheme } = provider.verifier;
   const { depth } = event;
-  if (depth === undefined && event.payload === undefined) return "the body is not JSON";
+  if (!isOverruled && depth === undefined && event.payload === undefined) return "the body is not JSON";
   if (depth === undefined ? isTooDeep(event.payload) : depth > deepest) return "the body is nested too deeply";
-  // What the sender does not promise is optional: an event without it is an ordinary one.
-  const { promises } = scheme;
-  if (event.id === undefined && promises?.id === "promised") return "the event has no id";
-  if (event.type === undefined && promises?.type === "promised") {
-    const stray = depth === undefined ? strayType(scheme.type, event.payload) : undefined;
-    return stray === undefined ? "the event has no type" : `the event's type is ${stray}, not text`;
-  }
+  const unkept = isOverruled ? undefined : unkeptPromise(scheme, event);
+  if (unkept !== undefined) return unkept;
   if (event.dedupeKey.length > maxKeyLength) return "the event's id is too long";
   if ((event.type?.length ?? 0) > maxTypeLength) return "the event's type is too long";
   if (!isStorable(event.id) || !isStorable(event.type) || !isStorable(event.dedupeKey))
     return "the event's id or type holds NUL characters or lone surrogates";
-  if (scheme.needsData === true && !hasData(scheme.data, event)) return `the event has no object in "${scheme.data}"`;
+  if (!isOverruled && scheme.needsData === true && !hasData(scheme.data, event))
+    return `the event has no object in "${scheme.data}"`;
   let hasSchema = provider.schemas !== undefined;
   for (const { schema } of takers) if (schema !== undefined) hasSchema = true;
   return hasSchema ? schemaFault(provider, event, takers) : undefined;
+};
+
+/** What the sender does not promise is optional: an event without it is an ordinary one. */
+const unkeptPromise = (
+  { promises, type: place }: Provider["verifier"]["scheme"],
+  { id, type, depth, payload }: Inspected,
+): string | undefined => {
+  if (id === undefined && promises?.id === "promised") return "the event has no id";
+  if (type !== undefined || promises?.type !== "promised") return undefined;
+  const stray = depth === undefined ? strayType(place, payload) : undefined;
+  return stray === undefined ? "the event has no type" : `the event's type is ${stray}, not text`;
 };
 
 const hasData = (place: string | undefined, { depth, payload, ...event }: Inspected): boolean =>

@@ -1,5 +1,5 @@
 import { AppError } from "../errors/index.ts";
-import type { EventQuery, EventStore, StoredEvent } from "../ports/event-store.ts";
+import type { EventQuery, EventStore, EventToReplay, StoredEvent } from "../ports/event-store.ts";
 import type { Ports } from "../ports/index.ts";
 import type { NewJob } from "../ports/job.ts";
 import { dataOf } from "./event-parts.ts";
@@ -43,11 +43,11 @@ export interface ReplayParts {
 export const planReplay = async (
   parts: ReplayParts,
   id: number,
-  { force }: { readonly force: boolean },
-): Promise<{ readonly id: number; readonly extraJobs: readonly NewJob[] }> => {
+  { force, overruling }: { readonly force: boolean; readonly overruling?: Overruling | undefined },
+): Promise<EventToReplay> => {
   const event = await parts.ports.storage.events.find(id);
   if (event === undefined) throw new AppError("not_found", { detail: "There is no such event." });
-  const found = await judgeReplay(parts, event, force);
+  const found = await judgeReplay(parts, event, force, overruling);
   if ("refusal" in found) {
     throw new AppError("state_conflict", { detail: `Event ${id} cannot be replayed: ${found.refusal}.` });
   }
@@ -147,10 +147,26 @@ export const replayEvents = async (parts: ReplayParts, request: BulkReplay): Pro
   };
 };
 
-type Judgement = { readonly extraJobs: readonly NewJob[] } | { readonly refusal: string };
+/**
+ * What an operator decides about an event that is not as its sender promises. It overrules what the
+ * scheme wants; nobody overrules a bound, or the schema of a handler.
+ */
+export interface Overruling {
+  /** Why, for other operators. It is kept with the event. */
+  readonly reason: string;
+  /** The type of an event to which the sender gave none. */
+  readonly asType?: string | undefined;
+}
+
+type Judgement = Omit<EventToReplay, "id" | "dueAt"> | { readonly refusal: string };
 
 /** Whether an event can be run again now, and with which additional jobs. */
-export const judgeReplay = async (parts: ReplayParts, event: StoredEvent, force: boolean): Promise<Judgement> => {
+export const judgeReplay = async (
+  parts: ReplayParts,
+  event: StoredEvent,
+  force: boolean,
+  overruling?: Overruling,
+): Promise<Judgement> => {
   const refusal = event.state === "processed" && force ? undefined : refusals[event.state];
   if (refusal !== undefined) return { refusal };
   if (event.body === undefined) return { refusal: "its body is kept no longer" };
@@ -159,18 +175,33 @@ export const judgeReplay = async (parts: ReplayParts, event: StoredEvent, force:
   if (event.disposition === "accepted" && !force) return { extraJobs: [] };
   const provider = await parts.providers.find(event.provider);
   const payload = payloadOf(provider, event.body);
+  const { asType } = overruling ?? {};
+  if (asType !== undefined && event.type !== undefined) return { refusal: `its sender gave it the type ${event.type}` };
+  const type = event.type ?? asType;
   const about = {
     ...event,
+    type,
     payload,
     data: dataOf(provider?.verifier.scheme, payload),
     query: parametersOf(event.query),
   };
   const takers = parts.handlers.filter((handler) => wants(handler, about));
-  const fault =
-    (event.disposition === "quarantined" || event.disposition === "discarded") && provider !== undefined
-      ? await faultOf(provider, { ...event, id: event.eventId, payload }, takers)
-      : undefined;
-  if (fault !== undefined) return { refusal: fault };
+  const isJudged = event.disposition === "quarantined" || event.disposition === "discarded";
+  if (event.disposition === "quarantined" && provider === undefined)
+    return { refusal: "its provider is not configured any more" };
+  const inspected = { ...event, id: event.eventId, payload };
+  const fault = isJudged && provider !== undefined ? await faultOf(provider, inspected, takers) : undefined;
+  const remains =
+    fault === undefined || overruling === undefined || provider === undefined
+      ? fault
+      : await faultOf(provider, { ...inspected, type }, takers, true);
+  if (remains !== undefined) return { refusal: remains };
   if (takers.length === 0 && event.disposition !== "accepted") return { refusal: "no handler wants it" };
-  return { extraJobs: eventJobs(parts.ports.telemetry, takers, about) };
+  return {
+    extraJobs: eventJobs(parts.ports.telemetry, takers, about),
+    ...(fault === undefined || overruling === undefined
+      ? undefined
+      : { overruled: `${fault}; overruled: ${overruling.reason}` }),
+    ...(asType === undefined ? undefined : { type: asType }),
+  };
 };

@@ -1,29 +1,51 @@
 import type { EventState } from "../ports/event-store.ts";
-import type { Ports } from "../ports/index.ts";
 import type { Provider } from "./provider.ts";
+import { judgeReplay, type ReplayParts } from "./replay-event.ts";
 
 /** The most jobs of an event that a resend runs again. */
 const mostJobs = 100;
 
 /**
+ * Runs an event that was quarantined or ignored if it would be accepted today: the sender says once
+ * more that it is meant. Of several resends at once, one makes its jobs.
+ */
+const runMended = async (parts: ReplayParts, { name }: Provider, id: number): Promise<void> => {
+  const { storage, clock, telemetry, wakeup } = parts.ports;
+  const event = await storage.events.find(id);
+  const found = event === undefined ? undefined : await judgeReplay(parts, event, false);
+  if (found === undefined || "refusal" in found) return;
+  const [jobs = 0] = await storage.events.replay([{ id, ...found }], { includeDone: false, now: clock.now() });
+  if (jobs === 0) return;
+  telemetry.log("info", "an event was sent again, and what kept it from running is gone", {
+    provider: name,
+    event: id,
+    jobs,
+  });
+  wakeup.notify();
+};
+
+/**
  * The state of an event that was sent again, if its jobs were given up; `undefined` for every other
- * repeat. With `replayOnResend` of the provider, its dead jobs run again first, as `jobs retry`
+ * repeat. One that was quarantined or ignored runs if its cause is gone, whatever `replayOnResend`
+ * says. With `replayOnResend` of the provider, its dead jobs run again first, as `jobs retry`
  * runs them: of several resends at once, one makes the new jobs. A cancelled job stays cancelled,
  * because somebody decided that.
  */
 export const stateOfResent = async (
-  { storage, clock, telemetry, wakeup }: Pick<Ports, "storage" | "clock" | "telemetry" | "wakeup">,
-  { name, replayOnResend }: Provider,
+  parts: ReplayParts,
+  provider: Provider,
   id: number,
 ): Promise<EventState | undefined> => {
+  const { storage, clock, telemetry, wakeup } = parts.ports;
+  const { name, replayOnResend } = provider;
   const { events, jobRecords } = storage;
   const stateNow = async (): Promise<EventState | undefined> =>
     (await events.list({ after: id - 1, before: id + 1, limit: 1 }))[0]?.state;
-  // Nearly every repeat ends here. Some of these jobs may have been replaced, so they do not tell
-  // the state.
-  const dead = await jobRecords.list({ eventId: id, state: "dead", limit: mostJobs });
-  if (dead.length === 0 || (await stateNow()) !== "dead") return undefined;
-  if (replayOnResend !== true) return "dead";
+  const state = await stateNow();
+  if (state === "quarantined" || state === "ignored") await runMended(parts, provider, id);
+  // Nearly every repeat ends here.
+  if (state !== "dead" || replayOnResend !== true) return state === "dead" ? state : undefined;
+  const dead = await jobRecords.list({ eventId: id, state, limit: mostJobs });
   let jobs = 0;
   for (const job of dead) if ((await jobRecords.retry(job.id, clock.now())) !== undefined) jobs += 1;
   if (jobs > 0) {

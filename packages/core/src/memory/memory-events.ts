@@ -130,7 +130,10 @@ export const memoryEvents = (tables: EventTables, jobTables: JobTables, journal:
     return id;
   };
 
-  const replayOne = ({ id, extraJobs, dueAt }: EventToReplay, { includeDone, now }: ReplayOptions): number => {
+  const replayOne = (
+    { id, extraJobs, dueAt, overruled, type }: EventToReplay,
+    { includeDone, now }: ReplayOptions,
+  ): number => {
     const event = events.get(id);
     if (event?.body === undefined) return 0;
     const due = dueAt === undefined ? {} : { dueAt };
@@ -144,7 +147,13 @@ export const memoryEvents = (tables: EventTables, jobTables: JobTables, journal:
     for (const job of added) insertMemoryJob(jobTables, journal, { ...job, ...due }, { eventId: id, now });
     const isTakenBack = event.disposition === "discarded" && replaced > 0;
     if (added.length > 0 || isTakenBack)
-      journal.set(events, id, { ...event, disposition: "accepted", reason: undefined });
+      journal.set(events, id, {
+        ...event,
+        disposition: "accepted",
+        reason: undefined,
+        overruled: overruled ?? event.overruled,
+        type: event.type ?? type,
+      });
     return replaced + added.length;
   };
 

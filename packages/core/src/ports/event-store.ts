@@ -236,7 +236,7 @@ export interface EventStore {
    * Runs events again, all in one transaction. New jobs of the same kind replace an event's current
    * jobs that are dead or cancelled (with `includeDone`, also those that are done). Of `extraJobs`,
    * those are added of whose kind the event has no current job. An event that gets jobs is
-   * `accepted` from then on. Returns how many jobs were made for each event, in order. It is 0 also
+   * `accepted` from then on, with what is given of `overruled` and `type`. Returns how many jobs were made for each event, in order. It is 0 also
    * if another caller replayed the event at the same moment, or if its body was deleted.
    */
   replay(events: readonly EventToReplay[], options: ReplayOptions): Promise<readonly number[]>;
@@ -257,6 +257,10 @@ export interface EventToReplay {
   readonly extraJobs: readonly NewJob[];
   /** The jobs run at this time (milliseconds since the epoch); at once if absent. */
   readonly dueAt?: number;
+  /** Why it was quarantined, if an operator says that it runs all the same. */
+  readonly overruled?: string | undefined;
+  /** The type that an operator gives to an event without one. */
+  readonly type?: string | undefined;
 }
 
 export interface ReplayOptions {

@@ -459,6 +459,30 @@ export const eventStoreContract: Contract<Storage> = {
     assert.equal(stored?.state, "received");
     assert.equal(stored?.reason, undefined);
   },
+  "keeps with a replayed event what an operator overruled, and a type only where there is none": async (storage) => {
+    const none = { disposition: "quarantined", reason: "the event has no type", jobs: [] } as const;
+    const [bare, typed] = await storage.events.accept([
+      newEvent("bare", { ...none, type: undefined }),
+      newEvent("typed", none),
+    ]);
+    const [first, second] = [bare?.id ?? 0, typed?.id ?? 0];
+    const decided = { extraJobs: [{ kind: "log", maxAttempts: 3 }], overruled: "no type; meant", type: "invoice.late" };
+    const replayed = await storage.events.replay(
+      [
+        { id: first, ...decided },
+        { id: second, ...decided },
+      ],
+      { includeDone: false, now },
+    );
+    assert.deepEqual(replayed, [1, 1]);
+    const read = async (id: number) => {
+      const { type, overruled, disposition } = (await storage.events.find(id)) ?? {};
+      return { type, overruled, disposition };
+    };
+    const kept = { overruled: decided.overruled, disposition: "accepted" };
+    assert.deepEqual(await read(first), { ...kept, type: "invoice.late" });
+    assert.deepEqual(await read(second), { ...kept, type: "invoice.paid" });
+  },
   "discards what is given up, with a reason, cancels its dead jobs, and does it once": async (storage) => {
     const ignored = await acceptOne(storage, "evt_1", { disposition: "ignored", reason: "x", jobs: [] });
     const quarantined = await acceptOne(storage, "evt_2", { disposition: "quarantined", reason: "x", jobs: [] });

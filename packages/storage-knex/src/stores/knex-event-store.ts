@@ -118,7 +118,7 @@ type Replay = Parameters<EventStore["replay"]>;
 const replayEvent = async (
   database: Database,
   session: Session,
-  { id, extraJobs, dueAt }: Replay[0][number],
+  { id, extraJobs, dueAt, overruled, type }: Replay[0][number],
   { includeDone, now }: Replay[1],
 ): Promise<number> => {
   // The event's row is the lock between two replays: the second sees the first one's jobs.
@@ -144,6 +144,10 @@ const replayEvent = async (
   const isTakenBack = event.disposition === dispositions.discarded && again.length > 0;
   if (added.length > 0 || isTakenBack) {
     await session.run("UPDATE inbox_event SET disposition = 0, reason = NULL WHERE id = ?", [id]);
+    if (overruled !== undefined)
+      await session.run("UPDATE inbox_event SET overruled = ? WHERE id = ?", [overruled, id]);
+    if (type !== undefined)
+      await session.run("UPDATE inbox_event SET type = ? WHERE id = ? AND type IS NULL", [type, id]);
   }
   return again.length + added.length;
 };

@@ -1,0 +1,81 @@
+import { createApp } from "@postern/app";
+import { defineProvider, type InboxHandler, on } from "@postern/core";
+import { type MemoryPorts, memoryPorts } from "@postern/core/memory";
+import { createProviders, planReplay } from "@postern/core/parts";
+import { createVerifier, sign } from "@postern/webhook-verifier";
+import { stripe } from "@postern/webhook-verifier/schemes/stripe";
+import { expect, test } from "vitest";
+import { z } from "zod";
+
+const keys = "whsec_a secret that only the two know";
+const whole = '{"object":"event","id":"evt_1","type":"invoice.paid","data":{"object":{"n":1}}}';
+const bare = '{"object":"event","id":"evt_1","data":{"object":{"n":1}}}';
+
+/** An application on these ports, as one that was deployed later with other handlers. */
+const deployed = (ports: MemoryPorts, handlers: readonly InboxHandler[]) => {
+  const verifier = createVerifier(stripe, { keys, now: ports.clock.now });
+  const provider = defineProvider({ name: "stripe", verifier });
+  const app = createApp({ ports, providers: [provider], handlers });
+  const deliver = async (text: string): Promise<unknown> => {
+    const body = Buffer.from(text);
+    const headers = await sign(stripe, { keys, body, timestamp: ports.clock.now() });
+    const url = "http://test/api/webhooks/stripe";
+    return (await app.receive({ provider: "stripe", method: "POST", url, headers, body, requestId: "r" })).body;
+  };
+  const states = async () => (await ports.storage.events.list({ limit: 10 })).map(({ state }) => state);
+  const parts = { ports, providers: createProviders(ports, new Map([["stripe", provider]])), handlers };
+  return { app, deliver, states, parts, jobs: async () => (await ports.storage.jobRecords.list({ limit: 99 })).length };
+};
+const any = on("stripe", "*", async () => undefined);
+
+test("an event that was ignored or quarantined runs when it is sent again and its cause is gone, once", async () => {
+  const strict = on("stripe", "*", async () => undefined, { schema: z.object({ n: z.string() }) });
+  for (const before of [[], [strict]]) {
+    const ports = memoryPorts();
+    const first = deployed(ports, before);
+    await first.deliver(whole);
+    expect(await first.deliver(whole)).toMatchObject({ status: "duplicate" });
+    expect(await first.states()).toEqual([before.length === 0 ? "ignored" : "quarantined"]);
+    const later = deployed(ports, [any]);
+    await Promise.all(Array.from({ length: 20 }, () => later.deliver(whole)));
+    expect([await later.states(), await later.jobs()]).toEqual([["received"], 1]);
+  }
+});
+
+test("a resend runs nothing whose cause is still there, or that somebody has discarded", async () => {
+  const ports = memoryPorts();
+  const { deliver, states, jobs } = deployed(ports, [any]);
+  await deliver(bare);
+  await deliver(bare);
+  expect([await states(), await jobs()]).toEqual([["quarantined"], 0]);
+  const [event] = await ports.storage.events.list({ limit: 1 });
+  await ports.storage.events.discard([event?.id ?? 0], { reason: "test", now: ports.clock.now() });
+  await deliver(bare);
+  expect([await states(), await jobs()]).toEqual([["discarded"], 0]);
+});
+
+test("an operator overrules what the sender promises, and nobody a schema or a missing provider", async () => {
+  const ports = memoryPorts();
+  const got: unknown[] = [];
+  const late = on("stripe", "invoice.*", async ({ overruled, type }) => {
+    got.push([overruled, type]);
+  });
+  const { app, deliver, parts } = deployed(ports, [late]);
+  await deliver(bare);
+  const [event] = await ports.storage.events.list({ limit: 1 });
+  const id = event?.id ?? 0;
+  const why = (handlers: readonly InboxHandler[], asType?: string, known = parts.providers) =>
+    planReplay({ ...parts, providers: known, handlers }, id, { force: false, overruling: { reason: "seen", asType } });
+  await expect(planReplay(parts, id, { force: false })).rejects.toThrow("the event has no type");
+  const strict = on("stripe", "*", async () => undefined, { schema: z.object({ n: z.string() }) });
+  await expect(why([strict])).rejects.toThrow("does not fit the schema of handler");
+  await expect(why([any], undefined, createProviders(ports, new Map()))).rejects.toThrow("provider is not configured");
+  await expect(why([late])).rejects.toThrow("no handler wants it");
+  const plan = await why([late], "invoice.late");
+  await ports.storage.events.replay([plan], { includeDone: false, now: ports.clock.now() });
+  const worker = app.worker({ name: "test", concurrency: 1 });
+  await worker.start();
+  await worker.runDue();
+  await worker.stop(0);
+  expect(got).toEqual([["the event has no type; overruled: seen", "invoice.late"]]);
+});
