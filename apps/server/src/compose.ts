@@ -27,6 +27,7 @@ import type { ServerConfig } from "./config.ts";
 import { ConfigError } from "./config-error.ts";
 import type { PosternConfig } from "./config-file.ts";
 import { consoleOf } from "./console.ts";
+import { waitingForDatabase } from "./database-wait.ts";
 import { configuredHandlers } from "./handlers.ts";
 import { accountPageOf, mailerOf } from "./mail.ts";
 import { completed } from "./own-storage.ts";
@@ -58,7 +59,8 @@ export interface Composition {
   readonly storageWarnings: typeof storageWarnings;
   /**
    * Brings the database to the schema that this version and the declared resources need. Returns
-   * the names of the steps it took.
+   * the names of the steps it took. A database that is not there yet is waited for
+   * (`POSTERN_DATABASE_WAIT`).
    * @throws ConfigError when a declaration needs a change that rows do not allow.
    */
   migrate(): Promise<readonly string[]>;
@@ -243,9 +245,9 @@ const requireVersion = ({ versions }: App, defaultVersion: ServerConfig["default
 };
 
 const migrateOf =
-  ({ migrate }: KnexStorage) =>
+  ({ migrate }: KnexStorage, waitMs: number, telemetry: Telemetry) =>
   (): Promise<readonly string[]> =>
-    migrate.latest().catch((thrown: unknown) => {
+    waitingForDatabase(() => migrate.latest(), { waitMs, telemetry }).catch((thrown: unknown) => {
       throw thrown instanceof MigrationRefused ? new ConfigError([thrown.message]) : thrown;
     });
 
@@ -318,7 +320,7 @@ const build = async (
     outsideIssuer,
     retention,
     storageWarnings,
-    migrate: migrateOf(database),
+    migrate: migrateOf(database, config.databaseWaitMs, telemetry),
     measure: measureOf(database, app, telemetry),
     metrics: () => own.render(),
     runner: runnerOf(config, file, app, ports),

@@ -87,6 +87,8 @@ export interface ServerConfig {
    * For how many milliseconds a connection may pause between requests; if absent, HTTP's default.
    */
   readonly keepAliveMs: number | undefined;
+  /** How long a start waits for a database that is not there yet, in milliseconds. */
+  readonly databaseWaitMs: number;
   /** For how many milliseconds readiness answers 503 before the listener closes. */
   readonly drainDelayMs: number;
   readonly providers: readonly ProviderEnvironment[];
@@ -228,6 +230,7 @@ const variables = z.object({
     .regex(/^[A-Za-z0-9._~+/-]{16,256}=*$/, { error: "at least 16 letters and digits" })
     .optional(),
   POSTERN_KEEP_ALIVE: wholeNumber(1_000, 3_600_000).optional(),
+  POSTERN_DATABASE_WAIT: wholeNumber(0, 3_600_000).default(30_000),
   POSTERN_DRAIN_DELAY: wholeNumber(0, 300_000).default(0),
   POSTERN_ALERT_URL: z.url({ protocol: /^https?$/, error: "an http or https URL" }).optional(),
 });
@@ -366,6 +369,7 @@ export const readConfig = (environment: Variables, isTerminal: boolean): ServerC
     metricsHost: values.POSTERN_METRICS_HOST,
     metricsToken: values.POSTERN_METRICS_TOKEN,
     keepAliveMs: values.POSTERN_KEEP_ALIVE,
+    databaseWaitMs: values.POSTERN_DATABASE_WAIT,
     drainDelayMs: values.POSTERN_DRAIN_DELAY,
     providers,
     variables: inEffect(environment, given, values),

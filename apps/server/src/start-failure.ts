@@ -41,7 +41,7 @@ const cannotListen = ({ code, address, port }: SystemError, metricsPort: number 
 };
 
 /** The innermost cause. The errors around it only say that something inside failed. */
-const reasonOf = (thrown: unknown): string => {
+export const reasonOf = (thrown: unknown): string => {
   const seen = new Set<unknown>();
   let error = thrown;
   while (error instanceof Error && error.cause !== undefined && !seen.has(error)) {
@@ -50,6 +50,10 @@ const reasonOf = (thrown: unknown): string => {
   }
   return error instanceof Error ? error.message : String(error);
 };
+
+const codeOf = (thrown: unknown): string => (thrown instanceof Error && "code" in thrown ? String(thrown.code) : "");
+
+const unusableFile = /^SQLITE_(CANTOPEN|READONLY|PERM|NOTADB)/;
 
 /**
  * Explains why a start failed and what you can do about it. `metricsPort` tells which of two ports
@@ -72,11 +76,11 @@ export const startFailureOf = (thrown: unknown, metricsPort?: number): StartFail
         "or name another file with DATABASE_URL, e.g. sqlite:/var/lib/postern/postern.db.\n",
     };
   }
-  const code = thrown instanceof Error && "code" in thrown ? String(thrown.code) : "";
-  if (/^SQLITE_(CANTOPEN|READONLY|PERM|NOTADB)/.test(code)) {
+  const code = codeOf(thrown);
+  if ([code, codeOf((thrown as Error | undefined)?.cause)].some((each) => unusableFile.test(each))) {
     return {
       exitCode: 2,
-      message: `Postern cannot open its database file (${code}): DATABASE_URL must name a SQLite file, not a folder, that it may write.\n`,
+      message: `Postern cannot open its database file: ${reasonOf(thrown)}. DATABASE_URL must name a SQLite file that it may write.\n`,
     };
   }
   if (code === "unavailable") {

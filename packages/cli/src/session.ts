@@ -83,7 +83,9 @@ export const configOf = async ({ environment, server }: Terminal): Promise<Serve
       `This command works on the database itself, not on ${chosen.url}. Run it where DATABASE_URL leads to the database, without --server and POSTERN_SERVER.`,
     );
   const { readConfig } = await loadServer();
-  return { ...readConfig({ ...environment, LOG_LEVEL: environment.LOG_LEVEL ?? "error" }, false) };
+  const config = readConfig({ ...environment, LOG_LEVEL: environment.LOG_LEVEL ?? "error" }, false);
+  // Who runs a command sees at once that the database is not there.
+  return { ...config, databaseWaitMs: 0 };
 };
 
 /** Opens the configured database, runs `work`, and closes the database. */
@@ -136,9 +138,13 @@ const answerOf = async (app: App, call: Omit<DirectCall, "principal">, terminal:
   }
 };
 
+/** Why the database is not available, and what to do, as a start says it. */
+export const causeOf = ({ cause }: AppError): string =>
+  cause instanceof Error ? `${cause.message}. Check DATABASE_URL.` : "`postern doctor` says what is wrong.";
+
 /** An error of the API as the end of a command; any other error as it is. */
 export const commandError = (thrown: unknown, terminal: Terminal): unknown => {
   if (!(thrown instanceof AppError)) return thrown;
-  const advice = thrown.code === "unavailable" ? hint(" `postern doctor` says what is wrong.", terminal) : "";
+  const advice = thrown.code === "unavailable" ? ` ${hint(causeOf(thrown), terminal)}` : "";
   return new CommandError(exitCodeOf(thrown), `${thrown.message}${advice} [${thrown.code}]`, thrown.code);
 };

@@ -35,16 +35,16 @@ export const endpointsOf = (parts: GatewayParts): readonly Endpoint[] => [
 
 /**
  * Tells whether the process is alive, and whether it should get requests. Strangers may ask, so it
- * tells nothing else.
+ * tells nothing else, but that the disk is full.
  */
 const answerHealth = (parts: GatewayParts, exchange: Exchange, path: string): Promise<Answer> => {
   exchange.route = path;
   return answerRead(exchange.request.method, async () => {
-    const ok = path === live || (await parts.readiness.check());
+    const found = path === live ? "ok" : await parts.readiness.check();
     return {
-      status: ok ? 200 : 503,
+      status: found === "ok" ? 200 : 503,
       headers: { "cache-control": "no-store" },
-      body: { status: ok ? "ok" : "unavailable" },
+      body: found === "storage_full" ? { status: "unavailable", cause: found } : { status: found },
     };
   });
 };

@@ -27,6 +27,7 @@ type ServerSettings = Pick<
   | "console"
   | "corsHeaders"
   | "corsOrigins"
+  | "databaseWaitMs"
   | "defaultVersion"
   | "enforceSunsets"
   | "logLevel"
@@ -153,6 +154,7 @@ const secretKeyBytes = 32;
 /** The server's names for what is an option here. Longer names come before those that they begin with. */
 const optionNames = [
   ["DATABASE_URL", "database"],
+  ["POSTERN_DATABASE_WAIT", "databaseWaitMs"],
   ["POSTERN_SECRET_KEY_PREVIOUS", "previousSecretKeys"],
   ["POSTERN_SECRET_KEY", "secretKey"],
   ["POSTERN_DEFAULT_API_VERSION", "defaultVersion"],
@@ -194,6 +196,7 @@ const readOptions = ({
   console: ui = "off",
   corsHeaders,
   corsOrigins,
+  databaseWaitMs,
   defaultVersion,
   enforceSunsets,
   publicUrl,
@@ -221,6 +224,7 @@ const readOptions = ({
     console: ui,
     corsHeaders: corsHeaders ?? defaults.corsHeaders,
     corsOrigins: corsOrigins ?? defaults.corsOrigins,
+    databaseWaitMs: databaseWaitMs ?? defaults.databaseWaitMs,
     defaultVersion: defaultVersion ?? defaults.defaultVersion,
     enforceSunsets: enforceSunsets ?? defaults.enforceSunsets,
     publicUrl: publicUrl ?? defaults.publicUrl,

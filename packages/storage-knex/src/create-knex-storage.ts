@@ -17,6 +17,7 @@ import type { Resources } from "./condition-to-sql.ts";
 import { type DatabaseAddress, parseDatabaseUrl } from "./database-url.ts";
 import { declaredResources } from "./declared/declared-tables.ts";
 import { resourceGraph } from "./deleted-rows.ts";
+import { notingFullDisk } from "./full-disk.ts";
 import { type DatabaseFacts, inspectMysql, inspectPostgres, inspectSqlite } from "./inspect.ts";
 import { checkSchema, type Migrate, type MigrationPlace, migrateWith } from "./migrate.ts";
 import { type StoragePart, storageParts } from "./migrations/migration.ts";
@@ -51,6 +52,7 @@ import { knexRateLimitStore } from "./stores/knex-rate-limit-store.ts";
 import { knexRefusals } from "./stores/knex-refusals.ts";
 import { everyStore, knexStores } from "./stores/knex-stores.ts";
 import { repositoryParts } from "./stores/resource-statements.ts";
+import { storageFull } from "./translate-error.ts";
 
 // The types of the tarball have it only beside a type that they need.
 declare module "@postern/core" {
@@ -113,7 +115,7 @@ export interface KnexStorageOptions {
    * lost their connection. SQLite: reports how large the log of event keys is, and how long its
    * merges take.
    */
-  readonly telemetry?: Pick<Telemetry, "count" | "gauge" | "observe">;
+  readonly telemetry?: Pick<Telemetry, "count" | "gauge" | "observe"> & Partial<Pick<Telemetry, "log">>;
   /**
    * Detects a write to this storage from inside a transaction's work, which would wait for itself.
    * With `true` (default) such a write is refused at once, with a clear message. With `false` it
@@ -246,7 +248,11 @@ const open = (options: KnexStorageOptions, resources: Resources, parts: readonly
       inspect: () => inspectSqlite(address),
       lowLimits: async () => [],
       liveness: sqliteLiveness(address),
-      migrate: migrateWith(sqliteMigrations(address.file, settings), database.read, wanted),
+      migrate: migrateWith(
+        sqliteMigrations(address.file, settings, (text) => telemetry?.log?.("warn", text)),
+        database.read,
+        wanted,
+      ),
     };
   }
   const settings = { requireFlush: durability === "full" };
@@ -264,8 +270,7 @@ const open = (options: KnexStorageOptions, resources: Resources, parts: readonly
     const database = openServer(pool, limits, repeated);
     const liveness = livenessOf(database);
     const migrate = migrateWith(migrations, database.read, wanted);
-    const down = () => migrate.down().finally(lineage.forget);
-    return { isShared: true, database, liveness, migrate: { ...migrate, down } };
+    return { isShared: true, database, liveness, migrate };
   };
   if (address.kind === "postgres") {
     const opened = onServer(
@@ -310,9 +315,14 @@ export const createKnexStorage = (options: KnexStorageOptions): KnexStorage => {
   const parts = partsInUse(options);
   const resources: Resources = new Map((options.resources ?? []).map((each) => [each.name, each]));
   const graph = resourceGraph(resources);
-  const { database, liveness, migrate, isShared, wakeup, inspect, lowLimits } = open(options, resources, parts);
+  const { database: opened, liveness, migrate, isShared, wakeup, inspect, lowLimits } = open(options, resources, parts);
+  const { database, disk } = notingFullDisk(opened, async () => (await inspect()).freeBytes);
   const repository = repositoryParts(database.dialect, resources, graph);
   let closing: Promise<void> | undefined;
+  // Reserves a number that nobody needs: the smallest write that reaches the disk on every database.
+  const checkWritable = async (): Promise<void> => {
+    await database.write((session) => database.dialect.reserve(session, "event", 1));
+  };
 
   return {
     storage: {
@@ -339,12 +349,11 @@ export const createKnexStorage = (options: KnexStorageOptions): KnexStorage => {
       check: async () => {
         await database.requireSame();
         await checkSchema(migrate);
+        // Where nothing else writes, this finds out that there is room again.
+        if (disk.isFull) await checkWritable();
+        if (disk.isFull) throw storageFull(new Error("there is too little room for a webhook"));
       },
-      checkWritable: async () => {
-        // Reserves a number that nobody needs: the smallest write that reaches the disk on every
-        // database.
-        await database.write((session) => database.dialect.reserve(session, "event", 1));
-      },
+      checkWritable,
     },
     rateLimits: knexRateLimitStore(database),
     deprecatedUses: knexDeprecatedUses(database),
@@ -363,7 +372,7 @@ export const createKnexStorage = (options: KnexStorageOptions): KnexStorage => {
         return reason;
       }
     },
-    migrate,
+    migrate: { ...migrate, down: () => migrate.down().finally(opened.forgetIdentity) },
     close: () => {
       closing ??= Promise.all([liveness.close(), wakeup?.close()]).then(() => database.close());
       return closing;

@@ -6,3 +6,4 @@ export { CopyRefused } from "./copy/copy-refused.ts";
 export { createKnexStorage, type KnexStorage } from "./create-knex-storage.ts";
 export { MigrationRefused } from "./declared/table-change.ts";
 export { dumpTools } from "./dump/installed-tools.ts";
+export { mayPass } from "./translate-error.ts";

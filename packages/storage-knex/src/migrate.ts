@@ -194,6 +194,8 @@ interface Sight {
 export interface MigrationPlace {
   /** Runs `action` while no other process migrates. */
   exclusively<Result>(action: (knex: Knex, types: ColumnTypes) => Promise<Result>): Promise<Result>;
+  /** Waits for the end of another process's write. Absent where a server lets both write. */
+  readonly untilWritable?: (knex: Knex) => Promise<void>;
   /** Runs `action`, which only reads. Creates nothing. */
   look<Result>(action: (sight: Sight) => Promise<Result>): Promise<Result>;
   /**
@@ -206,15 +208,20 @@ export interface MigrationPlace {
 /** The parts and resources that need tables. */
 export interface Wanted extends DeclaredResources {
   readonly parts: readonly StoragePart[];
+  /**
+   * For the copy itself, which brings its target up to date and has marked it as unfinished. Amid its rows,
+   * only numbered steps are taken: PostgreSQL's references are away, and would look like a change.
+   */
+  readonly copying?: "before its rows" | "amid its rows";
 }
 
 export const migrateWith = (
-  { exclusively, look, tryOnCopy }: MigrationPlace,
+  { exclusively, untilWritable, look, tryOnCopy }: MigrationPlace,
   read: Database["read"],
   wanted: Wanted,
   allSteps: readonly Migration[] = migrations,
 ): Migrate => {
-  const { parts, declared, resources } = wanted;
+  const { parts, declared, resources, copying } = wanted;
   const steps = allSteps.filter(({ part }) => part === "always" || parts.includes(part));
   /** What the tables of declared resources need, and what the texts of all resources need. */
   const tablesOf = async (knex: Knex | undefined, types: ColumnTypes) => {
@@ -224,7 +231,11 @@ export const migrateWith = (
       ...tables,
       forms,
       changes: [...tables.changes, ...forms.changes],
-      refused: [...(await unfinishedCopy(knex, types)), ...tables.refused, ...forms.refused],
+      refused: [
+        ...(copying === undefined ? await unfinishedCopy(knex, types) : []),
+        ...tables.refused,
+        ...forms.refused,
+      ],
     };
   };
   let tablesFit = false;
@@ -245,6 +256,8 @@ export const migrateWith = (
   return {
     latest: () =>
       exclusively(async (knex, types) => {
+        await untilWritable?.(knex);
+        if (copying === "amid its rows") return takeSteps(knex, types);
         const { changes, refused, noted, forms } = await tablesOf(knex, types);
         if (refused.length > 0) throw new MigrationRefused(await tried(refused.map(spelledBy(types)), tryOnCopy));
         const taken = [...(await takeSteps(knex, types))];

@@ -32,6 +32,8 @@ export interface OpenDatabase extends Database {
   waits(): number;
   /** Looks whether the database has gone back in time; see `IdSource.doubt`. */
   lookBack(): Promise<void>;
+  /** Call it when this process itself has undone a step, which may be the one that draws the database's number. */
+  forgetIdentity(): void;
   /** Ends what is under way and closes every connection. */
   close(): Promise<void>;
 }

@@ -36,10 +36,12 @@ export interface VendorError {
 
 export const vendorErrorOf = (thrown: unknown): VendorError => {
   const { code, errno, message, detail } = (thrown ?? {}) as Partial<Record<keyof VendorError, unknown>>;
+  // Node gives an error for each address of a host, and none of its own.
+  const [first] = thrown instanceof AggregateError ? thrown.errors : [];
   return {
     code: typeof code === "string" ? code : "",
     errno: typeof errno === "number" ? errno : 0,
-    message: typeof message === "string" ? message : String(thrown),
+    message: first instanceof Error ? first.message : typeof message === "string" ? message : String(thrown),
     detail: typeof detail === "string" ? detail : "",
   };
 };
@@ -52,12 +54,68 @@ export const vendorErrorOf = (thrown: unknown): VendorError => {
 class DatabaseFault extends Error {
   override readonly name = "DatabaseFault";
   readonly code: string;
+  /** Whether time alone can mend it: see `mayPass`. */
+  readonly passes: boolean;
 
-  constructor({ code, message }: VendorError) {
+  constructor({ code, message }: VendorError, passes = false) {
     super(`${code === "" ? "unknown code" : code}: ${withoutValues(message)}${hintOf(code, message)}`);
     this.code = code;
+    this.passes = passes;
   }
 }
+
+/**
+ * Whether a failure may go away by itself: the server is not there yet, is starting, has no primary or no
+ * free connection. A wrong password, role or name stays wrong.
+ */
+export const mayPass = (thrown: unknown): boolean =>
+  thrown instanceof AppError && thrown.cause instanceof DatabaseFault && thrown.cause.passes;
+
+/** Codes, words of the message, and what to do. The first that fits counts. */
+const hints: readonly (readonly [RegExp, RegExp, string])[] = [
+  [
+    /^(?:ER_ACCESS_DENIED_(?:NO_PASSWORD_)?ERROR|ER_SECURE_TRANSPORT_REQUIRED)$/,
+    /(?:)/,
+    "the user or the password is wrong, or the server takes only TLS: put ?ssl=true behind the URL, and &ssl-cert=/path&ssl-key=/path if it wants a certificate",
+  ],
+  [
+    /^ER_(?:DBACCESS|TABLEACCESS|SPECIFIC_ACCESS|COLUMNACCESS)_DENIED_ERROR$/,
+    /(?:)/,
+    "the user lacks a right: run GRANT ALL ON the database TO the user, as an administrator",
+  ],
+  [/^28000$/, /role ".*" does not exist/, "make the role, or write another user into the URL"],
+  [/^28000$/, /is not permitted to log in/, "run ALTER ROLE … LOGIN, or write another user into the URL"],
+  [
+    /^28000$/,
+    /no encryption|SSL off/,
+    "the server takes only TLS: put ?sslmode=verify-full behind the URL, or ?sslmode=require if nobody vouches for its certificate",
+  ],
+  [
+    /^28(?:P01|000)$/,
+    /(?:)/,
+    "the user or the password is wrong, or the server takes only TLS: put ?sslmode=verify-full behind the URL",
+  ],
+  [/^$/, /^SASL: /, "the server wants a password: write postgres://user:password@…"],
+  [
+    /^42501$/,
+    /for schema /,
+    "from version 15 on, only its owner makes tables in public: run GRANT CREATE, USAGE ON SCHEMA public TO the role, as an administrator, or put ?schema=postern behind the URL",
+  ],
+  [
+    /^42501$/,
+    /to create database/,
+    "make the database as an administrator: CREATE DATABASE … OWNER the role, or let the role do it: ALTER ROLE … CREATEDB",
+  ],
+  [/^42501$/, /for database/, "run GRANT CREATE ON DATABASE … TO the role, as an administrator, or leave ?schema= out"],
+  [/^42501$/, /(?:)/, "the role lacks a right: let it own the database's tables"],
+  [/^ECONNREFUSED$/, /(?:)/, "nothing listens there: start the server, or correct host and port"],
+  [/^(?:ENOTFOUND|EAI_AGAIN)$/, /(?:)/, "the host in the URL has no address"],
+  [
+    /^(?:ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/,
+    /(?:)/,
+    "no answer: correct the host, or open the way through firewalls",
+  ],
+];
 
 /** What to do about a failure. The log shows it. */
 const hintOf = (code: string, message: string): string => {
@@ -68,12 +126,7 @@ const hintOf = (code: string, message: string): string => {
   ) {
     return " (run migrate.latest(), or `postern migrate`; createKnexStorage must be given every resource)";
   }
-  if (code === "ER_ACCESS_DENIED_ERROR" || code === "ER_SECURE_TRANSPORT_REQUIRED") {
-    return " (the user or the password is wrong, or the server takes only TLS: put ?ssl=true behind the URL, and &ssl-cert=/path&ssl-key=/path if it wants a certificate)";
-  }
-  if (code === "28P01" || code === "28000") {
-    return " (the user or the password is wrong, or the server takes only TLS: put ?sslmode=verify-full behind the URL)";
-  }
+  for (const [codes, words, hint] of hints) if (codes.test(code) && words.test(message)) return ` (${hint})`;
   if (code === "ERR_TLS_CERT_ALTNAME_INVALID") {
     return " (the host in the URL is no name in the server's certificate: write such a name into the URL, or put sslmode=verify-ca behind it)";
   }
@@ -107,7 +160,7 @@ export const unavailable = (cause: Error, detail = "The database is not availabl
   new AppError("unavailable", { detail, headers: { "retry-after": "1" }, cause });
 
 /** The disk is full. Nothing was stored, and writes are taken again as soon as there is room. */
-const storageFull = (cause: Error): AppError =>
+export const storageFull = (cause: Error): AppError =>
   new AppError("storage_full", {
     detail: "The disk of the database is full. Nothing was stored. Try again later.",
     headers: { "retry-after": "30" },
@@ -164,6 +217,8 @@ export interface ErrorTable {
   isUnavailable(error: VendorError): boolean;
   isFull(error: VendorError): boolean;
   isTooLong(error: VendorError): boolean;
+  /** Whether time alone can mend it. Absent: never. */
+  passes?(error: VendorError): boolean;
 }
 
 const isPoolTimeout = (thrown: unknown): boolean => thrown instanceof Error && thrown.name === "KnexTimeoutError";
@@ -176,8 +231,8 @@ export const translate = (thrown: unknown, table: ErrorTable): Error => {
   if (thrown instanceof NoSqliteDriver || thrown instanceof CopyRefused || thrown instanceof BackupRefused)
     return thrown;
   const error = vendorErrorOf(thrown);
-  if (isPoolTimeout(thrown)) return unavailable(new DatabaseFault({ ...error, code: "POOL_TIMEOUT" }));
-  const fault = new DatabaseFault(error);
+  if (isPoolTimeout(thrown)) return unavailable(new DatabaseFault({ ...error, code: "POOL_TIMEOUT" }, true));
+  const fault = new DatabaseFault(error, table.passes?.(error));
   if (table.isFull(error)) return storageFull(fault);
   if (table.isTooLong(error)) return tooLong(fault);
   if (table.isUnavailable(error)) return unavailable(fault);

@@ -5,6 +5,8 @@ import { allParts, resourcesOfParts, user } from "@postern/app";
 import { boolean, defineResource, integer, nullable, ownedBy, type Resource, reference } from "@postern/core";
 import { idNumber, newEvent, userRow } from "@postern/core/testing";
 import { expect, test } from "vitest";
+import { placeOf } from "../src/copy/connection.ts";
+import { tablesIn as tablesOf } from "../src/copy/tables.ts";
 import { type CopyOptions, CopyRefused, copyDatabase, createKnexStorage, MigrationRefused } from "../src/index.ts";
 import {
   createDatabase,
@@ -246,6 +248,45 @@ onEachDatabaseItself("a copy", (databases) => {
     expect(tables.find(({ table }) => table === "inbox_event")).toMatchObject({ rows: 3000 });
     expect(tables.find(({ table }) => table === "job")).toMatchObject({ rows: 3000 });
     await using(to, ({ storage }) => storage.check(), declared);
+  });
+
+  test("that is killed at any moment before its first row leaves no target that a server starts on", {
+    timeout: 120_000,
+  }, async () => {
+    const declared = resourcesOfParts(allParts);
+    const from = await migratedUrl(sqlite, declared);
+    await using(from, ({ storage }) => storage.resources.insert(user, userRow(1)));
+    // With the first of its tables, and while more of them are made.
+    for (const tables of [1, 3, 12]) {
+      const to = databases.url();
+      const child = spawn(process.execPath, [program("copy-and-die"), from, to, "copy", "never", "1"], {
+        stdio: "ignore",
+      });
+      const ended = once(child, "exit");
+      const found = (): Promise<number> =>
+        placeOf(to)
+          .look(async (connection) => (connection === undefined ? 0 : (await tablesOf(connection)).length))
+          .catch(() => 0);
+      while (child.exitCode === null && child.signalCode === null && (await found()) < tables);
+      child.kill("SIGKILL");
+      await ended;
+      await expect(using(to, ({ migrate }) => migrate.latest(), declared)).rejects.toThrow(MigrationRefused);
+      const copied = await copyDatabase({ from, to, resources: declared });
+      expect(copied.tables.find(({ table }) => table === "users")).toMatchObject({ rows: 1 });
+      await using(to, ({ storage }) => storage.check(), declared);
+    }
+  });
+
+  test("that is refused leaves its target to others", async () => {
+    const from = await migratedUrl(databases);
+    await using(from, async ({ storage }) => {
+      await storage.resources.insert(user, userRow(1));
+      await storage.resources.insert(invoice, invoiceRow(1));
+    });
+    const to = sqlite.url();
+    const fewer = { resources: resourcesOfParts(allParts) };
+    expect(await refusalOf(copy(from, to, fewer))).toMatch(/^not_fitting/);
+    await using(to, ({ migrate }) => migrate.latest());
   });
 
   test("is refused while its source or its target is in use", { timeout: 60_000 }, async () => {

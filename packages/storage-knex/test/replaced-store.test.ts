@@ -4,6 +4,7 @@ import { user } from "@postern/app";
 import { idNumber, rejectsWith, userRow } from "@postern/core/testing";
 import { expect, test } from "vitest";
 import type { KnexStorage } from "../src/index.ts";
+import { fileContent } from "../src/sqlite/file-content.ts";
 import { openedFile } from "../src/sqlite/opened-file.ts";
 import { sqlitePool } from "../src/sqlite/pool.ts";
 import { adminConnection, fileOf, mariadb, onMariadb, openStorage, sqlite } from "./databases.ts";
@@ -173,4 +174,48 @@ test("SQLite: a connection that is opened while the file goes away makes no file
   expect(existsSync(file)).toBe(false);
   renameSync(`${file}.moved`, file);
   await pool.close();
+});
+
+test("SQLite: another database that is written into the same file is noticed, and nothing is accepted", async () => {
+  const opened = await sqlite.fresh();
+  const { storage } = opened;
+  const file = fileOf(sqlite.urlOf(opened));
+  const other = sqlite.url();
+  const made = openStorage({ url: other });
+  await made.migrate.latest();
+  await made.close();
+  let nowMs = 0;
+  const refused: Error[] = [];
+  const content = fileContent(
+    file,
+    sqliteDriver,
+    {
+      refuse: (reason) => void refused.push(reason),
+      requireSame: () => {
+        if (refused[0] !== undefined) throw refused[0];
+      },
+    },
+    () => nowMs,
+  );
+  await storage.resources.insert(user, userRow(1));
+  await storage.housekeeping.checkpoint();
+  await content.requireSame();
+  copyFileSync(fileOf(other), file);
+  nowMs = 14_999;
+  await content.requireSame();
+  nowMs = 15_000;
+  const thrown = await rejectsWith("unavailable", () => content.requireSame());
+  expect(String((thrown.cause as Error).message)).toContain(`another database was written into the file ${file}`);
+  await rejectsWith("unavailable", () => content.requireSame());
+});
+
+test("SQLite: a file that was refused once stays refused, for writes and for reads", () => {
+  const file = fileOf(sqlite.url());
+  copyFileSync(import.meta.filename, file);
+  const known = openedFile(file, () => 0);
+  known.admit();
+  known.requireRecentlySame();
+  known.refuse(new Error("another database"));
+  expect(() => known.requireSame()).toThrow("another database");
+  expect(() => known.requireRecentlySame()).toThrow("another database");
 });

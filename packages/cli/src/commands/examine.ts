@@ -1,4 +1,5 @@
 import { readPublishedKeys } from "@postern/app";
+import { AppError } from "@postern/core";
 import {
   auditCheckOf,
   findingsOf,
@@ -9,7 +10,7 @@ import {
 import { alertJobName, ConfigError, hasAdmin, mailSentences, operator } from "@postern/server";
 import { createVerifier } from "@postern/webhook-verifier";
 import { z } from "zod";
-import { configOf, type Session, withSession } from "../session.ts";
+import { causeOf, configOf, type Session, withSession } from "../session.ts";
 import { counted, type Terminal } from "../terminal.ts";
 import { examineDatabase } from "./examine-database.ts";
 import { examineFiles } from "./examine-files.ts";
@@ -101,9 +102,8 @@ const examineSession = async (session: Session): Promise<readonly Finding[]> => 
       ...(await examineOutsideIssuer(session)),
     ];
   } catch (thrown) {
-    // What no driver opens says itself what to do.
-    const hasAdvice = thrown instanceof Error && "code" in thrown && thrown.code === "no_sqlite_driver";
-    const text = hasAdvice ? messageOf(thrown) : `${messageOf(thrown)} Check DATABASE_URL.`;
+    const isAway = thrown instanceof AppError && thrown.code === "unavailable";
+    const text = isAway ? `${thrown.message} ${causeOf(thrown)}` : messageOf(thrown);
     return [...providers, { check: "database", ok: false, text }];
   }
 };

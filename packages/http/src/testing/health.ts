@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { AppError } from "@postern/core";
 import { makeApp } from "./app-under-test.ts";
 import type { Cases } from "./cases.ts";
 import { expectProblem } from "./problem.ts";
@@ -30,6 +31,15 @@ export const healthMessages: Cases = {
     assert.ok(answer.headers.has("retry-after"));
     assert.deepEqual(await answer.json(), { status: "unavailable" });
     assert.equal((await trial.fetch(`${url}/health/live`)).status, 200);
+  },
+  "health: is not ready while the disk is full, and says so": async (trial) => {
+    const { url } = await trial.serve(
+      {},
+      appWith(() => Promise.reject(new AppError("storage_full"))),
+    );
+    const answer = await trial.fetch(`${url}/health/ready`);
+    assert.equal(answer.status, 503);
+    assert.deepEqual(await answer.json(), { status: "unavailable", cause: "storage_full" });
   },
   "health: is not ready when the storage does not answer within a second": async (trial) => {
     const { url } = await trial.serve(

@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import { type DatabaseAddress, parseDatabaseUrl } from "../database-url.ts";
 import { rowsOf } from "../declared/found-table.ts";
-import type { MigrationPlace } from "../migrate.ts";
+import { type MigrationPlace, migrateWith, type Wanted } from "../migrate.ts";
 import type { ColumnTypes } from "../migrations/migration.ts";
 import { mysqlMigrations } from "../mysql/mysql-migrations.ts";
 import { postgresMigrations } from "../postgres/postgres-migrations.ts";
@@ -57,6 +57,11 @@ const connectionOn = (address: DatabaseAddress, knex: Knex, types: ColumnTypes):
   };
 };
 
+/** `latest` reads on the connection of the migration. */
+const unread = (): never => {
+  throw new TypeError("a copy reads on its own connections");
+};
+
 /**
  * A database that is copied, or copied to.
  * @throws TypeError for an invalid URL, and for one that leads through a pooler.
@@ -66,8 +71,14 @@ export const placeOf = (url: string) => {
   if (address.kind === "postgres" && address.pooled) {
     throw new TypeError("url: a copy needs a direct connection; name the server itself, and leave pooler out");
   }
-  const { exclusively, look } = migrationsOf(address);
+  const place = migrationsOf(address);
+  const { exclusively, look } = place;
   return {
+    /** Makes and extends the tables of a database that is marked as an unfinished copy. */
+    migrate: async (wanted: Required<Wanted>): Promise<void> => {
+      const { latest } = migrateWith(place, unread, wanted);
+      await latest();
+    },
     /** Runs `work` while no process can begin with the database, because none can migrate. */
     exclusively: async <Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> => {
       try {

@@ -2,6 +2,7 @@ import { AppError, type Resource, type Storage } from "@postern/core";
 import { createKnexStorage } from "../create-knex-storage.ts";
 import { declaredResources, ownTables } from "../declared/declared-tables.ts";
 import { notedTables } from "../declared/table-notes.ts";
+import type { Wanted } from "../migrate.ts";
 import { migrations } from "../migrations/index.ts";
 import { type StoragePart, storageParts } from "../migrations/migration.ts";
 import { identityOf } from "../server/lineage.ts";
@@ -112,22 +113,25 @@ const examineSource = async ({ from, resources = [], parts = storageParts, check
   }
 };
 
-/** Makes the tables of the target, unless a copy is under way. Tells whether one is. */
+/**
+ * Marks the target before it has tables: a kill at any moment leaves nothing that a server would start on.
+ * Then makes its tables, or extends those of a copy that an older version has begun.
+ */
 const prepareTarget = async (options: CopyOptions, known: ReadonlySet<string>): Promise<void> => {
   const { to, resources = [], parts = storageParts } = options;
-  const isBegun = await placeOf(to).look(async (connection) => {
-    if (connection === undefined) return false;
-    if ((await tablesIn(connection)).includes(markerTable)) return true;
+  const place = placeOf(to);
+  const copying = await place.exclusively<Required<Wanted>["copying"]>(async (connection) => {
+    // Before the first statement, see `requireUnused`. A server that uses the target goes on.
+    await requireUnused(connection, "target");
+    if ((await tablesIn(connection)).includes(markerTable)) {
+      return (await begunCopy(connection)) === undefined ? "before its rows" : "amid its rows";
+    }
     await requireEmpty(connection, known);
-    return false;
+    await makeMarker(connection);
+    return "before its rows";
   });
-  if (isBegun) return;
-  const { migrate, close } = createKnexStorage({ url: to, resources, parts });
-  try {
-    await migrate.latest();
-  } finally {
-    await close();
-  }
+  const named = new Map(resources.map((each) => [each.name, each]));
+  await place.migrate({ parts, declared: declaredResources(named, parts), resources: named, copying });
 };
 
 /** @throws CopyRefused if a table of the source would be left behind with its rows. */
@@ -163,9 +167,7 @@ const takeForeignKeys = async ({ rows, run }: Connection, tables: readonly Table
 };
 
 const begin = async (to: Connection, origin: number | undefined, tables: readonly TablePair[]): Promise<void> => {
-  if (to.server === "mysql") await makeMarker(to);
   await to.atOnce(async () => {
-    if (to.server !== "mysql") await makeMarker(to);
     const foreignKeys = to.server === "postgres" ? await takeForeignKeys(to, tables) : [];
     await noteBegun(to, { origin, foreignKeys });
   });
@@ -243,6 +245,36 @@ const compare = async (
   return facts;
 };
 
+/** What a copy works on, once it may begin or go on. @throws CopyRefused */
+const begunBetween = async (
+  from: Connection,
+  to: Connection,
+  known: ReadonlySet<string>,
+): Promise<{ readonly tables: readonly TablePair[]; readonly isContinued: boolean }> => {
+  const begun = await begunCopy(to);
+  try {
+    const names = (await tablesIn(to)).filter((table) => known.has(table) && isCopied(table)).toSorted();
+    await requireNothingLeft(from, known, names);
+    const tables = await tablePairs(from, to, names);
+    const origin = await identityOf((sql) => from.rows(sql));
+    if (begun !== undefined && begun.origin !== origin) {
+      throw new CopyRefused(
+        "not_empty",
+        "the target holds a part of a copy of another database. Name an empty database",
+      );
+    }
+    if (begun === undefined) {
+      await requireEmpty(to, known);
+      await begin(to, origin, tables);
+    }
+    return { tables, isContinued: begun !== undefined };
+  } catch (thrown) {
+    // Nothing was copied, so the target is as good as an empty one.
+    if (begun === undefined && thrown instanceof CopyRefused) await dropMarker(to);
+    throw thrown;
+  }
+};
+
 const copyBetween = async (
   from: Connection,
   to: Connection,
@@ -251,18 +283,7 @@ const copyBetween = async (
 ): Promise<CopyFacts> => {
   await requireUnused(from, "source");
   await requireUnused(to, "target");
-  const names = (await tablesIn(to)).filter((table) => known.has(table) && isCopied(table)).toSorted();
-  await requireNothingLeft(from, known, names);
-  const tables = await tablePairs(from, to, names);
-  const origin = await identityOf((sql) => from.rows(sql));
-  const begun = (await tablesIn(to)).includes(markerTable) ? await begunCopy(to) : undefined;
-  if (begun !== undefined && begun.origin !== origin) {
-    throw new CopyRefused("not_empty", "the target holds a part of a copy of another database. Name an empty database");
-  }
-  if (begun === undefined) {
-    await requireEmpty(to, known);
-    await begin(to, origin, tables);
-  }
+  const { tables, isContinued } = await begunBetween(from, to, known);
   if (to.server !== "postgres") await to.run(withoutReferences[to.server]);
 
   let of = 0;
@@ -280,7 +301,7 @@ const copyBetween = async (
     onProgress({ phase: "verify", table, rows: done, of });
   });
   await finish(to, tables);
-  return { tables: facts, isContinued: begun !== undefined };
+  return { tables: facts, isContinued };
 };
 
 /** Says which of the two databases a failure is about: their errors do not tell. */

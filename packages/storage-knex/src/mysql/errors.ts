@@ -1,3 +1,4 @@
+import { noPrimary } from "../server/first-writer.ts";
 import { lostConnections } from "../server/lost-connections.ts";
 import type { ServerErrors } from "../server/server.ts";
 import { ConstraintViolation, TakenNumber, vendorErrorOf } from "../translate-error.ts";
@@ -28,6 +29,9 @@ const unavailableErrnos = new Set([
   1044, // access to the database denied
   1045, // access denied
   1049, // no such database
+  1130, // not allowed from this host
+  1142, // a right is missing
+  1227, // a right is missing
   1053, // shutting down
   1129, // host blocked
   1203, // the user's connections are used up
@@ -35,12 +39,16 @@ const unavailableErrnos = new Set([
   1317, // interrupted
   1792, // read-only transaction
   1836, // read-only mode
+  1698, // access denied, without a password
   3159, // only TLS is taken
   1927, // connection killed
   1969, // max_statement_time (MariaDB)
   3024, // max_execution_time (MySQL)
   1047, // Galera: not ready for queries
 ]);
+
+/** No connection is free now. */
+const tooMany = new Set([1040, 1203]);
 
 const lostCodes = new Set([
   "PROTOCOL_CONNECTION_LOST",
@@ -90,5 +98,7 @@ export const mysqlErrors: ServerErrors = {
     isLost(error) ||
     // TLS was refused by one of the two sides.
     error.code.startsWith("HANDSHAKE_") ||
-    error.code === "UNSUITABLE_SERVER",
+    error.code === "UNSUITABLE_SERVER" ||
+    error.code === noPrimary,
+  passes: (error) => isLost(error) || isContention(error) || tooMany.has(error.errno) || error.code === noPrimary,
 };

@@ -1,3 +1,4 @@
+import { noPrimary } from "../server/first-writer.ts";
 import { lostConnections } from "../server/lost-connections.ts";
 import type { ServerErrors } from "../server/server.ts";
 import { ConstraintViolation, TakenNumber, type VendorError, vendorErrorOf } from "../translate-error.ts";
@@ -10,6 +11,7 @@ const codes = {
   foreignKeyViolation: "23503",
   diskFull: "53100",
   queryCanceled: "57014",
+  tooManyConnections: "53300",
   /** The server takes no writes any more. */
   readOnly: "25006",
 } as const;
@@ -28,9 +30,10 @@ const unavailable: ReadonlySet<string> = new Set([
   "3D000", // no such database
   "42501", // no right
   "53200", // out of memory
-  "53300", // too many connections
+  codes.tooManyConnections,
   codes.queryCanceled,
   "UNSUITABLE_SERVER",
+  noPrimary,
 ]);
 
 /** The server restarts, or has become a standby, or the connection broke. */
@@ -85,5 +88,12 @@ export const postgresErrors: ServerErrors = {
   isFull: ({ code }) => code === codes.diskFull,
   isTooLong: ({ code }) => tooLong.has(code),
   isUnavailable: (error) =>
-    unavailable.has(error.code) || contention.has(error.code) || isLost(error) || isUntrusted(error),
+    unavailable.has(error.code) ||
+    contention.has(error.code) ||
+    isLost(error) ||
+    isUntrusted(error) ||
+    // The driver's words for a password that is missing.
+    error.message.startsWith("SASL: "),
+  passes: (error) =>
+    isLost(error) || contention.has(error.code) || error.code === codes.tooManyConnections || error.code === noPrimary,
 };

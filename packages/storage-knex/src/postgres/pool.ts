@@ -73,6 +73,7 @@ const beginWith = (settings: ConnectionSettings, mode = "READ COMMITTED"): strin
 
 interface ServerFacts {
   readonly version: number;
+  readonly encoding: string;
   readonly fsync: string;
   readonly commit: string;
   readonly standby: number;
@@ -94,7 +95,8 @@ const takesWrites = async (
 ): Promise<boolean> => {
   const { rows } = await query<ServerFacts & QueryResultRow>(
     connection,
-    `SELECT CAST(current_setting('server_version_num') AS integer) AS version, current_setting('fsync') AS fsync,
+    `SELECT CAST(current_setting('server_version_num') AS integer) AS version,
+       current_setting('server_encoding') AS encoding, current_setting('fsync') AS fsync,
        current_setting('synchronous_commit') AS commit, pg_is_in_recovery() AS standby,
        current_setting('transaction_read_only') AS readonly,
        (SELECT CAST(setting AS integer) FROM pg_settings WHERE name = 'lock_timeout') AS locking`,
@@ -103,6 +105,11 @@ const takesWrites = async (
   if (facts === undefined) throw unsuitable("the server does not say what it is");
   if (facts.version < 140_000) {
     throw unsuitable(`this needs PostgreSQL 14 or later; the server has ${Math.floor(facts.version / 10_000)}`);
+  }
+  if (facts.encoding !== "UTF8") {
+    throw unsuitable(
+      `the encoding of the database is ${facts.encoding}, in which not every text can be stored: make one with createdb --encoding=UTF8 --template=template0, and let the URL lead to it`,
+    );
   }
   if (requireFlush && (facts.fsync !== "on" || facts.commit === "off")) {
     throw unsuitable(
@@ -164,7 +171,7 @@ const requireBinding = ({ connection }: Connection): void => {
 
 /**
  * A connection to the first host that takes writes. @throws the error of the last host that could not be
- * reached, or Error with the code `UNSUITABLE_SERVER` if all are standbys.
+ * reached, or Error with the code `NO_PRIMARY` if all are standbys.
  */
 export const connect = async (address: PostgresAddress, settings: ConnectionSettings): Promise<Connection> => {
   const { Client } = (await import("pg")).default;

@@ -1,6 +1,9 @@
 /** @throws Error with the code `UNSUITABLE_SERVER`. */
 export const unsuitable = (message: string): Error => Object.assign(new Error(message), { code: "UNSUITABLE_SERVER" });
 
+/** The code of the error when no server takes writes, which a failover may change. */
+export const noPrimary = "NO_PRIMARY";
+
 /** How a driver connects. */
 interface Opening<Host, Connection> {
   open(host: Host): Promise<Connection>;
@@ -11,8 +14,8 @@ interface Opening<Host, Connection> {
 
 /**
  * A connection to the first host that takes writes.
- * @throws the error of the last host that could not be used, or Error with the code
- *   `UNSUITABLE_SERVER` if that one takes no writes.
+ * @throws the error of the last host that could not be used, or Error with the code `NO_PRIMARY` if that
+ *   one takes no writes.
  */
 export const firstWriter = async <Host, Connection>(
   hosts: readonly Host[],
@@ -24,11 +27,11 @@ export const firstWriter = async <Host, Connection>(
     try {
       connection = await open(host);
       if (await takesWrites(connection)) return connection;
-      failure = unsuitable(
+      const why =
         hosts.length === 1
           ? "the server takes no writes: let the URL lead to the primary"
-          : "no server of the URL takes writes: those that answer are replicas",
-      );
+          : "no server of the URL takes writes: those that answer are replicas";
+      failure = Object.assign(new Error(why), { code: noPrimary });
     } catch (thrown) {
       failure = thrown;
     }

@@ -141,7 +141,7 @@ const inTransaction = async <Connection, Result>(
 interface ServerSettings {
   readonly guardNesting: boolean;
   readonly readLimitMs: number;
-  readonly lineage: Pick<Lineage, "compare">;
+  readonly lineage: Lineage;
   readonly servers?: Pick<ServerWatch, "onOther">;
   /** Called when the server takes no writes any more. Its connections are dropped. */
   readonly onDemoted?: () => void;
@@ -307,6 +307,7 @@ export const openServer = <Connection>(
     requireSame,
     waits: () => waits,
     lookBack: () => read(ids.look),
+    forgetIdentity: lineage.forget,
     close: () => pool.close(),
   };
 };

@@ -34,6 +34,8 @@ export interface SqliteSettings {
   readonly driver?: SqliteDriverName | undefined;
   /** How long a statement waits while another process writes, in milliseconds. Default: 2,000. */
   readonly busyMs?: number;
+  /** How long the opening of a connection waits. Default: as each statement does. */
+  readonly openingBusyMs?: number;
 }
 
 /**
@@ -67,10 +69,11 @@ const rowsWithin = async <Row>(
  */
 export const prepareConnection = async (
   connection: SqliteConnection,
-  { synchronous, undoInMemory = false, queryOnly = false, busyMs = 2_000 }: SqliteSettings,
+  { synchronous, undoInMemory = false, queryOnly = false, busyMs = 2_000, openingBusyMs = busyMs }: SqliteSettings,
 ): Promise<void> => {
-  await connection.all(`PRAGMA busy_timeout = ${busyMs}`);
+  await connection.all(`PRAGMA busy_timeout = ${openingBusyMs}`);
   await useWal(connection);
+  if (openingBusyMs !== busyMs) await connection.all(`PRAGMA busy_timeout = ${busyMs}`);
   await connection.all(`PRAGMA synchronous = ${synchronous}`);
   await connection.all("PRAGMA foreign_keys = ON");
   await connection.all("PRAGMA wal_autocheckpoint = 4000");

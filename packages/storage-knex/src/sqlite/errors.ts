@@ -24,5 +24,6 @@ export const sqliteErrors: ErrorTable = {
   },
   isFull: ({ code }) => code === "SQLITE_FULL",
   isTooLong: ({ code }) => code === "SQLITE_TOOBIG",
+  passes: ({ code }) => code === "SQLITE_BUSY" || code === "SQLITE_LOCKED",
   isUnavailable: ({ code }) => unavailableCodes.has(code),
 };

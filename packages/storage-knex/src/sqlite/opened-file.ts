@@ -30,6 +30,7 @@ export const openedFile = (file: string, now: () => number = () => performance.n
   /** Those of the connection that writes. Connections that are opened later do not change them. */
   let logs: readonly { readonly path: string; readonly identity: string }[] = [];
   let sameUntil = Number.NEGATIVE_INFINITY;
+  let refusal: Error | undefined;
 
   /** The connection that writes may be lost; if it was the last one, SQLite itself has removed its logs. */
   const lostLog = () =>
@@ -41,6 +42,7 @@ export const openedFile = (file: string, now: () => number = () => performance.n
    * @throws AppError `unavailable`, see `storeReplaced`.
    */
   const requireSame = (): void => {
+    if (refusal !== undefined) throw refusal;
     if (opened === undefined) return;
     const found = identityOf(file);
     if (found !== opened) {
@@ -87,6 +89,11 @@ export const openedFile = (file: string, now: () => number = () => performance.n
       });
     },
     requireSame,
+    /** From now on nothing is accepted. */
+    refuse: (reason: Error): void => {
+      refusal = reason;
+      sameUntil = Number.NEGATIVE_INFINITY;
+    },
     /** The same, but at most one look in a second. */
     requireRecentlySame: (): void => {
       if (now() >= sameUntil) requireSame();

@@ -13,6 +13,7 @@ const inUse = (file: string): BackupRefused =>
 
 /** Whether no process has the file open. SQLite gives its exclusive lock only then. */
 export const isUnused = async ({ file, driver }: SqliteFile): Promise<boolean> => {
+  if (!existsSync(file)) return true;
   try {
     await onSoleConnection({ file, driver }, async (ask) => {
       await ask("PRAGMA locking_mode = EXCLUSIVE");

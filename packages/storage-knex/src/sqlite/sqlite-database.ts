@@ -10,6 +10,7 @@ import { sqliteDialect } from "./dialect.ts";
 import type { SqliteConnection } from "./driver/driver.ts";
 import { sqliteErrors } from "./errors.ts";
 import { type EventKeyLimits, sqliteEventKeys } from "./event-keys.ts";
+import { fileContent } from "./file-content.ts";
 import { joinSqlite } from "./join-sqlite.ts";
 import type { EventKeyTelemetry } from "./key-index.ts";
 import { openedFile } from "./opened-file.ts";
@@ -154,6 +155,7 @@ export const openSqlite = (
       await readerPool.release(connection);
     }
   };
+  const content = fileContent(file, settings.driver, opened);
   const snapshots = sqliteSnapshots(file, { ...settings, readLimitMs }, opened);
   const dialect = sqliteDialect(sqliteEventKeys(read, eventKeys, telemetry));
 
@@ -185,9 +187,10 @@ export const openSqlite = (
     },
     snapshot: (work, signal) => snapshots.run((session) => work(within(session, dialect, ids)), signal),
     join: (given) => joinSqlite(given, { file, dialect, ids }),
-    requireSame: async () => opened.requireSame(),
     waits: queue.waits,
     lookBack: () => read(ids.look),
+    requireSame: () => content.requireSame(),
+    forgetIdentity: () => content.forget(),
     close: async () => {
       await queue.idle();
       await Promise.all([readerPool.close(), snapshots.close(), writerPool.close(), checkpoints.close()]);

@@ -4,14 +4,73 @@ import type { Knex } from "knex";
 import type { MigrationPlace } from "../migrate.ts";
 import { sqliteTypes } from "../migrations/column-types.ts";
 import { usingPool } from "../opened-pool.ts";
-import { unavailable } from "../translate-error.ts";
+import { unavailable, vendorErrorOf } from "../translate-error.ts";
 import type { SqliteSettings } from "./connection.ts";
-import { takeFileLock } from "./file-lock.ts";
+import { type FileLock, takeFileLock } from "./file-lock.ts";
+import { explained } from "./place-fault.ts";
 import { sqlitePool } from "./pool.ts";
 import { protectFile } from "./private-file.ts";
 
 /** How long a migration waits for another one, and each of its statements for another process's writes. */
 const waitMs = 60_000;
+/** It says so often what it waits for. */
+const sliceMs = 2_000;
+
+/**
+ * Tries again until `attempt`, which waits for as long as it is told, gives something.
+ * @throws AppError `unavailable` after a minute.
+ */
+const untilFree = async <Result>(
+  what: string,
+  tell: (text: string) => void,
+  attempt: (ms: number) => Promise<Result | undefined>,
+): Promise<Result> => {
+  const until = performance.now() + waitMs;
+  for (;;) {
+    const found = await attempt(sliceMs);
+    if (found !== undefined) return found;
+    if (performance.now() >= until) throw unavailable(new Error(`waited a minute for ${what}`));
+    tell(`waiting for ${what}`);
+  }
+};
+
+/** @throws AppError `unavailable` where no process can lock a file, so that each lock looks as if others had it. */
+const requireLocks = async (file: string, driver: SqliteSettings["driver"]): Promise<void> => {
+  const probe = `${file}.locks-${process.pid}`;
+  const lock = await takeFileLock(probe, { waitMs: 0, create: true, remove: true, driver });
+  if (typeof lock !== "string") return lock.release();
+  rmSync(probe, { force: true });
+  throw unavailable(
+    new Error(
+      `the file system of ${dirname(file)} takes no locks (ENOLCK), without which two processes would damage the database: keep it on a local disk`,
+    ),
+  );
+};
+
+/** A lock that keeps other migrations away. */
+const lockOf = (file: string, { driver }: SqliteSettings, tell: (text: string) => void): Promise<FileLock> =>
+  untilFree("another process, which migrates the database", tell, async (ms) => {
+    const lock = await takeFileLock(`${file}.migrating`, { waitMs: ms, create: true, remove: false, driver });
+    if (typeof lock !== "string") return lock;
+    await requireLocks(file, driver);
+    return undefined;
+  });
+
+/** Waits until this connection may write, and then lets each of its statements wait as long. */
+const untilWritable = async (file: string, knex: Knex, tell: (text: string) => void): Promise<void> => {
+  await untilFree(`another process, which holds the lock of ${file}`, tell, async () => {
+    try {
+      await knex.raw(`PRAGMA busy_timeout = ${sliceMs}`);
+      await knex.raw("BEGIN IMMEDIATE");
+      await knex.raw("ROLLBACK");
+      return true;
+    } catch (thrown) {
+      if (!vendorErrorOf(thrown).code.startsWith("SQLITE_BUSY")) throw thrown;
+      return undefined;
+    }
+  });
+  await knex.raw(`PRAGMA busy_timeout = ${waitMs}`);
+};
 
 /**
  * The largest file that is copied, in bytes. Copies of larger files take too long for their use.
@@ -62,21 +121,25 @@ const tryOnCopy = async (
  * Migrations of a SQLite file. A lock file beside the database keeps other processes out, and all
  * steps run in one transaction.
  */
-export const sqliteMigrations = (file: string, settings: SqliteSettings): MigrationPlace => ({
+export const sqliteMigrations = (
+  file: string,
+  settings: SqliteSettings,
+  tell: (text: string) => void = () => undefined,
+): MigrationPlace => ({
   tryOnCopy: (scripts) => tryOnCopy(file, settings, scripts),
+  untilWritable: (knex) => untilWritable(file, knex, tell),
   exclusively: async (action) => {
     mkdirSync(dirname(file), { recursive: true });
-    const lock = await takeFileLock(`${file}.migrating`, {
-      waitMs,
-      create: true,
-      remove: false,
-      driver: settings.driver,
-    });
-    if (typeof lock === "string") throw unavailable(new Error("another process has been migrating for a minute"));
+    let lock: FileLock | undefined;
     try {
-      return await withKnex(file, { ...settings, busyMs: waitMs }, (knex) => action(knex, sqliteTypes));
+      lock = await lockOf(file, settings, tell);
+      return await withKnex(file, { ...settings, busyMs: waitMs, openingBusyMs: sliceMs }, (knex) =>
+        action(knex, sqliteTypes),
+      );
+    } catch (thrown) {
+      throw explained(thrown, file);
     } finally {
-      await lock.release();
+      await lock?.release();
     }
   },
   look: async (action) => {
