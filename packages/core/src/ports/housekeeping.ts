@@ -29,7 +29,7 @@ export type Expiring =
 export type Counted = Exclude<Expiring, "runners" | "slots" | "audit">;
 
 /** What is still stored although it was kept long enough. */
-export interface Due {
+interface Due {
   /** How many there are, counted up to a bound. */
   readonly rows: number;
   /** When the oldest of them ended or arrived; `undefined` if there is none. */
