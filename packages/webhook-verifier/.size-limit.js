@@ -9,9 +9,43 @@ import { readdirSync, readFileSync } from "node:fs";
  *
  * Since then a receiver also ships what tells repeats of every sender, the answers that senders need, and the
  * reading of headers in every form. Of those bytes, 100 ask the platform for an outline of the body, which only
- * Node's gives.
+ * Node's gives, and 280 tell places of secrets, methods and queries.
  */
-const sinceThen = 2090;
+const sinceThen = 2370;
+
+/** What reads forms, multipart and CloudEvents, for senders whose bodies can be these. */
+const reading = 1500;
+const reads = new Set([
+  "aws-eventbridge",
+  "azure-event-grid",
+  "basic-auth",
+  "cloudevents",
+  "contentful",
+  "docusign",
+  "dropbox-sign",
+  "github",
+  "google-channels",
+  "google-cloud-scheduler",
+  "google-cloud-tasks",
+  "hookdeck",
+  "hubspot-v2",
+  "hubspot-v3",
+  "mailchimp",
+  "mailgun",
+  "make",
+  "oidc",
+  "plivo",
+  "qstash",
+  "sanity",
+  "sendgrid",
+  "slack",
+  "strava",
+  "token",
+  "twilio",
+  "vonage",
+  "zendesk",
+]);
+const forReading = (name) => (reads.has(name) ? reading : 0);
 
 const baseline = JSON.parse(readFileSync(new URL("size-baseline.json", import.meta.url), "utf8"));
 
@@ -41,9 +75,8 @@ const newer = {
     "supabase",
     "vonage",
   ],
-  6540: ["monday"],
   // Settings or formats of their own.
-  6700: ["adobe-commerce", "lark", "qstash"],
+  6700: ["monday", "adobe-commerce", "lark", "qstash"],
   // JWTs, public keys of one kind.
   7500: ["kinde", "paddle-classic", "saleor", "wix"],
   8010: ["bridge", "circle", "wechat-pay"],
@@ -53,11 +86,12 @@ const newer = {
 
 const grown = (before) => Math.floor(Math.max(before * 1.05, before + 300));
 
-const presetLimit = (name) => (baseline[name] ? grown(baseline[name][0]) : 5280);
+const presetLimit = (name) => forReading(name) + (baseline[name] ? grown(baseline[name][0]) : 5280);
 
 const wholeLimit = (name) => {
-  if (baseline[name]) return grown(baseline[name][1]) + sinceThen;
-  return sinceThen + Number(Object.entries(newer).find(([, names]) => names.includes(name))?.[0] ?? 6220);
+  const more = sinceThen + forReading(name);
+  if (baseline[name]) return grown(baseline[name][1]) + more;
+  return more + Number(Object.entries(newer).find(([, names]) => names.includes(name))?.[0] ?? 6220);
 };
 
 const camelCase = (name) => name.replace(/-(\w)/g, (_, letter) => letter.toUpperCase());

@@ -15,9 +15,9 @@ const happens = async (body: string): Promise<readonly string[]> => {
   const steps: string[] = [];
   const scheme = {
     ...github,
-    parse: (bytes: Uint8Array): unknown => {
+    parse: (...given: Parameters<NonNullable<typeof github.parse>>): unknown => {
       steps.push("parse");
-      return github.parse?.(bytes);
+      return github.parse?.(...given);
     },
   };
   const provider = { name: "github", verifier: createVerifier(scheme, { keys }) };

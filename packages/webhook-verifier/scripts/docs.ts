@@ -24,7 +24,7 @@ const windowOf = ({ toleranceSeconds, covered }: Scheme): string =>
 const headersOf = (scheme: Scheme): string =>
   factsOf(scheme)
     .headers.map((header) => code(header))
-    .join(", ") || "in the body";
+    .join(", ") || (scheme.credentials.includes("query:secret") ? "in the query" : "in the body");
 
 /** The table of all schemes. */
 export const schemeTable = (): string =>

@@ -11,6 +11,7 @@ export interface UnsignedSender {
 
 /** In the order of the alphabet. */
 export const unsignedSenders: readonly UnsignedSender[] = [
+  { sender: "Amazon EventBridge API destinations", scheme: "aws-eventbridge", instead: "an API key in a header" },
   { sender: "Auth0 log streams", scheme: "auth0", instead: "a token in `Authorization`" },
   { sender: "Azure DevOps service hooks", scheme: "basic-auth", instead: "user and password" },
   { sender: "Azure Event Grid", scheme: "azure-event-grid", instead: "a secret in the URL or a delivery header" },
@@ -21,9 +22,11 @@ export const unsignedSenders: readonly UnsignedSender[] = [
   { sender: "Eventbrite", instead: "nothing: fetch what `api_url` names from Eventbrite's own host" },
   { sender: "Figma", scheme: "figma", instead: "a passcode in the body" },
   { sender: "GitLab without a signing token", scheme: "gitlab-token", instead: "a secret token" },
+  { sender: "Google Calendar and Drive channels", scheme: "google-channels", instead: "the channel's token" },
   { sender: "Jotform", scheme: "token", instead: "a secret in the query of the URL" },
-  { sender: "Mailchimp Marketing", scheme: "token", instead: "a secret in the query of the URL" },
+  { sender: "Mailchimp Marketing", scheme: "mailchimp", instead: "a secret in the query of the URL" },
   { sender: "Mailjet", scheme: "basic-auth", instead: "user and password in the URL" },
+  { sender: "Make", scheme: "make", instead: "a key in a header" },
   { sender: "Mollie payment webhooks (`id=tr_…`)", instead: "nothing: fetch the payment by its id" },
   { sender: "monday.com without an app", scheme: "token", instead: "a secret in the query of the URL" },
   { sender: "New Relic", scheme: "token", instead: "a header of your own, or user and password" },
@@ -33,7 +36,7 @@ export const unsignedSenders: readonly UnsignedSender[] = [
   { sender: "Prometheus Alertmanager", scheme: "token", instead: "a bearer token, or user and password" },
   { sender: "RevenueCat", scheme: "token", instead: "a value of your own in `Authorization`" },
   { sender: "SparkPost", scheme: "basic-auth", instead: "user and password, or an OAuth token" },
-  { sender: "Strava", instead: "nothing after the handshake: fetch the activity by its id" },
+  { sender: "Strava", scheme: "strava", instead: "a secret in the query of the URL; fetch the activity by its id" },
   { sender: "Supabase database webhooks", scheme: "token", instead: "a header of your own" },
   { sender: "Telegram bots", scheme: "telegram", instead: "a secret token" },
   { sender: "Zapier", scheme: "token", instead: "a header of your own, or user and password" },

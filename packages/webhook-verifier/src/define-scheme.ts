@@ -38,9 +38,9 @@ const timeInBody = (body: Uint8Array, path: string, unit: TimeUnit): Confirmed =
 
 const schemeOf = (layout: SchemeLayout, readSignature: ReadSignatures): Scheme => {
   const { name, title = name, key, timestamp: time, idHeader, keyIdHeader } = layout;
-  const { methods, headers, credentials = [], signature } = layout;
   const { id, type, promises, data, beside, metadata, repeats, settings, parse, items, handshake, keyComes, answer } =
     layout;
+  const { methods, headers, credentials = [], signature, json, queryIsPayload } = layout;
   const template = parseTemplate(layout.signed);
   const unit = time?.unit ?? "s";
   const timeName = time?.header?.toLowerCase();
@@ -94,6 +94,8 @@ const schemeOf = (layout: SchemeLayout, readSignature: ReadSignatures): Scheme =
     repeats,
     settings,
     parse,
+    json,
+    queryIsPayload,
     items,
     handshake,
     keyComes,

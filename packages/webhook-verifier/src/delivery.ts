@@ -4,7 +4,7 @@ import { jsonIn } from "./json.ts";
 import { at, textAt } from "./places.ts";
 import type { JsonOutline } from "./platform/contract.ts";
 import type { Incoming } from "./request.ts";
-import { after, type MaybePromise } from "./runtime.ts";
+import { after, type MaybePromise, utf8 } from "./runtime.ts";
 import type { Assertion, Covered, FoundItem, RepeatRule, Scheme } from "./scheme.ts";
 
 /** One event of a batched delivery. What tells repeats of it is for this event alone. */
@@ -23,8 +23,9 @@ export interface Delivery<Payload = unknown> extends Identified {
    */
   readonly timestamp?: number | undefined;
   /**
-   * The body as JSON, or as fields if it is a form; `undefined` if it is neither. It is parsed when
-   * you first read it. With a `schema` it is what the schema returns.
+   * The body as JSON, or as fields if it is a form; `undefined` if it is neither. Files of a form are
+   * told by name, type and size. It is parsed when you first read it. With a `schema` it is what the
+   * schema returns.
    */
   readonly payload: Payload;
   /**
@@ -36,7 +37,10 @@ export interface Delivery<Payload = unknown> extends Identified {
    * Whether the payload has the object that the scheme's `needsData` asks for, if `depth` is known.
    */
   readonly hasData?: boolean | undefined;
-  /** The bytes that arrived. Do not change them: `payload` and `dedupeKey` are read from them. */
+  /**
+   * The bytes that arrived; those of the query, if the query is the payload. Do not change them:
+   * `payload` and `dedupeKey` are read from them.
+   */
   readonly body: Uint8Array;
   /** The parts of the request that the signature authenticates. */
   readonly covered: readonly Covered[];
@@ -68,6 +72,10 @@ const shown = [
 /** What tells a delivery from others, and the digest of its signed bytes if that is asked for. */
 type Settled = Identified & { readonly signedDigest?: string };
 
+/** The bytes that the payload is read from. */
+const contentOf = ({ queryIsPayload }: Scheme, { body, url = "" }: Incoming): Uint8Array =>
+  queryIsPayload && body.length === 0 ? utf8(/\?([^#]*)/.exec(url)?.[1] ?? "") : body;
+
 /**
  * A delivery. Its getters do their work when they are first read, because most receivers never read
  * half of them.
@@ -95,7 +103,7 @@ class VerifiedDelivery implements Delivery {
   ) {
     this.scheme = scheme.name;
     this.timestamp = claims[0]?.timestamp;
-    this.body = incoming.body;
+    this.body = contentOf(scheme, incoming);
     this.keyId = claims[0]?.keyId;
     this.#scheme = scheme;
     this.#incoming = incoming;
@@ -110,14 +118,19 @@ class VerifiedDelivery implements Delivery {
   }
 
   #outline(): JsonOutline | undefined {
-    if (this.#outlined === null) this.#outlined = outlineOf(this.body, this.#scheme);
+    if (this.#outlined === null) {
+      const { readsJson } = this.#scheme.parse ?? {};
+      const isJson = readsJson === undefined || readsJson(this.body, this.#incoming.headers);
+      this.#outlined = isJson ? outlineOf(this.body, this.#scheme) : undefined;
+    }
     return this.#outlined;
   }
 
   /** The payload before a schema changed it. Id, type and items are read from this. */
   #read(): unknown {
     if (!this.#parsed) {
-      this.#payload = (this.#scheme.parse ?? jsonIn)(this.body);
+      const { parse } = this.#scheme;
+      this.#payload = parse === undefined ? jsonIn(this.body) : parse(this.body, this.#incoming.headers);
       this.#parsed = true;
     }
     return this.#payload;

@@ -1,15 +1,14 @@
-import { formFields, textOf } from "#platform";
+import { formFields } from "#platform";
 import { refuse } from "./errors.ts";
-import { hasMore, jsonText } from "./json.ts";
+import { hasMore } from "./json.ts";
 
 /** More than any sender sends. Forms are read before a signature is checked, so anybody may send them. */
 const mostFields = 1000;
 
-/**
- * As many values as the JSON in a form may have: escapes hide them from whatever counts them in the
- * body. Marks inside texts count too.
- */
-const mostValues = 100_000;
+/** @throws WebhookVerificationError `body_too_large` */
+export const checkFields = (text: string): void => {
+  if (hasTooManyFields(text)) refuse("body_too_large", `More than ${mostFields} fields.`);
+};
 
 const hasTooManyFields = (text: string): boolean => hasMore(text, /&/, mostFields - 1);
 
@@ -18,7 +17,7 @@ const hasTooManyFields = (text: string): boolean => hasMore(text, /&/, mostField
  * values. @throws WebhookVerificationError `body_too_large`
  */
 export const parseForm = (text: string): ReadonlyMap<string, readonly string[]> => {
-  if (hasTooManyFields(text)) refuse("body_too_large", `More than ${mostFields} fields.`);
+  checkFields(text);
   const fields = new Map<string, string[]>();
   for (const [name, value] of formFields(text)) {
     const values = fields.get(name);
@@ -38,23 +37,3 @@ export const formObject = (text: string): Readonly<Record<string, unknown>> | un
   for (const [name, values] of parseForm(text)) object[name] = values.length === 1 ? values[0] : values;
   return object;
 };
-
-/**
- * Makes the `parse` of a scheme whose bodies are JSON or a form. Of a form it returns the field
- * `payload` as JSON if there is one, otherwise what `otherwise` makes of the form. `undefined` if
- * the text looks like JSON but is not, or if the form has too many fields or values.
- */
-export const jsonOrForm = (otherwise: (form: string) => unknown): ((body: Uint8Array) => unknown) & { readsJson: 1 } =>
-  Object.assign(
-    (body: Uint8Array): unknown => {
-      const text = textOf(body);
-      if (text === undefined) return undefined;
-      if (/^\s*[[{]/.test(text)) return jsonText(text);
-      if (hasTooManyFields(text)) return undefined;
-      const [payload, ...more] = parseForm(text).get("payload") ?? [];
-      if (payload === undefined || more.length > 0) return otherwise(text);
-      return hasMore(payload, /[,[{]/, mostValues) ? undefined : jsonText(payload);
-    },
-    // For the outline of a body.
-    { readsJson: 1 } as const,
-  );

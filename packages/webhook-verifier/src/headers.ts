@@ -57,6 +57,18 @@ export const rawHeader = (headers: HeaderSource, name: string): string | readonl
   return found ?? undefined;
 };
 
+/**
+ * What stands behind a prefix; `undefined` if the value does not begin with it. The name of an
+ * Authorization scheme, such as `Bearer `, has no case, and any number of spaces behind it
+ * (RFC 9110, 11.1 and 11.4).
+ */
+export const behind = (value: string, prefix: string): string | undefined => {
+  const begins = value.slice(0, prefix.length);
+  if (prefix.endsWith(" "))
+    return begins.toLowerCase() === prefix.toLowerCase() ? value.slice(prefix.length).trimStart() : undefined;
+  return begins === prefix ? value.slice(prefix.length) : undefined;
+};
+
 /** Refuses a value that is too long. */
 export const checkValue = (value: string, name: string): void => {
   if (value.length > longest) refuse("header_malformed", `${name} has more than ${longest} characters.`);

@@ -42,6 +42,7 @@ export const hook0Scheme = (name: string, title: string): Scheme => ({
   key: textSecret("hmac-sha256"),
   toleranceSeconds: 300,
   covered: ["timestamp", "body"],
+  json: "usual",
   credentials: [`header:${header}`],
   id: "header:x-event-id",
   type: "header:x-event-type",

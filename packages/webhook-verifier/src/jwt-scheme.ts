@@ -2,7 +2,7 @@ import { equal, hash, textOf } from "#platform";
 import { encodeBase64, encodeBase64url } from "./base64.ts";
 import { joined } from "./bytes.ts";
 import { refuse } from "./errors.ts";
-import { getHeader, type HeaderSource } from "./headers.ts";
+import { behind, getHeader, type HeaderSource } from "./headers.ts";
 import { encodeHex } from "./hex.ts";
 import { type Jws, numericDate, payloadOf, readJws, writeJws } from "./jws.ts";
 import type { KeyNotation } from "./keys/key.ts";
@@ -54,12 +54,14 @@ export interface JwtLayout {
   readonly data?: string;
   readonly items?: Scheme["items"];
   readonly methods?: Scheme["methods"];
+  readonly parse?: Scheme["parse"];
+  readonly json?: Scheme["json"];
   readonly headers?: Scheme["headers"];
   readonly repeats?: Scheme["repeats"];
   readonly settings?: Readonly<Record<string, SettingFacts>>;
   readonly handshake?: Scheme["handshake"];
   /** Further checks. @throws WebhookVerificationError `claim_mismatch` */
-  readonly check?: (claims: unknown, settings: Settings) => void;
+  readonly check?: (claims: unknown, settings: Settings, url: string | undefined) => void;
   /** Further claims for tokens that are made for tests. */
   readonly claims?: (settings: Settings) => Readonly<Record<string, unknown>>;
 }
@@ -68,11 +70,11 @@ export interface JwtLayout {
  * The token behind `Bearer `, in any letter case. @throws WebhookVerificationError
  * `header_malformed`
  */
-const bearerToken = (headers: HeaderSource, name: string): string => {
-  const [kind, token = "", ...more] = getHeader(headers, name).split(" ");
-  return kind?.toLowerCase() === "bearer" && more.length === 0
-    ? token
-    : refuse("header_malformed", `The header ${name} is not a bearer token.`);
+export const bearerToken = (headers: HeaderSource, name: string): string => {
+  const token = behind(getHeader(headers, name), "Bearer ");
+  return token === undefined || token.includes(" ")
+    ? refuse("header_malformed", `The header ${name} is not a bearer token.`)
+    : token;
 };
 
 /**
@@ -142,6 +144,8 @@ export const jwtScheme = (layout: JwtLayout): Scheme => {
     key,
     covered: coveredBy(layout),
     methods: layout.methods,
+    parse: layout.parse,
+    json: layout.json,
     headers: layout.headers,
     credentials: [`header:${header}`],
     ...(time !== undefined && { toleranceSeconds: time.toleranceSeconds }),
@@ -162,7 +166,7 @@ export const jwtScheme = (layout: JwtLayout): Scheme => {
           refuse("claim_mismatch", `The token is not from ${issuer}.`);
         if (expires && numericDate(claims, "exp") === undefined) refuse("claim_mismatch", "The token has no exp.");
         checkLife(claims, now, time?.claim);
-        check?.(claims, settings);
+        check?.(claims, settings, url);
         if (bodyHash !== undefined) await checkHash(claims, bodyHash, body, "body");
         if (urlHash !== undefined)
           await checkHash(claims, urlHash, url ?? refuse("request_incomplete", "The token covers the URL."), "URL");

@@ -19,6 +19,8 @@ export interface OidcLayout {
   readonly id?: Location;
   readonly type?: Location;
   readonly methods?: Scheme["methods"];
+  readonly parse?: Scheme["parse"];
+  readonly json?: Scheme["json"];
   readonly headers?: Scheme["headers"];
   readonly promises?: Scheme["promises"];
   readonly repeats?: Scheme["repeats"];

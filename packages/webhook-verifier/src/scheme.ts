@@ -1,3 +1,4 @@
+import type { ParseBody } from "./content.ts";
 import type { Key, KeyNotation } from "./keys/key.ts";
 import type { Algorithm, Candidate, Piece } from "./platform/contract.ts";
 import type { Incoming } from "./request.ts";
@@ -340,7 +341,9 @@ export interface Scheme {
    * that this scheme does not read. Never store or show what is there. Empty if all are in the body.
    */
   readonly credentials: readonly Credential[];
-  /** True if the signature covers the query and, where there is no body, the query is the payload. */
+  /**
+   * True if the signature covers the query and the query is the payload of a request without a body.
+   */
   readonly queryIsPayload?: true | undefined;
   /**
    * The places of the event's id and type: `header:<name>` or `body:<path>`. Several are joined by
@@ -380,8 +383,13 @@ export interface Scheme {
    * WebhookVerificationError
    */
   read(request: Incoming, reading: Reading): MaybePromise<readonly Assertion[]>;
-  /** Parses the body if it is not JSON. */
-  readonly parse?: ((body: Uint8Array) => unknown) | undefined;
+  /** Parses the body if it is not JSON. `undefined` for a body that it cannot read. */
+  readonly parse?: ParseBody | undefined;
+  /**
+   * Whether every delivery of the sender has a body that can be read (`promised`), or some have one
+   * that only your own code can read: XML, text, or none (`usual`). Default: `promised`.
+   */
+  readonly json?: "promised" | "usual" | undefined;
   /** The events of a batch; `undefined` if the delivery is one event. */
   readonly items?: ((payload: unknown) => readonly FoundItem[] | undefined) | undefined;
   /**
@@ -455,6 +463,7 @@ export interface SchemeLayout {
   /** As in `Scheme`. */
   readonly methods?: Scheme["methods"];
   readonly headers?: Scheme["headers"];
+  readonly queryIsPayload?: Scheme["queryIsPayload"];
   /** Places beside the headers of `signature`. */
   readonly credentials?: Scheme["credentials"];
   readonly promises?: Promises;
@@ -469,6 +478,7 @@ export interface SchemeLayout {
   readonly covered?: readonly Covered[];
   readonly settings?: Readonly<Record<string, SettingFacts>>;
   readonly parse?: Scheme["parse"];
+  readonly json?: Scheme["json"];
   readonly items?: Scheme["items"];
   readonly handshake?: Scheme["handshake"];
   readonly keyComes?: Scheme["keyComes"];

@@ -1,6 +1,6 @@
 import type { Encoding } from "./encoding.ts";
 import { refuse } from "./errors.ts";
-import { findHeader, type HeaderSource, missing } from "./headers.ts";
+import { behind, findHeader, type HeaderSource, missing } from "./headers.ts";
 import type { Candidate } from "./platform/contract.ts";
 
 /** The headers of the signatures, and how they are written. */
@@ -69,8 +69,7 @@ export const plainReader = ({ header, encoding, prefix = "" }: SignatureLayout):
     for (const one of names) {
       const value = findHeader(headers, one);
       if (value === undefined) continue;
-      if (!value.startsWith(prefix)) refuse("signature_malformed", `${name} does not begin with ${prefix}`);
-      values.push(value.slice(prefix.length));
+      values.push(behind(value, prefix) ?? refuse("signature_malformed", `${name} does not begin with ${prefix}`));
     }
     if (values.length === 0) missing(names.join(", "));
     return { signatures: candidatesOf(values, name, encoding) };

@@ -1,4 +1,5 @@
 import { checkOptionNames, textOf } from "#platform";
+import { emptyAnswer } from "./answers.ts";
 import { type Dedupe, rulesOf } from "./dedupe.ts";
 import { type Delivery, deliveryOf } from "./delivery.ts";
 import { misconfigured, refuse } from "./errors.ts";
@@ -244,6 +245,7 @@ export const createVerifier = <Payload = unknown>(
     verifySoon,
     verify: async (request) => verifySoon(request),
     handshake: async (request) => {
+      if (request?.method === "HEAD" && scheme.methods?.includes("HEAD")) return emptyAnswer(200);
       if (scheme.handshake === undefined) return undefined;
       const incoming = await readIncoming(request, maxBodyBytes, url, true);
       return scheme.handshake(incoming, {

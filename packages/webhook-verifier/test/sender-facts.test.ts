@@ -50,4 +50,43 @@ describe("what only one sender does", () => {
       code: "claim_mismatch",
     });
   });
+
+  test("monday takes the events of an app's own life, which its Client Secret signs", async () => {
+    const clientSecret = "the client secret of the same app";
+    const body = '{"type":"install","data":{"app_id":1}}';
+    const signed = await signRequest(schemes.monday, { keys: clientSecret, body });
+    const delivery = await createVerifier(schemes.monday, { keys: [secret, clientSecret] }).verify(signed);
+    expect(delivery).toMatchObject({ id: undefined, type: "install", dedupeKey: undefined });
+  });
+
+  test("monday's token for another endpoint is refused, whatever a proxy did to the address", async () => {
+    const { monday } = schemes;
+    const endpoint = "https://hooks.example.com/in/monday";
+    const tokenFor = (aud: string | undefined) => {
+      const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
+      const signed = `${part({ alg: "HS256", typ: "JWT" })}.${part({ ...(aud !== undefined && { aud }), accountId: 1 })}`;
+      return `${signed}.${createHmac("sha256", secret).update(signed).digest("base64url")}`;
+    };
+    const verdict = (
+      aud: string | undefined,
+      given: { url?: string | undefined; audience?: string | readonly string[] },
+    ) =>
+      createVerifier(monday, {
+        keys: secret,
+        ...(given.audience !== undefined && { settings: { audience: given.audience } }),
+      })
+        .verify({ headers: { authorization: tokenFor(aud) }, body: '{"event":{}}', url: given.url })
+        .then(
+          () => "accepted",
+          ({ code }) => code,
+        );
+    const other = "https://other.example.com/in/monday";
+    for (const url of [endpoint, "http://hooks.example.com:8080/in/monday?x=1", `${endpoint}/`, undefined])
+      expect([url, await verdict(endpoint, { url })]).toEqual([url, "accepted"]);
+    for (const url of [other, "https://hooks.example.com/in/other", "https://hooks.example.com"])
+      expect([url, await verdict(endpoint, { url })]).toEqual([url, "claim_mismatch"]);
+    expect(await verdict(undefined, { url: other })).toBe("accepted");
+    expect(await verdict(endpoint, { url: other, audience: [endpoint] })).toBe("accepted");
+    expect(await verdict(other, { url: other, audience: endpoint })).toBe("claim_mismatch");
+  });
 });

@@ -186,7 +186,7 @@ const partsOf = async (
   stored: StoredEvent,
 ): Promise<Pick<z.infer<typeof eventInFull>, PartNames>> => {
   const provider = await providers.find(stored.provider);
-  const read = stored.body === undefined ? undefined : payloadOf(provider, stored.body);
+  const read = stored.body === undefined ? undefined : payloadOf(provider, stored.body, stored.headers);
   // This payload cannot be written as JSON. The answer contains its bytes anyway.
   const payload = isTooDeep(read) ? undefined : withIntegers(read, "text");
   const scheme = provider?.verifier.scheme;

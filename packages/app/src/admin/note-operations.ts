@@ -110,13 +110,16 @@ const lastGood = async (
 };
 
 /** @throws AppError `state_conflict` for a payload that cannot be compared. */
-const comparable = async ({ providers }: ReplayParts, { id, provider, body }: StoredEvent): Promise<unknown> => {
+const comparable = async (
+  { providers }: ReplayParts,
+  { id, provider, body, headers }: StoredEvent,
+): Promise<unknown> => {
   const refused = (why: string): never => {
     throw new AppError("state_conflict", { detail: `Event ${id} cannot be compared: ${why}.` });
   };
   if (body === undefined) return refused("its body was deleted");
   if (body.length > longestCompared) return refused("its body is longer than 1 MiB");
-  const payload = payloadOf(await providers.find(provider), body);
+  const payload = payloadOf(await providers.find(provider), body, headers);
   if (payload === undefined) return refused("its body cannot be read");
   return isTooDeep(payload) ? refused("its payload is nested too deep") : withIntegers(payload, "text");
 };

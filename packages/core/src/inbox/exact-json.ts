@@ -12,7 +12,7 @@ const longest = 1_000;
 const [zero, nine] = [0x30, 0x39];
 
 /** Whether bytes have a run of so many digits that a number may be in it which is no double. */
-const hasLongDigits = (bytes: Uint8Array): boolean => {
+export const hasLongDigits = (bytes: Uint8Array): boolean => {
   // Every run covers one of the bytes at a distance of `shortest`, so most bytes need not be read.
   for (let at = shortest - 1; at < bytes.length; at += shortest) {
     const byte = bytes[at] ?? 0;
@@ -23,6 +23,15 @@ const hasLongDigits = (bytes: Uint8Array): boolean => {
     if (last - first + 1 >= shortest) return true;
   }
   return false;
+};
+
+/** JSON in which whole numbers that a double cannot hold are of type `bigint`; `undefined` if it is none. */
+export const exactJson = (bytes: Uint8Array): unknown => {
+  try {
+    return exactValue(JSON.parse(utf8Decode(bytes)), bytes);
+  } catch {
+    return undefined;
+  }
 };
 
 const isDigit = (byte = 0): boolean => byte >= zero && byte <= nine;

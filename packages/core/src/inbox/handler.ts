@@ -186,7 +186,7 @@ export class HandledEvent implements InboxEvent {
     payload: {
       enumerable: true,
       get(this: HandledEvent): unknown {
-        this.#parsed ??= { payload: withIntegers(payloadOf(this.#provider, this.body), this.#integers) };
+        this.#parsed ??= { payload: withIntegers(payloadOf(this.#provider, this.body, this.headers), this.#integers) };
         return this.#parsed.payload;
       },
     },

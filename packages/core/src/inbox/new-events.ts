@@ -7,7 +7,7 @@ import type { NewJob } from "../ports/job.ts";
 import type { Telemetry } from "../ports/telemetry.ts";
 import { isPromise, type MaybePromise, utf8Encode } from "../runtime.ts";
 import { dataOf } from "./event-parts.ts";
-import { exactText, exactValue, withIntegers } from "./exact-json.ts";
+import { exactJson, exactText, exactValue, hasLongDigits, withIntegers } from "./exact-json.ts";
 import { type InboxHandler, type OrderedBy, wants } from "./handler.ts";
 import type { IncomingWebhook } from "./incoming-webhook.ts";
 import { isPayload, outsideOf, parametersOf, wholeQuery } from "./outside-body.ts";
@@ -121,19 +121,23 @@ const exactItems = ({
   delivery,
   webhook,
 }: Received): readonly { readonly payload: unknown }[] | undefined => {
-  const { parse, items } = provider.verifier.scheme;
-  if (parse !== undefined) return undefined;
-  const exact = exactValue(delivery.payload, webhook.body);
-  return exact === delivery.payload ? undefined : items?.(exact);
+  const exact = exactPayload(provider, webhook, delivery);
+  return exact === delivery.payload ? undefined : provider.verifier.scheme.items?.(exact);
 };
 
 /** Whether a handler looks into the payload of an event before it gets it. */
 export const looksInside = ({ where, orderKey, schema }: InboxHandler): boolean =>
   where !== undefined || orderKey !== undefined || schema !== undefined;
 
-/** The payload with all digits of its numbers, if the body is read as JSON. */
-const exactPayload = ({ verifier: { scheme } }: Provider, payload: unknown, body: Uint8Array): unknown =>
-  scheme.parse === undefined ? exactValue(payload, body) : payload;
+/** The payload of a delivery with all digits of its numbers. */
+const exactPayload = (
+  { verifier: { scheme } }: Provider,
+  { headers }: Pick<IncomingWebhook, "headers">,
+  { payload, body }: Pick<Delivery, "payload" | "body">,
+): unknown => {
+  if (scheme.parse === undefined) return exactValue(payload, body);
+  return hasLongDigits(body) ? scheme.parse(body, headers, exactJson) : payload;
+};
 
 /** Makes the event to store. Returns a promise only if a schema or the digest takes time. */
 const newEvent = (
@@ -145,7 +149,8 @@ const newEvent = (
   // A delivery computes each of these when you ask for it, so ask once. It parses its body only if
   // a handler or a schema looks into it, or if nothing else tells what is in it.
   const looks = maker.looksInside || provider.schemas !== undefined;
-  const parsed = looks ? exactPayload(provider, item.payload, body) : undefined;
+  // Items of a batch have all digits already.
+  const parsed = looks ? (item === delivery ? exactPayload(provider, webhook, delivery) : item.payload) : undefined;
   const { id, type } = item;
   const receivedAt = maker.ports.clock.now();
   const { dedupeKey, otherKeys, eventId } = keysOf(item, receivedAt, maker.ports.ids);

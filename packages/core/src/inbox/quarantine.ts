@@ -21,7 +21,7 @@ export interface Inspected {
   readonly id?: string | undefined;
   readonly type?: string | undefined;
   readonly dedupeKey: string;
-  /** `undefined` if the body is not JSON, or if `depth` is given and nothing looks into it. */
+  /** `undefined` if the body cannot be read, or if `depth` is given and nothing looks into it. */
   readonly payload: unknown;
   /**
    * How many levels the payload has, if it is known without parsing that the payload is JSON and
@@ -47,7 +47,9 @@ export const faultOf = (
 ): Promise<string | undefined> | string | undefined => {
   const { scheme } = provider.verifier;
   const { depth } = event;
-  if (!isOverruled && depth === undefined && event.payload === undefined) return "the body is not JSON";
+  // Of some senders, a body that only your own code can read is an ordinary one.
+  const isRead = depth !== undefined || event.payload !== undefined;
+  if (!isOverruled && !isRead && scheme.json !== "usual") return "the body is not JSON";
   if (depth === undefined ? isTooDeep(event.payload) : depth > deepest) return "the body is nested too deeply";
   const unkept = isOverruled ? undefined : unkeptPromise(scheme, event);
   if (unkept !== undefined) return unkept;

@@ -174,7 +174,7 @@ export const judgeReplay = async (
   // been deleted.
   if (event.disposition === "accepted" && !force) return { extraJobs: [] };
   const provider = await parts.providers.find(event.provider);
-  const payload = payloadOf(provider, event.body);
+  const payload = payloadOf(provider, event.body, event.headers);
   const { asType } = overruling ?? {};
   if (asType !== undefined && event.type !== undefined) return { refusal: `its sender gave it the type ${event.type}` };
   const type = event.type ?? asType;

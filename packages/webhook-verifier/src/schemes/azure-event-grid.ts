@@ -1,23 +1,29 @@
-import { jsonAnswer } from "../answers.ts";
+import { emptyAnswer, jsonAnswer } from "../answers.ts";
+import { readable } from "../cloud-event.ts";
 import { findHeader } from "../headers.ts";
 import { asText, at } from "../places.ts";
 import { hour, sameBody } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { token } from "./token.ts";
 
-/** The first member of a list: Event Grid always sends lists. */
+/** As which it asks. */
+const origin = "eventgrid.azure.net";
+
+/** The first member of a list: with its own schema, Event Grid always sends lists. */
 const first = (payload: unknown): unknown => (Array.isArray(payload) ? payload[0] : payload);
 
 /**
- * Azure Event Grid with its own event schema does not sign: a secret in the endpoint's URL or in a
+ * Azure Event Grid does not sign: a secret in the endpoint's URL or in a
  * delivery header says who calls. **Nothing of the request is authenticated.** The subscription is
- * validated by answering its code. With the CloudEvents schema take `cloudevents`. This is known
+ * validated by answering its code. Events of its own schema and CloudEvents are read. This is known
  * from other libraries and guides.
  * @see https://learn.microsoft.com/en-us/azure/event-grid/end-point-validation-event-grid-events-schema
  */
 export const azureEventGrid: Scheme = {
   ...token,
   name: "azure-event-grid",
+  methods: undefined,
+  json: "promised",
   title: "Azure Event Grid",
   promises: { id: "usual", type: "usual" },
   headers: [
@@ -33,14 +39,19 @@ export const azureEventGrid: Scheme = {
   metadata: { apiVersion: "body:dataVersion" },
   repeats: [sameBody(25 * hour)],
   items: (payload) => {
-    if (!Array.isArray(payload)) return undefined;
-    return payload.map((event: unknown) => ({
+    // CloudEvents come one by one as well.
+    const events = at(payload, "specversion") === undefined ? payload : [payload];
+    if (!Array.isArray(events)) return undefined;
+    return events.map(readable).map((event) => ({
       id: asText(at(event, "id")),
-      type: asText(at(event, "eventType")),
+      type: asText(at(event, "eventType")) ?? asText(at(event, "type")),
       payload: event,
     }));
   },
-  handshake: async ({ headers }, { verified }) => {
+  handshake: async ({ method, headers }, { verified }) => {
+    // With the CloudEvents schema, Event Grid asks in the way of CloudEvents.
+    if (method === "OPTIONS" && findHeader(headers, "webhook-request-origin") === origin)
+      return emptyAnswer(200, { allow: "POST", "webhook-allowed-origin": origin, "webhook-allowed-rate": "*" });
     const kind = findHeader(headers, "aeg-event-type");
     if (kind !== "SubscriptionValidation") return undefined;
     const validationResponse = asText(at(first(await verified()), "data.validationCode"));
@@ -56,11 +67,12 @@ export const facts: SchemeFacts = {
   keyFrom: "You choose it: put it into the query of the endpoint's URL, or into a secret delivery header.",
   confidence: "second-hand",
   source: "https://learn.microsoft.com/en-us/azure/event-grid/end-point-validation-event-grid-events-schema",
-  handshake: "POST `SubscriptionValidation`: the validation code as JSON, after the check of the token",
   promises: {
     source: "https://learn.microsoft.com/en-us/azure/event-grid/input-mappings",
     note: "A topic with an input schema of its own forwards what was published.",
   },
+  handshake:
+    "POST `SubscriptionValidation`: the validation code as JSON, after the check of the token; with the CloudEvents schema OPTIONS: its own origin is allowed",
   repeats: {
     source: "https://learn.microsoft.com/en-us/azure/event-grid/delivery-and-retry",
     confidence: "second-hand",

@@ -1,6 +1,6 @@
 import { base64 } from "../base64.ts";
+import { contentReader, payloadField } from "../content.ts";
 import { definePlainScheme } from "../define-scheme.ts";
-import { formObject, jsonOrForm } from "../form.ts";
 import { textSecret } from "../keys/secret.ts";
 import { idIfSent, usualIdHeaders } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
@@ -14,6 +14,7 @@ export const basicAuth: Scheme = definePlainScheme({
   name: "basic-auth",
   title: "User and password (generic)",
   promises: { id: "unknown", type: "unknown" },
+  json: "usual",
   methods: ["GET", "PUT"],
   key: textSecret("token"),
   signature: { header: "Authorization", encoding: base64, prefix: "Basic " },
@@ -22,7 +23,7 @@ export const basicAuth: Scheme = definePlainScheme({
   id: usualIdHeaders,
   repeats: idIfSent,
   // Senders of this kind send JSON or a form.
-  parse: jsonOrForm(formObject),
+  parse: contentReader(payloadField()),
 });
 
 /** For the documentation. Bundlers leave it out. */

@@ -1,4 +1,3 @@
-import { emptyAnswer } from "../answers.ts";
 import { base64 } from "../base64.ts";
 import { definePlainScheme } from "../define-scheme.ts";
 import { ecdsaDerPublicKey } from "../keys/public.ts";
@@ -24,7 +23,6 @@ export const circle: Scheme = definePlainScheme({
   data: "notification",
   metadata: { apiVersion: "body:version" },
   repeats: [signedId],
-  handshake: ({ method }) => (method === "HEAD" ? emptyAnswer(200) : undefined),
 });
 
 /** For the documentation. Bundlers leave it out. */

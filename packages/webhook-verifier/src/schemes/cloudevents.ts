@@ -1,29 +1,40 @@
+import { textOf } from "#platform";
 import { emptyAnswer } from "../answers.ts";
+import { readCloudEvent } from "../cloud-event.ts";
 import { definePlainScheme } from "../define-scheme.ts";
 import { findHeader } from "../headers.ts";
+import { jsonIn } from "../json.ts";
 import { textSecret } from "../keys/secret.ts";
+import { asText, at } from "../places.ts";
 import { plainText } from "../plain-text.ts";
 import { unsignedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { settingOf, settingsOf } from "../settings.ts";
 
-/**
- * CloudEvents over HTTP (Azure Event Grid and others) shows a token, as the CloudEvents webhook
- * specification says: `Authorization: Bearer <token>`. **Nothing of the request is authenticated.**
- * @see https://github.com/cloudevents/spec/blob/main/cloudevents/http-webhook.md
- */
-export const cloudevents: Scheme = definePlainScheme({
+const base = definePlainScheme({
   name: "cloudevents",
   title: "CloudEvents webhooks",
   headers: ["ce-*"],
   key: textSecret("token"),
   signature: { header: "Authorization", encoding: plainText, prefix: "Bearer " },
   signed: "{body}",
-  id: "header:ce-id",
-  type: "header:ce-type",
   promises: { id: "promised", type: "promised" },
-  repeats: [unsignedId(["header:ce-source", "header:ce-id"]), unsignedId(["body:source", "body:id"])],
+  id: "body:id",
+  type: "body:type",
+  data: "data",
+  beside: ["id", "source", "specversion", "type", "subject", "time", "dataschema", "datacontenttype"],
+  repeats: [unsignedId(["body:source", "body:id"])],
   covered: ["sender"],
+  json: "usual",
+  parse: readCloudEvent,
+  items: (payload) =>
+    Array.isArray(payload)
+      ? payload.map((event: unknown) => ({
+          id: asText(at(event, "id")),
+          type: asText(at(event, "type")),
+          payload: event,
+        }))
+      : undefined,
   settings: {
     allowedOrigins: { about: "origins that may deliver here, or `*`; for the handshake", list: true },
     allowedRate: { about: "requests per minute to grant; 120 unless set" },
@@ -41,6 +52,38 @@ export const cloudevents: Scheme = definePlainScheme({
   },
 });
 
+/**
+ * CloudEvents over HTTP (Azure Event Grid and others) shows a token, as the CloudEvents webhook
+ * specification says: `Authorization: Bearer <token>`. **Nothing of the request is authenticated.**
+ * Binary, structured and batched mode are read. The payload is the event as structured mode writes
+ * it, with its attributes and extensions, and its data at `data`.
+ * @see https://github.com/cloudevents/spec/blob/main/cloudevents/http-webhook.md
+ */
+export const cloudevents: Scheme = {
+  ...base,
+  // A body that is an event in JSON is sent as it is, and any other body as the data of one.
+  sign: async ({ method, url, headers, body, id, type }, [key]) => {
+    if (key === undefined) throw new TypeError("no key");
+    const isEvent = at(jsonIn(body), "specversion") !== undefined;
+    const binary = {
+      "ce-specversion": "1.0",
+      "ce-source": "/",
+      "ce-id": id,
+      ...(type !== undefined && { "ce-type": type }),
+    };
+    return {
+      method,
+      ...(url !== undefined && { url }),
+      headers: {
+        ...(isEvent ? { "content-type": "application/cloudevents+json" } : binary),
+        ...headers,
+        authorization: `Bearer ${textOf(await key.sign([])) ?? ""}`,
+      },
+      body,
+    };
+  },
+};
+
 /** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {
   keyFrom: "The token you gave the sender.",
@@ -51,4 +94,8 @@ export const facts: SchemeFacts = {
     source: "https://github.com/cloudevents/spec/blob/main/cloudevents/spec.md",
     note: "Source and id together name an event.",
   },
+  notes: [
+    "Each mode is read: binary (attributes in `ce-` headers), structured (`application/cloudevents+json`), and batched (`application/cloudevents-batch+json`), of which each event is one of its own.",
+    "`data` may be absent. Data in base64 are decoded if `datacontenttype` says JSON or text. Other bytes stay where they are: in `data_base64`, or in the body.",
+  ],
 };

@@ -1,3 +1,4 @@
+import { readContent } from "../content.ts";
 import { refuse } from "../errors.ts";
 import { checkListed, getHeader, type HeaderSource } from "../headers.ts";
 import { decodeHex, encodeHex } from "../hex.ts";
@@ -60,6 +61,8 @@ const signedNames = (headers: HeaderSource): readonly string[] => {
 export const contentful: Scheme = {
   name: "contentful",
   title: "Contentful",
+  parse: readContent,
+  json: "usual",
   methods: ["GET", "PUT"],
   headers: [
     "x-contentful-webhook-name",

@@ -1,4 +1,5 @@
 import { base64 } from "../base64.ts";
+import { readContent } from "../content.ts";
 import { definePlainScheme } from "../define-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
 import { day, sameBody } from "../repeat-rules.ts";
@@ -24,6 +25,8 @@ export const docusign: Scheme = definePlainScheme({
     encoding: base64,
   },
   signed: "{body}",
+  parse: readContent,
+  json: "usual",
   type: "body:event",
   promises: { id: "absent", type: "usual" },
   data: "data",

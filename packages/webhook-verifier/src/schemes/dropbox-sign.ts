@@ -1,7 +1,6 @@
-import { textOf } from "#platform";
 import { textAnswer } from "../answers.ts";
+import { contentReader, unproven } from "../content.ts";
 import { refuse } from "../errors.ts";
-import { parseForm } from "../form.ts";
 import { decodeHex, encodeHex } from "../hex.ts";
 import { unprovenJson } from "../json.ts";
 import { textSecret } from "../keys/secret.ts";
@@ -11,25 +10,8 @@ import { utf8 } from "../runtime.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { formatTime, parseTime } from "../timestamps.ts";
 
-/**
- * The field `json` of a multipart body (RFC 7578): Dropbox Sign sends no other field, and text
- * only.
- */
-const partOf = (text: string): string | undefined => {
-  const boundary = text.slice(0, Math.max(0, text.indexOf("\r\n")));
-  const start = text.indexOf("\r\n\r\n");
-  if (boundary.length < 3 || start < 0 || !/;\s*name="?json"?/i.test(text.slice(0, start))) return undefined;
-  const end = text.indexOf(`\r\n${boundary}`, start);
-  return end < 0 ? undefined : text.slice(start + 4, end);
-};
-
 /** The event: a form field, a part of a multipart body, or the body itself. */
-const parse = (body: Uint8Array): unknown => {
-  const text = textOf(body) ?? "";
-  if (text.startsWith("{")) return unprovenJson(text);
-  const fields = text.startsWith("--") ? [partOf(text)] : (parseForm(text).get("json") ?? []);
-  return fields.length === 1 ? unprovenJson(fields[0] ?? "") : undefined;
-};
+const parse = contentReader(({ json }) => (typeof json === "string" ? unprovenJson(json) : undefined));
 
 /**
  * Dropbox Sign, formerly HelloSign, signs time and type of the event with HMAC-SHA256. The code is
@@ -56,8 +38,8 @@ export const dropboxSign: Scheme = {
   ],
   parse,
   answer: textAnswer("Hello API Event Received"),
-  read: ({ body }) => {
-    const payload = parse(body) ?? refuse("body_malformed", "The body holds no event.");
+  read: ({ headers, body }) => {
+    const payload = unproven(parse, body, headers) ?? refuse("body_malformed", "The body holds no event.");
     const field = (name: string): string =>
       asText(at(payload, `event.${name}`)) ?? refuse("signature_missing", `The event has no ${name}.`);
     const [time, type] = [field("event_time"), field("event_type")];
@@ -70,7 +52,7 @@ export const dropboxSign: Scheme = {
   },
   sign: async ({ method, url, headers, body, timestamp }, [key]) => {
     if (key === undefined) throw new TypeError("no key");
-    const payload = parse(body);
+    const payload = unproven(parse, body, headers);
     // Only objects can be signed inside.
     const event = at(payload, "event") as Record<string, unknown> | undefined;
     const time = formatTime(timestamp, "s");

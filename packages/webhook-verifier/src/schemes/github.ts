@@ -1,5 +1,5 @@
+import { contentReader, payloadField } from "../content.ts";
 import { definePlainScheme } from "../define-scheme.ts";
-import { jsonOrForm } from "../form.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import { unsignedId } from "../repeat-rules.ts";
@@ -33,7 +33,7 @@ export const github: Scheme = {
     repeats: [unsignedId()],
     // The webhook's content type is its owner's choice: JSON, or a form with the JSON in its field
     // `payload`.
-    parse: jsonOrForm(() => undefined),
+    parse: contentReader(payloadField(() => undefined)),
   }),
 };
 

@@ -1,3 +1,4 @@
+import { readContent } from "../content.ts";
 import { googleIssuers, oidcScheme } from "../oidc-scheme.ts";
 import { noRepeat, unsignedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
@@ -12,6 +13,8 @@ export const googleCloudScheduler: Scheme = oidcScheme({
   name: "google-cloud-scheduler",
   title: "Google Cloud Scheduler",
   promises: { id: "absent", type: "absent" },
+  parse: readContent,
+  json: "usual",
   methods: ["GET", "PUT"],
   headers: ["x-cloudscheduler*"],
   repeats: [unsignedId(["header:x-cloudscheduler-jobname", "header:x-cloudscheduler-scheduletime"]), noRepeat],

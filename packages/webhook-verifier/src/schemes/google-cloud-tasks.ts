@@ -1,3 +1,4 @@
+import { readContent } from "../content.ts";
 import { googleIssuers, oidcScheme } from "../oidc-scheme.ts";
 import { unsignedId } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
@@ -12,6 +13,8 @@ export const googleCloudTasks: Scheme = oidcScheme({
   name: "google-cloud-tasks",
   title: "Google Cloud Tasks",
   promises: { id: "promised", type: "absent" },
+  parse: readContent,
+  json: "usual",
   methods: ["GET", "PUT"],
   headers: ["x-cloudtasks-*"],
   issuers: googleIssuers,

@@ -1,6 +1,6 @@
 import { refuse } from "../errors.ts";
-import { getHeader } from "../headers.ts";
 import { numericDate, payloadOf, readJws, writeJws } from "../jws.ts";
+import { bearerToken } from "../jwt-scheme.ts";
 import { rsaPublicKey } from "../keys/public.ts";
 import { at } from "../places.ts";
 import { unsignedId } from "../repeat-rules.ts";
@@ -26,6 +26,7 @@ const longestLifeMs = 3_600_000 + leewayMs;
 export const googlePubsub: Scheme = {
   name: "google-pubsub",
   title: "Google Pub/Sub push",
+  json: "usual",
   headers: ["x-goog-pubsub-*"],
   credentials: ["header:authorization"],
   key: rsaPublicKey("rsa-sha256"),
@@ -40,10 +41,7 @@ export const googlePubsub: Scheme = {
     email: { about: "the service account of the push subscription", required: true },
   },
   read: ({ headers, body }, { settings, now }) => {
-    const [kind, token = "", ...more] = getHeader(headers, "authorization").split(" ");
-    if (kind?.toLowerCase() !== "bearer" || more.length > 0)
-      refuse("header_malformed", "The header authorization is not a bearer token.");
-    const jws = readJws(token, "RS256");
+    const jws = readJws(bearerToken(headers, "authorization"), "RS256");
     return [
       {
         signatures: [{ bytes: jws.signature }],

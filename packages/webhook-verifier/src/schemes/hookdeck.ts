@@ -1,4 +1,5 @@
 import { base64 } from "../base64.ts";
+import { readContent } from "../content.ts";
 import { definePlainScheme } from "../define-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
 import { hour, sameBody, unsignedId } from "../repeat-rules.ts";
@@ -14,6 +15,8 @@ export const hookdeck: Scheme = definePlainScheme({
   name: "hookdeck",
   title: "Hookdeck",
   promises: { id: "usual", type: "absent" },
+  parse: readContent,
+  json: "usual",
   methods: ["GET", "PUT"],
   headers: [
     "x-hookdeck-source-name",

@@ -1,3 +1,4 @@
+import { readContent } from "../content.ts";
 import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { hubspotItems, plainHashNotes } from "../hubspot-items.ts";
@@ -16,6 +17,9 @@ export const hubspotV2: Scheme = jsonBodiesOnly(
     name: "hubspot-v2",
     title: "HubSpot v2",
     promises: { id: "usual", type: "usual" },
+    queryIsPayload: true,
+    parse: readContent,
+    json: "usual",
     methods: ["GET"],
     credentials: ["header:x-hubspot-signature-v3"],
     key: textSecret("sha256-prefix"),

@@ -1,4 +1,5 @@
 import { base64 } from "../base64.ts";
+import { readContent } from "../content.ts";
 import { definePlainScheme, type PlainLayout } from "../define-scheme.ts";
 import { hubspotItems } from "../hubspot-items.ts";
 import { textSecret } from "../keys/secret.ts";
@@ -10,6 +11,9 @@ const layout: PlainLayout = {
   name: "hubspot-v3",
   title: "HubSpot v3",
   promises: { id: "usual", type: "usual" },
+  queryIsPayload: true,
+  parse: readContent,
+  json: "usual",
   methods: ["GET"],
   credentials: ["header:x-hubspot-signature"],
   key: textSecret("hmac-sha256"),

@@ -4,12 +4,14 @@ import { adyen } from "./adyen.ts";
 import { adyenPlatform } from "./adyen-platform.ts";
 import { aftership } from "./aftership.ts";
 import { airtable } from "./airtable.ts";
+import { airwallex } from "./airwallex.ts";
 import { alchemy } from "./alchemy.ts";
 import { anthropic } from "./anthropic.ts";
 import { appleAppStore } from "./apple-app-store.ts";
 import { asana } from "./asana.ts";
 import { auth0 } from "./auth0.ts";
 import { authorizeNet } from "./authorize-net.ts";
+import { awsEventbridge } from "./aws-eventbridge.ts";
 import { awsSns } from "./aws-sns.ts";
 import { azureEventGrid } from "./azure-event-grid.ts";
 import { basicAuth } from "./basic-auth.ts";
@@ -72,6 +74,7 @@ import { githubSecretScanning } from "./github-secret-scanning.ts";
 import { gitlab } from "./gitlab.ts";
 import { gitlabToken } from "./gitlab-token.ts";
 import { gocardless } from "./gocardless.ts";
+import { googleChannels } from "./google-channels.ts";
 import { googleChat } from "./google-chat.ts";
 import { googleCloudScheduler } from "./google-cloud-scheduler.ts";
 import { googleCloudTasks } from "./google-cloud-tasks.ts";
@@ -104,8 +107,10 @@ import { lithic } from "./lithic.ts";
 import { liveblocks } from "./liveblocks.ts";
 import { livekit } from "./livekit.ts";
 import { logto } from "./logto.ts";
+import { mailchimp } from "./mailchimp.ts";
 import { mailersend } from "./mailersend.ts";
 import { mailgun } from "./mailgun.ts";
+import { make } from "./make.ts";
 import { mandrill } from "./mandrill.ts";
 import { mercadoPago } from "./mercado-pago.ts";
 import { messagebird } from "./messagebird.ts";
@@ -152,6 +157,7 @@ import { retell } from "./retell.ts";
 import { revolut } from "./revolut.ts";
 import { rfc9421 } from "./rfc9421.ts";
 import { saleor } from "./saleor.ts";
+import { salesforceMarketingCloud } from "./salesforce-marketing-cloud.ts";
 import { sanity } from "./sanity.ts";
 import { seam } from "./seam.ts";
 import { sendgrid } from "./sendgrid.ts";
@@ -163,11 +169,13 @@ import { square } from "./square.ts";
 import { squarespace } from "./squarespace.ts";
 import { standardWebhooks } from "./standard-webhooks.ts";
 import { statsig } from "./statsig.ts";
+import { strava } from "./strava.ts";
 import { stream } from "./stream.ts";
 import { stripe } from "./stripe.ts";
 import { sumsub } from "./sumsub.ts";
 import { supabase } from "./supabase.ts";
 import { svix } from "./svix.ts";
+import { tally } from "./tally.ts";
 import { telegram } from "./telegram.ts";
 import { telnyx } from "./telnyx.ts";
 import { terraform } from "./terraform.ts";
@@ -205,12 +213,14 @@ const all = {
   "adyen-platform": adyenPlatform,
   aftership,
   airtable,
+  airwallex,
   alchemy,
   anthropic,
   "apple-app-store": appleAppStore,
   asana,
   auth0,
   "authorize-net": authorizeNet,
+  "aws-eventbridge": awsEventbridge,
   "aws-sns": awsSns,
   "azure-event-grid": azureEventGrid,
   "basic-auth": basicAuth,
@@ -273,6 +283,7 @@ const all = {
   gitlab,
   "gitlab-token": gitlabToken,
   gocardless,
+  "google-channels": googleChannels,
   "google-chat": googleChat,
   "google-cloud-scheduler": googleCloudScheduler,
   "google-cloud-tasks": googleCloudTasks,
@@ -305,8 +316,10 @@ const all = {
   liveblocks,
   livekit,
   logto,
+  mailchimp,
   mailersend,
   mailgun,
+  make,
   mandrill,
   "mercado-pago": mercadoPago,
   messagebird,
@@ -353,6 +366,7 @@ const all = {
   revolut,
   rfc9421,
   saleor,
+  "salesforce-marketing-cloud": salesforceMarketingCloud,
   sanity,
   seam,
   sendgrid,
@@ -364,11 +378,13 @@ const all = {
   squarespace,
   "standard-webhooks": standardWebhooks,
   statsig,
+  strava,
   stream,
   stripe,
   sumsub,
   supabase,
   svix,
+  tally,
   telegram,
   telnyx,
   terraform,

@@ -32,6 +32,7 @@ export const facts: SchemeFacts = {
   confidence: "second-hand",
   source: "https://developers.intercom.com/docs/webhooks/webhook-notifications",
   promises: { note: "A ping has no id." },
+  handshake: "HEAD, when the URL is saved: 200",
   repeats: {
     source: "https://developers.intercom.com/docs/webhooks/webhook-notifications",
     confidence: "second-hand",

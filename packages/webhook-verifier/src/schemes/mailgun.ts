@@ -1,3 +1,4 @@
+import { readContent, unproven } from "../content.ts";
 import { refuse } from "../errors.ts";
 import { decodeHex, encodeHex } from "../hex.ts";
 import { jsonBody } from "../json.ts";
@@ -10,7 +11,8 @@ import { formatTime, parseTime } from "../timestamps.ts";
 
 /**
  * Mailgun signs a timestamp and a token with HMAC-SHA256:
- * `signature: { timestamp, token, signature }` in the body, in hex. **The event itself is not
+ * `signature: { timestamp, token, signature }` in the body, in hex. In the forms of routes and of
+ * older webhooks these are fields beside the others. **The event itself is not
  * authenticated**: anybody who saw one delivery can send any event with its signature. The dedupe
  * key is the token, so that every signature counts once. The timestamp may be at most 32,400 s
  * (nine hours) from now.
@@ -23,19 +25,31 @@ export const mailgun: Scheme = {
   key: textSecret("hmac-sha256"),
   toleranceSeconds: 32_400,
   covered: ["timestamp", "id", "field:signature.token"],
-  type: "body:event-data.event",
   promises: { id: "promised", type: "usual" },
+  type: "body:event-data.event|event",
   data: "event-data",
   repeats: [signedId],
-  read: ({ body }) => {
-    const payload = jsonBody(body);
+  parse: readContent,
+  read: ({ headers, body }) => {
+    const payload = unproven(readContent, body, headers);
+    // Routes and the older webhooks send forms, in which the three stand beside the rest.
+    const isForm = typeof at(payload, "signature") === "string";
     const field = (name: string): string =>
-      asText(at(payload, `signature.${name}`)) ?? refuse("signature_missing", `The body has no signature.${name}.`);
+      asText(at(payload, isForm ? name : `signature.${name}`)) ??
+      refuse("signature_missing", `The body has no ${isForm ? "" : "signature."}${name}.`);
     const [timestamp, token, signature] = [field("timestamp"), field("token"), field("signature")];
     // Otherwise an attacker could move digits of the time into the token and back.
     if (!/^[0-9a-f]{50}$/.test(token)) refuse("body_malformed", "The token is not 50 hex digits.");
     const bytes = decodeHex(signature) ?? refuse("signature_malformed", "The signature is not hex.");
-    return [{ signatures: [{ bytes }], signed: [timestamp, token], timestamp: parseTime(timestamp, "s"), id: token }];
+    return [
+      {
+        signatures: [{ bytes }],
+        signed: [timestamp, token],
+        timestamp: parseTime(timestamp, "s"),
+        id: token,
+        ...(isForm && { covered: ["timestamp", "id", "field:token"] as const }),
+      },
+    ];
   },
   sign: async ({ method, url, headers, body, id, timestamp }, [key]) => {
     if (key === undefined) throw new TypeError("no key");
@@ -67,6 +81,7 @@ export const facts: SchemeFacts = {
     note: "The id is the signed token, which Mailgun says to accept once. `event-data.id` is not signed.",
   },
   notes: [
+    "Routes (`forward`, `store`) and legacy webhooks send a form, with attachments as multipart: they verify alike. Files are told by name, type and size; their bytes are in the body.",
     "Only time and token are authenticated, not the event: keep the URL secret, or ask Mailgun for mutual TLS.",
     "Mailgun names no window and retries for eight hours; nine hours are ours, so that no retry is refused.",
     "Answer 406 to stop its retries.",

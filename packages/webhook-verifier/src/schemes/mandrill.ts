@@ -1,5 +1,4 @@
 import { textOf } from "#platform";
-import { emptyAnswer } from "../answers.ts";
 import { decodeBase64, encodeBase64 } from "../base64.ts";
 import { refuse } from "../errors.ts";
 import { parseForm } from "../form.ts";
@@ -58,7 +57,6 @@ export const mandrill: Scheme = {
     const target = url ?? refuse("request_incomplete", "The signature covers the URL: give it.");
     return [{ signatures: [{ bytes }], signed: [target, fieldsText(body)] }];
   },
-  handshake: ({ method }) => (method === "HEAD" ? emptyAnswer(200) : undefined),
   sign: async ({ method, url, headers, body }, [key]) => {
     if (key === undefined) throw new TypeError("no key");
     const target = url ?? refuse("request_incomplete", "The signature covers the URL: give one.");

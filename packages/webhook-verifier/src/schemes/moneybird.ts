@@ -26,8 +26,7 @@ export const moneybird: Scheme = definePairsScheme({
   promises: { id: "absent", type: "promised" },
   repeats: [sameBody(3 * day)],
   keyComes: "check",
-  handshake: ({ method }, { awaitsKey }) =>
-    awaitsKey || method === "GET" || method === "HEAD" ? emptyAnswer(200) : undefined,
+  handshake: ({ method }, { awaitsKey }) => (awaitsKey || method === "GET" ? emptyAnswer(200) : undefined),
 });
 
 /** For the documentation. Bundlers leave it out. */

@@ -1,3 +1,4 @@
+import { readContent } from "../content.ts";
 import { oidcScheme } from "../oidc-scheme.ts";
 import { idIfSent, usualIdHeaders } from "../repeat-rules.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
@@ -11,6 +12,8 @@ export const oidc: Scheme = oidcScheme({
   name: "oidc",
   title: "OpenID Connect ID token (generic)",
   promises: { id: "unknown", type: "unknown" },
+  parse: readContent,
+  json: "usual",
   methods: ["GET", "PUT"],
   id: usualIdHeaders,
   repeats: idIfSent,

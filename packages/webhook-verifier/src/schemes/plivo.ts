@@ -1,8 +1,9 @@
 import { textOf } from "#platform";
 import { encodeBase64 } from "../base64.ts";
 import { commaList } from "../comma-list.ts";
+import { readContent } from "../content.ts";
 import { refuse } from "../errors.ts";
-import { formObject, parseForm } from "../form.ts";
+import { parseForm } from "../form.ts";
 import { getHeader } from "../headers.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
@@ -53,7 +54,9 @@ export const plivo: Scheme = {
   key: textSecret("hmac-sha256"),
   covered: ["method", "url", "body", `header:${nonceName}`],
   repeats: [{ by: "signed-id", id: "header:x-plivo-signature-v3-nonce" }],
-  parse: (body) => formObject(textOf(body) ?? ""),
+  queryIsPayload: true,
+  parse: readContent,
+  json: "usual",
   read: ({ method, url, headers, body }) => {
     if (method !== "GET" && method !== "POST")
       return refuse("request_incomplete", "The signature covers the method, GET or POST: give it.");

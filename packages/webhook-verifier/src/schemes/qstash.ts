@@ -1,3 +1,4 @@
+import { readContent } from "../content.ts";
 import { refuse } from "../errors.ts";
 import { jwtScheme } from "../jwt-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
@@ -17,6 +18,8 @@ export const qstash: Scheme = {
     name: "qstash",
     title: "QStash (Upstash)",
     promises: { id: "promised", type: "absent" },
+    parse: readContent,
+    json: "usual",
     methods: ["GET", "PUT"],
     headers: ["upstash-caller-ip", "upstash-schedule-id", "upstash-topic-name"],
     key: textSecret("hmac-sha256"),

@@ -94,6 +94,7 @@ const pick = (headers: HeaderSource, name: string, label: string | undefined): r
 export const rfc9421: Scheme = {
   name: "rfc9421",
   title: "HTTP message signatures (RFC 9421)",
+  json: "usual",
   credentials: ["header:signature"],
   key,
   toleranceSeconds: 300,

@@ -1,4 +1,5 @@
 import { base64url } from "../base64.ts";
+import { readContent } from "../content.ts";
 import { definePairsScheme } from "../define-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
 import { unsignedId } from "../repeat-rules.ts";
@@ -14,6 +15,8 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 export const sanity: Scheme = definePairsScheme({
   name: "sanity",
   title: "Sanity",
+  parse: readContent,
+  json: "usual",
   methods: ["GET", "PUT"],
   headers: [
     "sanity-dataset",

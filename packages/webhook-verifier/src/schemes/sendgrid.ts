@@ -1,4 +1,5 @@
 import { base64 } from "../base64.ts";
+import { readContent } from "../content.ts";
 import { definePlainScheme } from "../define-scheme.ts";
 import { ecdsaDerPublicKey } from "../keys/public.ts";
 import { asText, at } from "../places.ts";
@@ -16,6 +17,8 @@ export const sendgrid: Scheme = definePlainScheme({
   name: "sendgrid",
   title: "SendGrid",
   promises: { id: "usual", type: "usual" },
+  parse: readContent,
+  json: "usual",
   key: ecdsaDerPublicKey("ecdsa-p256-sha256-der"),
   signature: { header: "X-Twilio-Email-Event-Webhook-Signature", encoding: base64 },
   signed: "{timestamp}{body}",

@@ -1,6 +1,6 @@
 import { emptyAnswer, textAnswer } from "../answers.ts";
+import { contentReader, payloadField } from "../content.ts";
 import { definePlainScheme } from "../define-scheme.ts";
-import { formObject, jsonOrForm } from "../form.ts";
 import { hex } from "../hex.ts";
 import { shortJson } from "../json.ts";
 import { textSecret } from "../keys/secret.ts";
@@ -18,6 +18,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 export const slack: Scheme = definePlainScheme({
   name: "slack",
   title: "Slack",
+  json: "usual",
   headers: ["x-slack-retry-reason"],
   key: textSecret("hmac-sha256"),
   signature: { header: "X-Slack-Signature", encoding: hex, prefix: "v0=" },
@@ -30,7 +31,7 @@ export const slack: Scheme = definePlainScheme({
   metadata: { attempt: "header:x-slack-retry-num" },
   repeats: [signedId, sameMessage()],
   // Events are JSON, commands a form, interactivity a form with JSON inside.
-  parse: jsonOrForm(formObject),
+  parse: contentReader(payloadField()),
   answer: emptyAnswer(200),
   handshake: async ({ body }, { verified }) => {
     if (at(shortJson(body), "type") !== "url_verification") return undefined;

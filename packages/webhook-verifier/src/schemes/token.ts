@@ -1,8 +1,8 @@
 import { textOf } from "#platform";
 import { queryOf } from "../answers.ts";
+import { contentReader, payloadField } from "../content.ts";
 import { refuse } from "../errors.ts";
-import { formObject, jsonOrForm } from "../form.ts";
-import { findHeader, missing } from "../headers.ts";
+import { behind, findHeader, missing } from "../headers.ts";
 import { textSecret } from "../keys/secret.ts";
 import { idIfSent, usualIdHeaders } from "../repeat-rules.ts";
 import { URL, utf8 } from "../runtime.ts";
@@ -22,6 +22,35 @@ const placeOf = (
 };
 
 /**
+ * What reads and shows a token. Its place is that of the settings, and of `usual` where they name
+ * none.
+ */
+export const shownAt = (usual: Settings): Required<Pick<Scheme, "credentials" | "read" | "sign">> => ({
+  credentials: [usual.query === undefined ? `header:${placeOf(usual).header}` : `query:${usual.query}`],
+  read: ({ headers, url, body }, { settings }) => {
+    const { query, header, prefix } = placeOf({ ...usual, ...settings });
+    const shown =
+      query === undefined
+        ? (findHeader(headers, header) ?? missing(header))
+        : (queryOf(url, query) ?? refuse("signature_missing", `The query has no ${query}, or more than one.`));
+    const secret =
+      behind(shown, query === undefined ? prefix : "") ??
+      refuse("signature_malformed", `${header} does not begin with ${prefix}`);
+    return [{ signatures: [{ bytes: utf8(secret) }], signed: [body] }];
+  },
+  sign: async ({ method, url, headers, body, settings }, [key]) => {
+    if (key === undefined) throw new TypeError("no key");
+    const { query, header, prefix } = placeOf({ ...usual, ...settings });
+    const shown = textOf(await key.sign([])) ?? "";
+    if (query === undefined)
+      return { method, ...(url !== undefined && { url }), headers: { ...headers, [header]: prefix + shown }, body };
+    const target = url ?? refuse("request_incomplete", "The token stands in the URL: give one.");
+    const pair = `${encodeURIComponent(query)}=${encodeURIComponent(shown)}`;
+    return { method, url: `${target}${new URL(target).search === "" ? "?" : "&"}${pair}`, headers, body };
+  },
+});
+
+/**
  * For any sender that shows a secret instead of signing: in a header of your choice (default:
  * `Authorization: Bearer <token>`) or in a query parameter. It is compared in constant time.
  * **Nothing of the request is authenticated.**
@@ -31,8 +60,8 @@ export const token: Scheme = {
   name: "token",
   title: "Token in a header or query parameter (generic)",
   promises: { id: "unknown", type: "unknown" },
+  json: "usual",
   methods: ["GET", "PUT"],
-  credentials: ["header:authorization"],
   key: textSecret("token"),
   covered: ["sender"],
   id: usualIdHeaders,
@@ -43,27 +72,8 @@ export const token: Scheme = {
     query: { about: "the query parameter that shows the token, in place of a header", credential: "query" },
   },
   // Senders of this kind send JSON or a form.
-  parse: jsonOrForm(formObject),
-  read: ({ headers, url, body }, { settings }) => {
-    const { query, header, prefix } = placeOf(settings);
-    const shown =
-      query === undefined
-        ? (findHeader(headers, header) ?? missing(header))
-        : (queryOf(url, query) ?? refuse("signature_missing", `The query has no ${query}, or more than one.`));
-    const before = query === undefined ? prefix : "";
-    if (!shown.startsWith(before)) refuse("signature_malformed", `${header} does not begin with ${before}`);
-    return [{ signatures: [{ bytes: utf8(shown.slice(before.length)) }], signed: [body] }];
-  },
-  sign: async ({ method, url, headers, body, settings }, [key]) => {
-    if (key === undefined) throw new TypeError("no key");
-    const { query, header, prefix } = placeOf(settings);
-    const shown = textOf(await key.sign([])) ?? "";
-    if (query === undefined)
-      return { method, ...(url !== undefined && { url }), headers: { ...headers, [header]: prefix + shown }, body };
-    const target = url ?? refuse("request_incomplete", "The token stands in the URL: give one.");
-    const pair = `${encodeURIComponent(query)}=${encodeURIComponent(shown)}`;
-    return { method, url: `${target}${new URL(target).search === "" ? "?" : "&"}${pair}`, headers, body };
-  },
+  parse: contentReader(payloadField()),
+  ...shownAt({}),
 };
 
 /** For the documentation. Bundlers leave it out. */

@@ -1,4 +1,3 @@
-import { emptyAnswer } from "../answers.ts";
 import { base64 } from "../base64.ts";
 import { definePlainScheme } from "../define-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
@@ -22,7 +21,6 @@ export const trello: Scheme = definePlainScheme({
   type: "body:action.type",
   promises: { id: "promised", type: "promised" },
   repeats: [signedId],
-  handshake: ({ method }) => (method === "HEAD" ? emptyAnswer(200) : undefined),
 });
 
 /** For the documentation. Bundlers leave it out. */

@@ -1,11 +1,11 @@
 import { equal, hash, textOf } from "#platform";
 import { queryOf } from "../answers.ts";
 import { decodeBase64, encodeBase64 } from "../base64.ts";
+import { readContent } from "../content.ts";
 import { refuse } from "../errors.ts";
-import { formObject, parseForm } from "../form.ts";
+import { parseForm } from "../form.ts";
 import { findHeader, getHeader, type HeaderSource } from "../headers.ts";
 import { encodeHex } from "../hex.ts";
-import { jsonIn } from "../json.ts";
 import { textSecret } from "../keys/secret.ts";
 import { noRepeat, unsignedId } from "../repeat-rules.ts";
 import { URL, utf8 } from "../runtime.ts";
@@ -66,10 +66,8 @@ export const twilio: Scheme = {
   key: textSecret("hmac-sha1"),
   covered: ["url", "body"],
   repeats: [unsignedId("header:i-twilio-idempotency-token"), noRepeat],
-  parse: (body) => {
-    const text = textOf(body) ?? "";
-    return text.startsWith("{") ? jsonIn(body) : formObject(text);
-  },
+  parse: readContent,
+  json: "usual",
   answer: { status: 200, headers: { "content-type": "text/xml" }, body: "<Response/>" },
   read: ({ headers, url, body }): readonly Assertion[] => {
     const bytes =

@@ -1,3 +1,4 @@
+import { readContent } from "../content.ts";
 import { jwtScheme } from "../jwt-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
 import { sameMessage } from "../repeat-rules.ts";
@@ -12,6 +13,8 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 export const vonage: Scheme = jwtScheme({
   name: "vonage",
   title: "Vonage",
+  parse: readContent,
+  json: "usual",
   methods: ["GET"],
   key: textSecret("hmac-sha256"),
   header: "Authorization",

@@ -46,6 +46,7 @@ export const websubScheme = (
   promises: { id: "absent", type: "absent" },
   key: notation(usual),
   covered: ["body"],
+  json: "usual",
   // Names the topic.
   headers: ["link"],
   credentials: ["header:x-hub-signature"],

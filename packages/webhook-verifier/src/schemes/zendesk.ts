@@ -1,4 +1,5 @@
 import { base64 } from "../base64.ts";
+import { readContent } from "../content.ts";
 import { definePlainScheme } from "../define-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
 import { sameMessage, unsignedId } from "../repeat-rules.ts";
@@ -14,6 +15,8 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 export const zendesk: Scheme = definePlainScheme({
   name: "zendesk",
   title: "Zendesk",
+  parse: readContent,
+  json: "usual",
   methods: ["GET", "PUT"],
   headers: ["x-zendesk-account-id", "x-zendesk-webhook-id"],
   key: textSecret("hmac-sha256"),

@@ -183,6 +183,22 @@ export const handshakes = (): void => {
     expect(await verifierOf(schemes.trello).handshake({ method: "HEAD", headers: {} })).toMatchObject({ status: 200 });
   });
 
+  test("mailchimp: answers every GET, and needs the secret of nothing but a POST", async () => {
+    expect(await verifierOf(schemes.mailchimp).handshake(get("/mailchimp"))).toMatchObject({ status: 200, body: "" });
+    expect(
+      await verifierOf(schemes.mailchimp).handshake({ method: "POST", headers: {}, body: "type=subscribe" }),
+    ).toBeUndefined();
+  });
+
+  test("strava: answers its challenge as JSON if the verify token is right", async () => {
+    const verifier = verifierOf(schemes.strava, { settings: { verifyToken: "v-1" } });
+    const asked = (token: string) =>
+      verifier.handshake(get(`/strava?hub.mode=subscribe&hub.challenge=c-1&hub.verify_token=${token}`));
+    expect(JSON.parse((await asked("v-1"))?.body ?? "")).toEqual({ "hub.challenge": "c-1" });
+    expect(await asked("other")).toMatchObject({ status: 403, body: "" });
+    expect(await verifier.handshake(get("/strava"))).toBeUndefined();
+  });
+
   test("xero: answers the intent to receive with nothing but 200, and refuses a wrong signature", async () => {
     const body = '{"events":[],"firstEventSequence":0,"lastEventSequence":0,"entropy":"x"}';
     const { headers } = await signRequest(schemes.xero, { keys: secret, body });

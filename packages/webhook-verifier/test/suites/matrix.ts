@@ -247,6 +247,17 @@ export const matrix = (): void => {
           ])
             await expectAnyRefusal(receive(scheme, vector, withHeader(request, signatureHeader, broken)));
         });
+      } else if (scheme.credentials.includes("query:secret")) {
+        test("refuses it without the secret in its query, and with another", async () => {
+          const withoutQuery = request.url?.replace(/\?.*/, "");
+          for (const [changed, code] of [
+            [withoutQuery, "signature_missing"],
+            [`${withoutQuery}?secret=`, "signature_mismatch"],
+            [`${request.url}&secret=x`, "signature_missing"],
+            [`${request.url}x`, "signature_mismatch"],
+          ] as const)
+            await expectRefusal(receive(scheme, vector, { ...request, url: changed }), code);
+        });
       } else {
         test("refuses bodies that hold no signature, whatever they are", async () => {
           for (const body of ["", "{}", "[]", "null", "1", '"x"', "{", '{"a":', '{"signature":1}', "\u0000"])

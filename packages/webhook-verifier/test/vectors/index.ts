@@ -3,6 +3,7 @@ import { inBody } from "./in-body.ts";
 import { plainHashesAndKeys } from "./plain-hashes-and-keys.ts";
 import { publicKeys } from "./public-key.ts";
 import { senders } from "./senders.ts";
+import { sendersOf2026 } from "./senders-of-2026.ts";
 import { sendersWithCode } from "./senders-with-code.ts";
 import { sendersWithTime } from "./senders-with-time.ts";
 import { sendersWithTokens } from "./senders-with-tokens.ts";
@@ -17,6 +18,7 @@ export const vectors: Readonly<Record<string, Vector>> = {
   ...sendersWithTokens,
   ...sendersWithCode,
   ...furtherSenders,
+  ...sendersOf2026,
   ...inBody,
   ...plainHashesAndKeys,
   ...publicKeys,
