@@ -55,7 +55,7 @@ export const sendersOf2026: Readonly<Record<string, Vector>> = {
       body: "",
     },
     expected: { id: "c1.10", type: "exists", covered: ["sender"], dedupeKey: "2:id:c1.10" },
-    resigning: { keys: token },
+    resigning: { keys: token, headers: { "x-goog-message-number": "10", "x-goog-resource-state": "exists" } },
   },
   "aws-eventbridge": {
     from: "documentation",
