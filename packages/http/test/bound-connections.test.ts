@@ -11,7 +11,7 @@ const scene = (maxConnectionsPerAddress: number, maxConnections = 100) => {
   const note = vi.fn();
   const gateway = {
     settings: { trustProxy: 0 },
-    waste: { admits: () => true, note },
+    waste: { isInDebt: () => false, note },
   } as unknown as Gateway;
   const refused: Socket[] = [];
   boundConnections(server, gateway, { maxConnections, maxConnectionsPerAddress }, (socket) => refused.push(socket));

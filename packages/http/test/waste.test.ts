@@ -62,16 +62,25 @@ describe("waste", () => {
     ["unanswered", 300],
     ["left", 3_000],
     ["smallChunk", 6_000],
-    ["pipelined", 2],
-  ] as const)("%s: closes new connections of the address beyond its number, and of no other", (kind, most) => {
+    ["pipelined", 3],
+  ] as const)("%s: has an address in debt beyond its number, and no other", (kind, most) => {
     const telemetry = memoryTelemetry();
     const waste = createWaste({ telemetry });
     times(most - Math.ceil(most / 50), () => waste.note("a", kind));
-    expect(waste.admits("a")).toBe(true);
+    expect(waste.isInDebt("a")).toBe(false);
     times(Math.ceil(most / 25), () => waste.note("a", kind));
-    expect([waste.admits("a"), waste.admits("b")]).toEqual([false, true]);
-    expect(telemetry.counted("http_connections_refused_total", { reason: "waste" })).toBe(1);
+    expect([waste.isInDebt("a"), waste.isInDebt("b")]).toEqual([true, false]);
     vi.advanceTimersByTime(120_000);
-    expect(waste.admits("a")).toBe(true);
+    expect(waste.isInDebt("a")).toBe(false);
+  });
+
+  test("two connections a minute with too many pipelined requests cost nothing else", () => {
+    const waste = createWaste({ telemetry: memoryTelemetry() });
+    for (let minutes = 0; minutes < 5; minutes += 1) {
+      times(2, () => waste.note("a", "pipelined"));
+      times(290, () => waste.note("a", "unanswered"));
+      expect(waste.isInDebt("a")).toBe(false);
+      vi.advanceTimersByTime(60_000);
+    }
   });
 });

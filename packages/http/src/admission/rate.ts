@@ -66,37 +66,42 @@ export const createRate = (perMinute: number, report: (address: string, times: n
   };
 };
 
-/** What an address may owe before its new connections are closed. It pays off as much in a minute. */
+/** What an address may owe before its new connections wait. It pays off as much in a minute. */
 const perMinute = 60;
 
 /**
  * What each kind of waste costs. A connection that ends without an answer may be the preconnect of
  * a browser, of which an office makes many. One that its caller leaves while its request waits is
  * often one of hundreds of a client that stops. Node parses 64 KiB in one go, which can hold 1,300
- * requests or 10,000 chunks, whatever is answered; so two such connections a minute are enough.
+ * requests or 10,000 chunks, whatever is answered; so beyond two in a minute, a connection with too
+ * many pipelined requests costs all that may be owed.
  */
-const prices = { unanswered: 0.2, left: 0.02, smallChunk: 0.01, pipelined: 30 } as const;
+const prices = { unanswered: 0.2, left: 0.02, smallChunk: 0.01, pipelined: 60 } as const;
+/** Connections with too many pipelined requests that an address may have in a minute. */
+const pipelinedPerMinute = 2;
 
 /**
  * Counts what no honest client does often. To take a connection costs as much as a small answer. So
- * an address that opens connections only to break them off gets no further one until it has paid.
+ * an address that opens connections only to break them off gets further ones slowly until it has paid.
  */
 export type Waste = ReturnType<typeof createWaste>;
 
 export const createWaste = ({ telemetry }: Pick<HttpSettings, "telemetry">) => {
   const rate = createRate(perMinute, (address, times) =>
-    telemetry.log("warn", "connections wasted: new ones of this address are closed at once", { address, times }),
+    telemetry.log("warn", "connections wasted: new ones of this address wait", { address, times }),
   );
+  const pipelining = createRate(pipelinedPerMinute, () => undefined);
   const closed = (by: number): void => telemetry.count("http_connections_refused_total", { reason: "waste" }, by);
   closed(0);
   return {
     /** Returns whether the address now owes too much. */
-    note: (network: string, kind: keyof typeof prices): boolean => rate.note(network, prices[kind]),
-    /** Whether to take a new connection. Counts those that are not taken. */
-    admits: (network: string): boolean => {
-      if (!rate.isBeyond(network)) return true;
-      closed(1);
-      return false;
+    note: (network: string, kind: keyof typeof prices): boolean => {
+      const isFree = kind === "pipelined" && !pipelining.note(network);
+      return rate.note(network, isFree ? 0 : prices[kind]);
     },
+    /** Whether an address owes too much. Its new connections then wait. */
+    isInDebt: rate.isBeyond,
+    /** Counts a connection that was closed at once, because too many wait. */
+    noteClosed: (): void => closed(1),
   };
 };

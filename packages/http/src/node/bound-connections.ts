@@ -4,6 +4,7 @@ import { Server as TlsServer } from "node:tls";
 import { networkOf } from "@postern/rest";
 import type { Gateway } from "../gateway.ts";
 import { addressOf, connectionOf, networkOfRequest } from "./connections.ts";
+import { createWaitingConnections } from "./waiting-connections.ts";
 
 export interface ConnectionLimits {
   readonly maxConnections: number;
@@ -14,8 +15,8 @@ export interface ConnectionLimits {
  * Bounds the connections of a server, in total and for each address. For IPv6, an address means its
  * /64 network. `refuse` answers a connection beyond the share of its address. When the server has
  * all the connections that it may have, the address with the most of them loses one that owes
- * nobody an answer. So no caller can shut out another. An address that wastes connections gets no
- * new ones for a while. The bounds for each address do not apply behind a proxy of your own, because
+ * nobody an answer. So no caller can shut out another. An address that wastes connections gets new
+ * ones slowly for a while. The bounds for each address do not apply behind a proxy of your own, because
  * all connections come from the proxy. Call it before anything else listens to connections.
  * Returns a function that cuts the connections of a network whose chunked bodies have not come in full.
  */
@@ -41,25 +42,44 @@ export const boundConnections = (
     return chosen !== undefined;
   };
 
-  server.prependListener("connection", (socket: Socket) => {
+  const waiting = createWaitingConnections(gateway);
+  // Node's own listener begins to read, and a connection that waits is not read.
+  const readers = server.listeners("connection");
+  server.removeAllListeners("connection");
+  const read = (socket: Socket): void => {
+    for (const reader of readers) reader.call(server, socket);
+  };
+
+  server.on("connection", (socket: Socket) => {
     const network = networkOf(addressOf(socket));
-    if (!hasProxy && !waste.admits(network)) return socket.destroy();
     const own = byNetwork.get(network) ?? new Set();
     if (own.size >= perAddress || (count >= maxConnections && !makeRoom(own.size + 1))) {
       // Node's own listener comes next and reads requests of it, which get no further answer.
       connectionOf(socket).ends = true;
-      return refuse(socket);
+      refuse(socket);
+      return read(socket);
     }
     byNetwork.set(network, own.add(socket));
     count += 1;
+    let isOutside = false;
     socket.once("close", () => {
       count -= 1;
       own.delete(socket);
       if (own.size === 0) byNetwork.delete(network);
+      if (isOutside) return;
       const { hasAnswered, latest } = connectionOf(spokenOn(socket));
       if (hasAnswered) return;
       waste.note(network, latest?.waits === true && latest.req.complete ? "left" : "unanswered");
     });
+    if (hasProxy || !waiting.isNeeded(network)) return read(socket);
+    isOutside = true;
+    const goOn = (): void => {
+      isOutside = false;
+      read(socket);
+    };
+    if (waiting.wait(network, socket, goOn)) return;
+    waste.noteClosed();
+    socket.destroy();
   });
 
   return (network) => {
