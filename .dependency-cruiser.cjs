@@ -210,6 +210,7 @@ const forbidden = [
         "^packages/http/src/(node/index|fetch/index|testing/index)\\.ts$",
         "^packages/webhook-verifier/src/(index|all-schemes|load-scheme|schemes/[^/]+)\\.ts$",
         "^(packages|apps)/[^/]+/src/index\\.ts$",
+        "^apps/server/src/early-signal\\.ts$",
       ],
     },
   },

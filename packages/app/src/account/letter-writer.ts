@@ -1,10 +1,10 @@
 import { allRows, equals, type Ports, type Row } from "@postern/core";
-import { isOnTrust, isPlaceholder, trustFields } from "../outside/trusted-addresses.ts";
 import { user } from "../resources/user.ts";
 import type { Settings } from "../settings.ts";
 import type { AccountMessage } from "./account-message.ts";
 import { type IssuedToken, issueToken, type NewToken } from "./account-token.ts";
 import { lettersOf } from "./mail-texts.ts";
+import { isOnTrust, isPlaceholder, trustFields } from "./trusted-addresses.ts";
 
 const system = allRows("account mail");
 

@@ -5,8 +5,8 @@ import { z } from "zod";
 import { clientKeySet, keysOf, storedKeys } from "../oauth/client-keys.ts";
 import { type GrantType, grantTypes, grantTypesOf } from "../oauth/grant-types.ts";
 import { randomHex } from "../oauth/random-text.ts";
-import { wordsOf } from "../oauth/scopes.ts";
 import { client } from "../resources/client.ts";
+import { wordsOf } from "../resources/stored-words.ts";
 import { moment } from "./numeric-ids.ts";
 
 export const allClients = allRows("clients");

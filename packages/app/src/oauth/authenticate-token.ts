@@ -3,10 +3,10 @@ import type { AccessTokenClaims } from "@postern/core/parts";
 import { challenge, type UserPrincipal } from "@postern/rest";
 import { client } from "../resources/client.ts";
 import { grant } from "../resources/grant.ts";
+import { wordsOf } from "../resources/stored-words.ts";
 import { user } from "../resources/user.ts";
 import type { Settings } from "../settings.ts";
 import { roleFields, roleInForce } from "../sign-in/role-in-force.ts";
-import { wordsOf } from "./scopes.ts";
 
 const system = allRows("authentication");
 const grantFields = ["id", "user_id", "client_id", "scopes", "expires_at"];

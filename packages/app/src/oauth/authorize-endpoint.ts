@@ -1,6 +1,7 @@
 import type { Row } from "@postern/core";
 import { type Answer, toAppError } from "@postern/core/parts";
 import { networkOf, type RootedEndpoint, type RootedRequest } from "@postern/rest";
+import { wordsOf } from "../resources/stored-words.ts";
 import { findClient } from "./authenticate-client.ts";
 import {
   type BrowserSession,
@@ -15,7 +16,7 @@ import { makeGrant } from "./grants.ts";
 import { noStore, OAuthFault } from "./oauth-fault.ts";
 import { formOf, type OAuthParts } from "./oauth-parts.ts";
 import { isRegistered, withParameters } from "./redirect-uri.ts";
-import { requestedScopes, wordsOf } from "./scopes.ts";
+import { requestedScopes } from "./scopes.ts";
 
 /** Characters of the `state`, which comes back in a URL. */
 const mostStateCharacters = 1_000;

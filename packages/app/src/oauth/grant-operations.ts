@@ -3,7 +3,7 @@ import { timestampOf, uuidPattern } from "@postern/core/parts";
 import { type Call, defineOperation, marks, type Operation, principalOf, scopeFor } from "@postern/rest";
 import { z } from "zod";
 import { grant } from "../resources/grant.ts";
-import { wordsOf } from "./scopes.ts";
+import { wordsOf } from "../resources/stored-words.ts";
 
 const noSuchGrant = (): AppError => new AppError("not_found", { detail: "There is no such grant." });
 

@@ -1,6 +1,6 @@
 import type { Row } from "@postern/core";
+import { wordsOf } from "../resources/stored-words.ts";
 import { OAuthFault } from "./oauth-fault.ts";
-import { wordsOf } from "./scopes.ts";
 
 /**
  * The ways in which clients can get tokens. There is neither a password grant nor an implicit

@@ -2,6 +2,7 @@ import { allRows, equals, type ResourceRepository, type Row, type Stores } from 
 import { type Answer, timestampOf } from "@postern/core/parts";
 import type { KeyUse, RootedRequest } from "@postern/rest";
 import { grant } from "../resources/grant.ts";
+import { wordsOf } from "../resources/stored-words.ts";
 import { user } from "../resources/user.ts";
 import { accessTokenSeconds } from "../tokens/access-tokens.ts";
 import { noSuccessor, successorAgain, successorOf } from "../tokens/successor.ts";
@@ -10,7 +11,7 @@ import { grantTypesOf, requireGrantType } from "./grant-types.ts";
 import { OAuthFault } from "./oauth-fault.ts";
 import { countForUser, type OAuthParts } from "./oauth-parts.ts";
 import { challengeOf, randomHex } from "./random-text.ts";
-import { requestedScopes, wordsOf } from "./scopes.ts";
+import { requestedScopes } from "./scopes.ts";
 
 const system = allRows("OAuth");
 const codeForm = /^poc_([0-9a-f-]{36})_[0-9a-f]{64}$/;

@@ -1,9 +1,4 @@
-import type { FieldValue } from "@postern/core";
 import { OAuthFault } from "./oauth-fault.ts";
-
-/** A stored list of words. */
-export const wordsOf = (value: FieldValue | undefined): readonly string[] =>
-  Array.isArray(value) ? value.map(String) : [];
 
 /**
  * The scopes that a request asks for. A request that names none asks for all that are allowed.

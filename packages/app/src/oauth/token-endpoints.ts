@@ -3,6 +3,7 @@ import type { Answer } from "@postern/core/parts";
 import { networkOf, type RootedEndpoint, type RootedRequest } from "@postern/rest";
 import { parseIdempotencyKey } from "@postern/rest/parts";
 import { client } from "../resources/client.ts";
+import { wordsOf } from "../resources/stored-words.ts";
 import { accessTokenSeconds } from "../tokens/access-tokens.ts";
 import { noteAt } from "./audit-note.ts";
 import { authenticateClient } from "./authenticate-client.ts";
@@ -10,7 +11,7 @@ import { grantTypesOf, requireGrantType } from "./grant-types.ts";
 import { exchangeCode, exchangeRefreshToken, type GrantTokens, refuseEarlierExchange, revokeToken } from "./grants.ts";
 import { noStore, OAuthFault, oauthAnswer } from "./oauth-fault.ts";
 import { countForUser, formOf, type OAuthParts } from "./oauth-parts.ts";
-import { requestedScopes, wordsOf } from "./scopes.ts";
+import { requestedScopes } from "./scopes.ts";
 
 /** An authenticated request of a client. */
 interface ClientRequest {

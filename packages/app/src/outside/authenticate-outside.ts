@@ -1,6 +1,7 @@
 import { AppError, allRows, type Ports } from "@postern/core";
 import type { ForeignJwk, JwtClaims } from "@postern/core/parts";
 import { builtInRoles, networkOf, type UserPrincipal } from "@postern/rest";
+import { trustFields } from "../account/trusted-addresses.ts";
 import { user } from "../resources/user.ts";
 import type { Settings } from "../settings.ts";
 import { roleFields } from "../sign-in/role-in-force.ts";
@@ -10,7 +11,6 @@ import { noteVerified, type Origin, type OutsideAccountParts, outsideAccount } f
 import { type OutsideClaims, readOutsideClaims, refusedToken } from "./outside-claims.ts";
 import { settingName } from "./outside-issuer.ts";
 import { grantedScopes } from "./outside-scopes.ts";
-import { trustFields } from "./trusted-addresses.ts";
 
 const system = allRows("authentication");
 

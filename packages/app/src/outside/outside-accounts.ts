@@ -3,13 +3,13 @@ import { type AuditEntry, timestampOf, utf8Bytes } from "@postern/core/parts";
 import type { AuditNote, Call, RequestFacts } from "@postern/rest";
 import { sha256Hex } from "@postern/webhook-verifier";
 import type { AccountMail } from "../account/account-mail.ts";
+import { isOnTrust, isPlaceholder, takeAddress, trustFields } from "../account/trusted-addresses.ts";
 import { outsideIdentity } from "../resources/outside-identity.ts";
 import { user } from "../resources/user.ts";
 import type { Settings } from "../settings.ts";
 import { noPassword } from "../sign-in/password.ts";
 import type { OutsideClaims } from "./outside-claims.ts";
 import { isTrusted, type OutsideIssuer, originOf, settingName } from "./outside-issuer.ts";
-import { isOnTrust, isPlaceholder, takeAddress, trustFields } from "./trusted-addresses.ts";
 
 const system = allRows("outside issuer");
 

@@ -4,7 +4,7 @@ import { type Call, createRow, defineOperation, type Operation, rowSchema } from
 import { z } from "zod";
 import { enqueuing } from "../account/account-mail.ts";
 import { type LiveToken, readToken, spendToken } from "../account/account-token.ts";
-import { takeAddress } from "../outside/trusted-addresses.ts";
+import { takeAddress } from "../account/trusted-addresses.ts";
 import { user as builtInUser } from "../resources/user.ts";
 import type { AccountParts } from "./password-reset-operations.ts";
 

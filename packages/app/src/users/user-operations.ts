@@ -20,8 +20,8 @@ import {
 import { z } from "zod";
 import { type AccountMail, enqueuing } from "../account/account-mail.ts";
 import { accountWith } from "../account/letter-writer.ts";
+import { isOnTrust } from "../account/trusted-addresses.ts";
 import { endKeys, revokeApiKeys, toldOfKeys } from "../keys/keys-after-password.ts";
-import { isOnTrust } from "../outside/trusted-addresses.ts";
 import { user as builtInUser } from "../resources/user.ts";
 import type { Settings } from "../settings.ts";
 import { hashingFor } from "../sign-in/hashing-for.ts";
