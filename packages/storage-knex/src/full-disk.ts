@@ -4,7 +4,7 @@ import type { OpenDatabase } from "./open-database.ts";
 const isFull = (thrown: unknown): boolean => thrown instanceof AppError && thrown.code === "storage_full";
 
 /** With less, a small write may find room in a file while a webhook does not. */
-const leastRoomBytes = 1024 * 1024;
+const leastFreeBytes = 1024 * 1024;
 
 /**
  * Remembers that the disk of the database is full, from a write that failed until one succeeds and there is
@@ -21,7 +21,7 @@ export const notingFullDisk = (
       const result = await writing;
       if (disk.isFull) {
         const free = await freeBytes().catch(() => undefined);
-        disk.isFull = free !== undefined && free < leastRoomBytes;
+        disk.isFull = free !== undefined && free < leastFreeBytes;
       }
       return result;
     } catch (thrown) {

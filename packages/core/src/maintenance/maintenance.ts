@@ -144,7 +144,7 @@ const pruneAll = async (ports: MaintenancePorts, retention: Retention, context: 
   const failures: unknown[] = [];
 
   /** Whether the step has more to delete. */
-  const turn = async ({ what, remove, most }: Step): Promise<boolean> => {
+  const removeBatch = async ({ what, remove, most }: Step): Promise<boolean> => {
     const [from, waits] = [clock.monotonic(), storage.housekeeping.waits()];
     let count: number;
     try {
@@ -163,7 +163,7 @@ const pruneAll = async (ports: MaintenancePorts, retention: Retention, context: 
   let due = stepsOf(ports, retention);
   while (due.length > 0 && !context.signal.aborted && clock.monotonic() - began < runMs) {
     const further: Step[] = [];
-    for (const step of due) if (context.signal.aborted || (await turn(step))) further.push(step);
+    for (const step of due) if (context.signal.aborted || (await removeBatch(step))) further.push(step);
     due = further;
   }
   for (const [what, rows] of removed)
