@@ -6,7 +6,7 @@ import { newEvent } from "./inbox-events.ts";
 import { newJob, now } from "./job-fixtures.ts";
 
 /** Two processes on one database that has gone back in time. */
-export interface TakenNumbersSubject {
+interface TakenNumbersSubject {
   /** The process that stored what is there. */
   readonly before: Storage;
   /** A process that has reserved no number yet. */
