@@ -388,7 +388,11 @@ export const simulate = async (seed: number): Promise<SimulationResult> => {
   for (const job of jobs) {
     const { id, kind, state, attempt } = job;
     if (state !== "done" && state !== "dead") violations.push(`job ${id} (${kind}) is stuck: ${state}`);
-    const failures = (await storage.jobRecords.failures(id, 1000)).length;
+    const kept = await storage.jobRecords.failures(id, 1000);
+    const late = kept.filter(({ afterCommit }) => afterCommit).length;
+    if (late > (state === "done" ? 1 : 0))
+      violations.push(`job ${id} is ${state} and failed after its commit ${late} times`);
+    const failures = kept.length - late;
     const wanted = state === "done" ? attempt - 1 : attempt;
     if (failures !== wanted) violations.push(`job ${id} has ${attempt} attempts and ${failures} failures`);
   }
