@@ -31,6 +31,7 @@ const provider = {
   name: "sender",
   verifier: {
     scheme: { name: "simulated" },
+    credentials: [],
     handshake: async () => undefined,
     verify: async ({ body }: { body: Uint8Array }) => {
       const payload = JSON.parse(new TextDecoder().decode(body));
