@@ -234,7 +234,7 @@ export type Presence =
   | "unknown";
 
 /** Whether the events of a sender have an id and a type, at the places that the scheme names. */
-export interface Promises {
+interface Promises {
   readonly id: Presence;
   readonly type: Presence;
 }

@@ -43,7 +43,7 @@ export interface InboxParts {
  * or quarantined. `repeat`: each of its events came before. `handshake`: it was answered and nothing
  * is stored. `refused`: everything else. Only the first two prove who sends.
  */
-export type Done = "stored" | "repeat" | "handshake" | "refused";
+type Done = "stored" | "repeat" | "handshake" | "refused";
 
 /** The answer to a webhook, and what was done with it. The status is for the sender alone. */
 export interface WebhookAnswer extends Answer {
