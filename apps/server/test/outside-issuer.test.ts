@@ -297,7 +297,12 @@ const suite = (kind: "SQLite" | "MariaDB") => {
       const now = new Date().toISOString();
       await nodes.storage.transaction(async ({ resources }) => {
         for (const n of [1, 2, 3]) {
-          const own = { issuer: provider.issuer, subject: `many ${round} ${n}`, identity: `${round}-${n}`, client_id: null };
+          const own = {
+            issuer: provider.issuer,
+            subject: `many ${round} ${n}`,
+            identity: `${round}-${n}`,
+            client_id: null,
+          };
           const uuid = `01900000-0000-7000-8000-${`${round}${n}`.padStart(12, "0")}`;
           const row = { id: uuid, user_id: id, ...own, state: "linked" };
           await resources.insert(outsideIdentity, { ...row, created_at: now, updated_at: now });

@@ -162,7 +162,13 @@ const requests: Readonly<Record<string, (scene: Scene) => Promise<Sent>>> = {
   }),
   "outside-identities.delete": async (all) => {
     const identity = { id: all.ports.ids.uuid(), user_id: all.root.id, issuer: "https://id.example.com", subject: "s" };
-    const linked = { identity: "f".repeat(64), client_id: null, state: "linked", created_at: now(all), updated_at: now(all) };
+    const linked = {
+      identity: "f".repeat(64),
+      client_id: null,
+      state: "linked",
+      created_at: now(all),
+      updated_at: now(all),
+    };
     await all.ports.storage.resources.insert(outsideIdentity, { ...identity, ...linked });
     return { target: `/users/${all.root.id}/outside-identities/${identity.id}` };
   },

@@ -128,7 +128,12 @@ describe("the keys of the outside issuer", () => {
 
 test.each<readonly [string, string, string, string]>([
   ["the document names both by the public URL", issuer, `${issuer}/keys`, "http://keycloak:8080/realm/keys"],
-  ["the document names both by the internal URL", "http://keycloak:8080/realm", "http://keycloak:8080/k", "http://keycloak:8080/k"],
+  [
+    "the document names both by the internal URL",
+    "http://keycloak:8080/realm",
+    "http://keycloak:8080/k",
+    "http://keycloak:8080/k",
+  ],
   ["the keys are beside the issuer", issuer, "https://id.example.com/v1/keys", "http://keycloak:8080/v1/keys"],
 ])("keys of an issuer with another address here are read there: %s", async (_what, named, uri, asked) => {
   const jwtVerifier = memoryJwts();

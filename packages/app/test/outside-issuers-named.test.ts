@@ -191,7 +191,10 @@ describe.each(Object.entries(issuers))("tokens of %s", (_name, { settings, heade
   });
 
   test("let a program act only as the client that it is linked to", async () => {
-    const { token, link, posts, write, me, owner, ports, call, app, client } = await withClient({ ...settings, trustAddresses: "*" });
+    const { token, link, posts, write, me, owner, ports, call, app, client } = await withClient({
+      ...settings,
+      trustAddresses: "*",
+    });
     const given = token({ ...bare, ...program }, header);
     const refused = await posts(given);
     expect([refused.status, refused.body.code]).toEqual([403, "forbidden"]);
@@ -245,7 +248,12 @@ describe("a program", () => {
     expect([none.status, none.body.code]).toEqual([403, "insufficient_scope"]);
     expect((await posts(given("openid"))).body.detail).toContain("POSTERN_OIDC_FULL_ACCESS");
     // It never has the rights of the account beyond those of the client.
-    await app.run({ operation: "users.update", principal: operator, params: { id: owner.id }, body: { role: "admin" } });
+    await app.run({
+      operation: "users.update",
+      principal: operator,
+      params: { id: owner.id },
+      body: { role: "admin" },
+    });
     expect((await call("GET", "/admin/audit", { token: given("all") })).status).toBe(403);
     await expect(link("robot")).rejects.toMatchObject({ code: "conflict" });
     await app.run({ operation: "admin.clients.delete", principal: operator, params: { id: client } });
@@ -283,7 +291,12 @@ describe("a link by an administrator", () => {
     const { user: make, admin, call, clock, app } = scene({}, { roles });
     const [eve, root] = [await make("eve"), await admin()];
     const linker = await make("linker");
-    await app.run({ operation: "users.update", principal: operator, params: { id: linker.id }, body: { role: "linker" } });
+    await app.run({
+      operation: "users.update",
+      principal: operator,
+      params: { id: linker.id },
+      body: { role: "linker" },
+    });
     const path = `/admin/users/${root.id}/outside-identities`;
     const body = { subject: "mine" };
     expect((await call("POST", path, { token: linker.token, body })).status).toBe(403);

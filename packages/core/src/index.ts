@@ -13,7 +13,14 @@ export { logHandler } from "./inbox/log-handler.ts";
 export { on } from "./inbox/on.ts";
 export type { PayloadSchema } from "./inbox/payload-schema.ts";
 export { defineProvider, type Provider } from "./inbox/provider.ts";
-export { AlreadyCommitted, type HandlerContext, LeaseLost, Permanent, RetryAt, Snooze } from "./jobs/handler-context.ts";
+export {
+  AlreadyCommitted,
+  type HandlerContext,
+  LeaseLost,
+  Permanent,
+  RetryAt,
+  Snooze,
+} from "./jobs/handler-context.ts";
 export { defineJob, type JobHandler, newJob } from "./jobs/job-handler.ts";
 export type { RetryPolicy } from "./jobs/retry-policy.ts";
 export { type Schedule, schedule } from "./jobs/schedule.ts";

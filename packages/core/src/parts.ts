@@ -170,8 +170,8 @@ export type { Expiring, Housekeeping } from "./ports/housekeeping.ts";
 export type { Ids } from "./ports/ids.ts";
 export {
   type ClaimedJob,
-  type Job,
   type Failed,
+  type Job,
   type JobEnd,
   type JobFailure,
   type JobState,
