@@ -7,7 +7,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import type { RepeatRule, Scheme } from "../src/index.ts";
 import { namesIn } from "../src/places.ts";
 import { ruleWithoutId } from "../src/repeat-rules.ts";
-import type { Presence, Promises } from "../src/scheme.ts";
+import type { Presence } from "../src/scheme.ts";
 import { allSchemes as all, factsOf } from "./facts.ts";
 import { unsignedSenders, waitingSenders } from "./other-senders.ts";
 
@@ -204,7 +204,7 @@ const presences: Readonly<Record<Presence, string>> = {
   unknown: "not known: an event without one is taken",
 };
 
-const presenceOf = ({ promises }: Scheme, part: keyof Promises): Presence => promises?.[part] ?? "unknown";
+const presenceOf = ({ promises }: Scheme, part: "id" | "type"): Presence => promises?.[part] ?? "unknown";
 
 /** Which events have an id and a type, on the scheme's page. */
 const promisesPart = (scheme: Scheme): readonly string[] => {
