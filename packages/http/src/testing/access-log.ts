@@ -50,7 +50,7 @@ export const accessLogMessages: Cases = {
           provider: "acme",
           event: String,
           events: 1,
-          result: "quarantined",
+          result: "ignored",
         },
         {
           ...common,
