@@ -132,6 +132,55 @@ export const events = (): void => {
     await page.close();
   });
 
+  test("a quarantined event shows what was sent beside its body, and runs anyway with a reason", async () => {
+    scene.mend();
+    const body = `{"object":"event","id":"evt_untyped_${Date.now()}","data":{"object":{"customer":"cus_1"}}}`;
+    const { id } = await scene.t.deliver("stripe", body, {
+      headers: { "content-type": "application/json", "user-agent": `Stripe/1.0 ${"x".repeat(600)}` },
+      tamper: (signed) => ({ ...signed, url: `${signed.url}?shop=berlin` }),
+    });
+    const viewed = await openAs(`#/events/${id}`, "viewer");
+    await viewed.page.getByText("Your role does not see payloads.").waitFor();
+    expect(await viewed.page.getByRole("button", { name: /Run it anyway/ }).count()).toBe(0);
+    expect(await viewed.page.getByText("shop=berlin").count()).toBe(0);
+    await viewed.page.close();
+    const { page, wrong } = await openAs(`#/events/${id}`, "operator");
+    const outside = page.locator("section", { has: page.getByRole("heading", { name: "Headers and query" }) });
+    await outside.waitFor();
+    const told = await outside.locator("dt, dd").allTextContents();
+    expect(told).toEqual([
+      ...["Content-Type", "application/json not signed", "Query", "shop=berlin not signed"],
+      ...["Too long, left out", "header:user-agent"],
+    ]);
+    const trace = page.locator("section", { has: page.getByRole("heading", { name: "Why it was accepted" }) });
+    await trace.getByText("stripe-signature").waitFor();
+    expect(await trace.locator("dd", { hasText: "stripe-signature" }).textContent()).toBe("stripe-signature not kept");
+    const shots = process.env.POSTERN_TEST_PICTURES;
+    const look = async (name: string): Promise<void> => {
+      for (const width of [1280, 390])
+        for (const colorScheme of ["light", "dark"] as const) {
+          await page.setViewportSize({ width, height: 900 });
+          await page.emulateMedia({ colorScheme });
+          expect(await overflowOf(page)).toBe(0);
+          expect(await violationsOn(page)).toEqual([]);
+          if (shots !== undefined)
+            await page.screenshot({ path: `${shots}/${name}-${width}-${colorScheme}.png`, fullPage: true });
+        }
+    };
+    await look("quarantined");
+    await page.getByRole("button", { name: /Run it anyway/ }).click();
+    const dialog = page.getByRole("dialog", { name: `Run event ${id} anyway?` });
+    await look("overrule");
+    await dialog.getByLabel("Reason").fill("The sender told us by mail.");
+    await dialog.getByLabel("Type").fill("customer.updated");
+    await dialog.getByRole("button", { name: "Run it anyway" }).click();
+    await expect.poll(() => stateOn(page), { timeout: 30_000 }).toBe("processed");
+    await page.getByText("overruled: The sender told us by mail.").waitFor();
+    expect(await page.getByRole("button", { name: /Run it anyway/ }).count()).toBe(0);
+    expect(wrong).toEqual([]);
+    await page.close();
+  });
+
   test("an event shows what differs from the last good one, and what people note about it", async () => {
     scene.mend();
     const { page, wrong } = await openAs("", "operator");

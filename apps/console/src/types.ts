@@ -54,6 +54,10 @@ export interface JobInFull extends JobRow {
 
 export interface EventInFull extends EventRow {
   readonly headers: Readonly<Record<string, string>>;
+  readonly query: string | null;
+  readonly left_out: readonly string[];
+  readonly covered: readonly string[];
+  readonly overruled: string | null;
   readonly metadata: {
     readonly delivery_id: string | null;
     readonly attempt: number | null;

@@ -33,8 +33,8 @@ type Trace = z.infer<typeof trace>;
 
 const bytesText = (told: z.infer<typeof bytes>): string => `${told.bytes} bytes, sha256 ${told.sha256}`;
 
-const headerText = ({ name, length, value }: Trace["headers"][number]): string => {
-  if (length === null) return `${name}: not there, or there twice`;
+const headerText = ({ name, length, value }: Trace["headers"][number], isStored: boolean): string => {
+  if (length === null) return `${name}: ${isStored ? "not kept" : "not there, or there twice"}`;
   return value === null ? `${name}: ${length} characters, not shown` : `${name}: ${value}`;
 };
 
@@ -68,14 +68,14 @@ const repeatText = ({ by, window_seconds: window, key }: NonNullable<Trace["repe
 };
 
 /** A trace for a person: a line for each thing that was looked at. Nothing that strangers wrote stays unescaped. */
-export const traceLines = (shown: Trace): string => {
+export const traceLines = (shown: Trace, isStored = false): string => {
   const { headers, content, signed, body, keys, time, repeat } = shown;
   const facts: readonly (readonly [string, string | undefined])[] = [
     ["scheme", shown.scheme ?? "not known any more"],
     ["verdict", shown.valid ? "valid" : `refused: ${shown.code}`],
     ["why", shown.message ?? undefined],
     ["do", shown.hint ?? undefined],
-    ...headers.map((header) => ["header", headerText(header)] as const),
+    ...headers.map((header) => ["header", headerText(header, isStored)] as const),
     ["signatures", shown.signatures === null ? undefined : `${shown.signatures} found`],
     ["covered", shown.covered.join(", ")],
     ["signed", [content, signed && bytesText(signed)].filter(Boolean).join(": ") || undefined],

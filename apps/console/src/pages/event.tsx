@@ -5,7 +5,7 @@ import { moment, span, visible } from "../format.ts";
 import { href } from "../router.ts";
 import { may } from "../session.ts";
 import type { Cause, EventInFull, EventRow, JobInFull, JobRow, LoggedLine } from "../types.ts";
-import { Button, Dialog, Fault, Field, notify, PageHead, Tag, Time } from "../ui/basics.tsx";
+import { Button, Dialog, DialogWithForm, Fault, Field, notify, PageHead, Tag, Time } from "../ui/basics.tsx";
 import { makePlan } from "./causes.tsx";
 import { Notes } from "./notes.tsx";
 import { Payload } from "./payload.tsx";
@@ -209,8 +209,84 @@ const Discard = ({ id, onClose }: { readonly id: string; readonly onClose: () =>
   );
 };
 
+/** Asks why an event runs that is not as its sender promises; its type only if the sender gave none. */
+const Overrule = ({ event, onClose }: { readonly event: EventInFull; readonly onClose: () => void }) => {
+  const [reason, setReason] = useState("");
+  const [type, setType] = useState("");
+  return (
+    <DialogWithForm
+      title={`Run event ${event.id} anyway?`}
+      verb="Run it anyway"
+      elseVerb="Leave it"
+      onClose={onClose}
+      send={async () => {
+        const asType = type === "" ? {} : { as_type: type };
+        const body = { overrule: true, reason, ...asType };
+        const { jobs } = await call<{ jobs: number }>("POST", `/admin/events/${event.id}/replay`, body);
+        notify(jobs === 1 ? "One job runs." : `${jobs} jobs run.`);
+        onClose();
+      }}
+    >
+      <p>
+        It was quarantined: {visible(event.reason ?? "")}. Its handlers get it with your reason, at the end of its order
+        key. Bounds and schemas of handlers stay.
+      </p>
+      <Field label="Reason" value={reason} onInput={setReason} required maxLength={500} />
+      {event.type === null ? (
+        <Field
+          label="Type"
+          hint="Its sender gave none. Handlers of this type get it."
+          value={type}
+          onInput={setType}
+          maxLength={128}
+        />
+      ) : null}
+    </DialogWithForm>
+  );
+};
+
+/** Whether the sender's proof covers a kept header: by its name, or as the signed id or type. */
+const isSigned = ({ covered, event_id: id, type }: EventInFull, name: string, value: string): boolean =>
+  covered.includes(`header:${name}`) ||
+  (covered.includes("id") && value === id) ||
+  (covered.includes("type") && value === type);
+
+const NotSigned = () => <span class="soft">not signed</span>;
+
+/** What the sender said outside of the body, as far as it is kept. */
+const OutsideBody = ({ event }: { readonly event: EventInFull }) => (
+  <section>
+    <h2>{event.query === null ? "Headers" : "Headers and query"}</h2>
+    <dl class="pairs headers">
+      {Object.entries(event.headers).map(([name, value]) => (
+        <>
+          <dt>{headerTitle(name)}</dt>
+          <dd>
+            <span class="code-like">{visible(value)}</span> {isSigned(event, name, value) ? null : <NotSigned />}
+          </dd>
+        </>
+      ))}
+      {event.query === null ? null : (
+        <>
+          <dt>Query</dt>
+          <dd>
+            <span class="code-like">{visible(event.query)}</span> {event.covered.includes("url") ? null : <NotSigned />}
+          </dd>
+        </>
+      )}
+      {event.left_out.length === 0 ? null : (
+        <>
+          <dt>Too long, left out</dt>
+          <dd class="code-like">{visible(event.left_out.join(", "))}</dd>
+        </>
+      )}
+    </dl>
+  </section>
+);
+
 const Actions = ({ event, cause, refresh }: { event: EventInFull; cause: Cause | undefined; refresh: () => void }) => {
   const [discards, setDiscards] = useState(false);
+  const [overrules, setOverrules] = useState(false);
   const canDiscard = ["dead", "quarantined", "cancelled"].includes(event.state);
   const isOver = [...["dead", "quarantined", "cancelled", "ignored", "discarded"], "processed"].includes(event.state);
   return (
@@ -232,6 +308,18 @@ const Actions = ({ event, cause, refresh }: { event: EventInFull; cause: Cause |
         <Button onPress={() => makePlan({ action: "replay", filter: { cause: cause.id, state: "dead" } })}>
           Replay all with this cause
         </Button>
+      ) : null}
+      {event.state === "quarantined" && event.body_kept ? (
+        <Button onPress={() => setOverrules(true)}>Run it anyway…</Button>
+      ) : null}
+      {overrules ? (
+        <Overrule
+          event={event}
+          onClose={() => {
+            setOverrules(false);
+            refresh();
+          }}
+        />
       ) : null}
       {canDiscard ? <Button onPress={() => setDiscards(true)}>Discard</Button> : null}
       {discards ? (
@@ -270,6 +358,7 @@ export const EventPage = ({ id }: { readonly id: string }) => {
       {event.reason === null ? null : (
         <p class={`notice ${event.state === "dead" ? "bad" : ""}`}>{visible(event.reason)}</p>
       )}
+      {event.overruled === null ? null : <p class="notice">It was quarantined: {visible(event.overruled)}</p>}
       {cause === undefined ? null : (
         <p>
           Cause: <a href={href(`/causes/${cause.id}`)}>{visible(cause.message)}</a>{" "}
@@ -324,19 +413,7 @@ export const EventPage = ({ id }: { readonly id: string }) => {
             <h2>Payload</h2>
             <Payload key={event.id} event={event} />
           </section>
-          {event.masked ? null : (
-            <section>
-              <h2>Headers</h2>
-              <dl class="pairs headers">
-                {Object.entries(event.headers).map(([name, value]) => (
-                  <>
-                    <dt>{headerTitle(name)}</dt>
-                    <dd class="code-like">{visible(value)}</dd>
-                  </>
-                ))}
-              </dl>
-            </section>
-          )}
+          {event.masked ? null : <OutsideBody event={event} />}
         </div>
       </div>
     </>

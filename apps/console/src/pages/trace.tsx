@@ -44,7 +44,9 @@ const TraceList = ({ trace }: { readonly trace: Trace }) => (
             <div key={name}>
               <code>{visible(name)}</code>{" "}
               {value === null ? (
-                <span class="soft">{length === null ? "not there" : `${count(length)} characters`}</span>
+                <span class="soft">
+                  {length === null ? (trace.valid ? "not kept" : "not there") : `${count(length)} characters`}
+                </span>
               ) : (
                 visible(value)
               )}

@@ -13,7 +13,7 @@ export const addTraceCommand = (events: Command, terminal: Terminal): void => {
     .action(async (id: string, { json }: { json?: boolean }) => {
       await withOperations(terminal, async ({ run }) => {
         const shown = trace.parse(await run({ operation: "admin.events.trace", params: { id } }));
-        terminal.stdout.write(json === true ? `${JSON.stringify(shown)}\n` : traceLines(shown));
+        terminal.stdout.write(json === true ? `${JSON.stringify(shown)}\n` : traceLines(shown, true));
       });
     });
 };
