@@ -1,4 +1,4 @@
-import { on, Permanent } from "@postern/core";
+import { type InboxHandler, on, Permanent } from "@postern/core";
 import { signRequest } from "@postern/webhook-verifier";
 import { schemes } from "@postern/webhook-verifier/schemes";
 import { describe, expect, test } from "vitest";
@@ -7,6 +7,70 @@ import { startServer } from "../src/start-server.ts";
 import { afterwards, databases } from "./databases.ts";
 
 const secret = "a secret that only the two know";
+describe.each(databases)("an event that was sent again on $name", ({ newUrl }) => {
+  const start = async () => {
+    const variables = {
+      PORT: "0",
+      DATABASE_URL: await newUrl(),
+      POSTERN_SECRET_KEY: Buffer.alloc(32, 7).toString("base64"),
+      WEBHOOK_STRIPE_SECRET: secret,
+      WEBHOOK_STRIPE_REPLAY_ON_RESEND: "1",
+      LOG_LEVEL: "error",
+    };
+    return (handlers: readonly InboxHandler[]) => startServer(readConfig(variables, false), { handlers });
+  };
+  const sendTo = async ({ url }: { readonly url: string | undefined }, body: string) => {
+    const given = { keys: secret, url: `${url}/api/webhooks/stripe`, body };
+    const { method, headers, body: bytes } = await signRequest(schemes.stripe, given);
+    const json = { "content-type": "application/json", ...headers };
+    return (await fetch(given.url, { method, headers: json, body: Buffer.from(bytes) })).status;
+  };
+
+  test("and had no handler and no body any more runs what was sent, once", { timeout: 60_000 }, async () => {
+    const deploy = await start();
+    const body = '{"object":"event","id":"evt_1","type":"invoice.paid","data":{"object":{"n":1}}}';
+    const before = await deploy([on("stripe", "customer.*", async () => undefined)]);
+    expect(await sendTo(before, body)).toBe(200);
+    const { events: stored, housekeeping } = before.composition.storage;
+    const [event] = await stored.list({ limit: 1 });
+    await housekeeping.prune("bodies", (event?.receivedAt ?? 0) + 1, 10);
+    expect(await stored.list({ limit: 1 })).toMatchObject([{ state: "ignored", bodyKept: false }]);
+    await before.stop();
+    const ran: unknown[] = [];
+    const server = await deploy([on("stripe", "*", async ({ data }) => void ran.push(data))]);
+    afterwards(() => server.stop());
+    await Promise.all(Array.from({ length: 12 }, () => sendTo(server, body)));
+    const { events, jobRecords } = server.composition.storage;
+    await expect.poll(async () => (await events.list({ limit: 1 }))[0]?.state, { timeout: 20_000 }).toBe("processed");
+    expect([ran, (await jobRecords.list({ limit: 10 })).length]).toEqual([[{ object: { n: 1 } }], 1]);
+  });
+
+  test("and is dead, but was overruled, stays dead", { timeout: 60_000 }, async () => {
+    let runs = 0;
+    const handler = on("stripe", "*", async () => {
+      runs += 1;
+      throw new Permanent("not yet");
+    });
+    const server = await (await start())([handler]);
+    afterwards(() => server.stop());
+    const { events } = server.composition.storage;
+    const body = '{"object":"event","id":"evt_2","data":{"object":{"n":1}}}';
+    await sendTo(server, body);
+    const [event] = await events.list({ limit: 1 });
+    expect(event?.state).toBe("quarantined");
+    await server.composition.app.run({
+      operation: "admin.events.replay",
+      principal: { kind: "operator", name: "test" },
+      params: { id: String(event?.id) },
+      body: { overrule: true, reason: "seen", as_type: "invoice.late" },
+    });
+    const stateNow = async () => (await events.list({ limit: 1 }))[0]?.state;
+    await expect.poll(stateNow, { timeout: 20_000 }).toBe("dead");
+    await Promise.all(Array.from({ length: 12 }, () => sendTo(server, body)));
+    expect([await stateNow(), runs]).toEqual(["dead", 1]);
+  });
+});
+
 describe.each(databases)("a dead event on $name", ({ newUrl }) => {
   test("runs once more when many resends come at once", { timeout: 60_000 }, async () => {
     const variables = {

@@ -79,3 +79,24 @@ test("an operator overrules what the sender promises, and nobody a schema or a m
   await worker.stop(0);
   expect(got).toEqual([["the event has no type; overruled: seen", "invoice.late"]]);
 });
+
+test("an overruled event goes to the end of its order key, behind those that came after it", async () => {
+  const ports = memoryPorts();
+  const got: unknown[] = [];
+  const line = on("stripe", "*", async ({ metadata }) => void got.push(metadata.deliveryId), { orderKey: () => "one" });
+  const { app, deliver, parts } = deployed(ports, [line]);
+  await deliver(bare);
+  for (const id of ["evt_2", "evt_3"]) await deliver(whole.replace("evt_1", id));
+  const event = (await ports.storage.events.list({ limit: 5, state: "quarantined" }))[0];
+  const plan = await planReplay(parts, event?.id ?? 0, { force: false, overruling: { reason: "seen" } });
+  await ports.storage.events.replay([plan], { includeDone: false, now: ports.clock.now() });
+  await deliver(whole.replace("evt_1", "evt_4"));
+  const worker = app.worker({ name: "test", concurrency: 4 });
+  await worker.start();
+  for (let turn = 0; turn < 4; turn += 1) {
+    await worker.runDue();
+    await ports.clock.advance(0);
+  }
+  await worker.stop(0);
+  expect(got).toEqual(["evt_2", "evt_3", "evt_1", "evt_4"]);
+});

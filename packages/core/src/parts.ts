@@ -161,6 +161,7 @@ export type {
   NewEvent,
   PastEvent,
   PastJob,
+  SentAgain,
   StoredEvent,
 } from "./ports/event-store.ts";
 export type { FailedAttempt, FeedCommit, FeedEntry, FeedStore } from "./ports/feed-store.ts";

@@ -134,7 +134,7 @@ export const createInbox = (given: InboxParts): Inbox => {
     for (const [at, outcome] of outcomes.entries()) report(webhook, events[at], outcome);
     telemetry.count("webhooks_answered");
     const isSentAgain = outcomes.some(({ outcome }) => outcome === "duplicate");
-    const states = isSentAgain ? await statesOfResent(parts, received.provider, outcomes) : [];
+    const states = isSentAgain ? await statesOfResent(parts, received.provider, events, outcomes) : [];
     return answerTo(received.provider, events, outcomes, states);
   };
 
@@ -343,11 +343,15 @@ type ResentStates = readonly (EventState | undefined)[];
 const statesOfResent = async (
   parts: InboxParts,
   provider: Provider,
+  events: readonly NewEvent[],
   outcomes: readonly AcceptOutcome[],
 ): Promise<ResentStates> => {
   const states: (EventState | undefined)[] = [];
-  for (const { outcome, id } of outcomes)
-    states.push(outcome === "duplicate" ? await stateOfResent(parts, provider, id) : undefined);
+  for (const [at, { outcome, id }] of outcomes.entries()) {
+    const sent = events[at];
+    const isRepeat = outcome === "duplicate" && sent !== undefined;
+    states.push(isRepeat ? await stateOfResent(parts, provider, id, sent) : undefined);
+  }
   return states;
 };
 

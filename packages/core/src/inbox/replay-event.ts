@@ -186,7 +186,7 @@ export const judgeReplay = async (
     query: parametersOf(event.query),
   };
   const takers = parts.handlers.filter((handler) => wants(handler, about));
-  const isJudged = event.disposition === "quarantined" || event.disposition === "discarded";
+  const isJudged = event.disposition !== "accepted";
   if (event.disposition === "quarantined" && provider === undefined)
     return { refusal: "its provider is not configured any more" };
   const inspected = { ...event, id: event.eventId, payload };

@@ -9,6 +9,7 @@ import type {
   OtherKey,
   PastEvent,
   ReplayOptions,
+  SentAgain,
   StoredEvent,
 } from "../ports/event-store.ts";
 import type { NewJob } from "../ports/job.ts";
@@ -49,6 +50,16 @@ const contains = (bytes: Uint8Array, part: Uint8Array): boolean => {
 };
 
 const keyOf = ({ provider, dedupeKey }: Pick<NewEvent, "provider" | "dedupeKey">): string => `${provider} ${dedupeKey}`;
+
+/** What is stored of an event that was sent again, and nothing else that came with it. */
+const sentParts = ({ body, bodySha256, headers, query, leftOut, covered }: SentAgain): SentAgain => ({
+  body,
+  bodySha256,
+  headers,
+  query,
+  leftOut,
+  covered,
+});
 
 export const memoryEvents = (tables: EventTables, jobTables: JobTables, journal: Journal): EventStore => {
   const { events, keys } = tables;
@@ -131,11 +142,12 @@ export const memoryEvents = (tables: EventTables, jobTables: JobTables, journal:
   };
 
   const replayOne = (
-    { id, extraJobs, dueAt, overruled, type }: EventToReplay,
+    { id, extraJobs, dueAt, overruled, type, sent }: EventToReplay,
     { includeDone, now }: ReplayOptions,
   ): number => {
     const event = events.get(id);
-    if (event?.body === undefined) return 0;
+    if (event === undefined || (event.body === undefined && sent === undefined)) return 0;
+    if (sent !== undefined && event.disposition !== "quarantined" && event.disposition !== "ignored") return 0;
     const due = dueAt === undefined ? {} : { dueAt };
     const current = currentJobs(id);
     const again = current.filter(({ state }) => givenUpStates.includes(state) || (includeDone && state === "done"));
@@ -149,6 +161,7 @@ export const memoryEvents = (tables: EventTables, jobTables: JobTables, journal:
     if (added.length > 0 || isTakenBack)
       journal.set(events, id, {
         ...event,
+        ...(event.body === undefined && sent !== undefined ? sentParts(sent) : undefined),
         disposition: "accepted",
         reason: undefined,
         overruled: overruled ?? event.overruled,

@@ -236,8 +236,10 @@ export interface EventStore {
    * Runs events again, all in one transaction. New jobs of the same kind replace an event's current
    * jobs that are dead or cancelled (with `includeDone`, also those that are done). Of `extraJobs`,
    * those are added of whose kind the event has no current job. An event that gets jobs is
-   * `accepted` from then on, with what is given of `overruled` and `type`. Returns how many jobs were made for each event, in order. It is 0 also
-   * if another caller replayed the event at the same moment, or if its body was deleted.
+   * `accepted` from then on, with what is given of `overruled` and `type`. Returns how many jobs
+   * were made for each event, in order. It is 0 also if another caller replayed the event at the same
+   * moment, if its body was deleted and none is `sent`, or if it is `sent` and neither quarantined
+   * nor ignored any more.
    */
   replay(events: readonly EventToReplay[], options: ReplayOptions): Promise<readonly number[]>;
   /**
@@ -261,7 +263,12 @@ export interface EventToReplay {
   readonly overruled?: string | undefined;
   /** The type that an operator gives to an event without one. */
   readonly type?: string | undefined;
+  /** The event as its sender sent it again. It is stored if the body that was kept is gone. */
+  readonly sent?: SentAgain | undefined;
 }
+
+/** What is stored again of an event that was sent again. */
+export type SentAgain = Pick<NewEvent, "body" | "bodySha256" | "headers" | "query" | "leftOut" | "covered">;
 
 export interface ReplayOptions {
   readonly includeDone: boolean;

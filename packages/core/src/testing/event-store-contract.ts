@@ -483,6 +483,36 @@ export const eventStoreContract: Contract<Storage> = {
     assert.deepEqual(await read(first), { ...kept, type: "invoice.late" });
     assert.deepEqual(await read(second), { ...kept, type: "invoice.paid" });
   },
+  "stores what was sent again with a replay if the body is gone, and runs only what is quarantined or ignored": async (
+    storage,
+  ) => {
+    const none = { disposition: "ignored", reason: "x", jobs: [] } as const;
+    const ids = (await storage.events.accept(["gone", "kept", "taken"].map((key) => newEvent(key, none)))).map(
+      ({ id }) => id,
+    );
+    const [gone = 0, kept = 0, taken = 0] = ids;
+    const [, before] = await storage.events.load([gone, kept]);
+    const first = (await storage.events.find(gone))?.receivedAt ?? 0;
+    const replay = (id: number, body: string) => {
+      const bytes = new TextEncoder().encode(body);
+      const sent = { body: bytes, bodySha256: "b".repeat(64), headers: { "x-shop": "a" }, query: "v=2" };
+      const event = { id, extraJobs: [{ kind: "log", maxAttempts: 3 }], sent };
+      return storage.events.replay([event], { includeDone: false, now });
+    };
+    assert.deepEqual(await replay(kept, "other"), [1]);
+    assert.deepEqual((await storage.events.find(kept))?.body, before?.body);
+    await storage.events.discard([taken], { reason: "somebody decided", now });
+    assert.deepEqual(await replay(taken, "other"), [0]);
+    await storage.housekeeping.prune("bodies", first + 1, 10);
+    assert.equal((await storage.events.find(gone))?.body, undefined);
+    const plain = { id: gone, extraJobs: [{ kind: "log", maxAttempts: 3 }] };
+    assert.deepEqual(await storage.events.replay([plain], { includeDone: false, now }), [0]);
+    const made = await Promise.all(["sent", "sent", "sent"].map((body) => replay(gone, body)));
+    assert.deepEqual(made.flat().toSorted(), [0, 0, 1]);
+    const stored = await storage.events.find(gone);
+    assert.equal(new TextDecoder().decode(stored?.body), "sent");
+    assert.deepEqual([stored?.headers, stored?.query, stored?.state], [{ "x-shop": "a" }, "v=2", "received"]);
+  },
   "discards what is given up, with a reason, cancels its dead jobs, and does it once": async (storage) => {
     const ignored = await acceptOne(storage, "evt_1", { disposition: "ignored", reason: "x", jobs: [] });
     const quarantined = await acceptOne(storage, "evt_2", { disposition: "quarantined", reason: "x", jobs: [] });

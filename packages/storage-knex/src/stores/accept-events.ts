@@ -119,7 +119,12 @@ export const eventColumns = [
 
 const none: EventRow["others"] = [];
 
-const outsideText = ({ query, leftOut, covered }: Pick<NewEvent, "query" | "leftOut" | "covered">): string | null =>
+/** What a sender said outside of body and headers, as it is stored. */
+export const outsideText = ({
+  query,
+  leftOut,
+  covered,
+}: Pick<NewEvent, "query" | "leftOut" | "covered">): string | null =>
   query === undefined && leftOut === undefined && covered === undefined
     ? null
     : JSON.stringify({ query, leftOut, covered });

@@ -4,11 +4,12 @@ import {
   endedStates,
   givenUpStates,
   jobStates,
+  type SentAgain,
   type StoredEvent,
 } from "@postern/core/parts";
 import { checkLimit, chunksOf, type Database, idsOf, type Session } from "../database.ts";
 import { countRows, findRows } from "../query-builder.ts";
-import { acceptBatch, holdersOfAll } from "./accept-events.ts";
+import { acceptBatch, holdersOfAll, outsideText } from "./accept-events.ts";
 import { areMany, nearbyPage } from "./backlog.ts";
 import { narrowedEvents, pageOfEvents } from "./event-lists.ts";
 import {
@@ -114,11 +115,18 @@ const givenUp: ReadonlySet<number> = new Set(givenUpStates.map((state) => jobSta
 
 type Replay = Parameters<EventStore["replay"]>;
 
+/** Stores an event's body again, with what came beside it. */
+const storeSent = (session: Session, id: number, sent: SentAgain): Promise<unknown> =>
+  session.run(
+    "UPDATE inbox_event SET body = ?, body_sha256 = ?, headers = ?, outside = ?, body_dropped = 0 WHERE id = ?",
+    [sent.body, sent.bodySha256, JSON.stringify(sent.headers), outsideText(sent), id],
+  );
+
 /** Makes new jobs for an event, in the session's transaction. Returns how many. */
 const replayEvent = async (
   database: Database,
   session: Session,
-  { id, extraJobs, dueAt, overruled, type }: Replay[0][number],
+  { id, extraJobs, dueAt, overruled, type, sent }: Replay[0][number],
   { includeDone, now }: Replay[1],
 ): Promise<number> => {
   // The event's row is the lock between two replays: the second sees the first one's jobs.
@@ -126,7 +134,10 @@ const replayEvent = async (
     `SELECT body_dropped, disposition FROM inbox_event WHERE id = ?${database.dialect.forUpdate}`,
     [id],
   );
-  if (event?.body_dropped !== 0) return 0;
+  if (event === undefined || (event.body_dropped !== 0 && sent === undefined)) return 0;
+  // Somebody may have decided about it after the resend was looked at.
+  const isLeft = event.disposition === dispositions.quarantined || event.disposition === dispositions.ignored;
+  if (sent !== undefined && !isLeft) return 0;
   const current = await session.rows<ReplacedRow & { state: number }>(
     `SELECT ${replacedColumns}, state FROM job WHERE event_ref = ? AND replaced_by IS NULL ORDER BY id`,
     [id],
@@ -144,6 +155,7 @@ const replayEvent = async (
   const isTakenBack = event.disposition === dispositions.discarded && again.length > 0;
   if (added.length > 0 || isTakenBack) {
     await session.run("UPDATE inbox_event SET disposition = 0, reason = NULL WHERE id = ?", [id]);
+    if (sent !== undefined && event.body_dropped !== 0) await storeSent(session, id, sent);
     if (overruled !== undefined)
       await session.run("UPDATE inbox_event SET overruled = ? WHERE id = ?", [overruled, id]);
     if (type !== undefined)
