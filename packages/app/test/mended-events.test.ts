@@ -100,3 +100,33 @@ test("an overruled event goes to the end of its order key, behind those that cam
   await worker.stop(0);
   expect(got).toEqual(["evt_2", "evt_3", "evt_1", "evt_4"]);
 });
+
+test("a plan with a reason overrules what senders promise, and one without skips such events", async () => {
+  const ports = memoryPorts();
+  const { app, deliver, states } = deployed(ports, [any]);
+  await deliver(bare);
+  await deliver(bare.replace("evt_1", "evt_2"));
+  const principal = { kind: "operator", name: "test" } as const;
+  const plan = async (more: object) => {
+    const body = { action: "replay", filter: { state: "quarantined" }, ...more };
+    return Object((await app.run({ operation: "admin.plans.create", principal, body })).body);
+  };
+  expect((await plan({})).dry_run).toMatchObject({
+    done: 0,
+    skipped: [{ reason: "the event has no type", events: 2 }],
+  });
+  const { id, dry_run } = await plan({ reason: "the sender told us" });
+  expect(dry_run).toMatchObject({ done: 2, skipped: [] });
+  await app.run({ operation: "admin.plans.run", principal, params: { id } });
+  const worker = app.worker({ name: "test", concurrency: 10 });
+  await worker.start();
+  for (let turn = 0; turn < 6; turn += 1) {
+    await worker.runDue();
+    await ports.clock.advance(1_000);
+  }
+  await worker.stop(0);
+  expect(await states()).toEqual(["processed", "processed"]);
+  const [event] = await ports.storage.events.list({ limit: 1 });
+  const { overruled } = (await ports.storage.events.find(event?.id ?? 0)) ?? {};
+  expect(overruled).toBe("the event has no type; overruled: the sender told us");
+});

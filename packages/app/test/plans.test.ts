@@ -117,7 +117,10 @@ describe("a dry run", () => {
     await make().then((plan) => expect(plan.dry_run).toMatchObject({ matched: 2, done: 2, skipped: [] }));
     const all = await make({ state: undefined, received_before: "2099-01-01T00:00:00Z" });
     expect(all.dry_run.matched).toBe(4);
-    expect(all.dry_run.skipped).toEqual([{ reason: "it is waiting to be processed", events: 1 }]);
+    expect(all.dry_run.skipped).toEqual([
+      { reason: "its provider is not configured any more", events: 1 },
+      { reason: "it is waiting to be processed", events: 1 },
+    ]);
     await work();
   });
 
@@ -371,7 +374,6 @@ describe("the operations of plans", () => {
     for (const body of [
       {},
       { action: "discard" },
-      { action: "replay", reason: "x" },
       { action: "discard", reason: "x", force: true },
       { action: "discard", reason: "x".repeat(501) },
       { action: "replay", filter: { state: "processed" } },

@@ -47,15 +47,16 @@ const newPlan = z
     action: z.enum(["replay", "discard"]),
     filter: filter.default({}),
     reason: storableText(500).min(1).optional().meta({
-      description: "Why events are discarded. It is kept with each of them.",
+      description:
+        "Why events are discarded. With a replay: why it also runs events that lack what their sender promises, which it skips otherwise. It is kept with each of them.",
     }),
     force: z.boolean().default(false).meta({ description: "Also replays events that have been processed." }),
     per_second: z.number().min(0.01).max(1_000).default(usualRate).meta({
       description: "How many events begin per second, at most. The plan goes on in steps of a second.",
     }),
   })
-  .refine(({ action, reason }) => (reason === undefined) === (action === "replay"), {
-    error: "a plan that discards needs a reason, and one that replays takes none",
+  .refine(({ action, reason }) => reason !== undefined || action === "replay", {
+    error: "a plan that discards needs a reason",
     path: ["reason"],
   })
   .refine(({ action, force }) => !force || action === "replay", {
@@ -279,13 +280,13 @@ const makePlan = (parts: ReplayParts): Operation =>
         }),
         text,
         force,
+        reason,
       };
       const id = call.newId();
       const stored: StoredPlan = {
         ...request,
         id,
         perSecond,
-        reason,
         state: "planned",
         runs: 0,
         createdAt,

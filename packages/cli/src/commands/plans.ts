@@ -164,7 +164,10 @@ const addMakeCommand = (plans: Command, terminal: Terminal): void => {
   withMatching(make)
     .option("--text <text>", "only those whose payload contains this text")
     .option("--rate <n>", "how many events begin per second, 0.01 to 1000", "50")
-    .option("--reason <text>", "why, to discard; it is kept with the events")
+    .option(
+      "--reason <text>",
+      "why, to discard, or to replay also events that lack what their sender promises; it is kept with the events",
+    )
     .option("--force", "to replay, also events that have been processed")
     .option("--json", "print it as JSON")
     .action(async (action: Plan["action"], options: MakeOptions) => {

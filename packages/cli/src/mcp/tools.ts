@@ -354,7 +354,12 @@ const addPlanTool = (place: Place): void =>
         since: time.optional(),
         until: time.optional(),
         text: z.string().min(1).max(200).optional().describe("only events whose payload contains it"),
-        reason: z.string().min(1).max(500).optional().describe("why, to discard; a replay takes none"),
+        reason: z
+          .string()
+          .min(1)
+          .max(500)
+          .optional()
+          .describe("why, to discard, or to replay also events that lack what their sender promises"),
         force: z.boolean().default(false).describe("to replay, also events that have been processed"),
         per_second: z.number().min(0.01).max(1_000).default(50),
       }),

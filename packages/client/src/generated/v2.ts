@@ -11333,7 +11333,7 @@ export interface operations {
                         /** @description Only events whose payload contains it, as in a search. Needs the scope `events:reveal`. */
                         text?: string;
                     };
-                    /** @description Why events are discarded. It is kept with each of them. */
+                    /** @description Why events are discarded. With a replay: why it also runs events that lack what their sender promises, which it skips otherwise. It is kept with each of them. */
                     reason?: string;
                     /**
                      * @description Also replays events that have been processed.

@@ -1,12 +1,12 @@
 import { endedStates, givenUpStates } from "../jobs/job-life-cycle.ts";
-import type { EventSummary, StoredEvent } from "../ports/event-store.ts";
+import type { EventSummary, EventToReplay, StoredEvent } from "../ports/event-store.ts";
 import type { NewJob } from "../ports/job.ts";
 import type { PlanPreview, PlanProgress, SkippedEvents, StoredPlan } from "../ports/plan-store.ts";
 import { type AbortSignalLike, utf8Encode } from "../runtime.ts";
 import { judgeReplay, nothingMade, type ReplayParts, whyNotDiscarded } from "./replay-event.ts";
 
 /** What a plan is about: which events, and what becomes of them. */
-type PlanRequest = Pick<StoredPlan, "action" | "filter" | "text" | "force">;
+type PlanRequest = Pick<StoredPlan, "action" | "filter" | "text" | "force" | "reason">;
 
 /** A preview looks at so many events at most, and for so long. */
 export const mostEventsPreviewed = 10_000;
@@ -63,17 +63,21 @@ const nextBatch = async (
 
 /** What is to become of one event. */
 type Verdict =
-  | { readonly kind: "do"; readonly extraJobs: readonly NewJob[] }
+  | ({ readonly kind: "do" } & Omit<EventToReplay, "id" | "dueAt">)
   | { readonly kind: "skip"; readonly reason: string }
   /** To decide it failed: its sender cannot be used, or a schema of the application threw. */
   | { readonly kind: "fail" };
 
-const judge = async (parts: ReplayParts, { action, force }: PlanRequest, event: StoredEvent): Promise<Verdict> => {
+const judge = async (
+  parts: ReplayParts,
+  { action, force, reason }: PlanRequest,
+  event: StoredEvent,
+): Promise<Verdict> => {
   if (action === "discard") {
     return isDiscardable(event) ? { kind: "do", extraJobs: [] } : { kind: "skip", reason: whyNotDiscarded(event) };
   }
   try {
-    const found = await judgeReplay(parts, event, force);
+    const found = await judgeReplay(parts, event, force, reason === undefined ? undefined : { reason });
     return "refusal" in found ? { kind: "skip", reason: found.refusal } : { kind: "do", ...found };
   } catch (thrown) {
     // One event, or one sender whose keys cannot be opened, must not hold up the others. If it is the
@@ -255,7 +259,7 @@ const doBatch = async (parts: ReplayParts, { run, plan, allowed, now }: Step): P
   const { storage, clock, telemetry } = parts.ports;
   const batch = await nextBatch(parts.ports, plan, plan.progress.after);
   const verdicts = await judgeAll(parts, plan, [...batch.selected]);
-  const chosen: { readonly id: number; readonly extraJobs: readonly NewJob[] }[] = [];
+  const chosen: EventToReplay[] = [];
   const reasons: string[] = [];
   let failed = 0;
   let looked = 0;
@@ -263,7 +267,8 @@ const doBatch = async (parts: ReplayParts, { run, plan, allowed, now }: Step): P
     const verdict = verdicts.get(id);
     if (verdict?.kind === "do") {
       if (chosen.length === allowed) break;
-      chosen.push({ id, extraJobs: verdict.extraJobs });
+      const { kind: _kind, ...found } = verdict;
+      chosen.push({ id, ...found });
     }
     if (verdict?.kind === "skip") reasons.push(verdict.reason);
     if (verdict?.kind === "fail") failed += 1;

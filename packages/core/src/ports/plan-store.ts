@@ -60,7 +60,10 @@ export interface StoredPlan {
   readonly force: boolean;
   /** How many events begin per second, at most: 0.01 to 1,000. */
   readonly perSecond: number;
-  /** Why events are discarded. Up to 500 characters. */
+  /**
+   * Why events are discarded. Of a replay: why it also runs events that lack what their sender
+   * promises; without it, they are skipped. Up to 500 characters.
+   */
   readonly reason: string | undefined;
   readonly state: PlanState;
   /** How often it was started or resumed. The job of an earlier run ends. */
