@@ -59,7 +59,6 @@ const handshakes: Readonly<Record<string, Handshake>> = {
     ...bySecret,
   },
   braintree: { method: "GET", search: `?bt_challenge=${"0a".repeat(12)}`, settings: { publicKey: "public" } },
-  circle: { method: "HEAD", keys: pem(p256.publicKey) },
   cloudevents: {
     method: "OPTIONS",
     headers: { "webhook-request-origin": "a.example" },
@@ -76,7 +75,7 @@ const handshakes: Readonly<Record<string, Handshake>> = {
   front: { headers: { "x-front-challenge": "c" }, body: '{"type":"sync"}', ...bySecret },
   lark: { body: '{"type":"url_verification","token":"v","challenge":"c"}', settings: { verificationToken: "v" } },
   linkedin: { method: "GET", search: "?challengeCode=890e4665-4dfe-4ab1-b689-ed553bceeed0" },
-  mandrill: { method: "HEAD" },
+  mailchimp: { method: "GET" },
   meta: {
     method: "GET",
     search: "?hub.mode=subscribe&hub.challenge=1158201444&hub.verify_token=v",
@@ -89,7 +88,11 @@ const handshakes: Readonly<Record<string, Handshake>> = {
   nylas: { method: "GET", search: "?challenge=c" },
   okta: { method: "GET", headers: { "x-okta-verification-challenge": "c" } },
   slack: { body: '{"type":"url_verification","challenge":"c","token":"t"}', ...bySecret },
-  trello: { method: "HEAD" },
+  strava: {
+    method: "GET",
+    search: "?hub.mode=subscribe&hub.challenge=c&hub.verify_token=v",
+    settings: { verifyToken: "v" },
+  },
   twitch: {
     headers: { "twitch-eventsub-message-type": "webhook_callback_verification" },
     body: '{"challenge":"c","subscription":{"type":"channel.follow"}}',

@@ -51,6 +51,10 @@ describe("an event that a handler gets", () => {
     payload: { type: "invoice.paid", data: { amount: 5 } },
     body,
     headers: { "webhook-id": "msg_7" },
+    query: {},
+    leftOut: [],
+    covered: ["id", "timestamp", "body", "type"],
+    overruled: undefined,
     receivedAt: 1_800_000_000_000,
     occurredAt: undefined,
   };
@@ -59,7 +63,7 @@ describe("an event that a handler gets", () => {
     expect({ ...handled() }).toEqual(whole);
     expect(Object.assign({}, handled())).toEqual(whole);
     expect(structuredClone(handled())).toEqual(whole);
-    const { body: _bytes, occurredAt: _none, ...told } = whole;
+    const { body: _bytes, occurredAt: _none, overruled: _nobody, ...told } = whole;
     expect(JSON.parse(JSON.stringify(handled()))).toMatchObject(told);
   });
 

@@ -396,7 +396,10 @@ const replayEvent = (parts: ReplayParts): Operation =>
         as_type: storableText(128)
           .min(1)
           .optional()
-          .meta({ description: "With `overrule`: the type of an event to which its sender gave none." }),
+          .meta({
+            description: "With `overrule`: the type of an event to which its sender gave none.",
+            examples: [exampleEvent.type],
+          }),
       })
       .refine(({ overrule, reason }) => overrule === (reason !== undefined), {
         error: "overrule and reason are given together",

@@ -34,6 +34,7 @@ export const outsideIdentity = defineResource({
     client_id: nullable(
       text(36, {
         ...given,
+        example: "019a5e2f-0b3d-7e44-b1a6-64d2f09c8e57",
         description: "The client that acts for it, if it is a program; null for the account of a person.",
       }),
     ),

@@ -2709,7 +2709,10 @@ export interface components {
              * @example 248289761001
              */
             subject: string;
-            /** @description The client that acts for it, if it is a program; null for the account of a person. */
+            /**
+             * @description The client that acts for it, if it is a program; null for the account of a person.
+             * @example 019a5e2f-0b3d-7e44-b1a6-64d2f09c8e57
+             */
             client_id: string | null;
             /**
              * @description `linked`: its tokens act for the user; `ended`: they are refused, and the link is not made anew.
@@ -2755,7 +2758,10 @@ export interface components {
              * @example 248289761001
              */
             subject?: string;
-            /** @description The client that acts for it, if it is a program; null for the account of a person. */
+            /**
+             * @description The client that acts for it, if it is a program; null for the account of a person.
+             * @example 019a5e2f-0b3d-7e44-b1a6-64d2f09c8e57
+             */
             client_id?: string | null;
             /**
              * @description `linked`: its tokens act for the user; `ended`: they are refused, and the link is not made anew.
@@ -9725,7 +9731,7 @@ export interface operations {
                  *       "force": false,
                  *       "overrule": false,
                  *       "reason": "sent in error",
-                 *       "as_type": "text"
+                 *       "as_type": "invoice.paid"
                  *     }
                  */
                 "application/json": {
@@ -9744,7 +9750,10 @@ export interface operations {
                      * @example sent in error
                      */
                     reason?: string;
-                    /** @description With `overrule`: the type of an event to which its sender gave none. */
+                    /**
+                     * @description With `overrule`: the type of an event to which its sender gave none.
+                     * @example invoice.paid
+                     */
                     as_type?: string;
                 };
             };
