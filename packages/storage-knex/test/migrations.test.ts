@@ -80,7 +80,7 @@ onEachDatabase("migrations", (databases) => {
       await storage.migrate.latest();
       await storage.storage.check();
       expect(await columnsOf(url, "rate_limit")).toEqual(["limit_key", "tat"]);
-      expect(await storage.storage.runners.register({ name: "first", kinds: [] }, 1)).toBe(1);
+      expect(await storage.storage.runners.register({ name: "first", kinds: [] }, 1)).toBeGreaterThan(0);
       await storage.close();
     }
   });

@@ -41,7 +41,8 @@ export const eventStoreContract: Contract<Storage> = {
     const stored = await storage.events.find(id);
     assert.ok(stored);
     assert.deepEqual(new Uint8Array(stored.body ?? []), body);
-    const { body: _body, ...rest } = stored;
+    const { body: _body, query, leftOut, covered, overruled, ...rest } = stored;
+    assert.deepEqual([query, leftOut, covered, overruled], [undefined, undefined, undefined, undefined]);
     assert.deepEqual(rest, {
       id,
       provider: "stripe",
