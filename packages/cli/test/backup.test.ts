@@ -54,5 +54,5 @@ test("a backup on a server says why there is none", async () => {
   const away = await postern(["backup", "copy.dump"], on("postgres://u:pw@127.0.0.1:1/shop"));
   // Nothing was run.
   expect([away.code, away.out]).toEqual([5, ""]);
-  expect(away.err).toMatch(/^The database is not available .*postern doctor/);
+  expect(away.err).toMatch(/^The database is not available .*nothing listens there.*DATABASE_URL/);
 });

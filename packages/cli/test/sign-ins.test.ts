@@ -142,7 +142,7 @@ test("postern outside-identities lists the links of a user, ends one, and lets i
   await create("ada@example.com");
   await create("bob@example.com");
   const link = { user_id: await userId("ada@example.com"), issuer: "https://id.example.com", subject: "ada" };
-  const id = await insert("outside_identity", { ...link, identity: "f".repeat(64), state: "linked" });
+  const id = await insert("outside_identity", { ...link, identity: "f".repeat(64), client_id: null, state: "linked" });
   const ofAda = ["--user", "ada@example.com"];
   expect((await postern(["outside-identities", "list", ...ofAda])).out).toMatch(/https:\/\/id\.example\.com.*linked/);
   const remove = ["outside-identities", "remove", id];
