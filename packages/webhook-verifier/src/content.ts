@@ -17,10 +17,17 @@ export interface ParseBody {
   readonly readsJson?: (body: Uint8Array, headers: HeaderSource) => boolean;
 }
 
-/** The content type as it was written; empty if there is none. */
+/**
+ * The content type as it was written; empty if there is none, or more than one: a payload is read
+ * after the signature, where nothing is refused any more.
+ */
 export const contentTypeOf = (headers: HeaderSource): string => {
-  const raw = rawHeader(headers, "content-type");
-  return (typeof raw === "string" ? raw : raw?.[0]) ?? "";
+  try {
+    const raw = rawHeader(headers, "content-type");
+    return (typeof raw === "string" ? raw : raw?.[0]) ?? "";
+  } catch {
+    return "";
+  }
 };
 
 export const isJsonType = (contentType: string): boolean =>
