@@ -332,6 +332,7 @@ describe("a server that cannot start", () => {
   test("says why the database cannot be reached, without its password", async () => {
     const { code, output } = await failToStart(temporaryDirectory(), {
       DATABASE_URL: "mysql://root:never-shown@127.0.0.1:1/none",
+      POSTERN_DATABASE_WAIT: "0",
       POSTERN_SECRET_KEY: Buffer.alloc(32, 1).toString("base64"),
     });
     expect([code, output]).toEqual([5, expect.stringMatching(/ECONNREFUSED.*DATABASE_URL/)]);

@@ -68,6 +68,7 @@ export const metricsCatalogue: Readonly<Record<string, MetricDeclaration>> = {
   event_key_log_keys: gauge("SQLite: keys of events that are not merged into the sorted table yet."),
   event_key_log_memory_bytes: gauge("SQLite: memory that the index of those keys takes."),
   event_key_merge_ms: histogram("SQLite: for how long all steps of one merge of event keys together held the writer."),
+  database_setbacks: counter("How often the database may have gone back in time, by a failover or a restore."),
   database_repeats: counter("Database servers: transactions that were run again.", "reason"),
   api_deprecated_requests_total: counter(
     "Requests that asked for something deprecated, or whose answer contained it.",
