@@ -353,6 +353,29 @@ export const handshakes: Readonly<Record<string, Handshake>> = {
       body: '{"type":"ORGANIZATION_SOCIAL_ACTION_NOTIFICATIONS","notifications":[{"action":"LIKE"}]}',
     },
   },
+  mailchimp: {
+    provider: { secret: "secret-of-mailchimp" },
+    asks: () => get("?secret=secret-of-mailchimp"),
+    wants: { status: 200, body: "" },
+    wrong: () => ({ method: "POST", query: "?secret=theirs", headers: json, body: '{"type":"subscribe"}' }),
+    refused: 401,
+    delivers: {
+      keys: "secret-of-mailchimp",
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+      body: "type=subscribe&fired_at=2026-11-29+12%3A00%3A00&data%5Bid%5D=8a25ff1d98",
+    },
+  },
+  strava: {
+    provider: { secret: "secret-of-strava", settings: { verifyToken: "v1" } },
+    asks: () => get("?hub.verify_token=v1&hub.challenge=c1&hub.mode=subscribe"),
+    wants: { status: 200, headers: { "content-type": "application/json" }, body: '{"hub.challenge":"c1"}' },
+    wrong: () => get("?hub.verify_token=theirs&hub.challenge=c1&hub.mode=subscribe"),
+    refused: 403,
+    delivers: {
+      keys: "secret-of-strava",
+      body: '{"object_type":"activity","object_id":1,"aspect_type":"create","owner_id":2,"event_time":1516126040}',
+    },
+  },
   mandrill: {
     provider: { secret },
     asks: () => ({ method: "HEAD" }),

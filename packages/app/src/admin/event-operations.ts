@@ -408,7 +408,8 @@ const replayEvent = (parts: ReplayParts): Operation =>
       .refine(({ overrule, as_type }) => overrule || as_type === undefined, {
         error: "as_type needs overrule",
         path: ["as_type"],
-      }),
+      })
+      .meta({ examples: [{ force: false }] }),
     success: {
       status: 202,
       description: "Its jobs are waiting to run.",

@@ -161,7 +161,7 @@ const makeLink = ({ ports, settings, mail }: OutsideIdentityParts): Operation =>
           description: "The client of this user that the program acts as. Without it, the link is for a person.",
         }),
       })
-      .meta({ examples: [{ subject: "248289761001" }] }),
+      .meta({ examples: [{ subject: "248289761001", issuer: "https://id.example.com" }] }),
     // Whether the client and a default issuer exist is not a matter of form.
     checkedAfterSchema: ["invalid_value"],
     success: { status: 201, description: "The link.", body: z.lazy(() => rowSchema(outsideIdentity)) },

@@ -9382,7 +9382,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "subject": "248289761001"
+                 *       "subject": "248289761001",
+                 *       "issuer": "https://id.example.com"
                  *     }
                  */
                 "application/json": {
@@ -9728,10 +9729,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "force": false,
-                 *       "overrule": false,
-                 *       "reason": "sent in error",
-                 *       "as_type": "invoice.paid"
+                 *       "force": false
                  *     }
                  */
                 "application/json": {

@@ -9161,7 +9161,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "subject": "248289761001"
+                 *       "subject": "248289761001",
+                 *       "issuer": "https://id.example.com"
                  *     }
                  */
                 "application/json": {
@@ -9475,10 +9476,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "force": false,
-                 *       "overrule": false,
-                 *       "reason": "sent in error",
-                 *       "as_type": "invoice.paid"
+                 *       "force": false
                  *     }
                  */
                 "application/json": {
