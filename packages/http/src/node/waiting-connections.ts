@@ -22,8 +22,8 @@ interface Line {
 
 /**
  * Where connections of addresses wait that have wasted too many: behind one address there may be many
- * callers, and one of them must not shut out the others. They are let in one after the other, slowly,
- * and all at once when the address has paid or the server stops.
+ * callers, and one of them must not shut out the others. They are let in one after the other, slowly;
+ * a few at a time when the address has paid, and all at once when the server stops.
  */
 export const createWaitingConnections = (gateway: Pick<Gateway, "waste" | "draining">) => {
   const lines = new Map<string, Line>();
@@ -41,10 +41,11 @@ export const createWaitingConnections = (gateway: Pick<Gateway, "waste" | "drain
 
   const turn = (network: string, line: Line): void => {
     const isFree = gateway.draining || !gateway.waste.isInDebt(network);
+    let most = gateway.draining ? mostWaiting : isFree ? mostOpen : 1;
     for (const [socket, goOn] of line.waiting) {
-      if (!isFree && line.open >= mostOpen) break;
+      if (most === 0 || (!isFree && line.open >= mostOpen)) break;
       letIn(line, socket, goOn);
-      if (!isFree) break;
+      most -= 1;
     }
     if (line.waiting.size === 0 && line.open === 0) lines.delete(network);
     else setTimeout(turn, everyMs, network, line).unref();
