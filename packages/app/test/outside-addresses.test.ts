@@ -55,7 +55,7 @@ describe("an issuer whose addresses are trusted", () => {
     }
   });
 
-  test("never links an account that exists, whoever made it and whatever it has verified", async () => {
+  test("never links an existing account, however it was made and verified", async () => {
     const { me, token, user: make, verify, app } = scene({ trustAddresses: "*" });
     const eve = await make("eve");
     const refused = async () => {

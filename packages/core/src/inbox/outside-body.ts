@@ -7,7 +7,7 @@ import type { Provider } from "./provider.ts";
 /** Under this name the id of the key that matched is kept. No sender can set it. */
 export const keyHeader = "postern-key-id";
 
-/** Bounds of what is kept outside of the body. What is beyond is left out whole, and named. */
+/** Bounds of what is kept outside of the body. A longer value is left out whole, and named. */
 const mostHeaders = 32;
 const longestValue = 512;
 const longestQuery = 4_096;
