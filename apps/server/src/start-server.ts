@@ -194,9 +194,12 @@ const startWork = async (
   await composition.migrate();
   await checkSecrets(composition.ports, composition.parts);
   await warnOfLowLimits(composition, config);
-  const watchStorage = storageWatchOf(composition);
-  await watchStorage().catch(ignore);
-  running.watching = setInterval(() => void watchStorage().catch(ignore), measureEveryMs).unref();
+  // A database server does not tell how much room it has.
+  if (!composition.database.isShared) {
+    const watchStorage = storageWatchOf(composition);
+    await watchStorage().catch(ignore);
+    running.watching = setInterval(() => void watchStorage().catch(ignore), measureEveryMs).unref();
+  }
   const lookForReplacement = createReplacementWatch({ ...composition, ...composition.ports });
   running.comparing = setInterval(() => void lookForReplacement().catch(ignore), replacementEveryMs).unref();
   if (config.metricsPort !== undefined) {

@@ -393,7 +393,11 @@ const joining =
       throw new TypeError("within: this storage shares no transactions with your database; use `transaction`");
     }
     const { stores, afterCommit } = storage.join(transaction);
-    const onEnqueue = (): void => afterCommit(() => wakeup.notify());
+    const onEnqueue = (): void => {
+      // Idle workers look for some seconds now, in case nothing tells of the commit.
+      wakeup.notify();
+      afterCommit(() => wakeup.notify());
+    };
     const { rows, enqueue } = transactionIn({ stores, now: () => clock.now(), onEnqueue });
     return { rows, enqueue };
   };

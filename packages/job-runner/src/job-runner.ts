@@ -57,6 +57,8 @@ const beatMs = 5_000;
 const watchMs = 500;
 const scheduleRetryMs = 1_000;
 const defaultPoll = { min: 25, max: 1_000 };
+/** A worker that has found no work for this long may rest. */
+const quietMs = 10_000;
 
 /**
  * A wait that can be ended early. If `wake` is called between two waits, the next wait is over at
@@ -66,17 +68,17 @@ const createNap = (clock: Clock) => {
   let woken = false;
   let end = (): void => undefined;
   return {
-    /** Waits until `wake` is called, or `waitMs` have passed. */
-    wait: (waitMs: number): Promise<void> =>
+    /** Waits until `wake` is called, or `waitMs` have passed. Returns whether it was called. */
+    wait: (waitMs: number): Promise<boolean> =>
       new Promise((resolve) => {
         if (woken) {
-          resolve();
+          resolve(true);
           return;
         }
-        const cancel = clock.after(waitMs, resolve);
+        const cancel = clock.after(waitMs, () => resolve(false));
         end = () => {
           cancel();
-          resolve();
+          resolve(true);
         };
       }),
     wake: (): void => {
@@ -126,8 +128,9 @@ const repeat = ({ clock, telemetry }: Pick<JobRunnerOptions, "clock" | "telemetr
 /**
  * Keeps a worker busy, from `start` until `stop`. It looks for work at once after a commit in this
  * process, when a slot becomes free, when a retry is due and when a schedule's time has come. For the
- * commits of other processes it polls, quickly after work and ever more slowly when there is none,
- * unless the wakeup tells of them.
+ * commits of other processes it polls, quickly after work and ever more slowly when there is none. Where
+ * the wakeup tells of them, it does nothing for half a minute at a time while the whole database has
+ * nothing to do.
  * @throws DeclarationError for options that are missing, wrong or unknown.
  */
 export const createJobRunner = (options: JobRunnerOptions): JobRunner => {
@@ -140,6 +143,9 @@ export const createJobRunner = (options: JobRunnerOptions): JobRunner => {
   let stopped: Promise<void> | undefined;
   let looping: Promise<void> = Promise.resolve();
   let delayMs = poll.min;
+  let quietFrom = clock.monotonic();
+  /** The worker does nothing until the nap ends. */
+  let isResting = false;
 
   /** Looks for work once. Returns how long to wait before the next look. */
   const look = async (): Promise<number> => {
@@ -147,6 +153,7 @@ export const createJobRunner = (options: JobRunnerOptions): JobRunner => {
     wakeup.waits?.(worker.running < worker.concurrency);
     if (started > 0) {
       delayMs = poll.min;
+      quietFrom = clock.monotonic();
       // If a claim left slots free, it has emptied the queue. If it filled them, the next look
       // happens when a slot becomes free.
       return worker.running < worker.concurrency ? 0 : poll.max;
@@ -156,20 +163,35 @@ export const createJobRunner = (options: JobRunnerOptions): JobRunner => {
     return Math.min(jittered(delayMs), wait ?? Number.POSITIVE_INFINITY);
   };
 
+  const restOrLook = async (): Promise<number> => {
+    if (isResting || clock.monotonic() - quietFrom >= quietMs) {
+      const restMs = await worker.rest();
+      isResting = restMs !== undefined;
+      if (restMs !== undefined) return restMs;
+      quietFrom = clock.monotonic();
+    }
+    return look();
+  };
+
   const loop = async (): Promise<void> => {
     while (!stopping) {
       nap.forget();
-      const waitMs = await look().catch((thrown: unknown) => {
+      const waitMs = await restOrLook().catch((thrown: unknown) => {
+        isResting = false;
         telemetry.log("error", "looking for work failed; trying again", {}, thrown);
         return poll.max;
       });
-      if (!stopping) await nap.wait(waitMs);
+      if (!stopping && (await nap.wait(waitMs))) {
+        if (isResting) delayMs = poll.min;
+        isResting = false;
+        quietFrom = clock.monotonic();
+      }
     }
   };
 
   const every = (ms: number, what: string, run: () => Promise<unknown>): void => {
     const again = async (): Promise<number> => {
-      await run();
+      if (!isResting) await run();
       return ms;
     };
     stoppers.push(repeat(options, { what, firstMs: ms, afterFailureMs: ms, run: again }));

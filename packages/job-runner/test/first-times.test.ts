@@ -81,3 +81,27 @@ describe.each(Object.entries(zones))("that has never fired, at 03:00 of %s", (ti
     }
   });
 });
+
+test("a time at which nothing is needed starts no job, and a check that fails starts one", async () => {
+  const shared = { ...memoryPorts(), cronPlan: nodeCronPlan() };
+  const { clock } = shared;
+  let isNeeded: () => Promise<boolean> = async () => false;
+  const one: Schedule = {
+    ...schedule("chore", "* * * * *", async () => undefined, { missed: "skip" }),
+    isNeeded: () => isNeeded(),
+  };
+  const scheduler = createScheduler(shared, [one]);
+  const firedAfter = async (ms: number): Promise<number> => {
+    clock.jump(ms);
+    return (await scheduler.fire()).fired;
+  };
+  await firedAfter(0);
+  expect(await firedAfter(minute)).toBe(0);
+  isNeeded = async () => true;
+  expect(await firedAfter(minute)).toBe(1);
+  isNeeded = async () => false;
+  // Hours in which nothing was needed are not made up for.
+  for (let hours = 0; hours < 5; hours += 1) expect(await firedAfter(60 * minute)).toBe(0);
+  isNeeded = () => Promise.reject(new Error("the database is away"));
+  expect(await firedAfter(minute)).toBe(1);
+});

@@ -112,6 +112,7 @@ describe("the job runner", () => {
         waitMs: async () => undefined,
         beat: async () => undefined,
         watch: async () => 0,
+        rest: async () => undefined,
         fireSchedules: async () => 60_000,
         stop: async () => undefined,
       };

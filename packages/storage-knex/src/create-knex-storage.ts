@@ -363,6 +363,8 @@ export const createKnexStorage = (options: KnexStorageOptions): KnexStorage => {
     inspect,
     lowLimits,
     replacement: async () => {
+      // While nothing uses the database, nothing goes into a wrong one.
+      if (!opened.wasUsed()) return undefined;
       try {
         await database.requireSame();
         return undefined;

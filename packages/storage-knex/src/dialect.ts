@@ -30,6 +30,8 @@ export interface Claim {
   readonly priority: number | undefined;
   /** How many jobs of the queue may run at once, over all runners. */
   readonly globalLimit: number | undefined;
+  /** The runner has said that it is idle. */
+  readonly endsIdle: boolean;
 }
 
 /** A claim that takes jobs. */

@@ -131,6 +131,13 @@ export const idBlocks = (dialect: Pick<Dialect, "reserve" | "forUpdate">, write:
     (await reserve(session, new Map([[sequence, count]]))).get(sequence) ??
     Promise.reject(new TypeError(`nothing was reserved of ${sequence}`));
 
+  /** Drops all numbers if those that this process holds are free again in the database. */
+  const look = async (session: Session): Promise<void> => {
+    const rows = await session.rows<{ name: string; next: number }>("SELECT name, next FROM id_block");
+    const went = rows.some(({ name, next }) => next < (isDoubted ? 0 : (ends.get(name as IdSequence) ?? 0)));
+    if (went) doubt();
+  };
+
   return {
     takeWithin,
     /** The numbers for the inside of one transaction. */
@@ -138,6 +145,7 @@ export const idBlocks = (dialect: Pick<Dialect, "reserve" | "forUpdate">, write:
       take: (sequence, count) => takeWithin(session, sequence, count),
       takeWithin,
       doubt,
+      look,
       drops: () => drops,
     }),
     take: async (sequence: IdSequence, count: number): Promise<number> =>
@@ -151,12 +159,7 @@ export const idBlocks = (dialect: Pick<Dialect, "reserve" | "forUpdate">, write:
       }),
     doubt,
     drops: () => drops,
-    /** Drops all numbers if those that this process holds are free again in the database. */
-    look: async (session: Session): Promise<void> => {
-      const rows = await session.rows<{ name: string; next: number }>("SELECT name, next FROM id_block");
-      const went = rows.some(({ name, next }) => next < (isDoubted ? 0 : (ends.get(name as IdSequence) ?? 0)));
-      if (went) doubt();
-    },
+    look,
     /**
      * Reserves new blocks after `takeWithin` found the old one used up. `undefined` if there is nothing
      * to wait for.

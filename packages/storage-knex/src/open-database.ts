@@ -30,7 +30,9 @@ export interface OpenDatabase extends Database {
    * one, since it was opened.
    */
   waits(): number;
-  /** Looks whether the database has gone back in time; see `IdSource.doubt`. */
+  /** Whether it was used since `requireSame` or `lookBack` last compared it. */
+  wasUsed(): boolean;
+  /** Looks whether the database has gone back in time; see `IdSource.look`. */
   lookBack(): Promise<void>;
   /** Call it when this process itself has undone a step, which may be the one that draws the database's number. */
   forgetIdentity(): void;

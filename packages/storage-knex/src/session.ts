@@ -98,6 +98,11 @@ export interface IdSource {
    * next ones are above the largest number that is stored.
    */
   doubt(): void;
+  /**
+   * Looks whether the database went back in time, and then drops all numbers that this process holds.
+   * @throws AppError `unavailable` if it is not the database that was opened first.
+   */
+  look(session: Session): Promise<void>;
   /** How often the numbers were dropped. */
   drops(): number;
 }

@@ -72,15 +72,20 @@ onPostgres("the wakeup of several processes", () => {
     expect(told()).toBeLessThanOrEqual(12);
   });
 
-  test("listens again after its connection was lost, and looks for what it missed", async () => {
-    const { sender, client, isMarked, told } = await scene();
+  test("says that it reaches this process only while it listens, and calls when that ends", async () => {
+    const { worker, sender, client, isMarked, told } = await scene();
+    expect([worker.reaches(), sender.reaches()]).toEqual([true, false]);
     await client.query(
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%pg_advisory_lock_shared%' AND pid <> pg_backend_pid()",
     );
-    await vi.waitFor(() => expect(told()).toBe(1), { timeout: 10_000, interval: 20 });
+    await vi.waitFor(() => expect(told()).toBe(1), { timeout: 10_000, interval: 2 });
+    expect(worker.reaches()).toBe(false);
+    // It listens again, and looks for what it missed.
+    await vi.waitFor(() => expect(told()).toBe(2), { timeout: 10_000, interval: 20 });
     await vi.waitFor(async () => expect(await isMarked()).toBe(true), { timeout: 5_000, interval: 10 });
+    expect(worker.reaches()).toBe(true);
     sender.notify();
-    await vi.waitFor(() => expect(told()).toBe(2), { timeout: 5_000, interval: 2 });
+    await vi.waitFor(() => expect(told()).toBe(3), { timeout: 5_000, interval: 2 });
   });
 
   for (const [promise, keep] of Object.entries(wakeupContract)) {

@@ -35,7 +35,7 @@ onPostgres("the index of ready jobs", () => {
     const pool = postgresPool(parseDatabaseUrl(url) as PostgresAddress, 2, settings, lineage);
     const database = openServer({ ...pool, dialect }, { ...settings, guardNesting: true, lineage });
     const claim = async (limit = 10): Promise<readonly string[]> => {
-      const wanted = { ...ready, limit, runnerId: 1, now: 1, globalLimit: undefined };
+      const wanted = { ...ready, limit, runnerId: 1, now: 1, globalLimit: undefined, endsIdle: false };
       const { rows } = await claimReady(database, wanted);
       return rows.map(({ kind }) => kind);
     };

@@ -133,6 +133,9 @@ onMariadb("a database of another lineage", () => {
     const shift = (by: number) => admin.query(`UPDATE \`${name}\`.database_identity SET number = number + ${by}`);
     await shift(-1);
     try {
+      // While nothing uses the database, nobody asks.
+      expect(await opened.replacement()).toBeUndefined();
+      await storage.queues.list();
       const reason = await opened.replacement();
       expect(reason).toMatch(
         /another database .* has the number \d+, that one has \d+.*Check where DATABASE_URL leads/,

@@ -193,23 +193,30 @@ export const userExports = (parts: UserExportsParts): UserExports => {
     { onRetry: "yield" },
   );
 
+  const pending = async (limit: number) => {
+    const where = equals("state", "pending");
+    const order = [{ field: "id", direction: "asc" }] as const;
+    return storage.resources.list(userExport, { scope: system, where, order, limit, fields: ["id"] });
+  };
+
   /**
    * Marks exports as failed whose jobs have ended without an archive: a process may have crashed,
    * or the job was cancelled.
    */
   const failAbandoned = async (): Promise<void> => {
-    const where = equals("state", "pending");
-    const order = [{ field: "id", direction: "asc" }] as const;
-    const page = { order, limit: pendingAtOnce, fields: ["id"] };
-    const pending = await storage.resources.list(userExport, { scope: system, where, ...page });
-    const jobs = pending.map(({ id }) => newJob(failing, { exportId: String(id) }, { unique: oneJobFor(String(id)) }));
+    const jobs = (await pending(pendingAtOnce)).map(({ id }) =>
+      newJob(failing, { exportId: String(id) }, { unique: oneJobFor(String(id)) }),
+    );
     if (jobs.length > 0) await storage.jobs.enqueue(jobs, clock.now());
   };
 
   return {
     jobs: [job, failing],
     schedules: [
-      schedule("postern.fail-user-exports", "*/5 * * * *", failAbandoned, { missed: "skip" }),
+      {
+        ...schedule("postern.fail-user-exports", "*/5 * * * *", failAbandoned, { missed: "skip" }),
+        isNeeded: async () => (await pending(1)).length > 0,
+      },
       schedule("postern.purge-user-exports", "37 * * * *", async (_due, { log, signal }) => {
         const deleted = await purgeExports(ports, () => signal.aborted);
         if (deleted > 0) log("info", "deleted exports that had expired", { exports: deleted });

@@ -48,7 +48,10 @@ export const eventPlans = (parts: ReplayParts): EventPlans => {
   return {
     jobs: [job],
     schedules: [
-      schedule("postern.go-on-with-plans", "*/5 * * * *", goOn, { missed: "skip" }),
+      {
+        ...schedule("postern.go-on-with-plans", "*/5 * * * *", goOn, { missed: "skip" }),
+        isNeeded: async () => (await storage.plans.list({ state: "running", limit: 1 })).length > 0,
+      },
       schedule("postern.purge-plans", "47 * * * *", async (_due, { log }) => {
         const deleted = await storage.plans.prune(clock.now() - keptMs, plansAtOnce);
         if (deleted > 0) log("info", "deleted plans that were kept long enough", { plans: deleted });

@@ -18,6 +18,8 @@ const dayMs = 24 * hourMs;
 
 /** Runners beat every few seconds. One that has not for so long was killed, and nobody has noticed yet. */
 const silentMs = minuteMs;
+/** The same for one that says it is idle. */
+const idleMs = 2 * minuteMs;
 
 /** A schedule is late this long after its time. Workers look once a minute. */
 const scheduleLateMs = 2 * minuteMs;
@@ -73,7 +75,7 @@ const keyChangesOf = async (
 
 /**
  * Schedules of which a time has passed without a run. One that skips missed times has no such time
- * unless it is paused, or no worker runs.
+ * unless it is paused, or no worker runs; one that runs only when it is needed, unless it is paused.
  */
 const lateSchedulesOf = async (
   { storage, cronPlan }: HealthParts["ports"],
@@ -86,7 +88,7 @@ const lateSchedulesOf = async (
     const { name } = one;
     const { pausedAt, note, seenAt, resumedAt = 0 } = states.get(name) ?? {};
     const pause = pausedAt === undefined ? undefined : { at: pausedAt, note };
-    if (pause === undefined && one.missed === "skip" && hasWorker) continue;
+    if (pause === undefined && (one.isNeeded !== undefined || (one.missed === "skip" && hasWorker))) continue;
     const last = pause?.at ?? (await storage.scheduleSlots.last(name)) ?? seenAt;
     const dueAt = last === undefined ? undefined : cronPlan.next(one, Math.max(last, resumedAt));
     if (dueAt !== undefined && now - dueAt > scheduleLateMs) late.push({ name, dueAt, pause });
@@ -144,11 +146,7 @@ const plansOf = async ({ plans }: Pick<Ports["storage"], "plans">, now: number):
 const unsealedSinceOf = async (
   { auditChain }: Pick<Ports["storage"], "auditChain">,
   now: number,
-): Promise<number | undefined> => {
-  const after = (await auditChain.last(now - settleMs))?.entryId ?? 0;
-  const [entry] = await auditChain.unsealed({ after, limit: 1 });
-  return entry?.at;
-};
+): Promise<number | undefined> => (await auditChain.oldestUnsealed(now - settleMs))?.at;
 
 /**
  * Reads what is known now. Each read is bounded: counts stop at `healthCountedAtMost`, and of the last
@@ -172,7 +170,7 @@ const readSnapshot = async (parts: HealthParts): Promise<HealthSnapshot> => {
       auditCheckOf(storage),
       storage.freeBytes(),
     ]);
-  const alive = runners.filter(({ beatAt }) => now - beatAt <= silentMs);
+  const alive = runners.filter(({ beatAt, isIdle }) => now - beatAt <= (isIdle ? idleMs : silentMs));
   const databaseNow = await storage.runners.databaseTime();
   const isCounted = !inbox || storedDeliveries(deliveries) > 0;
   const newest = isCounted ? [] : await storage.events.list({ limit: uncountedAtMost });

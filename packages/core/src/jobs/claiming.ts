@@ -121,6 +121,8 @@ export interface Claiming {
    * claim.
    */
   doubt(): void;
+  /** Whether all that this runner holds is known here. */
+  readonly isSure: boolean;
   /** Whether the job was claimed here a moment ago and is about to start. */
   isStarting(lease: Lease): boolean;
   /** Free slots for jobs that are just being stored. */
@@ -129,7 +131,7 @@ export interface Claiming {
 
 interface ClaimingParts {
   readonly kinds: readonly string[];
-  readonly registration: Pick<Registration, "runnerId">;
+  readonly registration: Pick<Registration, "runnerId" | "isIdle" | "woken">;
   readonly freeSlots: FreeSlots;
   readonly runs: Runs;
   readonly ends: Pick<JobEnds, "write" | "owes" | "giveBack">;
@@ -139,7 +141,7 @@ interface ClaimingParts {
 }
 
 export const createClaiming = (
-  { storage, clock, telemetry }: Pick<Ports, "storage" | "clock" | "telemetry">,
+  { storage, clock, telemetry, wakeup }: Pick<Ports, "storage" | "clock" | "telemetry" | "wakeup">,
   { kinds, registration, freeSlots, runs, ends, mode, shares }: ClaimingParts,
 ): Claiming => {
   /** True while it is unknown which jobs a claim took. */
@@ -183,12 +185,17 @@ export const createClaiming = (
     claim: async (queue, limit, pick = "priority") => {
       // Jobs that are just being stored for this runner do not run yet, but must not be given back.
       if (unsure && freeSlots.reserved === 0) await giveBackStrays();
-      const { runnerId } = registration;
-      const request = { ...freeSlots.limitOf(queue), queue, limit, pick, kinds, runnerId, now: clock.now() };
+      const { runnerId, isIdle: endsIdle } = registration;
+      const request = { ...freeSlots.limitOf(queue), queue, limit, pick, kinds, runnerId, now: clock.now(), endsIdle };
       const jobs = await storage.jobs.claim(request).catch((thrown: unknown) => {
         unsure = true;
         throw thrown;
       });
+      if (endsIdle && jobs.length > 0) {
+        registration.woken();
+        // The others have to look after this runner again, as long as it runs jobs.
+        wakeup.notify();
+      }
       for (const job of jobs) starting.add(job);
       try {
         startAll(jobs, await eventsOf(jobs));
@@ -204,13 +211,17 @@ export const createClaiming = (
       if (takesAll && jobs.length > 0 && jobs.length < limit) shares.emptied(queue);
       return jobs;
     },
+    get isSure() {
+      return !unsure && starting.size === 0;
+    },
     doubt: () => {
       unsure = true;
     },
     isStarting: ({ id, lease }) => [...starting].some((job) => job.id === id && job.lease === lease),
     source: {
       reserve: (queue, most) => {
-        if (unsure || mode() !== "working") return undefined;
+        // The claim that ends idleness tells the others.
+        if (unsure || registration.isIdle || mode() !== "working") return undefined;
         const limit = freeSlots.reserve(queue, most);
         if (limit < 1) return undefined;
         return {

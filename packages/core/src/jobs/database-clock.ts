@@ -1,4 +1,5 @@
 import type { Ports } from "../ports/index.ts";
+import type { IdleLook } from "../ports/runners.ts";
 
 /**
  * The database's time. Due times are compared with it, so that all processes mean the same moment,
@@ -11,6 +12,10 @@ export interface DatabaseClock {
   now(): number;
   /** Measures the difference, at most every 30 seconds. */
   measure(): Promise<void>;
+  /** Measures the difference with an answer that has the database's time. */
+  measureBy<Answer extends Pick<IdleLook, "databaseTime">>(
+    ask: () => Promise<Answer | undefined>,
+  ): Promise<Answer | undefined>;
 }
 
 const everyMs = 30_000;
@@ -36,6 +41,21 @@ export const createDatabaseClock = ({
     });
   };
 
+  const measureBy: DatabaseClock["measureBy"] = async (ask) => {
+    measureFrom = clock.monotonic() + everyMs;
+    const before = clock.monotonic();
+    const answer = await ask();
+    if (answer?.databaseTime === undefined) return answer;
+    // The answer is about half as old as the query took, because it had to travel back.
+    const monotonic = clock.monotonic();
+    const wall = clock.now();
+    const foundMs = Math.round(answer.databaseTime + (monotonic - before) / 2 - wall);
+    warnOf(foundMs);
+    aheadMs = Math.abs(foundMs) < noiseMs ? 0 : foundMs;
+    measured = { wall, monotonic };
+    return answer;
+  };
+
   return {
     now: () => {
       const wall = clock.now();
@@ -48,17 +68,8 @@ export const createDatabaseClock = ({
     },
     measure: async () => {
       if (clock.monotonic() < measureFrom) return;
-      measureFrom = clock.monotonic() + everyMs;
-      const before = clock.monotonic();
-      const time = await storage.runners.databaseTime();
-      if (time === undefined) return;
-      // The answer is about half as old as the query took, because it had to travel back.
-      const monotonic = clock.monotonic();
-      const wall = clock.now();
-      const foundMs = Math.round(time + (monotonic - before) / 2 - wall);
-      warnOf(foundMs);
-      aheadMs = Math.abs(foundMs) < noiseMs ? 0 : foundMs;
-      measured = { wall, monotonic };
+      await measureBy(async () => ({ databaseTime: await storage.runners.databaseTime() }));
     },
+    measureBy,
   };
 };

@@ -8,6 +8,8 @@ export interface Recovery {
    * many runners live beside this one.
    */
   look(ownId: number): Promise<{ readonly jobs: number; readonly others: number }>;
+  /** The same for an idle runner, from what it has read: no runner has a job, so beats alone tell. */
+  lookAt(live: readonly RunnerRecord[], ownId: number): Promise<{ readonly others: number }>;
 }
 
 interface Observation {
@@ -28,6 +30,8 @@ const freeForMs = 1000;
  * tell on some storages, and a half-open connection may still hold one.
  */
 const silentForMs = 30_000;
+/** The same for a runner that says it is idle, which beats every half minute. */
+const idleForMs = 90_000;
 /**
  * After the storage was away, every runner has this much time to take its lock again before it can
  * be declared dead.
@@ -44,15 +48,18 @@ export const createRecovery = (ports: RecoveryPorts, losses: Losses): Recovery =
   const seen = new Map<number, Observation>();
   let judgeFrom = 0;
 
-  const observe = async ({ id, beat }: RunnerRecord): Promise<"alive" | "dead"> => {
-    const held = await liveness.isHeld(id);
+  const observe = async (
+    { id, beat, isIdle }: RunnerRecord,
+    isHeld: (id: number) => Promise<boolean | undefined>,
+  ): Promise<"alive" | "dead"> => {
+    const held = await isHeld(id);
     const now = clock.monotonic();
     const before = seen.get(id);
     const known = before !== undefined && before.beat === beat ? before : { beat, since: now, freeSince: undefined };
     const freeSince = held === false ? (known.freeSince ?? now) : undefined;
     seen.set(id, { ...known, freeSince });
     const freed = freeSince !== undefined && now - freeSince >= freeForMs;
-    return now >= judgeFrom && (freed || now - known.since >= silentForMs) ? "dead" : "alive";
+    return now >= judgeFrom && (freed || now - known.since >= (isIdle ? idleForMs : silentForMs)) ? "dead" : "alive";
   };
 
   const recover = async (id: number): Promise<number> => {
@@ -69,13 +76,17 @@ export const createRecovery = (ports: RecoveryPorts, losses: Losses): Recovery =
     return result.recovered;
   };
 
-  const look = async (ownId: number): Promise<{ jobs: number; others: number }> => {
+  const lookAt = async (
+    live: readonly RunnerRecord[],
+    ownId: number,
+    isHeld: (id: number) => Promise<boolean | undefined>,
+  ): Promise<{ jobs: number; others: number }> => {
     let jobs = 0;
     let alive = 0;
-    const others = (await storage.runners.live()).filter(({ id }) => id !== ownId);
+    const others = live.filter(({ id }) => id !== ownId);
     for (const known of seen.keys()) if (!others.some(({ id }) => id === known)) seen.delete(known);
     for (const other of others) {
-      if ((await observe(other)) === "dead") jobs += await recover(other.id);
+      if ((await observe(other, isHeld)) === "dead") jobs += await recover(other.id);
       else alive += 1;
     }
     return { jobs, others: alive };
@@ -84,7 +95,7 @@ export const createRecovery = (ports: RecoveryPorts, losses: Losses): Recovery =
   return {
     look: async (ownId) => {
       try {
-        return await look(ownId);
+        return await lookAt(await storage.runners.live(), ownId, liveness.isHeld);
       } catch (thrown) {
         // Their locks and beats may have been lost with the storage, so earlier observations no
         // longer count.
@@ -93,5 +104,6 @@ export const createRecovery = (ports: RecoveryPorts, losses: Losses): Recovery =
         throw thrown;
       }
     },
+    lookAt: (live, ownId) => lookAt(live, ownId, async () => undefined),
   };
 };

@@ -1,5 +1,5 @@
 import type { Ports } from "../ports/index.ts";
-import type { NewRunner } from "../ports/runners.ts";
+import type { IdleLook, NewRunner } from "../ports/runners.ts";
 
 /** This worker's entry in the list of runners, with the lock that says its process lives. */
 export interface Registration {
@@ -11,6 +11,15 @@ export interface Registration {
    * registers again.
    */
   beat(onDead: () => void): Promise<void>;
+  /**
+   * Looks whether this runner may be idle; see `Runners.rest`. `undefined` if it was declared dead: the
+   * next beat registers it again.
+   */
+  rest(): Promise<IdleLook | undefined>;
+  /** Whether the runner has said in its row that it is idle. */
+  readonly isIdle: boolean;
+  /** Notes that a claim has taken that back. */
+  woken(): void;
   /**
    * Tells the others that this runner was asked to stop. If it is killed before it is done, its
    * jobs are not to blame.
@@ -25,7 +34,16 @@ export const createRegistration = (
   runner: NewRunner,
 ): Registration => {
   let runnerId = 0;
+  let isIdle = false;
   let hold: { release(): Promise<void> } | undefined;
+
+  /** Whether the row says that the runner is idle must be known here, so these writes take turns. */
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const result = last.then(work, work);
+    last = result;
+    return result;
+  };
 
   const begin = async (): Promise<void> => {
     runnerId = await storage.runners.register(runner, clock.now());
@@ -39,14 +57,31 @@ export const createRegistration = (
     get runnerId() {
       return runnerId;
     },
-    begin,
-    beat: async (onDead) => {
-      if (await storage.runners.beat(runnerId, clock.now())) return;
-      telemetry.log("warn", "this runner was taken for dead; it starts anew", { runner: runnerId });
-      onDead();
-      await hold?.release();
-      await begin();
+    get isIdle() {
+      return isIdle;
     },
+    begin,
+    rest: () =>
+      inTurn(async () => {
+        // Until it is known whether the row says so.
+        isIdle = true;
+        const found = await storage.runners.rest(runnerId, clock.now());
+        isIdle = found?.isIdle ?? true;
+        return found;
+      }),
+    woken: () => {
+      isIdle = false;
+    },
+    beat: (onDead) =>
+      inTurn(async () => {
+        const isThere = await storage.runners.beat(runnerId, clock.now());
+        isIdle = false;
+        if (isThere) return;
+        telemetry.log("warn", "this runner was taken for dead; it starts anew", { runner: runnerId });
+        onDead();
+        await hold?.release();
+        await begin();
+      }),
     stopping: () => orWarn(storage.runners.stopping(runnerId), "the runner could not be marked as stopping"),
     end: async () => {
       await orWarn(storage.runners.retire(runnerId), "the runner could not be taken off the list");

@@ -18,6 +18,11 @@ export interface Schedule extends CronTimes, JobHandler<Slot> {
   readonly missed: "skip" | "last" | "all";
   /** Whether a time starts no job while one of the schedule waits or runs. Default: false. */
   readonly alone?: boolean;
+  /**
+   * Asked when a time has come: false if that time starts no job. For a schedule that skips missed times
+   * and has work rarely. If it fails, the job starts and tells why.
+   */
+  readonly isNeeded?: () => Promise<boolean>;
 }
 
 export interface ScheduleOptions extends JobOptions {
@@ -72,6 +77,7 @@ export const scheduleFaults = (made: unknown, at = "schedule"): readonly string[
     timeZone: required(option.aText),
     missed: required(oneOf("skip", "last", "all")),
     alone: option.trueOrFalse,
+    isNeeded: option.aFunction,
   });
 
 /** The job of one time of a schedule. */
@@ -123,7 +129,8 @@ export const createScheduler = (
     // Of a schedule that has never fired, the times before it was first seen do not count as missed.
     const taken = (await storage.scheduleSlots.last(one.name)) ?? state?.seenAt ?? now;
     const last = Math.max(taken, state?.resumedAt ?? 0);
-    const slots = last >= now ? [] : cronPlan.between(one, last, now);
+    const from = one.missed === "skip" ? Math.max(last, now - lateMs - 1) : last;
+    const slots = from >= now ? [] : cronPlan.between(one, from, now);
     const missed = slots.filter((slot) => slot < now - lateMs);
     const due = slots.slice(missed.length);
     if (one.missed === "all") return slots.slice(-mostCatchUp);
@@ -143,13 +150,21 @@ export const createScheduler = (
     return fired;
   };
 
+  /** Whether one whose time has come starts a job. The first look notes that it was seen. */
+  const starts = async (one: Schedule, now: number): Promise<boolean> => {
+    if (one.isNeeded === undefined || !nextOf.has(one) || (await one.isNeeded().catch(() => true))) return true;
+    nextOf.set(one, cronPlan.next(one, now) ?? now + farMs);
+    return false;
+  };
+
   return {
     fire: async () => {
       const now = clock.now();
       // A clock that was set back reaches the same times again.
       if (now < lookedAt) nextOf.clear();
       lookedAt = now;
-      const due = schedules.filter((one) => now >= (nextOf.get(one) ?? now));
+      const due: Schedule[] = [];
+      for (const one of schedules) if (now >= (nextOf.get(one) ?? now) && (await starts(one, now))) due.push(one);
       const states = due.length === 0 ? [] : await storage.scheduleSlots.states();
       const stateOf = new Map(states.map((state) => [state.name, state]));
       const unseen = due.filter(({ name }) => stateOf.get(name)?.seenAt === undefined).map(({ name }) => name);

@@ -95,6 +95,14 @@ export interface Worker {
    */
   watch(): Promise<number>;
   /**
+   * Call it in place of `beat` and `watch` when looks have found no work for some seconds, and again
+   * when the time that it returns is over. It looks at everything in one transaction, and says that this
+   * runner is idle. It returns how many milliseconds the runner may do nothing at all, unless the wakeup
+   * calls; `undefined` while it has to go on looking: something runs or waits to run in some process, or
+   * nothing tells this process of what others commit.
+   */
+  rest(): Promise<number | undefined>;
+  /**
    * Enqueues the jobs of schedules whose time has come. Returns how many milliseconds later you
    * should call it again.
    */
@@ -130,6 +138,8 @@ const within = (clock: Pick<Clock, "after">, ms: number, done: Promise<unknown>)
     });
   });
 
+/** How long an idle runner does nothing. */
+const restMs = 30_000;
 /** How often to look whether the database went back in time, where nothing else has shown it. */
 const lookBackMs = 30_000;
 
@@ -186,6 +196,19 @@ export const createWorker = (parts: WorkerParts, options: WorkerOptions): Worker
   const losses = createLosses(ports, time, options.maxLosses ?? 3);
   const recovery = createRecovery(ports, losses);
   const strays = createStrays(ports, { registration, runs, ends, claiming, losses });
+  const rest = async (): Promise<number | undefined> => {
+    const isBusy = runs.size > 0 || freeSlots.reserved > 0 || suspects.mode !== "none" || !claiming.isSure;
+    if (stopping || isBusy || ports.wakeup.reaches?.() !== true) return undefined;
+    const found = await time.measureBy(registration.rest);
+    if (found?.isIdle !== true) return undefined;
+    const { others } = await recovery.lookAt(found.live, registration.runnerId);
+    freeSlots.shareAmong(others + 1);
+    if (noteSetbacks()) return undefined;
+    lookBackFrom = clock.monotonic() + lookBackMs;
+    const waitMs = Math.min(restMs, found.dueAt === undefined ? restMs : due.expect(found.dueAt));
+    return waitMs > 0 ? waitMs : undefined;
+  };
+
   const scheduler = createScheduler({ ...ports, clock: time }, schedules);
   const repairTurns = createTurnRepair(ports);
 
@@ -206,6 +229,10 @@ export const createWorker = (parts: WorkerParts, options: WorkerOptions): Worker
       lookBackFrom = clock.monotonic() + lookBackMs;
       await storage.past.look();
     }
+    await strays(noteSetbacks());
+  };
+  /** Whether the database went back in time since the last call. */
+  const noteSetbacks = (): boolean => {
     const found = storage.past.setbacks();
     const wentBack = found !== setbacks;
     if (wentBack) {
@@ -214,8 +241,8 @@ export const createWorker = (parts: WorkerParts, options: WorkerOptions): Worker
       due.forget();
       ports.wakeup.notify();
     }
-    await strays(wentBack);
     setbacks = found;
+    return wentBack;
   };
 
   return {
@@ -256,6 +283,7 @@ export const createWorker = (parts: WorkerParts, options: WorkerOptions): Worker
       await lookBack();
       return jobs;
     },
+    rest,
     fireSchedules: async () => (await scheduler.fire()).againInMs,
     stop: async (graceMs) => {
       stopping = true;

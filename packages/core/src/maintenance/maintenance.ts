@@ -1,3 +1,4 @@
+import { settleMs } from "../audit/audit-digest.ts";
 import { auditCheckOf, checkAuditLog, findingsOf } from "../audit/check-audit-log.ts";
 import { eraseOrigins } from "../audit/erase-origins.ts";
 import { pruneAuditLog, sealAuditLog } from "../audit/seal-audit-log.ts";
@@ -67,8 +68,15 @@ export const maintenanceSchedules = (ports: MaintenancePorts, retention: Retenti
   for (const what of [...Object.keys(retention), ...unlasting]) ports.telemetry.count("pruned", { what }, 0);
   return [
     schedule("postern.prune", "17 * * * *", (_due, context) => pruneAll(ports, retention, context), pruneOptions),
-    schedule("postern.finish-deletions", "*/5 * * * *", (_due, context) => finishDeletions(ports, context), skipMissed),
-    schedule("postern.seal-audit-log", "* * * * *", (_due, context) => sealAll(ports, context), skipMissed),
+    {
+      ...schedule("postern.finish-deletions", "*/5 * * * *", (_due, each) => finishDeletions(ports, each), skipMissed),
+      isNeeded: async () => (await ports.storage.housekeeping.unfinishedDeletions(1)).deletions > 0,
+    },
+    {
+      ...schedule("postern.seal-audit-log", "* * * * *", (_due, context) => sealAll(ports, context), skipMissed),
+      isNeeded: async () => (await ports.storage.auditChain.oldestUnsealed(ports.clock.now() - settleMs)) !== undefined,
+    },
+    schedule("postern.erase-origins", "*/10 * * * *", (_due, context) => eraseAll(ports, context), skipMissed),
     schedule("postern.check-audit-log", "*/10 * * * *", (_due, context) => checkSeals(ports, context), skipMissed),
     schedule("postern.checkpoint", "43 3 * * *", () => ports.storage.housekeeping.checkpoint(), skipMissed),
   ];
@@ -183,12 +191,14 @@ const finishDeletions = async (ports: MaintenancePorts, { signal, log }: Handler
 };
 
 const sealAll = async (ports: MaintenancePorts, context: HandlerContext): Promise<void> => {
-  const { signal, log } = context;
-  const goOn = goingOn(ports, context);
-  const sealed = await sealAuditLog(ports, goOn);
-  if (sealed > 0) log("debug", "sealed entries of the audit log", { entries: sealed });
-  const followed = signal.aborted ? 0 : await eraseOrigins(ports, goOn);
-  if (followed > 0) log("info", "erased addresses of deleted accounts in the audit log", { accounts: followed });
+  const sealed = await sealAuditLog(ports, goingOn(ports, context));
+  if (sealed > 0) context.log("debug", "sealed entries of the audit log", { entries: sealed });
+};
+
+const eraseAll = async (ports: MaintenancePorts, context: HandlerContext): Promise<void> => {
+  const followed = await eraseOrigins(ports, goingOn(ports, context));
+  if (followed > 0)
+    context.log("info", "erased addresses of deleted accounts in the audit log", { accounts: followed });
 };
 
 /** Raises an alert when the check finds the first fault. */

@@ -51,6 +51,13 @@ interface MemoryRunner extends RunnerRecord {
   readonly stopping: boolean;
 }
 
+export const beaten = (runner: MemoryRunner, now: number, isIdle: boolean): MemoryRunner => ({
+  ...runner,
+  beat: runner.beat + 1,
+  beatAt: now,
+  isIdle,
+});
+
 /** A failure, with the id of its cause. */
 interface MemoryFailure extends JobFailure {
   readonly cause: string;

@@ -42,14 +42,17 @@ export const memoryAuditChain = (tables: AuditTables, journal: Journal): AuditCh
     "actorId" in concerned
       ? actor.kind === "user" && actor.id === concerned.actorId
       : actor.kind === "anonymous" && resource === concerned.resource && concerned.resourceIds.includes(resourceId);
+  const lastBefore = (madeBefore: number): MemorySeal | undefined =>
+    byPlace().findLast(({ madeAt }) => madeAt < madeBefore);
+  const unsealedIn = (after: number, upTo: number): readonly StoredAuditEntry[] =>
+    [...entries.values()]
+      .filter(({ id }) => id > after && id <= upTo && !sealOf.has(id))
+      .toSorted((left, right) => left.id - right.id);
   return {
-    unsealed: async ({ after, upTo = Number.POSITIVE_INFINITY, limit }) =>
-      [...entries.values()]
-        .filter(({ id }) => id > after && id <= upTo && !sealOf.has(id))
-        .toSorted((left, right) => left.id - right.id)
-        .slice(0, limit),
+    unsealed: async ({ after, upTo = Number.POSITIVE_INFINITY, limit }) => unsealedIn(after, upTo).slice(0, limit),
+    oldestUnsealed: async (madeBefore) => unsealedIn(lastBefore(madeBefore)?.entryId ?? 0, Number.POSITIVE_INFINITY)[0],
     last: async (madeBefore = Number.POSITIVE_INFINITY) => {
-      const found = byPlace().findLast(({ madeAt }) => madeAt < madeBefore);
+      const found = lastBefore(madeBefore);
       return found === undefined ? undefined : bare(found);
     },
     append: async (made, now) => {

@@ -1,5 +1,6 @@
 import type { JobQueue } from "../ports/job-queue.ts";
 import {
+  beaten,
   comeDue,
   endMemoryJob,
   insertMemoryJob,
@@ -30,11 +31,14 @@ export const memoryJobQueue = (tables: JobTables, journal: Journal): JobQueue =>
       return { ids: stored.map(([id]) => id), claimed: handOut(stored) };
     },
     claim: async (request) => {
-      const { runnerId, limit, now } = request;
-      if (runners.get(runnerId)?.dead === true) return [];
-      return candidates(request)
-        .slice(0, limit)
-        .map((job) => take(job, runnerId, now));
+      const { runnerId, limit, now, endsIdle = false } = request;
+      const runner = runners.get(runnerId);
+      if (runner?.dead === true) return [];
+      const found = candidates(request).slice(0, limit);
+      if (endsIdle && runner !== undefined && found.length > 0) {
+        journal.set(runners, runnerId, beaten(runner, now, false));
+      }
+      return found.map((job) => take(job, runnerId, now));
     },
     canClaim: async (request) => candidates(request).length > 0,
     finish: async (outcomes, now) => {

@@ -1,10 +1,15 @@
 import { afterLoss } from "../jobs/job-life-cycle.ts";
-import type { GivenUpJob, RecoveryPolicy, Runners } from "../ports/runners.ts";
-import { endMemoryJob, type JobTables, jobsIn, type MemoryJob } from "./job-tables.ts";
+import type { GivenUpJob, RecoveryPolicy, RunnerRecord, Runners } from "../ports/runners.ts";
+import { beaten, endMemoryJob, type JobTables, jobsIn, type MemoryJob } from "./job-tables.ts";
 import type { Journal } from "./journal.ts";
+
+/** A new runner. */
+const atStart = { beat: 0, isIdle: false, dead: false, stopping: false } as const;
 
 export const memoryRunners = (tables: JobTables, journal: Journal): Runners => {
   const { jobs, runners, nextToken } = tables;
+  const live = (): readonly RunnerRecord[] =>
+    [...runners.values()].filter(({ dead }) => !dead).map(({ dead: _dead, stopping: _stopping, ...runner }) => runner);
   const takeBack = (
     lost: readonly MemoryJob[],
     runner: { readonly stopping: boolean },
@@ -25,19 +30,29 @@ export const memoryRunners = (tables: JobTables, journal: Journal): Runners => {
   return {
     register: async ({ name, kinds, limits }, now) => {
       const id = nextToken();
-      journal.set(runners, id, { id, name, kinds, limits, beat: 0, beatAt: now, dead: false, stopping: false });
+      journal.set(runners, id, { id, name, kinds, limits, ...atStart, beatAt: now });
       return id;
     },
     beat: async (runnerId, now) => {
       const runner = runners.get(runnerId);
       if (runner === undefined || runner.dead) return false;
-      journal.set(runners, runnerId, { ...runner, beat: runner.beat + 1, beatAt: now });
+      journal.set(runners, runnerId, beaten(runner, now, false));
       return true;
     },
-    live: async () =>
-      [...runners.values()]
-        .filter(({ dead }) => !dead)
-        .map(({ dead: _dead, stopping: _stopping, ...runner }) => runner),
+    rest: async (runnerId, now) => {
+      const runner = runners.get(runnerId);
+      if (runner === undefined || runner.dead) return undefined;
+      const isIdle = (["ready", "running", "blocked"] as const).every((state) => jobsIn(tables, state).length === 0);
+      if (isIdle) journal.set(runners, runnerId, beaten(runner, now, true));
+      const dueAt = jobsIn(tables, "scheduled").flatMap((job) => job.dueAt ?? []);
+      return {
+        isIdle,
+        live: live(),
+        dueAt: dueAt.length === 0 ? undefined : Math.min(...dueAt),
+        databaseTime: undefined,
+      };
+    },
+    live: async () => live(),
     running: async (runnerId, ids) =>
       jobsIn(tables, "running").flatMap(({ id, lease, cancelAt, runnerId: owner }) =>
         owner === runnerId && lease !== undefined && ids?.includes(id) !== false ? [{ id, lease, cancelAt }] : [],

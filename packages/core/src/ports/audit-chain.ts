@@ -43,6 +43,11 @@ export interface AuditChain {
     readonly upTo?: number;
     readonly limit: number;
   }): Promise<readonly StoredAuditEntry[]>;
+  /**
+   * The entry without a seal that has the smallest id, of those with larger ids than the entry of the
+   * last seal made before `madeBefore`.
+   */
+  oldestUnsealed(madeBefore: number): Promise<StoredAuditEntry | undefined>;
   /** The seal with the largest place. With `madeBefore`, only seals made before that time count. */
   last(madeBefore?: number): Promise<NewAuditSeal | undefined>;
   /**

@@ -20,6 +20,11 @@ export interface ClaimRequest {
    * passes the same number. Unlimited if absent.
    */
   readonly globalLimit?: number;
+  /**
+   * The runner has said that it is idle. If jobs are found, it beats and takes that back, in the
+   * transaction that takes them.
+   */
+  readonly endsIdle?: boolean;
 }
 
 /** Free slots of a runner. */

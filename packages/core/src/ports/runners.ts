@@ -31,6 +31,8 @@ export interface RunnerRecord {
   readonly beat: number;
   /** When it last raised its beat (milliseconds since the epoch, by its own clock). For people. */
   readonly beatAt: number;
+  /** It beats only every half minute, because there is nothing to do. */
+  readonly isIdle: boolean;
   /** The kinds of jobs that it runs. */
   readonly kinds: readonly string[];
   /** Absent for a runner that did not tell, such as one of an older version. */
@@ -66,6 +68,18 @@ export interface RecoveryPolicy {
   readonly delayMs: (losses: number) => number;
 }
 
+/** What a runner finds that looks whether it may be idle. */
+export interface IdleLook {
+  /** Whether the runner beat as idle. False while some job is ready, running or blocked. */
+  readonly isIdle: boolean;
+  /** All runners that were not declared dead. */
+  readonly live: readonly RunnerRecord[];
+  /** When the next scheduled job is due. */
+  readonly dueAt: number | undefined;
+  /** See `databaseTime`. */
+  readonly databaseTime: number | undefined;
+}
+
 /** The processes that run jobs. Driven port; `jobStoreContract` is its definition in code. */
 export interface Runners {
   /**
@@ -79,6 +93,14 @@ export interface Runners {
    * register anew.
    */
   beat(runnerId: number, now: number): Promise<boolean>;
+  /**
+   * Looks at everything that an idle runner has to know, in one transaction. If no job is ready, running
+   * or blocked, the runner beats and says in its row that it is idle; `beat` and a claim with `endsIdle`
+   * take that back. A job that waits to run, a stray, and an order key without a turn all have such a
+   * job. `undefined` if the runner was declared dead. It also looks whether the database went back in
+   * time; see `Storage.past`.
+   */
+  rest(runnerId: number, now: number): Promise<IdleLook | undefined>;
   /** All runners that were not declared dead. */
   live(): Promise<readonly RunnerRecord[]>;
   /** The jobs that a runner has claimed and not ended, as the store knows them; of `ids` only, if given. */

@@ -12,4 +12,9 @@ export interface Wakeup {
    * spare the message. Absent if there is no message to spare.
    */
   waits?(isWaiting: boolean): void;
+  /**
+   * Whether this process hears of what other processes commit, as was checked lately. When it ends, the
+   * subscribers are called. Absent where no message comes from other processes.
+   */
+  reaches?(): boolean;
 }

@@ -48,6 +48,16 @@ export const auditChainContract: Contract<Storage> = {
     const [whole] = await auditChain.unsealed({ after: 0, limit: 1 });
     assert.deepEqual(whole, { ...entry(0), id: first });
   },
+  "finds the oldest entry without a seal, after what was sealed long ago": async (storage) => {
+    const { auditChain } = storage;
+    assert.equal(await auditChain.oldestUnsealed(at), undefined);
+    const [first = 0, second = 0, third = 0] = await appended(storage, 3);
+    assert.equal((await auditChain.oldestUnsealed(at))?.id, first);
+    assert.equal(await auditChain.append(sealsOf([second]), at), true);
+    // Sealed at this moment, so an entry with a smaller id may still have been committed since.
+    assert.equal((await auditChain.oldestUnsealed(at))?.id, first);
+    assert.equal((await auditChain.oldestUnsealed(at + 1))?.id, third);
+  },
   "shows seals with their entries, and entries with their seals": async (storage) => {
     const { auditChain, audit } = storage;
     const ids = await appended(storage, 3);

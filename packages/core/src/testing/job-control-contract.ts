@@ -322,9 +322,54 @@ export const jobControlContract: Contract<Storage> = {
     await storage.runners.beat(first, now + 7);
     const found = (await storage.runners.live()).map(({ beat: _beat, ...runner }) => runner);
     assert.deepEqual(found, [
-      { id: first, name: "first", kinds: ["log"], limits, beatAt: now + 7 },
-      { id: second, name: "second", kinds: [], limits: undefined, beatAt: now + 1 },
+      { id: first, name: "first", kinds: ["log"], limits, isIdle: false, beatAt: now + 7 },
+      { id: second, name: "second", kinds: [], limits: undefined, isIdle: false, beatAt: now + 1 },
     ]);
+  },
+  "lets a runner say that it is idle only while no job is ready, running or blocked": async (storage) => {
+    const runnerId = await storage.runners.register({ name: "resting", kinds: [] }, now);
+    const rests = async (): Promise<boolean | undefined> => (await storage.runners.rest(runnerId, now + 5))?.isIdle;
+    const isMarked = async (): Promise<boolean | undefined> => (await storage.runners.live())[0]?.isIdle;
+    const before = (await storage.runners.live())[0]?.beat ?? 0;
+    const found = await storage.runners.rest(runnerId, now + 5);
+    assert.deepEqual([found?.isIdle, found?.dueAt], [true, undefined]);
+    assert.deepEqual(
+      found?.live.map(({ id, beat, beatAt, isIdle }) => ({ id, beats: beat - before, beatAt, isIdle })),
+      [{ id: runnerId, beats: 1, beatAt: now + 5, isIdle: true }],
+    );
+    assert.equal(await storage.runners.beat(runnerId, now + 6), true);
+    assert.equal(await isMarked(), false);
+    assert.equal(await rests(), true);
+    await storage.jobs.enqueue([newJob({ dueAt: now + 90_000 })], now);
+    assert.deepEqual((await storage.runners.rest(runnerId, now + 5))?.dueAt, now + 90_000);
+    const orderKey = "one";
+    await storage.jobs.enqueue([newJob({ orderKey }), newJob({ orderKey })], now);
+    assert.equal(await rests(), false);
+    const first = await claimOne(storage);
+    // One runs, and the other is blocked behind it.
+    assert.equal(await rests(), false);
+    await end(storage, first, { to: "scheduled", at: now + 60_000, error: "later" });
+    assert.equal(await rests(), false);
+  },
+  "takes back that a runner is idle with the claim that ends it, and only with one that finds jobs": async (
+    storage,
+  ) => {
+    const runnerId = await storage.runners.register({ name: "resting", kinds: [] }, now);
+    await storage.runners.rest(runnerId, now);
+    const state = async () => {
+      const [runner] = await storage.runners.live();
+      return [runner?.isIdle, runner?.beatAt];
+    };
+    assert.deepEqual(await claim(storage, { runnerId, endsIdle: true, now: now + 8 }), []);
+    assert.deepEqual(await state(), [true, now]);
+    await enqueueOne(storage);
+    assert.equal((await claim(storage, { runnerId, endsIdle: true, now: now + 9 })).length, 1);
+    assert.deepEqual(await state(), [false, now + 9]);
+  },
+  "tells a runner that was declared dead so when it wants to rest": async (storage) => {
+    const runnerId = await storage.runners.register({ name: "gone", kinds: [] }, now);
+    await storage.runners.recover(runnerId, policy);
+    assert.equal(await storage.runners.rest(runnerId, now), undefined);
   },
   "leaves out replaced jobs when asked to": async (storage) => {
     const id = await enqueueOne(storage);

@@ -7,7 +7,7 @@ import {
   memoryPorts,
   type VirtualClock,
 } from "@postern/core/memory";
-import type { Clock } from "@postern/core/parts";
+import type { Clock, Wakeup } from "@postern/core/parts";
 import { createJobRunner, type JobRunner } from "@postern/job-runner";
 import { type CallFate, faultyStorage } from "./faulty-storage.ts";
 
@@ -28,6 +28,8 @@ export interface ProcessOptions {
   readonly clock: VirtualClock;
   readonly storage: Storage;
   readonly registry: LivenessRegistry;
+  /** The subscribers of all processes, where the database tells each of what others commit. */
+  readonly subscribers?: Set<() => void> | undefined;
   readonly provider: Provider;
   handlers(process: { readonly clock: Clock; readonly name: string }): readonly InboxHandler[];
   jobs(process: { readonly clock: Clock; readonly name: string }): readonly JobHandler[];
@@ -78,7 +80,22 @@ export const startProcess = (options: ProcessOptions): SimulatedProcess => {
     died,
   });
   const liveness = memoryLiveness({ registry: options.registry });
-  const wakeup = inProcessWakeup();
+  const { subscribers } = options;
+  const own = inProcessWakeup();
+  const wakeup: Wakeup =
+    subscribers === undefined
+      ? own
+      : {
+          notify: () => {
+            for (const tell of subscribers) world.after(1, tell);
+          },
+          subscribe: (listener) => {
+            const tell = (): void => run(listener);
+            subscribers.add(tell);
+            return () => void subscribers.delete(tell);
+          },
+          reaches: () => true,
+        };
   const ports = {
     ...memoryPorts({ clock: world }),
     clock,

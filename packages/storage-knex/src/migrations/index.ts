@@ -58,6 +58,7 @@ import { addOutsideOfBodies } from "./0061-add-outside-of-bodies.ts";
 import { createDatabaseIdentity } from "./0065-create-database-identity.ts";
 import { addTrustedAddresses } from "./0068-add-trusted-addresses.ts";
 import { linkOutsideClients } from "./0069-link-outside-clients.ts";
+import { markIdleRunners } from "./0070-mark-idle-runners.ts";
 import type { Migration } from "./migration.ts";
 
 /** The schema's history, oldest first. A new step is a file here and a line in this table. */
@@ -122,4 +123,5 @@ export const migrations: readonly Migration[] = [
   addTrustedAddresses,
   addOutsideOfBodies,
   linkOutsideClients,
+  markIdleRunners,
 ];

@@ -222,7 +222,8 @@ const knexClient = (open: () => Promise<Connection>, connections: Set<Connection
 };
 
 export const knexPool = (size: number, open: () => Promise<Connection>): OpenedPool<Connection> =>
-  openedPool((connections) => knexClient(open, connections), { size, acquireMs: 4000 });
+  // One stays open for an idle worker, which asks twice a minute.
+  openedPool((connections) => knexClient(open, connections), { size, idle: 1, acquireMs: 4000 });
 
 /**
  * The server that a connection leads to. No two starts are in the same microsecond, so the start names

@@ -8,7 +8,8 @@ import { heldLocks, lockClass } from "./postgres-liveness.ts";
 
 /** One process sends at most 20 notifications a second. */
 const leastBetweenMs = 50;
-const probeEveryMs = 10_000;
+/** While no probe is answered, an idle worker does not hear of new work, so it is no rarer than its looks. */
+const probeEveryMs = 30_000;
 /** A connection that does not answer for this long is taken for lost, although nobody has said so. */
 const silenceMs = 5_000;
 const connectAgainMs = 1_000;
@@ -30,6 +31,7 @@ const listen = (
   let isMarked = false;
   let isOver = false;
   let wasLost = false;
+  let isListening = false;
   let timer: NodeJS.Timeout | undefined;
   let busy: NodeJS.Timeout | undefined;
 
@@ -45,6 +47,9 @@ const listen = (
     wasLost = true;
     void lost.end().catch(() => undefined);
     later(start, connectAgainMs);
+    // From now on workers look for work by themselves.
+    if (isListening) onNotification();
+    isListening = false;
   };
 
   /** Resolves false if the connection does not answer. */
@@ -92,6 +97,7 @@ const listen = (
     opened.on("notification", onNotification);
     opened.on("error", () => lose(opened)).on("end", () => lose(opened));
     if (!(await ask(opened, `LISTEN "${channel}"`))) return;
+    isListening = true;
     await mark();
     // What was committed while nobody listened. At first, a worker looks for work by itself.
     if (wasLost) onNotification();
@@ -100,6 +106,7 @@ const listen = (
 
   void start();
   return {
+    reaches: (): boolean => isListening && isMarked,
     waits: (now: boolean): void => {
       isWaiting = now;
       if (now) void mark();
@@ -164,6 +171,7 @@ export const postgresWakeup = (
       return end;
     },
     waits: (isWaiting) => listening?.waits(isWaiting),
+    reaches: () => listening?.reaches() ?? false,
     close: async () => {
       clearTimeout(timer);
       await listening?.end();

@@ -208,8 +208,15 @@ export const openServer = <Connection>(
   { guardNesting, readLimitMs, lineage, servers, onDemoted = () => undefined }: ServerSettings,
   onRepeat: OnRepeat = () => undefined,
 ): OpenDatabase => {
+  /** How often the database was used, and how often when it was last compared with the first one. */
+  let uses = 0;
+  let compared = 0;
   const pool: ServerPool<Connection> = {
     ...opened,
+    acquire: (use) => {
+      uses += 1;
+      return opened.acquire(use);
+    },
     renew: () => {
       opened.renew();
       onDemoted();
@@ -242,7 +249,19 @@ export const openServer = <Connection>(
     guard.refuseNested();
     return noticingTaken(ids, () => transact(work));
   };
-  const ids = idBlocks(dialect, write);
+  const compare = async (session: Session): Promise<void> => {
+    const at = uses;
+    await lineage.compare((sql) => session.rows(sql));
+    compared = at;
+  };
+  const blocks = idBlocks(dialect, write);
+  const ids = {
+    ...blocks,
+    look: async (session: Session): Promise<void> => {
+      await compare(session);
+      await blocks.look(session);
+    },
+  };
   servers?.onOther(() => {
     dialect.forgetReady?.();
     ids.doubt();
@@ -280,7 +299,7 @@ export const openServer = <Connection>(
     }
   };
 
-  const requireSame = (): Promise<void> => read((session) => lineage.compare((sql) => session.rows(sql)));
+  const requireSame = (): Promise<void> => read(compare);
 
   return {
     dialect,
@@ -305,6 +324,7 @@ export const openServer = <Connection>(
     },
     snapshot,
     requireSame,
+    wasUsed: () => uses !== compared,
     waits: () => waits,
     lookBack: () => read(ids.look),
     forgetIdentity: lineage.forget,

@@ -189,6 +189,7 @@ export const openSqlite = (
     join: (given) => joinSqlite(given, { file, dialect, ids }),
     waits: queue.waits,
     lookBack: () => read(ids.look),
+    wasUsed: () => true,
     requireSame: () => content.requireSame(),
     forgetIdentity: () => content.forget(),
     close: async () => {

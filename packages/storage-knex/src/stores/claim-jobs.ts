@@ -12,6 +12,7 @@ import {
 } from "../dialect.ts";
 import { storedJson, unreadable } from "../stored-json.ts";
 import { newToken } from "../token.ts";
+import { beat } from "./knex-runners.ts";
 
 interface ReadyRow {
   readonly id: number;
@@ -73,9 +74,11 @@ export const claimReady = async (
   const found = await dialect.findReady({ read, write }, claim);
   if (found === undefined) return { lease: 0, rows: [] };
   const lease = newToken();
-  const { queue, limit, globalLimit } = claim;
+  const { queue, limit, globalLimit, runnerId, now, endsIdle } = claim;
   const rows = await write(async (session) => {
     if (globalLimit !== undefined && dialect.lockQueue !== undefined) await session.run(dialect.lockQueue, [queue]);
+    // Before the jobs, as wherever a runner is declared dead.
+    if (endsIdle) await beat(session, { runnerId, now, isIdle: false });
     const most = await claimableNow({ read: (work) => work(session) }, queue, limit, globalLimit);
     return dialect.takeReady(session, { ...claim, lease, most }, found);
   });
@@ -88,14 +91,14 @@ export const claimReady = async (
 /** `JobQueue.claim` */
 export const claimJobs = async (
   database: Database,
-  { runnerId, queue, kinds, limit, now, pick, globalLimit }: ClaimRequest,
+  { runnerId, queue, kinds, limit, now, pick, globalLimit, endsIdle = false }: ClaimRequest,
 ): Promise<readonly ClaimedJob[]> => {
   checkLimit(limit);
   // If none may start, nothing is written.
   if ((await claimableNow(database, queue, limit, globalLimit)) === 0) return [];
   const ready = { queue, kinds, suspects: pick === "suspects", priority: undefined };
   const priority = pick === "arrival" ? await priorityOfOldest(database, ready) : undefined;
-  const claim = { ...ready, priority, limit, runnerId, now, globalLimit };
+  const claim = { ...ready, priority, limit, runnerId, now, globalLimit, endsIdle };
   const { lease, rows } = await claimReady(database, claim);
   return rows.map((row): ClaimedJob => {
     const payload = row.payload === null ? { value: undefined } : storedJson("job.payload", row.payload);

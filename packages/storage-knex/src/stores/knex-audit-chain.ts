@@ -94,20 +94,30 @@ const sealColumns = ["place", "entry_id", "digest", "salt", "made_at", "actor_id
 
 const notSealed = "NOT EXISTS (SELECT 1 FROM sealed_entry AS made WHERE made.entry_id = audit_log.id)";
 
+const lastEntryBefore =
+  "(SELECT entry_id FROM sealed_entry WHERE made_at < ? ORDER BY made_at DESC, place DESC LIMIT 1)";
+
+const unsealedEntries = ({ dialect }: Pick<Database, "dialect">) =>
+  dialect
+    .query("audit_log")
+    .leftJoin("sealed_entry", "sealed_entry.entry_id", "audit_log.id")
+    .select(...entryColumns)
+    .whereRaw(notSealed)
+    .orderBy("audit_log.id");
+
 /** The entries that have no seal yet, and how they get one. */
-const auditSealing = (database: Database): Pick<AuditChain, "unsealed" | "last" | "append"> => ({
+const auditSealing = (database: Database): Pick<AuditChain, "unsealed" | "oldestUnsealed" | "last" | "append"> => ({
   unsealed: async ({ after, upTo, limit }) => {
     checkLimit(limit);
-    const found = database.dialect
-      .query("audit_log")
-      .leftJoin("sealed_entry", "sealed_entry.entry_id", "audit_log.id")
-      .select(...entryColumns)
-      .where("audit_log.id", ">", after)
-      .whereRaw(notSealed)
-      .orderBy("audit_log.id")
-      .limit(limit);
+    const found = unsealedEntries(database).where("audit_log.id", ">", after).limit(limit);
     if (upTo !== undefined) found.where("audit_log.id", "<=", upTo);
     return (await readQuery<AuditRow>(database, found)).map(entryOf);
+  },
+  oldestUnsealed: async (madeBefore) => {
+    const found = unsealedEntries(database)
+      .whereRaw(`audit_log.id > COALESCE(${lastEntryBefore}, 0)`, [madeBefore])
+      .limit(1);
+    return (await readQuery<AuditRow>(database, found)).map(entryOf)[0];
   },
   last: async (madeBefore) => {
     const newest = database.dialect.query("sealed_entry").select("place", "entry_id", "digest", "salt").limit(1);

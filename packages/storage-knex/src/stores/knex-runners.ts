@@ -13,11 +13,13 @@ interface RunnerRow {
   readonly name: string;
   readonly beat: number;
   readonly beatAt: number;
+  readonly isIdle: number;
   readonly kinds: string | null;
   readonly limits: string | null;
 }
 
-type RunnerLimits = Awaited<ReturnType<Runners["live"]>>[number]["limits"];
+type RunnerRecord = Awaited<ReturnType<Runners["live"]>>[number];
+type RunnerLimits = RunnerRecord["limits"];
 
 interface LostJob extends Omit<EndingJob, "end"> {
   readonly losses: number;
@@ -27,6 +29,35 @@ interface LostJob extends Omit<EndingJob, "end"> {
   readonly runner: number | null;
   readonly lease: number | null;
 }
+
+/** Raises the beat of a runner. False if it was declared dead. */
+export const beat = async (
+  session: Session,
+  { runnerId, now, isIdle }: { readonly runnerId: number; readonly now: number; readonly isIdle: boolean },
+): Promise<boolean> => {
+  const { changed } = await session.run(
+    `UPDATE runner SET beat = beat + 1, beat_at = ?, idle = ? WHERE id = ? AND state = ${live}`,
+    [now, isIdle ? 1 : 0, runnerId],
+  );
+  return changed > 0;
+};
+
+const anyJobOf = (state: number): string => `EXISTS (SELECT 1 FROM job WHERE state = ${state})`;
+
+const liveIn = async (session: Session): Promise<readonly RunnerRecord[]> => {
+  const rows = await session.rows<RunnerRow>(
+    `SELECT id, name, beat, beat_at AS \`beatAt\`, idle AS \`isIdle\`, kinds, limits FROM runner
+      WHERE state = ${live} ORDER BY started_at, id`,
+  );
+  // A runner of an older version did not store the kinds that it runs, or its limits. If they cannot be
+  // read, it is still watched as all others are.
+  return rows.map(({ kinds, limits, isIdle, ...runner }) => ({
+    ...runner,
+    isIdle: isIdle === 1,
+    kinds: (kinds === null ? undefined : storedJson<readonly string[]>("runner.kinds", kinds)?.value) ?? [],
+    limits: limits === null ? undefined : storedJson<RunnerLimits>("runner.limits", limits)?.value,
+  }));
+};
 
 /**
  * The processes that run jobs. A claim checks the row of its runner, so that a runner that was
@@ -40,27 +71,21 @@ export const knexRunners = (database: Database): Runners => ({
     await changeQuery(database, database.dialect.query("runner").insert(made));
     return id;
   },
-  beat: (runnerId, now) =>
+  beat: (runnerId, now) => database.write((session) => beat(session, { runnerId, now, isIdle: false })),
+  rest: (runnerId, now) =>
     database.write(async (session) => {
-      const { changed } = await session.run(
-        `UPDATE runner SET beat = beat + 1, beat_at = ? WHERE id = ? AND state = ${live}`,
-        [now, runnerId],
+      const [found] = await session.rows<{ busy: number; due: number | null; now: number | null }>(
+        `SELECT ${anyJobOf(jobStates.ready)} OR ${anyJobOf(jobStates.running)} OR ${anyJobOf(jobStates.blocked)} AS busy,
+                (SELECT MIN(due_at) FROM job WHERE state = ${jobStates.scheduled} AND due_at IS NOT NULL) AS due,
+                ${database.dialect.serverTime === undefined ? "NULL" : `(${database.dialect.serverTime})`} AS now`,
       );
-      return changed > 0;
+      const isIdle = found?.busy !== 1;
+      if (isIdle && !(await beat(session, { runnerId, now, isIdle }))) return undefined;
+      await database.ids.look(session);
+      const databaseTime = found?.now == null ? undefined : Number(found.now);
+      return { isIdle, live: await liveIn(session), dueAt: found?.due ?? undefined, databaseTime };
     }),
-  live: async () => {
-    const rows = await readRows<RunnerRow>(
-      database,
-      `SELECT id, name, beat, beat_at AS \`beatAt\`, kinds, limits FROM runner WHERE state = ${live} ORDER BY started_at, id`,
-    );
-    // A runner of an older version did not store the kinds that it runs, or its limits. If they cannot be
-    // read, it is still watched as all others are.
-    return rows.map(({ kinds, limits, ...runner }) => ({
-      ...runner,
-      kinds: (kinds === null ? undefined : storedJson<readonly string[]>("runner.kinds", kinds)?.value) ?? [],
-      limits: limits === null ? undefined : storedJson<RunnerLimits>("runner.limits", limits)?.value,
-    }));
-  },
+  live: () => database.read(liveIn),
   running: async (runnerId, ids) => {
     if (ids?.length === 0) return [];
     // By primary key alone: the index of running jobs may be full of entries that nobody could clear.
