@@ -39,7 +39,7 @@ export const createRegistration = (
 
   /** Whether the row says that the runner is idle must be known here, so these writes take turns. */
   let last: Promise<unknown> = Promise.resolve();
-  const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
+  const oneByOne = <Result>(work: () => Promise<Result>): Promise<Result> => {
     const result = last.then(work, work);
     last = result;
     return result;
@@ -62,7 +62,7 @@ export const createRegistration = (
     },
     begin,
     rest: () =>
-      inTurn(async () => {
+      oneByOne(async () => {
         // Until it is known whether the row says so.
         isIdle = true;
         const found = await storage.runners.rest(runnerId, clock.now());
@@ -73,7 +73,7 @@ export const createRegistration = (
       isIdle = false;
     },
     beat: (onDead) =>
-      inTurn(async () => {
+      oneByOne(async () => {
         const isThere = await storage.runners.beat(runnerId, clock.now());
         isIdle = false;
         if (isThere) return;

@@ -131,6 +131,8 @@ export const createScheduler = (
     const last = Math.max(taken, state?.resumedAt ?? 0);
     const from = one.missed === "skip" ? Math.max(last, now - lateMs - 1) : last;
     const slots = from >= now ? [] : cronPlan.between(one, from, now);
+    // The times at which it was not needed were not taken.
+    if (one.isNeeded !== undefined) return slots.slice(-1);
     const missed = slots.filter((slot) => slot < now - lateMs);
     const due = slots.slice(missed.length);
     if (one.missed === "all") return slots.slice(-mostCatchUp);
