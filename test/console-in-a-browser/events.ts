@@ -181,6 +181,28 @@ export const events = (): void => {
     await page.close();
   });
 
+  test("a plan replays quarantined events anyway with a reason", async () => {
+    scene.mend();
+    const body = `{"object":"event","id":"evt_planned_${Date.now()}","data":{"object":{"customer":"cus_1"}}}`;
+    const { id } = await scene.t.deliver("stripe", body);
+    const { page, wrong } = await openAs("#/events?state=quarantined&provider=stripe", "operator");
+    await page.getByRole("button", { name: "Plan a replay of these" }).click();
+    const dialog = page.getByRole("dialog", { name: "Plan a replay of quarantined events" });
+    expect(await violationsOn(page)).toEqual([]);
+    await dialog.getByLabel("Reason").fill("The sender told us by mail.");
+    await dialog.getByRole("button", { name: "Plan it" }).click();
+    await page.getByText("Nothing has changed yet.").waitFor();
+    await page.getByText(/The sender told us by mail\.$/).waitFor();
+    expect(await page.getByText(/left out: the event has no type/).count()).toBe(0);
+    await page.getByRole("button", { name: "Run" }).click();
+    await expect.poll(() => stateOn(page), { timeout: 30_000 }).toBe("done");
+    await page.goto(`${served.url}/console/#/events/${id}`);
+    await expect.poll(() => stateOn(page), { timeout: 30_000 }).toBe("processed");
+    await page.getByText("overruled: The sender told us by mail.").waitFor();
+    expect(wrong).toEqual([]);
+    await page.close();
+  });
+
   test("an event shows what differs from the last good one, and what people note about it", async () => {
     scene.mend();
     const { page, wrong } = await openAs("", "operator");

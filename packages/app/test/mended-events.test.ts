@@ -130,3 +130,43 @@ test("a plan with a reason overrules what senders promise, and one without skips
   const { overruled } = (await ports.storage.events.find(event?.id ?? 0)) ?? {};
   expect(overruled).toBe("the event has no type; overruled: the sender told us");
 });
+
+test("a bulk replay overrules with a reason, keeps the order of what it overrules, and is audited", async () => {
+  const ports = memoryPorts();
+  const got: unknown[] = [];
+  const line = on("stripe", "*", async ({ overruled, type, metadata }) => {
+    got.push([metadata.deliveryId, type, overruled]);
+  });
+  const { app, deliver, states } = deployed(ports, [line]);
+  await deliver(bare);
+  await deliver(bare.replace("evt_1", "evt_2"));
+  const principal = { kind: "operator", name: "test" } as const;
+  const replay = async (more: object) => {
+    const body = { state: "quarantined", ...more };
+    return (await app.run({ operation: "admin.events.replayMany", principal, body })).body;
+  };
+  const skipped = [{ reason: "the event has no type", events: 2 }];
+  expect(await replay({})).toMatchObject({ matched: 2, replayed: 0, skipped });
+  for (const half of [{ overrule: true }, { reason: "seen" }, { as_type: "invoice.paid" }])
+    await expect(replay(half)).rejects.toMatchObject({ code: "validation_failed" });
+  const overruling = { overrule: true, reason: "the sender told us", as_type: "invoice.late" };
+  expect(await replay({ ...overruling, dry_run: true })).toMatchObject({ replayed: 2, jobs: 0, skipped: [] });
+  expect(await states()).toEqual(["quarantined", "quarantined"]);
+  expect(await replay(overruling)).toMatchObject({ matched: 2, replayed: 2, jobs: 2, skipped: [] });
+  const worker = app.worker({ name: "test", concurrency: 1 });
+  await worker.start();
+  for (let turn = 0; turn < 2; turn += 1) {
+    await worker.runDue();
+    await ports.clock.advance(0);
+  }
+  await worker.stop(0);
+  const why = "the event has no type; overruled: the sender told us";
+  expect(got).toEqual([
+    ["evt_1", "invoice.late", why],
+    ["evt_2", "invoice.late", why],
+  ]);
+  const audited = await app.run({ operation: "admin.audit.list", principal, query: { limit: "100" } });
+  expect(JSON.stringify(audited.body)).toMatch(
+    /admin\.events\.replayMany[^}]*overruled|overruled[^}]*admin\.events\.replayMany/,
+  );
+});

@@ -88,3 +88,24 @@ test("postern events note and diff tell what people know of an event, and what i
   expect((await postern(["events", "diff", first])).err).toContain("There is no earlier event of its type");
   expect((await postern(["events", "note", "999", "odd"])).code).toBe(3);
 });
+
+test("all quarantined events of a state run anyway with --overrule and a reason, and neither goes alone", async () => {
+  await postern(["migrate"]);
+  const variables = { LOG_LEVEL: "error", WEBHOOK_STRIPE_SECRET: "whsec_test_0123456789abcdef" };
+  const { storage, close } = await compose(readConfig(environment(variables), false), {});
+  const untyped = { type: undefined, body: new TextEncoder().encode('{"object":"event","id":"evt_1"}') };
+  const quarantined = { disposition: "quarantined", reason: "the event has no type", jobs: [] } as const;
+  await storage.events.accept([newEvent("evt_1", { ...untyped, ...quarantined })]);
+  const all = ["events", "replay", "--state", "quarantined", "--yes"];
+  expect((await postern(all, { variables })).out).toContain("skipped 1: the event has no type");
+  const overrule = ["--overrule", "--reason", "the sender told us"];
+  for (const half of [["--overrule"], ["--reason", "x"], ["--as-type", "x"]])
+    expect((await postern([...all, ...half], { variables })).code).toBe(2);
+  const dry = await postern([...all, ...overrule, "--dry-run"], { variables });
+  expect(dry.out).toContain("1 event matches; 1 would run again.\n");
+  expect((await postern([...all, ...overrule], { variables })).out).toContain("1 run again (1 job)");
+  const [event] = await storage.events.list({ limit: 1 });
+  const { overruled } = (await storage.events.find(event?.id ?? 0)) ?? {};
+  expect(overruled).toBe("the event has no type; overruled: the sender told us");
+  await close();
+});

@@ -5,7 +5,7 @@ import { count, moment } from "../format.ts";
 import { href, route, setQuery } from "../router.ts";
 import { may } from "../session.ts";
 import type { EventRow, Sender } from "../types.ts";
-import { Button, Empty, Fault, Field, PageHead, Tag, Time } from "../ui/basics.tsx";
+import { Button, DialogWithForm, Empty, Fault, Field, PageHead, Tag, Time } from "../ui/basics.tsx";
 import { anyOr, hourChoices, QueryChoice, QueryText } from "../ui/query-fields.tsx";
 import { VirtualList } from "../ui/virtual-list.tsx";
 import { makePlan, since } from "./causes.tsx";
@@ -244,6 +244,30 @@ const EventLine = ({ event }: { readonly event: EventRow }) => (
   </a>
 );
 
+interface PlanQuarantinedProps {
+  readonly plan: (reason: string) => Promise<void>;
+  readonly onClose: () => void;
+}
+
+/** Asks why quarantined events run that are not as their senders promise, and plans their replay. */
+const PlanQuarantined = ({ plan, onClose }: PlanQuarantinedProps) => {
+  const [reason, setReason] = useState("");
+  return (
+    <DialogWithForm
+      title="Plan a replay of quarantined events"
+      verb="Plan it"
+      send={() => plan(reason)}
+      {...{ onClose }}
+    >
+      <p>
+        Without a reason, the plan leaves out events that still lack what their sender promises. With one, it runs them,
+        too. Their handlers get them with your reason. Bounds and schemas of handlers stay.
+      </p>
+      <Field label="Reason" value={reason} onInput={setReason} maxLength={500} />
+    </DialogWithForm>
+  );
+};
+
 const narrow = matchMedia("(max-width: 56rem)");
 
 export const Events = () => {
@@ -255,10 +279,12 @@ export const Events = () => {
   const isFresh = loaded?.rows.length === 0 && query.size === 0;
   const isPlannable =
     may("operate") && ["dead", "quarantined", "cancelled"].includes(state) && (loaded?.rows.length ?? 0) > 0;
-  const plan = async (): Promise<void> => {
+  const [asksWhy, setAsksWhy] = useState(false);
+  const plan = async (reason = ""): Promise<void> => {
     const { provider, type, cause, text } = Object.fromEntries(query);
     await makePlan({
       action: "replay",
+      ...(reason === "" ? {} : { reason }),
       filter: Object.fromEntries(
         Object.entries({ state, provider, type, cause, text, received_since: since(query.get("hours")) }).filter(
           ([, value]) => Boolean(value),
@@ -272,12 +298,13 @@ export const Events = () => {
         title="Events"
         actions={
           isPlannable ? (
-            <Button kind="main" onPress={plan}>
-              Plan a replay of these
+            <Button kind="main" onPress={state === "quarantined" ? () => setAsksWhy(true) : () => plan()}>
+              {state === "quarantined" ? "Plan a replay of these…" : "Plan a replay of these"}
             </Button>
           ) : undefined
         }
       />
+      {asksWhy ? <PlanQuarantined plan={plan} onClose={() => setAsksWhy(false)} /> : null}
       <Views query={query} />
       <search class="filters">
         <QueryChoice name="provider" label="Sender" choices={anyOr("Any sender", names)} />

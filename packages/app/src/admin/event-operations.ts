@@ -26,7 +26,8 @@ import { exampleEvent, exampleEventInFull } from "./examples.ts";
 import { jobsFor, maskedError, namedJob, noteReveal, reveal, revealed } from "./job-operations.ts";
 import { eventNote, mostNotes, presentNote } from "./note-operations.ts";
 import { moment, momentOf, noSuch, numberedList, numericId } from "./numeric-ids.ts";
-import { eventIdText, storableText } from "./text-schemas.ts";
+import { checkOverruling, operatorReason, overrulingFields, overrulingOf } from "./overruling-fields.ts";
+import { eventIdText } from "./text-schemas.ts";
 
 const event = z.object({
   id: z.string(),
@@ -364,14 +365,6 @@ const exportEvents = (parts: EventParts): Operation =>
     },
   });
 
-/** Why a person discards or overrules, as they give it in a request. */
-const discardReason = storableText(500)
-  .min(1)
-  .meta({
-    description: "Why, for other administrators. It is kept with the event.",
-    examples: ["sent in error"],
-  });
-
 const replayEvent = (parts: ReplayParts): Operation =>
   defineOperation({
     id: "admin.events.replay",
@@ -383,33 +376,12 @@ const replayEvent = (parts: ReplayParts): Operation =>
     tag: "admin",
     bodyOptional: true,
     checkedAfterSchema: ["invalid_format"],
-    body: z
-      .strictObject({
+    body: checkOverruling(
+      z.strictObject({
         force: z.boolean().default(false).meta({ description: "Also replays an event that has been processed." }),
-        overrule: z.boolean().default(false).meta({
-          description:
-            "Also runs an event that lacks what its sender promises: an id, a type, a member, JSON. Needs `reason`. Bounds and schemas of handlers stay.",
-        }),
-        reason: discardReason
-          .optional()
-          .meta({ description: "With `overrule`: why, for other administrators. It is kept with the event." }),
-        as_type: storableText(128)
-          .min(1)
-          .optional()
-          .meta({
-            description: "With `overrule`: the type of an event to which its sender gave none.",
-            examples: [exampleEvent.type],
-          }),
-      })
-      .refine(({ overrule, reason }) => overrule === (reason !== undefined), {
-        error: "overrule and reason are given together",
-        path: ["reason"],
-      })
-      .refine(({ overrule, as_type }) => overrule || as_type === undefined, {
-        error: "as_type needs overrule",
-        path: ["as_type"],
-      })
-      .meta({ examples: [{ force: false }] }),
+        ...overrulingFields,
+      }),
+    ).meta({ examples: [{ force: false }] }),
     success: {
       status: 202,
       description: "Its jobs are waiting to run.",
@@ -417,13 +389,13 @@ const replayEvent = (parts: ReplayParts): Operation =>
     },
     errors: ["not_found", "state_conflict"],
     handle: async (call) => {
-      const { force, reason, as_type: asType } = call.body;
-      const overruling = reason === undefined ? undefined : { reason, asType };
+      const { force } = call.body;
+      const overruling = overrulingOf(call.body);
       const plan = await planReplay(parts, numericId("event", call.params.id), { force, overruling });
       const id = String(plan.id);
       const fields = overruling === undefined ? undefined : { fields: ["overruled"] };
       const answer = await call.write({ resource: "event", id, ...fields }, async ({ events }) => {
-        const [jobs = 0] = await events.replay([plan], { includeDone: call.body.force, now: call.now() });
+        const [jobs = 0] = await events.replay([plan], { includeDone: force, now: call.now() });
         if (jobs === 0) {
           throw new AppError("state_conflict", { detail: `Event ${id} cannot be replayed: ${nothingMade}.` });
         }
@@ -443,7 +415,7 @@ const discardEvent: Operation = defineOperation({
   summary: "Give up a dead, cancelled, ignored or quarantined event; only a replay takes that back",
   tag: "admin",
   checkedAfterSchema: ["invalid_format"],
-  body: z.strictObject({ reason: discardReason }),
+  body: z.strictObject({ reason: operatorReason }),
   success: { status: 204, description: "It is discarded." },
   errors: ["not_found", "state_conflict"],
   handle: async (call) => {

@@ -4,16 +4,18 @@ import { defineOperation, type Operation } from "@postern/rest";
 import { z } from "zod";
 import { matchingFields } from "./matching-fields.ts";
 import { moment } from "./numeric-ids.ts";
+import { checkOverruling, overrulingFields, overrulingOf } from "./overruling-fields.ts";
 import { eventIdText } from "./text-schemas.ts";
 
-const replayBody = z
-  .strictObject({
+const replayBody = checkOverruling(
+  z.strictObject({
     state: z.enum(["dead", "cancelled", "quarantined", "ignored", "discarded", "processed"]),
     ...matchingFields,
     received_before: moment.optional(),
     after: eventIdText.optional().meta({ description: "Only events after this one: `next` of the previous replay." }),
     dry_run: z.boolean().default(false).meta({ description: "Only report what would be done." }),
     force: z.boolean().default(false).meta({ description: "Needed for events that have been processed." }),
+    ...overrulingFields,
     per_second: z
       .number()
       .min(0.01)
@@ -26,7 +28,8 @@ const replayBody = z
       .max(10_000)
       .default(1_000)
       .meta({ description: "The greatest number of events that are looked at." }),
-  })
+  }),
+)
   .refine(({ state, force }) => state !== "processed" || force, {
     error: "events that have been processed run again only with `force`",
     path: ["force"],
@@ -110,10 +113,13 @@ export const replayOperations = (parts: ReplayParts): readonly Operation[] => [
     },
     handle: async ({ body, note, write }) => {
       const { dry_run, force, per_second, limit } = body;
+      const overruling = overrulingOf(body);
+      const audited = { resource: "event", ...(overruling === undefined ? {} : { fields: ["overruled"] }) };
       const done = await replayEvents(parts, {
         filter: filterOf(body),
         dryRun: dry_run,
         force,
+        overruling,
         ...(per_second === undefined ? {} : { perSecond: per_second }),
         limit,
         // Each batch is a transaction of its own. An event that is already running again is not run
@@ -121,7 +127,7 @@ export const replayOperations = (parts: ReplayParts): readonly Operation[] => [
         write: (work) =>
           parts.ports.storage.transaction(async ({ events, audit }) => {
             const made = await work(events);
-            await note(audit, { resource: "event" });
+            await note(audit, audited);
             return made;
           }),
       });
@@ -138,7 +144,7 @@ export const replayOperations = (parts: ReplayParts): readonly Operation[] => [
         },
       };
       // Keeps the report of all batches under an idempotency key.
-      return dry_run ? answer : write({ resource: "event" }, async () => answer);
+      return dry_run ? answer : write(audited, async () => answer);
     },
   }),
 ];

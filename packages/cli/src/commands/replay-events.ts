@@ -19,15 +19,15 @@ export const addReplayCommand = (events: Command, terminal: Terminal): void => {
     .option("--dry-run", "only show what would be done")
     .option("--yes", "do it without being asked")
     .option("--force", "also events that have been processed")
-    .option("--overrule", "also events that lack what their sender promises; give ids and --reason")
+    .option("--overrule", "also events that lack what their sender promises; give --reason")
     .option("--reason <text>", "with --overrule: why, for other administrators")
     .option("--as-type <type>", "with --overrule: the type of events to which their sender gave none")
     .option("--json", "print the outcome as JSON")
     .action(async (ids: readonly string[], options: ReplayOptions) => {
       const { overrule = false, reason, asType } = options;
-      const isOverruling = overrule && reason !== undefined && ids.length > 0;
+      const isOverruling = overrule && reason !== undefined;
       if (!isOverruling && (overrule || reason !== undefined || asType !== undefined))
-        throw new CommandError(exitCodes.usage, "Give --overrule, --reason and ids of events together.");
+        throw new CommandError(exitCodes.usage, "Give --overrule and --reason together.");
       if ((ids.length === 0) === (options.state === undefined)) {
         throw new CommandError(exitCodes.usage, "Name events by their ids, or all of a state with --state.");
       }
@@ -49,25 +49,25 @@ interface ReplayOptions extends MatchingOptions {
   readonly json?: boolean;
 }
 
+/** How events are replayed, as the API takes it. */
+const howOf = ({ force, overrule, reason, asType }: ReplayOptions) => ({
+  force: force === true,
+  ...(overrule === true ? { overrule, reason } : {}),
+  ...(asType === undefined ? {} : { as_type: asType }),
+});
+
 const replayEach = async (
   terminal: Terminal,
   run: Operations["run"],
   ids: readonly string[],
-  { force, overrule, reason, asType, json }: ReplayOptions,
+  options: ReplayOptions,
 ): Promise<void> => {
+  const { json } = options;
   const items: object[] = [];
   let failed = 0;
   for (const id of ids) {
     try {
-      const body = await run({
-        operation: "admin.events.replay",
-        params: { id },
-        body: {
-          force: force === true,
-          ...(overrule === true ? { overrule, reason } : {}),
-          ...(asType === undefined ? {} : { as_type: asType }),
-        },
-      });
+      const body = await run({ operation: "admin.events.replay", params: { id }, body: howOf(options) });
       items.push(replayed.parse(body));
       if (json !== true)
         terminal.stdout.write(`Event ${id} runs again (${counted(replayed.parse(body).jobs, "job")}).\n`);
@@ -94,10 +94,10 @@ const bulk = z.object({
 
 /** Shows the plan, asks, then runs it. */
 const replayAll = async (terminal: Terminal, run: Operations["run"], options: ReplayOptions): Promise<void> => {
-  const { rate, limit, force, json } = options;
+  const { rate, limit, json } = options;
   const body = {
     ...matchingOf(options),
-    force: force === true,
+    ...howOf(options),
     limit: numberOf("--limit", limit),
     ...(rate === undefined ? {} : { per_second: numberOf("--rate", rate) }),
   };

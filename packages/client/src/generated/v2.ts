@@ -11182,6 +11182,21 @@ export interface operations {
                      * @default false
                      */
                     force?: boolean;
+                    /**
+                     * @description Also runs an event that lacks what its sender promises: an id, a type, a member, JSON. Needs `reason`. Bounds and schemas of handlers stay.
+                     * @default false
+                     */
+                    overrule?: boolean;
+                    /**
+                     * @description With `overrule`: why, for other administrators. It is kept with the event.
+                     * @example sent in error
+                     */
+                    reason?: string;
+                    /**
+                     * @description With `overrule`: the type of an event to which its sender gave none.
+                     * @example invoice.paid
+                     */
+                    as_type?: string;
                     /** @description How many events begin per second. Default: as fast as slots are free. */
                     per_second?: number;
                     /**

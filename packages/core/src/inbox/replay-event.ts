@@ -1,7 +1,6 @@
 import { AppError } from "../errors/index.ts";
 import type { EventQuery, EventStore, EventToReplay, StoredEvent } from "../ports/event-store.ts";
 import type { Ports } from "../ports/index.ts";
-import type { NewJob } from "../ports/job.ts";
 import { dataOf } from "./event-parts.ts";
 import type { InboxHandler } from "./handler.ts";
 import { wants } from "./handler.ts";
@@ -67,6 +66,7 @@ interface BulkReplay {
   /** Only reports what would happen. */
   readonly dryRun: boolean;
   readonly force: boolean;
+  readonly overruling?: Overruling | undefined;
   /** How many events start per second. If absent, as fast as there are free slots. */
   readonly perSecond?: number;
   /** The most events that are looked at. */
@@ -98,7 +98,7 @@ const batchSize = 50;
  */
 export const replayEvents = async (parts: ReplayParts, request: BulkReplay): Promise<BulkReplayed> => {
   const { storage, clock, wakeup } = parts.ports;
-  const { filter, dryRun, force, perSecond, limit, write } = request;
+  const { filter, dryRun, force, overruling, perSecond, limit, write } = request;
   const skipped = new Map<string, number>();
   // The pace is a matter of due times, which are compared with the database's clock.
   const now = (perSecond === undefined ? undefined : await storage.runners.databaseTime()) ?? clock.now();
@@ -116,10 +116,11 @@ export const replayEvents = async (parts: ReplayParts, request: BulkReplay): Pro
     after = batch.at(-1)?.id ?? after;
     totals.matched += batch.length;
     const loaded = new Map((await storage.events.load(batch.map(({ id }) => id))).map((event) => [event.id, event]));
-    const chosen: { id: number; extraJobs: readonly NewJob[]; dueAt?: number }[] = [];
+    const chosen: EventToReplay[] = [];
     for (const { id } of batch) {
       const event = loaded.get(id);
-      const found = event === undefined ? { refusal: "it is gone" } : await judgeReplay(parts, event, force);
+      const found =
+        event === undefined ? { refusal: "it is gone" } : await judgeReplay(parts, event, force, overruling);
       if ("refusal" in found) {
         skip(found.refusal);
         continue;
