@@ -14,8 +14,12 @@ export class Scene {
   freeBytes: number | undefined;
   /** How far the clock of the database is ahead of this one. */
   databaseAheadMs: number | undefined;
-  /** Whether the storage cannot be read. */
-  isAway = false;
+  /** Why the storage cannot be read; `undefined` if it can. */
+  away: string | undefined;
+  /** Why the storage can be read and takes no write. */
+  unwritable: string | undefined;
+  /** How many deletions are marked and unfinished. */
+  deletions = 0;
   #runners: number[] = [];
 
   get now(): number {
@@ -110,11 +114,22 @@ export class Scene {
       ...this.ports.storage.runners,
       databaseTime: async () => (ahead === undefined ? undefined : this.now + ahead),
     };
+    const { storage: all } = this.ports;
+    const failing = (why: string): Promise<never> =>
+      Promise.reject(new AppError("unavailable", { cause: new Error(why) }));
     const queues = {
-      ...this.ports.storage.queues,
-      list: () => (this.isAway ? Promise.reject(new AppError("unavailable")) : this.ports.storage.queues.list()),
+      ...all.queues,
+      list: () => (this.away === undefined ? all.queues.list() : failing(this.away)),
     };
-    const storage = { ...this.ports.storage, runners, queues, freeBytes: async () => this.freeBytes };
+    const unfinishedDeletions = async () => ({ deletions: this.deletions, rows: this.deletions });
+    const storage = {
+      ...all,
+      runners,
+      queues,
+      housekeeping: { ...all.housekeeping, unfinishedDeletions },
+      freeBytes: async () => this.freeBytes,
+      checkWritable: () => (this.unwritable === undefined ? all.checkWritable() : failing(this.unwritable)),
+    };
     return readHealth({
       ports: { ...this.ports, storage },
       inbox: true,

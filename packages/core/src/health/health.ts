@@ -24,6 +24,8 @@ export interface HealthSnapshot {
   readonly running: readonly RunningInQueue[];
   /** The runners that were heard of in the last minute. */
   readonly runners: readonly Pick<RunnerRecord, "name" | "kinds" | "limits">[];
+  /** Ready jobs whose workers ended so often that they run alone. Looked for where few jobs are ready. */
+  readonly suspects: readonly Pick<Job, "id" | "kind" | "queue" | "losses">[];
   /** How many jobs of each kind are ready. */
   readonly kinds: readonly ReadyKind[];
   /** The newest dead jobs that no other job has replaced, up to 100. */
@@ -43,6 +45,8 @@ export interface HealthSnapshot {
         readonly place: string | undefined;
       }
     | undefined;
+  /** Postern's own work that failed in the last hour, and how often, the most failures first. */
+  readonly ownFailing: readonly { readonly handler: string; readonly failures: number }[];
   /** Events in quarantine, counted up to `healthCountedAtMost`. */
   readonly quarantined: number;
   /** Schedules of which a time has passed without a run, with that time. */
@@ -76,6 +80,10 @@ export interface HealthSnapshot {
   readonly unsealedSince: number | undefined;
   /** How far this process's clock is ahead of that of the database. */
   readonly clockSkewMs: number;
+  /** Why the database takes no write, although it answers; `undefined` if it takes one. */
+  readonly unwritable: string | undefined;
+  /** Large deletions that are unfinished, and whether somebody has paused what goes on with them. */
+  readonly deletions: { readonly unfinished: number; readonly isPaused: boolean };
   /** What retention should have deleted long ago. */
   readonly overdue: readonly DueRows[];
   /** What the check of the audit log has found. */

@@ -1,4 +1,5 @@
 import { type DueRows, dueCountedAtMost } from "../maintenance/due-rows.ts";
+import { deletionsJob } from "../maintenance/maintenance.ts";
 import { deliveryFacts, storedDeliveries } from "./delivery-facts.ts";
 import {
   type Health,
@@ -12,6 +13,17 @@ import {
 import { queueFacts } from "./queue-facts.ts";
 import { standingFacts, stillToCome } from "./standing-facts.ts";
 import { countOf, inDigits, spanOf } from "./words.ts";
+
+/** What stands still while Postern's own work fails. */
+const ownWork: Readonly<Partial<Record<string, string>>> = {
+  "postern.alert": "Alerts do not arrive",
+  "postern.account-mail": "Mails are not sent",
+  [deletionsJob]: "Deletions do not go on",
+  "postern.prune": "Retention does not go on",
+  "postern.seal-audit-log": "The audit log is not sealed",
+};
+/** One failure may be a chance; then the next try mends it. */
+const fewestOwnFailures = 2;
 
 const attention = (kind: string, text: string, mend: string): HealthFact => ({ kind, level: "attention", text, mend });
 
@@ -60,6 +72,29 @@ const failingFacts = ({ failing }: HealthSnapshot): readonly HealthFact[] => {
     share >= mostOfAll ? `${percent} for one cause: ${cause}` : `the greatest cause has ${percent}: ${cause}`;
   const text = `${inDigits(failures)} attempts of jobs failed in the last hour, ${told}.`;
   return [attention("failing", text, "postern causes --since 1h")];
+};
+
+const ownFailingFacts = ({ ownFailing }: HealthSnapshot): readonly HealthFact[] =>
+  ownFailing
+    .filter(({ failures }) => failures >= fewestOwnFailures)
+    .map(({ handler, failures }) => {
+      const what = ownWork[handler] ?? "Postern's own work fails";
+      const text = `${what}: ${inDigits(failures)} attempts of \`${handler}\` failed in the last hour.`;
+      return attention("own_work_fails", text, `postern jobs list --handler ${handler}`);
+    });
+
+const writeFacts = ({ unwritable }: HealthSnapshot): readonly HealthFact[] => {
+  if (unwritable === undefined) return [];
+  const text = `The database takes no write, so webhooks are refused and no job ends: ${unwritable}.`;
+  return [{ kind: "read_only", level: "stopped", text, mend: "postern doctor" }];
+};
+
+const deletionFacts = ({ deletions: { unfinished, isPaused }, runners }: HealthSnapshot): readonly HealthFact[] => {
+  if (unfinished === 0 || (runners.length > 0 && !isPaused)) return [];
+  const why = isPaused ? `the schedule \`${deletionsJob}\` is paused` : "no worker runs";
+  const text = `Deletions stand still: ${countOf(unfinished, "deletion")} ${unfinished === 1 ? "is" : "are"} unfinished, and ${why}.`;
+  const mend = isPaused ? `postern schedules resume ${deletionsJob}` : "postern worker";
+  return [attention("deletions_stand", text, mend)];
 };
 
 const quarantineFacts = ({ quarantined }: HealthSnapshot): readonly HealthFact[] => {
@@ -112,6 +147,7 @@ const auditFacts = ({ auditFindings }: HealthSnapshot): readonly HealthFact[] =>
 /** The order in which facts of one level are told. */
 const order = [
   "disk_full",
+  "read_only",
   "no_worker",
   "refused",
   "no_handler",
@@ -120,11 +156,13 @@ const order = [
   "slots_busy",
   "queue_rated",
   "queue_slow",
+  "suspect_waits",
   "stranded",
   "due",
   "order_key_waits",
   "queue_paused",
   "order_key_held",
+  "own_work_fails",
   "failing",
   "dead",
   "busy",
@@ -137,6 +175,7 @@ const order = [
   "plan_paused",
   "clock_skew",
   "retention_behind",
+  "deletions_stand",
   "schedule_late",
   "schedule_paused",
   "audit_broken",
@@ -167,14 +206,17 @@ const flowing = (snapshot: HealthSnapshot): string => {
 export const judgeHealth = (snapshot: HealthSnapshot): Health => {
   const facts = [
     ...diskFacts(snapshot),
+    ...writeFacts(snapshot),
     ...deliveryFacts(snapshot),
     ...queueFacts(snapshot),
     ...standingFacts(snapshot),
+    ...ownFailingFacts(snapshot),
     ...failingFacts(snapshot),
     ...deadFacts(snapshot),
     ...quarantineFacts(snapshot),
     ...scheduleFacts(snapshot),
     ...retentionFacts(snapshot),
+    ...deletionFacts(snapshot),
     ...auditFacts(snapshot),
   ].toSorted(
     (left, right) => badness[right.level] - badness[left.level] || order.indexOf(left.kind) - order.indexOf(right.kind),

@@ -77,6 +77,12 @@ const lateFact = (queue: QueueSummary, snapshot: HealthSnapshot): HealthFact => 
     const text = `Jobs wait: the queue \`${name}\` is held by its limit of ${inDigits(limit)}${hasMoved ? ", and moves" : ""}; ${waits(queue, now)}.`;
     return held("queue_limited", text, limitMend(name), hasMoved);
   }
+  const suspects = snapshot.suspects.filter(({ queue: its }) => its === name);
+  const [suspect] = suspects;
+  if (suspect !== undefined && suspects.length >= ready) {
+    const text = `Jobs wait: its worker ended ${inDigits(suspect.losses)} times while job ${suspect.id} of \`${suspect.kind}\` ran, so it runs alone, once nothing else runs; ${waits(queue, now)}.`;
+    return held("suspect_waits", text, `postern jobs show ${suspect.id}`, true);
+  }
   const most = runners.reduce((sum, { limits: told }) => sum + (told?.concurrency ?? Number.POSITIVE_INFINITY), 0);
   const busy = snapshot.running.reduce((sum, one) => sum + one.running, 0);
   if (busy >= most) {

@@ -1,12 +1,16 @@
 import { settleMs } from "../audit/audit-digest.ts";
 import { auditCheckOf, findingsOf } from "../audit/check-audit-log.ts";
+import { AppError } from "../errors/index.ts";
+import { firstLineOf } from "../first-line.ts";
 import { causeFacts } from "../jobs/failure-cause.ts";
-import type { JobSettings } from "../jobs/job-handler.ts";
+import { type JobSettings, ownPrefix } from "../jobs/job-handler.ts";
+import { suspectAfter } from "../jobs/losses.ts";
 import type { Schedule } from "../jobs/schedule.ts";
 import { readDueRows } from "../maintenance/due-rows.ts";
-import type { Retention } from "../maintenance/maintenance.ts";
+import { deletionsJob, type Retention } from "../maintenance/maintenance.ts";
 import type { DeliverySum } from "../ports/delivery-counts.ts";
 import type { Ports } from "../ports/index.ts";
+import type { QueueSummary } from "../ports/queues.ts";
 import { storedDeliveries } from "./delivery-facts.ts";
 import { type Health, type HealthSnapshot, healthCountedAtMost, uncountedAtMost } from "./health.ts";
 import { judgeHealth } from "./judge-health.ts";
@@ -30,6 +34,9 @@ const failingOverMs = 30 * minuteMs;
 const deadLookedAt = 100;
 const startedLookedAt = 100;
 const plansLookedAt = 10;
+/** Among more ready jobs, nobody looks for those that run alone. */
+const readyLookedAt = 100;
+const causesLookedAt = 100;
 const defaultTimeoutMs = 5 * minuteMs;
 const mostSums = 1_000;
 /** So many refused senders are asked for a change of their keys. */
@@ -96,16 +103,56 @@ const lateSchedulesOf = async (
   return late;
 };
 
-/** The attempts that failed in the last hour, with their greatest cause. */
+/** The attempts that failed in the last hour: their greatest cause, and those of Postern's own work. */
 const failingOf = async (
   { jobRecords }: Pick<Ports["storage"], "jobRecords">,
   now: number,
-): Promise<HealthSnapshot["failing"]> => {
-  const { failures, causes } = await jobRecords.causes({ since: now - hourMs, limit: 1 });
+): Promise<Pick<HealthSnapshot, "failing" | "ownFailing">> => {
+  const { failures, causes } = await jobRecords.causes({ since: now - hourMs, limit: causesLookedAt });
+  const own = new Map<string, number>();
+  for (const { failures: count, lastAt, example } of causes) {
+    if (!example.kind.startsWith(ownPrefix) || now - lastAt > failingOverMs) continue;
+    own.set(example.kind, (own.get(example.kind) ?? 0) + count);
+  }
+  const ownFailing = [...own].map(([handler, count]) => ({ handler, failures: count }));
+  const told = { ownFailing: ownFailing.toSorted((left, right) => right.failures - left.failures) };
   const [greatest] = causes;
-  if (greatest === undefined || now - greatest.lastAt > failingOverMs) return undefined;
+  if (greatest === undefined || now - greatest.lastAt > failingOverMs) return { ...told, failing: undefined };
   const { handler, error, frames } = causeFacts(greatest.example.kind, greatest.example.error);
-  return { failures, ofCause: greatest.failures, handler, error, place: frames[0] };
+  return { ...told, failing: { failures, ofCause: greatest.failures, handler, error, place: frames[0] } };
+};
+
+/** Ready jobs that run alone, if there are few enough to look at. */
+const suspectsOf = async (
+  { jobRecords }: Pick<Ports["storage"], "jobRecords">,
+  queues: readonly QueueSummary[],
+): Promise<HealthSnapshot["suspects"]> => {
+  const ready = queues.reduce((sum, queue) => sum + queue.ready, 0);
+  if (ready === 0 || ready > readyLookedAt) return [];
+  const jobs = await jobRecords.list({ state: "ready", after: 0, limit: readyLookedAt });
+  return jobs.filter(({ losses }) => losses >= suspectAfter);
+};
+
+/** Why no write reaches the disk although the database answers. */
+const unwritableOf = async ({
+  checkWritable,
+}: Pick<Ports["storage"], "checkWritable">): Promise<string | undefined> => {
+  try {
+    await checkWritable();
+    return undefined;
+  } catch (thrown) {
+    if (!(thrown instanceof AppError)) throw thrown;
+    return thrown.cause instanceof Error ? firstLineOf(thrown.cause.message) : thrown.message;
+  }
+};
+
+/** Deletions that were too large to be done at once. Their job has a schedule of its own. */
+const deletionsOf = async ({ storage }: Pick<Ports, "storage">): Promise<HealthSnapshot["deletions"]> => {
+  // Counting the rows below them would take long, and one is enough to know.
+  const { deletions: unfinished } = await storage.housekeeping.unfinishedDeletions(1);
+  const states = unfinished === 0 ? [] : await storage.scheduleSlots.states();
+  const isPaused = states.some(({ name, pausedAt }) => name === deletionsJob && pausedAt !== undefined);
+  return { unfinished, isPaused };
 };
 
 /** Jobs that run or wait without being ready. */
@@ -190,7 +237,10 @@ const readSnapshot = async (parts: HealthParts): Promise<HealthSnapshot> => {
     kinds,
     dead: newestDead,
     deadCount,
-    failing: await failingOf(storage, now),
+    ...(await failingOf(storage, now)),
+    suspects: await suspectsOf(storage, queues),
+    unwritable: await unwritableOf(storage),
+    deletions: await deletionsOf(ports),
     quarantined,
     lateSchedules: await lateSchedulesOf(ports, schedules, { now, hasWorker: alive.length > 0 }),
     overdue: (await readDueRows(ports, retention, retentionLateMs)).filter(({ rows }) => rows > 0),

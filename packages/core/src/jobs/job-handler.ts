@@ -7,6 +7,9 @@ import { utf8Encode } from "../runtime.ts";
 import type { HandlerContext } from "./handler-context.ts";
 import { defaultRetryPolicy, maxAttemptsOf, type RetryPolicy } from "./retry-policy.ts";
 
+/** How the names of Postern's own jobs begin. */
+export const ownPrefix = "postern.";
+
 /** How jobs of one kind run. */
 export interface JobSettings extends OrderRules {
   /**

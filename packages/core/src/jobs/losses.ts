@@ -6,7 +6,7 @@ import type { DatabaseClock } from "./database-clock.ts";
  * A job that was running when two runners died runs alone from then on. If it kills a third runner,
  * it takes no innocent job with it.
  */
-const suspectAfter = 2;
+export const suspectAfter = 2;
 
 const delayAfterLossMs = (losses: number): number => 500 * losses * losses;
 

@@ -4,6 +4,7 @@ import type { Ports } from "../ports/index.ts";
 import type { ClaimedJob, Lease } from "../ports/job.ts";
 import type { Attempt, Outcome } from "./attempt.ts";
 import type { JobEnds } from "./job-ends.ts";
+import { ownPrefix } from "./job-handler.ts";
 import { RunStop, type StopReason } from "./run-context.ts";
 
 /**
@@ -54,7 +55,7 @@ export const createRuns = (
     try {
       const { end, isWritten, isCommitted } = await attempt({ job, event, stop });
       // Postern's own upkeep is not what its operators want to see counted.
-      if (!job.kind.startsWith("postern.")) activity?.ended(event?.provider ?? "", end.to, clock.now() - job.createdAt);
+      if (!job.kind.startsWith(ownPrefix)) activity?.ended(event?.provider ?? "", end.to, clock.now() - job.createdAt);
       if (isWritten) ends.report(job, end);
       else await ends.write(job, end, isCommitted);
     } finally {

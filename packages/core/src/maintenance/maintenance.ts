@@ -47,6 +47,8 @@ const largeBatch = 200;
  * transaction runs.
  */
 const deletedAtOnce = 500;
+/** The job that goes on with large deletions. */
+export const deletionsJob = "postern.finish-deletions";
 /** Pause between two batches of other upkeep, so that nothing waits long behind it. */
 const pauseMs = 50;
 
@@ -69,7 +71,7 @@ export const maintenanceSchedules = (ports: MaintenancePorts, retention: Retenti
   return [
     schedule("postern.prune", "17 * * * *", (_due, context) => pruneAll(ports, retention, context), pruneOptions),
     {
-      ...schedule("postern.finish-deletions", "*/5 * * * *", (_due, each) => finishDeletions(ports, each), skipMissed),
+      ...schedule(deletionsJob, "*/5 * * * *", (_due, each) => finishDeletions(ports, each), skipMissed),
       isNeeded: async () => (await ports.storage.housekeeping.unfinishedDeletions(1)).deletions > 0,
     },
     {
