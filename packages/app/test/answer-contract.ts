@@ -113,7 +113,7 @@ export class AnswerContract {
       expect(mayBeEmpty, `${what} has no body`).toBe(true);
       return;
     }
-    const content = type === undefined ? undefined : response.content?.[type];
+    const content = type === undefined ? undefined : (response.content?.[type] ?? response.content?.["*/*"]);
     expect(content, `${what} is described as ${Object.keys(response.content ?? {})}, not ${type}`).toBeDefined();
     if (type === undefined || content === undefined || !/[/+]json$/.test(type)) return;
     const body: unknown = JSON.parse(answer.text);

@@ -48,7 +48,7 @@ export const routesOf = (versions: readonly ApiVersion[], defaultVersion: ApiVer
         /** Takes any bytes: its requests go to the inbox. */
         inbox,
         /** The methods it answers, HEAD and OPTIONS included. */
-        methods: methodsOf(onPath, inbox),
+        methods: methodsOf(onPath),
       };
     }),
   );
@@ -67,11 +67,10 @@ const byPath = (operations: readonly Operation[]): ReadonlyMap<string, readonly 
 /** Strict: `/` below `/api` is `/api`, and nothing else ends in a slash. */
 const below = (base: string, path: string): string => (path === "/" ? base : `${base}${path}`);
 
-const methodsOf = (operations: readonly Operation[], inbox: boolean): readonly string[] => {
-  const methods = operations.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]));
-  // Some senders deliver by GET or PUT, and handshakes come as GET or HEAD. The inbox knows which do.
-  return [...(inbox ? ["GET", "HEAD"] : []), ...methods, ...(inbox ? ["PUT"] : []), "OPTIONS"];
-};
+const methodsOf = (operations: readonly Operation[]): readonly string[] => [
+  ...operations.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method])),
+  "OPTIONS",
+];
 
 /** What a path leads to, and the values of its parameters. */
 export interface Found<One> {

@@ -41,6 +41,10 @@ export const parsedColumns = {
 
 export type ParsedColumn = keyof typeof parsedColumns;
 
+/** Columns with a number that stands for a word. An unknown number, too, concerns its own row alone. */
+export const codedColumns = ["job.state", "inbox_event.disposition"] as const;
+type CodedColumn = (typeof codedColumns)[number];
+
 /** The value of a column of a row, or `undefined` if it cannot be read. */
 export const storedJson = <Value>(column: ParsedColumn, text: string): { readonly value: Value } | undefined => {
   let value: unknown;
@@ -54,8 +58,10 @@ export const storedJson = <Value>(column: ParsedColumn, text: string): { readonl
 };
 
 /** What to tell of a value that cannot be read. The value itself may be a secret. */
-export const unreadable = (column: ParsedColumn | "webhook_keys.not_before", id: number | string): string =>
-  `the stored value of ${column} of ${id} cannot be read; repair it in the database`;
+export const unreadable = (
+  column: ParsedColumn | CodedColumn | "webhook_keys.not_before",
+  id: number | string,
+): string => `the stored value of ${column} of ${id} cannot be read; repair it in the database`;
 
 /** The value of a row that nothing can be done without. @throws Error that names the row. */
 export const requiredJson = <Value>(column: ParsedColumn, id: number | string, text: string): Value => {

@@ -4,7 +4,7 @@ import { memoryPorts } from "@postern/core/memory";
 import { noCounts, type StoredPlan, type StoredProvider } from "@postern/core/parts";
 import { idNumber, newEvent } from "@postern/core/testing";
 import { expect, test } from "vitest";
-import { type ParsedColumn, parsedColumns } from "../src/stored-json.ts";
+import { codedColumns, type ParsedColumn, parsedColumns } from "../src/stored-json.ts";
 import { onEachDatabase, withKnex } from "./databases.ts";
 
 const now = 1_800_000_000_000;
@@ -233,6 +233,36 @@ onEachDatabase("a stored value that cannot be read", (databases) => {
       });
     });
   }
+
+  test.each(codedColumns)("a number in %s that stands for no word concerns its own row alone", async (column) => {
+    const opened = await databases.fresh();
+    const { storage } = opened;
+    const job = { kind: "log", maxAttempts: 3 };
+    await storage.events.accept(["a", "b", "c"].map((name) => newEvent(name, { jobs: [job] })));
+    const [table = "", name = ""] = column.split(".");
+    for (const code of [99, -1]) {
+      await withKnex(databases.urlOf(opened), async (db) => {
+        const rows = await db(table).select("id").orderBy("id");
+        await db(table)
+          .where({ id: rows[1]?.id })
+          .update({ [name]: code });
+        const told = `the stored value of ${column} of ${rows[1]?.id} cannot be read; repair it in the database`;
+        const events = await storage.events.list({ after: 0, limit: 9 });
+        const jobs = await storage.jobRecords.list({ after: 0, limit: 9 });
+        const counts = await storage.jobRecords.countByState();
+        if (table === "job") {
+          expect(jobs.map(({ state }) => state)).toEqual(["ready", "dead", "ready"]);
+          expect(jobs[1]?.lastError).toBe(told);
+          expect(counts).toMatchObject({ ready: 2, dead: 1 });
+          expect(events.map(({ state }) => state)).toEqual(["received", "dead", "received"]);
+        } else {
+          expect(events.map(({ state }) => state)).toEqual(["received", "quarantined", "received"]);
+          expect(events.map(({ reason }) => reason)).toEqual([undefined, told, undefined]);
+          expect((await storage.events.load([rows[1]?.id]))[0]).toMatchObject({ reason: told });
+        }
+      });
+    }
+  });
 
   test("makes its job dead with its id, an alert and a cause, and all others run", async () => {
     const opened = await databases.fresh();

@@ -723,8 +723,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
-        put?: never;
+        /**
+         * Deliver a webhook in the query, or answer a handshake, where the sender does so by GET
+         * @description The signature is the credential.
+         */
+        get: operations["webhooks.receiveByGet"];
+        /**
+         * Deliver a webhook, where the sender does so by PUT
+         * @description The signature is the credential.
+         */
+        put: operations["webhooks.receiveByPut"];
         /**
          * Deliver a webhook; the signature is the credential
          * @description The signature is the credential.
@@ -4192,6 +4200,45 @@ export interface components {
                 "application/problem+json": components["schemas"]["problem"];
             };
         };
+        /** @description The event is stored, or was stored before. For a batch the answer has `events`. */
+        r200_the_event_is_stored: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "API-Version": components["headers"]["API-Version"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description The event's id here.
+                     * @example 2051
+                     */
+                    id: string;
+                    /** @enum {string} */
+                    status: "accepted" | "duplicate" | "ignored" | "quarantined";
+                    /**
+                     * @description Only for a duplicate whose event is dead. It stays `dead`, unless `replay_on_resend` of its provider runs it again.
+                     * @enum {string}
+                     */
+                    state?: "received" | "processing" | "retrying" | "processed" | "dead" | "cancelled" | "ignored" | "quarantined" | "discarded";
+                } | {
+                    events: {
+                        /**
+                         * @description The event's id here.
+                         * @example 2051
+                         */
+                        id: string;
+                        /** @enum {string} */
+                        status: "accepted" | "duplicate" | "ignored" | "quarantined";
+                        /**
+                         * @description Only for a duplicate whose event is dead. It stays `dead`, unless `replay_on_resend` of its provider runs it again.
+                         * @enum {string}
+                         */
+                        state?: "received" | "processing" | "retrying" | "processed" | "dead" | "cancelled" | "ignored" | "quarantined" | "discarded";
+                    }[];
+                };
+            };
+        };
         /** @description A pair of tokens. */
         r201_a_pair_of_tokens: {
             headers: {
@@ -4360,6 +4407,16 @@ export interface components {
                 "application/problem+json": components["schemas"]["problem"];
             };
         };
+        /** @description `bad_request`: The request is malformed. */
+        r400_bad_request: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
         /** @description `invalid_json`, `validation_failed`, `unknown_field`, `unknown_parameter`, `invalid_parameter`, `malformed_header`, `multiple_credentials`. */
         r400_body: {
             headers: {
@@ -4489,6 +4546,17 @@ export interface components {
                 "application/problem+json": components["schemas"]["problem"];
             };
         };
+        /** @description `invalid_signature`: The webhook's signature is not valid. */
+        r401_invalid_signature: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
         /** @description `invalid_token`, `token_expired`. */
         r401_public: {
             headers: {
@@ -4563,6 +4631,26 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `unknown_provider`: No such webhook provider is configured. */
+        r404_unknown_provider: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `method_not_allowed`: This path does not take that method. */
+        r405_method_not_allowed: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -4718,12 +4806,32 @@ export interface components {
                 "application/problem+json": components["schemas"]["problem"];
             };
         };
+        /** @description `content_too_large`: The request body is too large. */
+        r413_1szfuge: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
         /** @description `unsupported_media_type`: The type or coding of the request body is not supported here. */
         r415: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `unsupported_media_type`: The type or coding of the request body is not supported here. */
+        r415_1naqudg: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -4796,6 +4904,16 @@ export interface components {
             };
         };
         /** @description `internal_error`: Something went wrong here. */
+        r500_16mk8wi: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `internal_error`: Something went wrong here. */
         r500_deprecated: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4858,6 +4976,17 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `unavailable`, `storage_full`, `overloaded`. */
+        r503_storage_full_a49jn0: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
@@ -5043,6 +5172,8 @@ export interface components {
         post_include: ("author" | "author.posts" | "comments" | "comments.post" | "comments.author")[];
         /** @description Up to 3 fields to order by, comma-separated, with `-` in front for descending. Default: `id`, oldest first. Text is ordered by code point; what has no value comes last. Fields: id, title, published_at, created_at, updated_at. */
         post_sort: ("id" | "-id" | "title" | "-title" | "published_at" | "-published_at" | "created_at" | "-created_at" | "updated_at" | "-updated_at")[];
+        /** @description The provider in the path. */
+        provider_sender: components["schemas"]["text_64"];
         /** @description Up to 3 fields to order by, comma-separated, with `-` in front for descending. Default: `id`, oldest first. Text is ordered by code point; what has no value comes last. Fields: id, created_at, updated_at. */
         sort: ("id" | "-id" | "created_at" | "-created_at" | "updated_at" | "-updated_at")[];
         /** @description Default: now. */
@@ -8572,13 +8703,45 @@ export interface operations {
             default: components["responses"]["Other"];
         };
     };
-    "webhooks.receive": {
+    "webhooks.receiveByGet": {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /** @description The provider in the path. */
-                provider: components["schemas"]["text_64"];
+                provider: components["parameters"]["provider_sender"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The event is stored, or was stored before: the answer is that of POST. Or it is the answer that the sender wants to its handshake. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "API-Version": components["headers"]["API-Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
+                };
+            };
+            400: components["responses"]["r400_bad_request"];
+            401: components["responses"]["r401_invalid_signature"];
+            404: components["responses"]["r404_unknown_provider"];
+            405: components["responses"]["r405_method_not_allowed"];
+            500: components["responses"]["r500_16mk8wi"];
+            503: components["responses"]["r503_storage_full_a49jn0"];
+            default: components["responses"]["Other"];
+        };
+    };
+    "webhooks.receiveByPut": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The provider in the path. */
+                provider: components["parameters"]["provider_sender"];
             };
             cookie?: never;
         };
@@ -8589,117 +8752,43 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The event is stored, or was stored before. For a batch the answer has `events`. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "API-Version": components["headers"]["API-Version"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /**
-                         * @description The event's id here.
-                         * @example 2051
-                         */
-                        id: string;
-                        /** @enum {string} */
-                        status: "accepted" | "duplicate" | "ignored" | "quarantined";
-                        /**
-                         * @description Only for a duplicate whose event is dead. It stays `dead`, unless `replay_on_resend` of its provider runs it again.
-                         * @enum {string}
-                         */
-                        state?: "received" | "processing" | "retrying" | "processed" | "dead" | "cancelled" | "ignored" | "quarantined" | "discarded";
-                    } | {
-                        events: {
-                            /**
-                             * @description The event's id here.
-                             * @example 2051
-                             */
-                            id: string;
-                            /** @enum {string} */
-                            status: "accepted" | "duplicate" | "ignored" | "quarantined";
-                            /**
-                             * @description Only for a duplicate whose event is dead. It stays `dead`, unless `replay_on_resend` of its provider runs it again.
-                             * @enum {string}
-                             */
-                            state?: "received" | "processing" | "retrying" | "processed" | "dead" | "cancelled" | "ignored" | "quarantined" | "discarded";
-                        }[];
-                    };
-                };
+            200: components["responses"]["r200_the_event_is_stored"];
+            400: components["responses"]["r400_bad_request"];
+            401: components["responses"]["r401_invalid_signature"];
+            404: components["responses"]["r404_unknown_provider"];
+            405: components["responses"]["r405_method_not_allowed"];
+            413: components["responses"]["r413_1szfuge"];
+            415: components["responses"]["r415_1naqudg"];
+            500: components["responses"]["r500_16mk8wi"];
+            503: components["responses"]["r503_storage_full_a49jn0"];
+            default: components["responses"]["Other"];
+        };
+    };
+    "webhooks.receive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The provider in the path. */
+                provider: components["parameters"]["provider_sender"];
             };
-            /** @description `bad_request`: The request is malformed. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
+            cookie?: never;
+        };
+        /** @description The body as the sender sends it, byte for byte; the signature covers these bytes. */
+        requestBody: {
+            content: {
+                "*/*": unknown;
             };
-            /** @description `invalid_signature`: The webhook's signature is not valid. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `unknown_provider`: No such webhook provider is configured. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `content_too_large`: The request body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `unsupported_media_type`: The type or coding of the request body is not supported here. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `internal_error`: Something went wrong here. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `unavailable`, `storage_full`, `overloaded`. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
+        };
+        responses: {
+            200: components["responses"]["r200_the_event_is_stored"];
+            400: components["responses"]["r400_bad_request"];
+            401: components["responses"]["r401_invalid_signature"];
+            404: components["responses"]["r404_unknown_provider"];
+            413: components["responses"]["r413_1szfuge"];
+            415: components["responses"]["r415_1naqudg"];
+            500: components["responses"]["r500_16mk8wi"];
+            503: components["responses"]["r503_storage_full_a49jn0"];
             default: components["responses"]["Other"];
         };
     };

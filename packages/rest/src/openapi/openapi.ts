@@ -23,7 +23,7 @@ import {
   answerHeaders,
   errorHeaders,
   goneHeaders,
-  isStream,
+  isTaggedRead,
   noticeHeaders,
   notModifiedHeaders,
   requestHeaders,
@@ -45,13 +45,13 @@ const commonErrors = (operation: Operation): readonly ErrorCode[] => {
     ...when(isRaw, "bad_request"),
     ...when(!isRaw, "invalid_token", "token_expired", "unknown_parameter", "invalid_parameter", "malformed_header"),
     ...when(!isRaw, "multiple_credentials", "rate_limited", "overloaded"),
-    ...when(method === "GET", "precondition_failed"),
+    ...when(method === "GET" && !isRaw, "precondition_failed"),
     ...when(access === "admin" || signIn === true, "forbidden"),
     ...when(scope !== undefined, "insufficient_scope"),
     ...when(!isRaw && body !== undefined, "invalid_json", "validation_failed", "unknown_field"),
     ...when(!isRaw && body !== undefined, "content_too_large", "unsupported_media_type"),
     ...when(takesKey(operation), "idempotency_in_progress", "idempotency_key_reused"),
-    ...when(method !== "GET", "storage_full"),
+    ...when(method !== "GET" || isRaw, "storage_full"),
     "internal_error",
     "unavailable",
   ];
@@ -137,7 +137,7 @@ const responsesOf = (operation: Operation, answer: Described | undefined): Recor
     const { status } = errorCatalogue[code];
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
-  const { success, method, creates, accepted } = operation;
+  const { success, creates, accepted } = operation;
   const bare = answer !== undefined && resolved(answer).type === "array";
   const headers = successHeaders(operation, bare);
   const responses: Record<string, unknown> = {
@@ -164,7 +164,7 @@ const responsesOf = (operation: Operation, answer: Described | undefined): Recor
   if (operation.minimal === true && success.status === 200) {
     responses[204] = emptyAnswer("204_minimal", "Done, as `Prefer: return=minimal` asks.", headers);
   }
-  if (method === "GET" && !isStream(operation)) {
+  if (isTaggedRead(operation)) {
     responses[304] = emptyAnswer("304", "It is what `If-None-Match` names.", notModifiedHeaders(operation));
   }
   for (const [status, codes] of byStatus) responses[status] = problemResponse(operation, status, codes);
@@ -220,7 +220,7 @@ const requestBodyOf = (
   { method, body: given, rawLimitBytes, bodyOptional }: Operation,
   body: Described | undefined,
 ) => {
-  if (given === undefined) return undefined;
+  if (given === undefined || (given === "raw" && method === "GET")) return undefined;
   if (given === "raw" || body === undefined) {
     return {
       required: true,

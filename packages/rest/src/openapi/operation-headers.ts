@@ -81,7 +81,11 @@ export const answerHeaders: Readonly<Record<string, HeaderFacts>> = {
 };
 
 /** Whether the answer is server-sent events, which have no tag. */
-export const isStream = ({ success }: Operation): boolean => success.contentType === "text/event-stream";
+const isStream = ({ success }: Operation): boolean => success.contentType === "text/event-stream";
+
+/** Whether a tag makes the answer conditional. Some senders deliver webhooks by GET, which reads nothing. */
+export const isTaggedRead = (operation: Operation): boolean =>
+  operation.method === "GET" && operation.body !== "raw" && !isStream(operation);
 
 const isJson = ({ success }: Operation): boolean => success.body !== undefined && success.contentType === undefined;
 
@@ -91,7 +95,7 @@ const isJson = ({ success }: Operation): boolean => success.body !== undefined &
  */
 export const successHeaders = (operation: Operation, bare: boolean): readonly string[] => {
   const { method, path, success, list, minimal } = operation;
-  const isTagged = (method === "GET" && !isStream(operation)) || (isJson(operation) && honoursIfMatch(operation));
+  const isTagged = isTaggedRead(operation) || (isJson(operation) && honoursIfMatch(operation));
   const isNew = method === "POST" && success.status === 201;
   return [
     "X-Request-Id",
@@ -153,7 +157,7 @@ const tags = text(4096, '^(\\*|(W/)?"[!#-~]*"(, (W/)?"[!#-~]*")*)$', '"3.kT9x2Lq
 
 /** The request parameters that are headers. */
 export const requestHeaders = (operation: Operation): readonly unknown[] => {
-  const { method, requiresIfMatch, creates, minimal } = operation;
+  const { requiresIfMatch, creates, minimal } = operation;
   const needsMatch = requiresIfMatch === true && creates === undefined;
   return [
     ...when(
@@ -181,7 +185,7 @@ export const requestHeaders = (operation: Operation): readonly unknown[] => {
       }),
     ),
     ...when(
-      method === "GET" && !isStream(operation),
+      isTaggedRead(operation),
       requestHeader("If-None-Match", false, {
         description: "The `ETag` of the answer that you have: 304 if it has not changed.",
         schema: tags,

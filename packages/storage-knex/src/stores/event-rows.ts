@@ -1,7 +1,7 @@
 import type { EventState, EventSummary, StoredEvent } from "@postern/core/parts";
 import { type Database, idsOf, keyText, type Session } from "../database.ts";
 import { storedJson, unreadable } from "../stored-json.ts";
-import { dispositionName, dispositions, statesOf } from "./event-state.ts";
+import { dispositionName, dispositions, isKnownDisposition, statesOf } from "./event-state.ts";
 
 export interface SummaryRow {
   readonly id: number;
@@ -46,7 +46,9 @@ export const toSummary = (row: SummaryRow, state: EventState): EventSummary => (
   eventId: row.event_id ?? undefined,
   type: row.type ?? undefined,
   state,
-  reason: row.reason ?? undefined,
+  reason: isKnownDisposition(row.disposition)
+    ? (row.reason ?? undefined)
+    : unreadable("inbox_event.disposition", row.id),
   occurredAt: row.occurred_at ?? undefined,
   receivedAt: row.received_at,
   repeats: row.repeats,

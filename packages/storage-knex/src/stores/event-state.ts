@@ -20,8 +20,10 @@ export const dispositions = { accepted: 0, ignored: 1, quarantined: 2, discarded
 
 const dispositionNames = ["accepted", "ignored", "quarantined", "discarded"] as const;
 
-/** A code that is not known here, which a newer version wrote, is read as `quarantined`. */
+/** A code that is not known here is read as `quarantined`: no handler gets such an event. */
 export const dispositionName = (code: number): EventDisposition => dispositionNames[code] ?? "quarantined";
+
+export const isKnownDisposition = (code: number): boolean => dispositionNames[code] !== undefined;
 
 /** Whether events are in this state because of their disposition, whatever their jobs are. */
 export const isDisposed = (state: EventState): state is "ignored" | "quarantined" | "discarded" =>

@@ -2,6 +2,7 @@ import type { NewJob } from "@postern/core";
 import { type Job, type JobState, jobStates, waitingState } from "@postern/core/parts";
 import { chunksOf, type Database, type InRow, inOrderOf, keyText, type Session, withoutNulls } from "../database.ts";
 import type { InsertRow } from "../dialect.ts";
+import { unreadable } from "../stored-json.ts";
 import { TakenNumber } from "../translate-error.ts";
 import { isHolding, joinLanes, orderRules, rejoinLanes, rulesOf, type Standing, takeOverTurn } from "./lanes.ts";
 
@@ -24,15 +25,18 @@ const stateNames = new Map<number, JobState>(
   Object.entries(jobStates).map(([name, code]) => [code, name as JobState]),
 );
 
-export const stateName = (code: number): JobState => {
-  const name = stateNames.get(code);
-  if (name === undefined) throw new TypeError(`there is no job state ${code}`);
-  return name;
-};
+/** A code that is not known here is read as `dead`: nothing runs such a job, and somebody has to look. */
+export const stateName = (code: number): JobState => stateNames.get(code) ?? "dead";
 
 export const toJob = (row: JobRow): Job => {
   const orderKey = row.orderKey === null ? undefined : keyText(row.orderKey);
-  return { ...withoutNulls(row), orderKey, holdsTurn: row.holdsTurn === 1, state: stateName(row.state) };
+  return {
+    ...withoutNulls(row),
+    orderKey,
+    holdsTurn: row.holdsTurn === 1,
+    state: stateName(row.state),
+    ...(stateNames.has(row.state) ? undefined : { lastError: unreadable("job.state", row.id) }),
+  };
 };
 
 export interface JobToInsert extends NewJob {

@@ -224,7 +224,7 @@ export const knexJobRecords = (database: Database): JobRecords => ({
     );
     // The keys of this table are the states.
     const counts = Object.fromEntries(Object.keys(jobStates).map((state) => [state, 0])) as Record<JobState, number>;
-    for (const { state, jobs } of rows) counts[stateName(state)] = jobs;
+    for (const { state, jobs } of rows) counts[stateName(state)] += jobs;
     return counts;
   },
   cancel: (id, now) => database.write((session) => cancelJob(database, session, id, now)),
