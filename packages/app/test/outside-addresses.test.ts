@@ -135,26 +135,32 @@ describe("an address that an attacker claimed first", () => {
     expect((await me(token())).body.id).toBe(made.body.id);
   });
 
-  test("goes to the account whose owner changes to it by mail", async () => {
-    const { me, token, call, app, linkIn } = await mailing(trusting, { confirmAddresses: true });
-    const first = await me(token(attacker));
-    const body = { name: "Own", email: "own@example.com", password: "correct horse battery" };
-    await app.run({ operation: "users.create", principal: operator, body });
-    const signedIn = await call("POST", "/sessions", { body: { email: body.email, password: body.password } });
-    const own = signedIn.body.access_token;
-    const changed = await call("PATCH", "/users/me", { token: own, body: { email: "eve@example.com" } });
-    expect(changed.status).toBe(202);
-    expect((await call("POST", `/email-changes/${await linkIn()}`)).status).toBe(204);
-    expect((await me(own)).body.verified_email).toBe("eve@example.com");
-    expect((await me(token(attacker))).body.email).toBe(`${first.body.id}@displaced.invalid`);
-  });
+  test.each([true, false])(
+    "goes to the account whose owner changes to it by mail (confirmAddresses: %s)",
+    async (confirmAddresses) => {
+      const { me, token, call, app, linkIn } = await mailing(trusting, { confirmAddresses });
+      const first = await me(token(attacker));
+      const body = { name: "Own", email: "own@example.com", password: "correct horse battery" };
+      await app.run({ operation: "users.create", principal: operator, body });
+      const signedIn = await call("POST", "/sessions", { body: { email: body.email, password: body.password } });
+      const own = signedIn.body.access_token;
+      const changed = await call("PATCH", "/users/me", { token: own, body: { email: "eve@example.com" } });
+      expect(changed.status).toBe(202);
+      expect((await me(own)).body.email).toBe("own@example.com");
+      expect((await call("POST", `/email-changes/${await linkIn()}`)).status).toBe(204);
+      expect((await me(own)).body.verified_email).toBe("eve@example.com");
+      expect((await me(token(attacker))).body.email).toBe(`${first.body.id}@displaced.invalid`);
+    },
+  );
 
   test("is not given to an invited person together with the attacker's account", async () => {
     const { me, token, admin, call, mails } = await mailing();
     await me(token(attacker));
     const root = await admin();
     const body = { name: "Eve", email: "eve@example.com" };
-    expect((await call("POST", "/admin/invitations", { token: root.token, body })).body.code).toBe("conflict");
+    const refused = await call("POST", "/admin/invitations", { token: root.token, body });
+    expect(refused.body.code).toBe("conflict");
+    expect(refused.body.detail).toMatch(/only because an outside issuer named it.*postern users link/);
     expect(await mails()).toEqual([]);
   });
 

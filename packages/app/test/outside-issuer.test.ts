@@ -114,6 +114,10 @@ describe("a token of the outside issuer", () => {
     for (const iss of [undefined, "https://id.example.com", `${issuer}/`, [issuer]]) {
       expect((await me(token({ iss }))).body.code).toBe("invalid_token");
     }
+    const { detail } = (await me(token({ iss: `${issuer}/` }))).body;
+    expect(detail).toBe(
+      `The token's iss is "${issuer}/", and POSTERN_OIDC_ISSUER is "${issuer}". They differ by the slash at the end: set it as the tokens have it.`,
+    );
   });
 
   test("gives the role that its claim names, if there is such a role, for as long as it is good", async () => {

@@ -50,6 +50,12 @@ export const accountWith = async (
   return found;
 };
 
+/** Whether an account has this address only because an outside issuer named it. */
+export const isHeldOnTrust = async (ports: Pick<MailPorts, "storage">, email: string): Promise<boolean> => {
+  const holder = await accountWith(ports, "email", email);
+  return holder !== undefined && isOnTrust(holder);
+};
+
 /**
  * Returns a function that writes the mail for a message, with its token. It returns `undefined` if
  * there is nothing to send: the account is gone, its address is verified already, nobody can have the

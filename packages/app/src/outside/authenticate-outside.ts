@@ -32,7 +32,7 @@ interface Checked {
 
 /** Tokens of one outside issuer. */
 export interface OutsideAuthentication {
-  /** Whether a token says that it is of this issuer. */
+  /** Whether a token says that it is of this issuer, or of one that differs by a slash at the end only. */
   claims(token: string): boolean;
   /**
    * Whom such a token speaks for.
@@ -57,6 +57,12 @@ const byRank = (own: readonly string[]): readonly string[] => [
  */
 const mostTries = { named: 3, unnamed: 20 };
 
+const withoutSlash = (issuer: string): string => (issuer.endsWith("/") ? issuer.slice(0, -1) : issuer);
+
+/** OpenID Connect compares issuers letter by letter, and products differ in whether they write the slash. */
+const otherSlash = (said: unknown, issuer: string): string =>
+  `The token's iss is ${JSON.stringify(said)}, and ${settingName("issuer")} is ${JSON.stringify(issuer)}. They differ by the slash at the end: set it as the tokens have it.`;
+
 /** Checks tokens of an outside issuer against its published keys, and finds their accounts. */
 export const outsideAuthentication = (parts: OutsideParts): OutsideAuthentication => {
   const { ports, settings, outside } = parts;
@@ -78,7 +84,8 @@ export const outsideAuthentication = (parts: OutsideParts): OutsideAuthenticatio
   const checked = async (token: string, network: string): Promise<Checked> => {
     const said = ports.jwtVerifier.read(token);
     if (said === undefined) throw refusedToken("The token is malformed.");
-    const { keyId, type } = said;
+    const { keyId, type, claims: unproved } = said;
+    if (unproved.iss !== outside.issuer) throw refusedToken(otherSlash(unproved.iss, outside.issuer));
     const candidates = await keys.find(keyId, network);
     if (candidates.length === 0) {
       throw refusedToken(
@@ -100,7 +107,10 @@ export const outsideAuthentication = (parts: OutsideParts): OutsideAuthenticatio
   };
 
   return {
-    claims: (token) => ports.jwtVerifier.read(token)?.claims.iss === outside.issuer,
+    claims: (token) => {
+      const iss = ports.jwtVerifier.read(token)?.claims.iss;
+      return typeof iss === "string" && withoutSlash(iss) === withoutSlash(outside.issuer);
+    },
     principalOf: async (token, origin) => {
       const { claims: said, content: claims } = await checked(token, networkOf(origin.address));
       const granted = () => grantedScopes(said, outside, parts.scopes());

@@ -9,6 +9,7 @@ import {
   signInTooOld,
 } from "@postern/rest";
 import { enqueuing } from "../account/account-mail.ts";
+import { isHeldOnTrust } from "../account/letter-writer.ts";
 import { user } from "../resources/user.ts";
 import type { Settings } from "../settings.ts";
 import type { AccountParts } from "./password-reset-operations.ts";
@@ -66,14 +67,15 @@ const confirming = async (parts: ToldParts, operation: Operation, call: Call): P
 /**
  * Wraps the change of a user. The address that the account had before gets a notice, and a new
  * address gets a link. With `confirmAddresses`, a request that changes the address is answered 202,
- * and the address stays until its owner opens the link.
+ * and the address stays until its owner opens the link. So it is in any case for an address that
+ * another account has on trust: who proves it by mail gets it.
  */
 export const toldChange = (parts: ToldParts, operation: Operation): Operation => {
   if (!operation.path.startsWith("/users/{id}") || !["PUT", "PATCH"].includes(operation.method)) return operation;
   return {
     ...operation,
     accepted:
-      "Where the server confirms addresses: the new address is changed as soon as its owner opens the mailed link.",
+      "Where the server confirms addresses, and for one that another account has on trust: the new address is changed as soon as its owner opens the mailed link.",
     handle: async (call) => {
       const { mail, ports, settings } = parts;
       const told = enqueuing(call, ports, async ({ id = "", fields = [] }) => {
@@ -83,7 +85,10 @@ export const toldChange = (parts: ToldParts, operation: Operation): Operation =>
         return [...(await mail.noticesFor(call, id, happened)), ...verify];
       });
       const own = call.principal?.kind === "user" && call.principal.role !== "admin";
-      return settings.confirmAddresses && own ? confirming(parts, operation, told) : operation.handle(told);
+      const wanted = newAddress(Object(call.body), undefined);
+      const isWaiting = async (): Promise<boolean> =>
+        settings.confirmAddresses || (mail.active && wanted !== undefined && (await isHeldOnTrust(ports, wanted)));
+      return own && (await isWaiting()) ? confirming(parts, operation, told) : operation.handle(told);
     },
   };
 };

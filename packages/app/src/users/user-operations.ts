@@ -19,8 +19,7 @@ import {
 } from "@postern/rest";
 import { z } from "zod";
 import { type AccountMail, enqueuing } from "../account/account-mail.ts";
-import { accountWith } from "../account/letter-writer.ts";
-import { isOnTrust } from "../account/trusted-addresses.ts";
+import { isHeldOnTrust } from "../account/letter-writer.ts";
 import { endKeys, revokeApiKeys, toldOfKeys } from "../keys/keys-after-password.ts";
 import { user as builtInUser } from "../resources/user.ts";
 import type { Settings } from "../settings.ts";
@@ -57,12 +56,6 @@ const forAdministrators = (user: Resource) =>
       user.fields[name]?.write === "admin" ? [[name, (schema as z.ZodType).meta({ readOnly: true })]] : [],
     ),
   );
-
-/** Whether an account has this address only because an outside issuer named it. */
-const isHeldOnTrust = async (ports: Pick<Ports, "storage">, email: string): Promise<boolean> => {
-  const holder = await accountWith(ports, "email", email);
-  return holder !== undefined && isOnTrust(holder);
-};
 
 const signUp = (parts: UserParts, user: Resource): Operation =>
   defineOperation({

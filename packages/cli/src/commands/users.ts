@@ -6,7 +6,7 @@ import { type PageOptions, pageOf, withPage } from "../list-query.ts";
 import { type Columns, type ListOutput, printPage, withListOutput } from "../print-list.ts";
 import { type Operations, withOperations } from "../session.ts";
 import { printFacts } from "../table.ts";
-import { CommandError, exitCodes, isConfirmed, readAll, readSecret, type Terminal } from "../terminal.ts";
+import { CommandError, exitCodes, hint, isConfirmed, readAll, readSecret, type Terminal } from "../terminal.ts";
 
 const shownUser = z.looseObject({
   id: z.string(),
@@ -138,6 +138,10 @@ const addShow = (users: Command, terminal: Terminal): void => {
     });
 };
 
+/** The answer to such a request is the same for every address, so nobody can say whether a mail goes. */
+const noLinkIf =
+  "None goes if the server sends no mail (POSTERN_SMTP_URL), if nobody but an outside issuer has named that address, or if several went to it in the last half hour.\n";
+
 interface ResetOptions {
   readonly passwordFile?: string;
   readonly mail?: boolean;
@@ -160,8 +164,11 @@ const addResetPassword = (users: Command, terminal: Terminal): void => {
         const id = await idOfUser(session, whom);
         if (given === undefined) {
           const { email } = shownUser.parse(await session.run({ operation: "users.read", params: { id } }));
+          if (email.endsWith(".invalid"))
+            throw new CommandError(exitCodes.usage, `${whom} has no address to which mail can go. Leave out --mail.`);
           await session.run({ operation: "password-resets.create", body: { email } });
-          terminal.stdout.write(`A link is on its way to ${email}.\n`);
+          terminal.stdout.write(`You have asked for a link to ${email}.\n`);
+          terminal.stderr.write(hint(noLinkIf, terminal));
           return;
         }
         const body = { new_password: given, revoke_api_keys: revokeKeys };

@@ -5614,7 +5614,7 @@ export interface operations {
                     "application/json": components["schemas"]["user"] | components["schemas"]["user_selection"];
                 };
             };
-            /** @description Where the server confirms addresses: the new address is changed as soon as its owner opens the mailed link. */
+            /** @description Where the server confirms addresses, and for one that another account has on trust: the new address is changed as soon as its owner opens the mailed link. */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5779,7 +5779,7 @@ export interface operations {
                     "application/json": components["schemas"]["user"] | components["schemas"]["user_selection"];
                 };
             };
-            /** @description Where the server confirms addresses: the new address is changed as soon as its owner opens the mailed link. */
+            /** @description Where the server confirms addresses, and for one that another account has on trust: the new address is changed as soon as its owner opens the mailed link. */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
