@@ -74,18 +74,20 @@ interface OperationParts {
   readonly scopes: () => readonly string[];
 }
 
+const allOfThem: readonly StandardOperation[] = ["list", "create", "read", "replace", "update", "delete"];
+
 /** Standard operations that a resource replaces with its own, or does not have. */
 const replaced: ReadonlyMap<string, readonly StandardOperation[]> = new Map([
   [user.name, ["create"]],
   [session.name, ["create", "read", "replace", "update", "delete"]],
   [apiKey.name, ["create", "replace", "update", "delete"]],
-  [accountToken.name, ["list", "create", "read", "replace", "update", "delete"]],
-  [secondFactor.name, ["list", "create", "read", "replace", "update", "delete"]],
-  [client.name, ["list", "create", "read", "replace", "update", "delete"]],
-  [usedAssertion.name, ["list", "create", "read", "replace", "update", "delete"]],
+  [accountToken.name, allOfThem],
+  [secondFactor.name, allOfThem],
+  [client.name, allOfThem],
+  [usedAssertion.name, allOfThem],
   [outsideIdentity.name, ["create", "read", "replace", "update", "delete"]],
-  [userExport.name, ["list", "create", "read", "replace", "update", "delete"]],
-  [userExportPiece.name, ["list", "create", "read", "replace", "update", "delete"]],
+  [userExport.name, allOfThem],
+  [userExportPiece.name, allOfThem],
   [grant.name, ["create", "replace", "update", "delete"]],
 ]);
 

@@ -216,7 +216,7 @@ export type { ScheduleSlots, ScheduleState } from "./ports/schedule-slots.ts";
 export type { SecretBox } from "./ports/secret-box.ts";
 export type { AccessTokenClaims, PublicJwk, PublicSigningKey, Signer, SigningKey } from "./ports/signer.ts";
 export type { SigningKeyStore, StoredSigningKey } from "./ports/signing-key-store.ts";
-export type { JoinedStores } from "./ports/storage.ts";
+export { type JoinedStores, storeNames } from "./ports/storage.ts";
 export type { LogFields, LogLevel, Telemetry } from "./ports/telemetry.ts";
 export type { Wakeup } from "./ports/wakeup.ts";
 export { gcra, gcraGiveBack, gcraOfEach } from "./rate-limit/gcra.ts";

@@ -15,7 +15,6 @@ import { requestedScopes } from "./scopes.ts";
 
 const system = allRows("OAuth");
 const codeForm = /^poc_([0-9a-f-]{36})_[0-9a-f]{64}$/;
-/** The grant, what all refresh tokens of the grant have in common, and what only this one has. */
 /**
  * How long an authorization code can be exchanged: clients do so at once. RFC 6749 recommends ten
  * minutes at most.
@@ -23,6 +22,7 @@ const codeForm = /^poc_([0-9a-f-]{36})_[0-9a-f]{64}$/;
 const codeMs = 60_000;
 /** The grants that a user has at once, at most. One more ends the oldest. */
 const mostGrants = 50;
+/** The grant, what all refresh tokens of the grant have in common, and what only this one has. */
 const refreshForm = /^por_([0-9a-f-]{36})_([0-9a-f]{32})_[0-9a-f]{64}$/;
 
 const invalidGrant = (): OAuthFault =>

@@ -93,7 +93,7 @@ const createRecent = ({ storage: { feed, past }, clock, telemetry }: FeedPorts) 
   };
 
   const look = async (): Promise<void> => {
-    while (isWanted && (await feed.number()) > 0);
+    for (let numbered = 1; isWanted && numbered > 0; ) numbered = await feed.number();
     if (setbacks !== past.setbacks()) {
       // What was read may be of a time that never was, and its places come again.
       setbacks = past.setbacks();

@@ -38,6 +38,24 @@ export interface Stores {
   readonly signingKeys: SigningKeyStore;
 }
 
+const everyStore: { readonly [Name in keyof Stores]: true } = {
+  resources: true,
+  events: true,
+  plans: true,
+  notes: true,
+  forwards: true,
+  providers: true,
+  jobs: true,
+  jobRecords: true,
+  queues: true,
+  scheduleSlots: true,
+  runners: true,
+  audit: true,
+  answers: true,
+  signingKeys: true,
+};
+export const storeNames = Object.keys(everyStore) as (keyof Stores)[] /* the members of the literal above */;
+
 /**
  * What a storage lends to your own code inside a transaction, for tables of your own. Core knows no
  * member of it; an adapter declares its members. `@postern/storage-knex` declares `knex`. A storage

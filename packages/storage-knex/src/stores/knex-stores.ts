@@ -1,4 +1,5 @@
 import type { Stores } from "@postern/core";
+import { storeNames } from "@postern/core/parts";
 import type { Database } from "../database.ts";
 import { knexAnswerStore } from "./knex-answer-store.ts";
 import { knexAuditLog } from "./knex-audit-log.ts";
@@ -35,7 +36,6 @@ const makers: Makers = {
   answers: knexAnswerStore,
   signingKeys: knexSigningKeyStore,
 };
-const names = Object.keys(makers) as (keyof Stores)[] /* the members of the literal above */;
 
 /**
  * The stores of one transaction, or those outside of transactions. A transaction uses one or two of
@@ -63,11 +63,11 @@ const defineGetter = <Name extends keyof Stores>(name: Name): void => {
     },
   });
 };
-for (const name of names) defineGetter(name);
+for (const name of storeNames) defineGetter(name);
 
 export const knexStores = (database: Database, parts: RepositoryParts): Stores =>
   new LazyStores(database, parts) as unknown as Stores /* by the getters above */;
 
 /** The same stores as members of a literal, so that you can spread the object. */
 export const everyStore = (stores: Stores): Stores =>
-  Object.fromEntries(names.map((name) => [name, stores[name]])) as unknown as Stores /* all of them */;
+  Object.fromEntries(storeNames.map((name) => [name, stores[name]])) as unknown as Stores /* all of them */;
