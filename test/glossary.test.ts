@@ -101,8 +101,6 @@ const homes: Readonly<Record<string, readonly RegExp[]>> = {
     /^packages\/core\/src\/memory\/(?:job-tables|memory-storage)\.ts$/,
     /^packages\/core\/src\/ports\/storage\.ts$/,
     /^packages\/storage-knex\/src\/stores\/knex-stores\.ts$/,
-    // A storage has a part `scheduleSlots`.
-    /^packages\/app\/src\/sign-in\/session-invalidation\.ts$/,
   ],
   room: [],
 };
