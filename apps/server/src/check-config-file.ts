@@ -1,13 +1,5 @@
 import { type OptionRules, option, optionFaults, required } from "@postern/core/parts";
-import {
-  httpLimitNames,
-  limitNames,
-  rateNames,
-  removedHttpNames,
-  removedLimitNames,
-  removedMemberNames,
-  removedRateNames,
-} from "./limit-names.ts";
+import { httpLimitNames, limitNames, rateNames } from "./limit-names.ts";
 
 const wholeNumber = {
   is: (value: unknown) => Number.isInteger(value) && Number(value) >= 0,
@@ -136,30 +128,11 @@ const quotaOptions: OptionRules = {
 const entriesOf = (value: unknown): readonly (readonly [string, unknown])[] =>
   option.anObject.is(value) ? Object.entries(Object(value)) : [];
 
-/** The faults of an object; of a member that is no setting any more, what holds in its place. */
-const faultsOf = (
-  place: string,
-  given: unknown,
-  rules: OptionRules,
-  removed: ReadonlyMap<string, string>,
-): readonly string[] => {
-  const isRemoved = ([name]: readonly [string, unknown]): boolean => removed.has(name);
-  const entries = entriesOf(given);
-  return [
-    ...entries
-      .filter(isRemoved)
-      .map(([name]) => `${place}: leave "${name}" out, because it is no setting any more: ${removed.get(name)}`),
-    ...optionFaults(place, Object.fromEntries(entries.filter((entry) => !isRemoved(entry))), rules),
-  ];
-};
-
 const limitFaults = (limits: { readonly rates?: unknown }): readonly string[] => [
-  ...faultsOf("limits", limits, limitOptions, removedLimitNames),
-  ...(option.anObject.is(limits.rates) ? faultsOf("limits.rates", limits.rates, ratesOptions, removedRateNames) : []),
+  ...optionFaults("limits", limits, limitOptions),
+  ...(option.anObject.is(limits.rates) ? optionFaults("limits.rates", limits.rates, ratesOptions) : []),
   ...entriesOf(limits.rates).flatMap(([name, given]) =>
-    option.anObject.is(given) && !removedRateNames.has(name)
-      ? optionFaults(`limits.rates, ${name}`, given, rateOptions)
-      : [],
+    option.anObject.is(given) ? optionFaults(`limits.rates, ${name}`, given, rateOptions) : [],
   ),
 ];
 
@@ -169,7 +142,7 @@ const limitFaults = (limits: { readonly rates?: unknown }): readonly string[] =>
 export const configFileFaults = (file: object): readonly string[] => {
   const { providers, routes, queues, http, quotas, limits } = file as Readonly<Record<string, unknown>>;
   return [
-    ...faultsOf("the configuration file", file, settings, removedMemberNames),
+    ...optionFaults("the configuration file", file, settings),
     // A text is a secret. The code that reads the keys reports one that is missing.
     ...entriesOf(providers).flatMap(([name, given]) =>
       typeof given === "string" || given === undefined
@@ -186,6 +159,6 @@ export const configFileFaults = (file: object): readonly string[] => {
     ...entriesOf(queues).flatMap(([name, given]) => optionFaults(`queue "${name}"`, given, queueOptions)),
     ...entriesOf(quotas).flatMap(([name, given]) => optionFaults(`quotas.${name}`, given, quotaOptions)),
     ...(option.anObject.is(limits) ? limitFaults(Object(limits)) : []),
-    ...(option.anObject.is(http) ? faultsOf("http", http, httpOptions, removedHttpNames) : []),
+    ...(option.anObject.is(http) ? optionFaults("http", http, httpOptions) : []),
   ];
 };

@@ -12,7 +12,6 @@ import { boundsOf } from "../src/bounds.ts";
 import { configFileFaults } from "../src/check-config-file.ts";
 import { allConfigModules, configModules } from "../src/config-modules.ts";
 import * as forConfiguration from "../src/for-configuration.ts";
-import { removedHttpNames, removedLimitNames, removedMemberNames, removedRateNames } from "../src/limit-names.ts";
 
 let directory: string;
 beforeEach(() => {
@@ -319,23 +318,6 @@ describe("a configuration file", () => {
       sessionMostSeconds: 600,
       limits: { ...defaultSettings.limits, default: { limit: 5, windowMs: 1_000 } },
     });
-  });
-
-  test.each([
-    ["the configuration file", removedMemberNames],
-    ["http", removedHttpNames],
-    ["limits", removedLimitNames],
-    ["limits.rates", removedRateNames],
-  ])("is told what holds in place of each name of %s that is gone", (where, names) => {
-    const old = Object.fromEntries([...names.keys()].map((name) => [name, 1]));
-    const places = { "the configuration file": old, "limits.rates": { limits: { rates: old } } };
-    const faults = configFileFaults(places[where as keyof typeof places] ?? { [where]: old });
-    expect(faults).toHaveLength(names.size);
-    for (const [name, instead] of names) {
-      expect(faults.join("\n")).toContain(
-        `${where}: leave "${name}" out, because it is no setting any more: ${instead}`,
-      );
-    }
   });
 
   test("refuses quotas and bounds that make no sense", async () => {

@@ -364,9 +364,9 @@ describe("a server that cannot start", () => {
     ],
     ["a bound of HTTP that cannot work", "export default { http: { maxInFlight: 0 } };", "maxInFlight"],
     [
-      "a bound of HTTP that is no setting any more",
+      "a bound of HTTP that does not exist",
       "export default { http: { maxPipelined: 100 } };",
-      'leave "maxPipelined" out, because it is no setting any more: 16 requests may wait',
+      'http: there is no option "maxPipelined"',
     ],
     ["no object", "export default 7;", "must export an object"],
     ["a mistake in its code", "export default {;", "could not be loaded"],
