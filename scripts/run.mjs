@@ -326,6 +326,7 @@ const checkGroups = {
     ["types of the verifier", [tsc, "-p", join("packages", "webhook-verifier")]],
     ["types of the console", [tsc, "-p", join("apps", "console")]],
     ["code on pages", [join(root, "scripts", "documented-code.mjs")]],
+    ["size", [join(root, "scripts", "sizes.mjs"), "--check"]],
     ["lint and format", [bin("@biomejs", "biome", "bin", "biome"), "check", "--error-on-warnings", "."]],
     [
       "boundaries",
