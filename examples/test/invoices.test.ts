@@ -113,7 +113,7 @@ describe("the invoices of an application of one's own", () => {
     expect(await numbers("sort=due_on")).toEqual(["D-1", "D-2", "D-0"]);
     expect(await numbers("sort=-due_on&filter[amount][gte]=10")).toEqual(["D-2", "D-1"]);
     expect(await numbers("filter[due_on][lt]=2027-03-01&filter[state]=draft&sort=number")).toEqual(["D-1", "D-2"]);
-    expect(await numbers("filter[paid_at][is_null]=false")).toEqual([]);
+    expect(await numbers("filter[paid_at][null]=false")).toEqual([]);
     expect(await numbers("sort=amount")).toBe("invalid_sort");
     const { body: unknown } = await call("GET", "/invoices?fields=numbr", { token });
     expect(unknown.detail).toMatch(/^An invoice has no field "numbr" to select; it has /);

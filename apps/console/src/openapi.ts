@@ -169,8 +169,8 @@ const ownMembers = (api: OpenApi, schema: Schema): readonly Member[] => {
 
 const filterOf = (api: OpenApi, { name, description = "", schema = {} }: Parameter): readonly Filter[] => {
   const [, field, operator] = /^filter\[([^\]]+)\](?:\[([^\]]+)\])?$/.exec(name) ?? [];
-  // `eq` and `is_null` say what shorter ones say.
-  if (field === undefined || operator === "eq" || operator === "is_null") return [];
+  // `eq` says what the name alone says.
+  if (field === undefined || operator === "eq") return [];
   const { items = schema } = flat(api, schema);
   return [{ ...memberOf(api, field, items), description, parameter: name, operator }];
 };

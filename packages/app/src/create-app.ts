@@ -332,7 +332,7 @@ const chosenOf = (options: AppOptions): Chosen => {
   const versions = options.versions ?? versionsFor(known);
   // `checkDeclarations` reports a version without changes.
   const complete = versions.filter(({ changes }) => Array.isArray(changes));
-  const deprecations = options.deprecations ?? deprecationsFor(known, complete, parts);
+  const deprecations = options.deprecations ?? deprecationsFor(known, complete);
   const settings: Settings = { ...defaultSettings, ...options.settings };
   return { parts, handlers, providers, resources, versions, deprecations, settings };
 };

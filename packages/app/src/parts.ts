@@ -67,22 +67,15 @@ const isShownOlder = (versions: readonly VersionDefinition[], resource: string, 
     ),
   );
 
-/**
- * The built-in deprecations that apply. Left out are those of resources that are not in
- * `resources`, of members that no version shows, and of operations or versions that do not exist.
- */
+/** The built-in deprecations of members that a version shows, of resources that are in `resources`. */
 export const deprecationsFor = (
   resources: ReadonlySet<string>,
   versions: readonly VersionDefinition[],
-  parts: readonly Part[],
 ): readonly Deprecation[] =>
-  builtInDeprecations.filter(({ target }) => {
-    if ("resource" in target) {
-      return resources.has(target.resource) && isShownOlder(versions, target.resource, target.field);
-    }
-    const isThere = versions.some(({ id }) => id === target.version);
-    return isThere && (!("operation" in target) || target.operation !== "admin.events.list" || parts.includes("inbox"));
-  });
+  builtInDeprecations.filter(
+    ({ target }) =>
+      "resource" in target && resources.has(target.resource) && isShownOlder(versions, target.resource, target.field),
+  );
 
 /** @throws TypeError for a part that does not exist, or for posts without users. */
 export const checkParts = (parts: readonly Part[]): void => {

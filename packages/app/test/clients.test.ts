@@ -1,6 +1,4 @@
-import { allRows } from "@postern/core";
 import { expect, test } from "vitest";
-import { client } from "../src/resources/client.ts";
 import { testApi } from "./api.ts";
 
 const scopes = ["posts:read"];
@@ -80,19 +78,6 @@ test.each<readonly [object, readonly string[]]>([
   const path = `/admin/clients/${id}/grant-types`;
   const later = await call("PUT", path, { token: root.token, body: { grant_types: types } });
   expect([later.status, later.body.code]).toEqual([400, "validation_failed"]);
-});
-
-test.each<readonly [object, readonly string[]]>([
-  [{}, ["client_credentials"]],
-  [{ redirect_uris: ["https://a.example.com/"] }, ["authorization_code", "client_credentials", "refresh_token"]],
-  [{ redirect_uris: ["https://a.example.com/"], kind: "public" }, ["authorization_code", "refresh_token"]],
-])("a client from before grant types that has %j keeps %j", async (more, types) => {
-  const { call, admin, ports } = testApi();
-  const root = await admin();
-  const body = { name: "c", user_id: root.id, scopes, ...more };
-  const { id } = (await call("POST", "/admin/clients", { token: root.token, body })).body;
-  await ports.storage.resources.update(client, { id, scope: allRows("test") }, { grant_types: null });
-  expect((await call("GET", `/admin/clients/${id}`, { token: root.token })).body.grant_types).toEqual(types);
 });
 
 test("a client with keys shows them, has no secret, and takes others by an administrator alone", async () => {

@@ -270,7 +270,7 @@ describe.each([allParts, ["users", "inbox"], ["users", "posts"], ["users"], ["in
     test("has versions and deprecations that fit its operations", () => {
       const known = new Set(resourcesOfParts(parts).map(({ name }) => name));
       const versions = versionsFor(known);
-      const deprecations = deprecationsFor(known, versions, parts);
+      const deprecations = deprecationsFor(known, versions);
       expect(() => createApp({ ports: memoryPorts(), parts, versions, deprecations })).not.toThrow();
     });
   },

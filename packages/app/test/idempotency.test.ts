@@ -226,33 +226,6 @@ describe("a POST with an Idempotency-Key", () => {
     expect(await count()).toBe(1);
   });
 
-  test("is answered again after an upgrade, whatever rule the fingerprint was made by", async () => {
-    const { create, count, ports, ada } = await scene();
-    const target = "/users/me/posts";
-    const { body } = await create(undefined);
-    const text = JSON.stringify(draft);
-    const scope = [`user ${ada.id}`, "POST", "/users/{id}/posts", "v2"];
-    const answer = { status: 201, headers: { location: `/api/v2/posts/${body.id}` }, body };
-    const keep = async (key: string, fingerprint: string): Promise<void> => {
-      const storeKey = await ports.secretBox.digest(JSON.stringify([...scope, key]));
-      const content = JSON.stringify({ fingerprint, admin: false, answer });
-      const sealed = await ports.secretBox.seal(content, `kept answer ${storeKey}`);
-      await ports.storage.transaction(async ({ answers }) => {
-        await answers.claim(storeKey, ports.clock.now());
-        await answers.keep({ key: storeKey, sealed, expiresAt: ports.clock.now() + day });
-      });
-    };
-    const digest = (...parts: readonly string[]) => ports.secretBox.digest(JSON.stringify(parts));
-    await keep("of the first release", await digest(`/api/v2${target}`, text));
-    await keep("of the next", await digest(target, text));
-    for (const key of ["of the first release", "of the next"]) {
-      const { status, headers } = await create(`"${key}"`);
-      expect([status, headers["idempotency-replayed"]]).toEqual([201, "true"]);
-      expect((await create(`"${key}"`, { body: { ...draft, title: "Other" } })).status).toBe(422);
-    }
-    expect(await count()).toBe(1);
-  });
-
   test("leaves no secret readable in the store", async () => {
     const { call, ada, ports } = await scene();
     const headers = { "idempotency-key": "key-1" };

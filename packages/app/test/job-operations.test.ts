@@ -45,8 +45,8 @@ describe("the operations on jobs", () => {
     });
     expect((await get("/admin/jobs/999")).status).toBe(404);
     expect((await get("/admin/jobs/1e3")).status).toBe(404);
-    expect((await get("/admin/jobs?queue=other")).body.data).toEqual([]);
-    expect((await get("/admin/jobs?queue=default&state=scheduled")).body.data).toHaveLength(1);
+    expect((await get("/admin/jobs?filter[queue]=other")).body.data).toEqual([]);
+    expect((await get("/admin/jobs?filter[queue]=default&filter[state]=scheduled")).body.data).toHaveLength(1);
   });
 
   test("show what a handler logged before it failed to those who may see payloads", async () => {

@@ -111,7 +111,7 @@ describe("roles", () => {
       body: { name: "watch", scopes: ["events:read"] },
     });
     expect((await call("GET", eventPath, { token: key.body.key })).body.masked).toBe(true);
-    const audit = await call("GET", "/admin/audit?action=events:reveal", { token: root.token });
+    const audit = await call("GET", "/admin/audit?filter[action]=events:reveal", { token: root.token });
     expect(audit.body.data).toHaveLength(1);
     expect(audit.body.data[0]).toMatchObject({ resource: "event", action: "events:reveal" });
   });

@@ -230,7 +230,7 @@ test("only administrators see and rotate keys, nothing secret is shown, and the 
     "retired",
   ]);
   expect(JSON.stringify(listed.body)).not.toMatch(/sealed|"d"|private/);
-  const audit = await api.call("GET", "/admin/audit?action=admin.signing-keys.rotate", { token: root.token });
+  const audit = await api.call("GET", "/admin/audit?filter[action]=admin.signing-keys.rotate", { token: root.token });
   expect(audit.body.data).toMatchObject([{ resource: "signing_key", result: "done" }]);
 });
 

@@ -101,16 +101,6 @@ const auditFilterOf = (filters: Readonly<Record<string, unknown>>): AuditFilter 
   });
 };
 
-/** Deprecated spellings of the filters of the audit log. */
-export const olderAuditFilters = {
-  actor: "filter[actor]",
-  action: "filter[action]",
-  resource: "filter[resource]",
-  id: "filter[resource_id]",
-  since: "filter[at][gte]",
-  until: "filter[at][lt]",
-};
-
 /**
  * Who did what. These operations only read the log. Each entry is written in the transaction that
  * it describes.
@@ -125,7 +115,6 @@ export const auditOperations = ({ storage: { audit } }: Pick<Ports, "storage">):
     usualLines: 500,
     filters: auditFilters,
     checkedAfterSchema: ["invalid_format"],
-    older: olderAuditFilters,
     read: (filters, border) => audit.list({ ...auditFilterOf(filters), ...border }),
     count: (filters, atMost) => audit.count(auditFilterOf(filters), atMost),
     present: async (found) => found.map(present),

@@ -72,11 +72,3 @@ export const eventFilterFor = async (
   const ids = await parts.ports.storage.events.holders(keys);
   return ids.length === 0 ? filter : { ...filter, ids };
 };
-
-/** Deprecated spellings of the filters of events. */
-export const olderEventFilters = {
-  provider: "filter[provider]",
-  type: "filter[type]",
-  state: "filter[state]",
-  received_since: "filter[received_at][gte]",
-};

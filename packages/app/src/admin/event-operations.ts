@@ -21,7 +21,7 @@ import {
 import { type Call, defaultLimit, defineOperation, type Operation, pageParameters } from "@postern/rest";
 import { z } from "zod";
 import { base64 } from "../base64.ts";
-import { type EventParts, eventFilterFor, eventFilters, eventStates, olderEventFilters } from "./event-filters.ts";
+import { type EventParts, eventFilterFor, eventFilters, eventStates } from "./event-filters.ts";
 import { exampleEvent, exampleEventInFull } from "./examples.ts";
 import { jobsFor, maskedError, namedJob, noteReveal, reveal, revealed } from "./job-operations.ts";
 import { eventNote, mostNotes, presentNote } from "./note-operations.ts";
@@ -235,7 +235,6 @@ const listEvents = (parts: EventParts): Operation => {
     name: "event",
     filters: eventFilters,
     checkedAfterSchema: ["invalid_format"],
-    older: olderEventFilters,
     read: async (filters, border) => events.list({ ...(await eventFilterFor(parts, filters)), ...border }),
     count: async (filters, atMost) => events.count(await eventFilterFor(parts, filters), atMost),
     widerScopes: revealed,

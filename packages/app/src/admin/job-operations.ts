@@ -142,9 +142,6 @@ const jobFilterOf = (filters: Readonly<Record<string, unknown>>, upkeep: readonl
   });
 };
 
-/** Deprecated spellings of the filters of jobs. */
-export const olderJobFilters = { state: "filter[state]", handler: "filter[handler]", queue: "filter[queue]" };
-
 const listJobs = ({ storage: { jobRecords, audit } }: Pick<Ports, "storage">, upkeep: readonly string[]): Operation =>
   numberedList<Job>({
     id: "admin.jobs.list",
@@ -154,7 +151,6 @@ const listJobs = ({ storage: { jobRecords, audit } }: Pick<Ports, "storage">, up
     name: "job",
     filters: jobFilters,
     checkedAfterSchema: ["invalid_format"],
-    older: olderJobFilters,
     read: (filters, border) => jobRecords.list({ ...jobFilterOf(filters, upkeep), ...border }),
     count: (filters, atMost) => jobRecords.count(jobFilterOf(filters, upkeep), atMost),
     widerScopes: revealed,

@@ -27,15 +27,8 @@ const registeredOf = (client: Row): Registered => ({
 export const usualGrantTypes = ({ kind, redirectUris }: Registered): readonly GrantType[] =>
   kind === "public" || redirectUris.length > 0 ? ["authorization_code", "refresh_token"] : ["client_credentials"];
 
-/** What a client could do that was made before grant types were registered. */
-const formerGrantTypes = (client: Registered): readonly GrantType[] => {
-  const usual = usualGrantTypes(client);
-  return client.kind === "public" || usual.includes("client_credentials") ? usual : grantTypes;
-};
-
 /** The grant types that a client may use. */
 export const grantTypesOf = (client: Row): readonly GrantType[] => {
-  if (client.grant_types === null || client.grant_types === undefined) return formerGrantTypes(registeredOf(client));
   const registered = wordsOf(client.grant_types);
   return grantTypes.filter((type) => registered.includes(type));
 };

@@ -40,13 +40,10 @@ export const client = defineResource({
       write: "nobody",
       description: "Where users are sent back to; empty for a client without users.",
     }),
-    grant_types: nullable(
-      words(3, 32, {
-        write: "nobody",
-        description:
-          "How it gets tokens; null: it was made before these were registered, and may use what its kind can.",
-      }),
-    ),
+    grant_types: words(3, 32, {
+      write: "nobody",
+      description: "How it gets tokens.",
+    }),
     secret_digest: nullable(digest({ description: "Digest of the secret." })),
     jwks: nullable(
       jsonObject({ write: "nobody", description: "Its public keys, in place of a secret; null if it has none." }),

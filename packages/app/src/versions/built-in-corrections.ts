@@ -37,7 +37,7 @@ export const builtInCorrections: readonly Correction[] = [
     target: { type: "parameter", name: "filters of times; filter[…][null]", operations: [] },
     title: "Lists are filtered by days, and by what has no value",
     description:
-      "A day such as `2026-01-31` where a time is asked means all of it, in UTC: `[gt]` is after its end, `[gte]` from its start on, `[lt]` before its start, `[lte]` through its end; without an operator and in `[in]` it is any time of the day. `[null]` is the new name of `[is_null]`.",
+      "A day such as `2026-01-31` where a time is asked means all of it, in UTC: `[gt]` is after its end, `[gte]` from its start on, `[lt]` before its start, `[lte]` through its end; without an operator and in `[in]` it is any time of the day.",
   },
   {
     ...made,
@@ -48,6 +48,17 @@ export const builtInCorrections: readonly Correction[] = [
     description:
       "`%2C` separated values of texts like a comma, so no value could have one. Now only a comma itself separates them, as the documents say. Names, numbers, ids and times have no commas: between them both work.",
     migration: "Between texts in `[in]` and `[nin]`, write commas that are not encoded.",
+  },
+  {
+    ...made,
+    id: "filters-have-one-name",
+    breaking: true,
+    target: { type: "parameter", name: "filter[…]", operations: [] },
+    title: "A filter has one name",
+    description:
+      "Lists of events, jobs and the audit log took some filters without `filter[…]`, too, and `filter[…][null]` was also `filter[…][is_null]`. These spellings are refused now: nothing was released with them.",
+    migration:
+      "Write `filter[provider]` in place of `provider`, `filter[received_at][gte]` in place of `received_since`, `filter[at][gte]` and `filter[at][lt]` in place of `since` and `until`, `filter[resource_id]` in place of `id`, and `[null]` in place of `[is_null]`.",
   },
   {
     ...made,

@@ -2145,8 +2145,6 @@ export interface components {
         /** Format: date-time */
         date_time_8192: string;
         /** Format: date-time */
-        date_time_8192_1wch46r: string;
-        /** Format: date-time */
         date_time_8192_m7giwt: string;
         /** Format: email */
         email: string;
@@ -4459,21 +4457,6 @@ export interface components {
                 "application/problem+json": components["schemas"]["problem"];
             };
         };
-        /** @description `unknown_parameter`, `invalid_parameter`, `invalid_fields`, `invalid_filter`, `invalid_cursor`, `malformed_header`, `multiple_credentials`. */
-        r400_page_deprecated: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                Deprecation: components["headers"]["Deprecation"];
-                Sunset: components["headers"]["Sunset"];
-                Link: components["headers"]["Link"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["problem"];
-            };
-        };
         /** @description `unknown_parameter`, `invalid_parameter`, `invalid_fields`, `invalid_include`, `answer_too_large`, `malformed_header`, `multiple_credentials`. */
         r400_row_deprecated: {
             headers: {
@@ -5225,8 +5208,6 @@ export interface components {
         post_filter_published_at_gte: components["schemas"]["date_time_8192"];
         /** @description Only those whose `published_at` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
         post_filter_published_at_in: components["schemas"]["date_time"][];
-        /** @description Only those whose `published_at` has no value or has one: the same as `[null]`. */
-        post_filter_published_at_is_null: boolean;
         /** @description Only those whose `published_at` is before this time or day (UTC). */
         post_filter_published_at_lt: components["schemas"]["date_time_8192"];
         /** @description Only those whose `published_at` is this time or earlier, or not after this day (UTC). */
@@ -6857,8 +6838,6 @@ export interface operations {
                 "filter[published_at][nin]"?: components["parameters"]["post_filter_published_at_nin"];
                 /** @description Only those whose `published_at` has no value (`true`) or has a value (`false`). */
                 "filter[published_at][null]"?: components["parameters"]["post_filter_published_at_null"];
-                /** @description Only those whose `published_at` has no value or has one: the same as `[null]`. */
-                "filter[published_at][is_null]"?: components["parameters"]["post_filter_published_at_is_null"];
                 /** @description Only those whose `created_at` is this time or on this day (UTC). */
                 "filter[created_at]"?: components["parameters"]["filter_created_at"];
                 /** @description Only those whose `created_at` is this time or on this day (UTC). */
@@ -7081,8 +7060,6 @@ export interface operations {
                 "filter[published_at][nin]"?: components["parameters"]["post_filter_published_at_nin"];
                 /** @description Only those whose `published_at` has no value (`true`) or has a value (`false`). */
                 "filter[published_at][null]"?: components["parameters"]["post_filter_published_at_null"];
-                /** @description Only those whose `published_at` has no value or has one: the same as `[null]`. */
-                "filter[published_at][is_null]"?: components["parameters"]["post_filter_published_at_is_null"];
                 /** @description Only those whose `created_at` is this time or on this day (UTC). */
                 "filter[created_at]"?: components["parameters"]["filter_created_at"];
                 /** @description Only those whose `created_at` is this time or on this day (UTC). */
@@ -9636,26 +9613,6 @@ export interface operations {
                 "filter[received_at][gte]"?: components["schemas"]["date_time_8192_m7giwt"];
                 /** @description Only events received before this time. */
                 "filter[received_at][lt]"?: components["schemas"]["date_time_8192_m7giwt"];
-                /**
-                 * @deprecated
-                 * @description Deprecated: the same as `filter[provider]`.
-                 */
-                provider?: string;
-                /**
-                 * @deprecated
-                 * @description Deprecated: the same as `filter[type]`.
-                 */
-                type?: string;
-                /**
-                 * @deprecated
-                 * @description Deprecated: the same as `filter[state]`.
-                 */
-                state?: "received" | "processing" | "retrying" | "processed" | "dead" | "cancelled" | "ignored" | "quarantined" | "discarded";
-                /**
-                 * @deprecated
-                 * @description Deprecated: the same as `filter[received_at][gte]`.
-                 */
-                received_since?: components["schemas"]["date_time_8192_m7giwt"];
             };
             header?: {
                 /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
@@ -9677,23 +9634,20 @@ export interface operations {
                     "Last-Modified": components["headers"]["Last-Modified"];
                     Link: components["headers"]["Link"];
                     "X-Total-Count": components["headers"]["X-Total-Count"];
-                    Deprecation: components["headers"]["Deprecation"];
-                    Sunset: components["headers"]["Sunset"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": (components["schemas"]["event"] | components["schemas"]["event_selection"])[];
                 };
             };
-            304: components["responses"]["r304_deprecated"];
-            400: components["responses"]["r400_page_deprecated"];
-            401: components["responses"]["r401_deprecated"];
-            403: components["responses"]["r403_forbidden_deprecated"];
-            410: components["responses"]["r410_gone"];
-            412: components["responses"]["r412_deprecated"];
-            429: components["responses"]["r429_deprecated"];
-            500: components["responses"]["r500_deprecated"];
-            503: components["responses"]["r503_deprecated"];
+            304: components["responses"]["r304"];
+            400: components["responses"]["r400_page"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            412: components["responses"]["r412"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503"];
             default: components["responses"]["Other"];
         };
     };
@@ -10059,21 +10013,6 @@ export interface operations {
                 "filter[cause]"?: string;
                 /** @description `false` leaves out Postern's own upkeep: the jobs of its schedules. `true` leaves out all others. */
                 "filter[upkeep]"?: string;
-                /**
-                 * @deprecated
-                 * @description Deprecated: the same as `filter[state]`.
-                 */
-                state?: "ready" | "scheduled" | "running" | "blocked" | "done" | "dead" | "cancelled";
-                /**
-                 * @deprecated
-                 * @description Deprecated: the same as `filter[handler]`.
-                 */
-                handler?: string;
-                /**
-                 * @deprecated
-                 * @description Deprecated: the same as `filter[queue]`.
-                 */
-                queue?: string;
             };
             header?: {
                 /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
@@ -10095,23 +10034,20 @@ export interface operations {
                     "Last-Modified": components["headers"]["Last-Modified"];
                     Link: components["headers"]["Link"];
                     "X-Total-Count": components["headers"]["X-Total-Count"];
-                    Deprecation: components["headers"]["Deprecation"];
-                    Sunset: components["headers"]["Sunset"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": (components["schemas"]["job"] | components["schemas"]["job_selection"])[];
                 };
             };
-            304: components["responses"]["r304_deprecated"];
-            400: components["responses"]["r400_page_deprecated"];
-            401: components["responses"]["r401_deprecated"];
-            403: components["responses"]["r403_forbidden_deprecated"];
-            410: components["responses"]["r410_gone"];
-            412: components["responses"]["r412_deprecated"];
-            429: components["responses"]["r429_deprecated"];
-            500: components["responses"]["r500_deprecated"];
-            503: components["responses"]["r503_deprecated"];
+            304: components["responses"]["r304"];
+            400: components["responses"]["r400_page"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            412: components["responses"]["r412"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503"];
             default: components["responses"]["Other"];
         };
     };
@@ -12246,36 +12182,6 @@ export interface operations {
                 "filter[at][gte]"?: components["schemas"]["date_time_8192_m7giwt"];
                 /** @description Before this moment. */
                 "filter[at][lt]"?: components["schemas"]["date_time_8192_m7giwt"];
-                /**
-                 * @deprecated
-                 * @description Deprecated: the same as `filter[actor]`.
-                 */
-                actor?: string;
-                /**
-                 * @deprecated
-                 * @description Deprecated: the same as `filter[action]`.
-                 */
-                action?: string;
-                /**
-                 * @deprecated
-                 * @description Deprecated: the same as `filter[resource]`.
-                 */
-                resource?: string;
-                /**
-                 * @deprecated
-                 * @description Deprecated: the same as `filter[resource_id]`.
-                 */
-                id?: string;
-                /**
-                 * @deprecated
-                 * @description Deprecated: the same as `filter[at][gte]`.
-                 */
-                since?: components["schemas"]["date_time_8192_1wch46r"];
-                /**
-                 * @deprecated
-                 * @description Deprecated: the same as `filter[at][lt]`.
-                 */
-                until?: components["schemas"]["date_time_8192_1wch46r"];
             };
             header?: {
                 /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
@@ -12297,8 +12203,6 @@ export interface operations {
                     "Last-Modified": components["headers"]["Last-Modified"];
                     Link: components["headers"]["Link"];
                     "X-Total-Count": components["headers"]["X-Total-Count"];
-                    Deprecation: components["headers"]["Deprecation"];
-                    Sunset: components["headers"]["Sunset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12306,15 +12210,14 @@ export interface operations {
                     "application/x-ndjson": string;
                 };
             };
-            304: components["responses"]["r304_deprecated"];
-            400: components["responses"]["r400_page_deprecated"];
-            401: components["responses"]["r401_deprecated"];
-            403: components["responses"]["r403_forbidden_deprecated"];
-            410: components["responses"]["r410_gone"];
-            412: components["responses"]["r412_deprecated"];
-            429: components["responses"]["r429_deprecated"];
-            500: components["responses"]["r500_deprecated"];
-            503: components["responses"]["r503_deprecated"];
+            304: components["responses"]["r304"];
+            400: components["responses"]["r400_page"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            412: components["responses"]["r412"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503"];
             default: components["responses"]["Other"];
         };
     };

@@ -2170,8 +2170,6 @@ export interface components {
         /** Format: date-time */
         date_time_8192: string;
         /** Format: date-time */
-        date_time_8192_1wch46r: string;
-        /** Format: date-time */
         date_time_8192_m7giwt: string;
         /** Format: email */
         email: string;
@@ -3701,7 +3699,6 @@ export interface components {
         text_15: string;
         text_200: string;
         text_2048: string;
-        text_29: string;
         text_40: string;
         text_4096: string;
         text_500: string;
@@ -4379,22 +4376,6 @@ export interface components {
             };
             content?: never;
         };
-        /** @description It is what `If-None-Match` names. */
-        r304_deprecated: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "API-Version": components["headers"]["API-Version"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                ETag: components["headers"]["ETag"];
-                "Last-Modified": components["headers"]["Last-Modified"];
-                Deprecation: components["headers"]["Deprecation"];
-                Sunset: components["headers"]["Sunset"];
-                Link: components["headers"]["Link"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
         /** @description `unknown_parameter`, `invalid_parameter`, `malformed_header`, `multiple_credentials`. */
         r400: {
             headers: {
@@ -4477,21 +4458,6 @@ export interface components {
                 "application/problem+json": components["schemas"]["problem"];
             };
         };
-        /** @description `unknown_parameter`, `invalid_parameter`, `invalid_fields`, `invalid_filter`, `invalid_cursor`, `malformed_header`, `multiple_credentials`. */
-        r400_page_deprecated: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                Deprecation: components["headers"]["Deprecation"];
-                Sunset: components["headers"]["Sunset"];
-                Link: components["headers"]["Link"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["problem"];
-            };
-        };
         /** @description `unknown_parameter`, `invalid_parameter`, `invalid_fields`, `invalid_include`, `answer_too_large`, `malformed_header`, `multiple_credentials`. */
         r400_row: {
             headers: {
@@ -4511,22 +4477,6 @@ export interface components {
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["problem"];
-            };
-        };
-        /** @description `unauthenticated`, `invalid_token`, `token_expired`. */
-        r401_deprecated: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                Deprecation: components["headers"]["Deprecation"];
-                Sunset: components["headers"]["Sunset"];
-                Link: components["headers"]["Link"];
                 [name: string]: unknown;
             };
             content: {
@@ -4603,22 +4553,6 @@ export interface components {
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["problem"];
-            };
-        };
-        /** @description `forbidden`, `insufficient_scope`. */
-        r403_forbidden_deprecated: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                Deprecation: components["headers"]["Deprecation"];
-                Sunset: components["headers"]["Sunset"];
-                Link: components["headers"]["Link"];
                 [name: string]: unknown;
             };
             content: {
@@ -4751,43 +4685,12 @@ export interface components {
                 "application/problem+json": components["schemas"]["problem"];
             };
         };
-        /** @description `version_retired`, `endpoint_removed`, `feature_removed`. */
-        r410_gone: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Retry-After": components["headers"]["Retry-After"];
-                Deprecation: components["headers"]["Deprecation"];
-                Sunset: components["headers"]["Sunset"];
-                Link: components["headers"]["Link"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["problem"];
-            };
-        };
         /** @description `precondition_failed`: The resource has changed. */
         r412: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["problem"];
-            };
-        };
-        /** @description `precondition_failed`: The resource has changed. */
-        r412_deprecated: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                Deprecation: components["headers"]["Deprecation"];
-                Sunset: components["headers"]["Sunset"];
-                Link: components["headers"]["Link"];
                 [name: string]: unknown;
             };
             content: {
@@ -4875,22 +4778,6 @@ export interface components {
                 "application/problem+json": components["schemas"]["problem"];
             };
         };
-        /** @description `rate_limited`: Too many requests. */
-        r429_deprecated: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Retry-After": components["headers"]["Retry-After"];
-                Deprecation: components["headers"]["Deprecation"];
-                Sunset: components["headers"]["Sunset"];
-                Link: components["headers"]["Link"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["problem"];
-            };
-        };
         /** @description `internal_error`: Something went wrong here. */
         r500: {
             headers: {
@@ -4913,21 +4800,6 @@ export interface components {
                 "application/problem+json": components["schemas"]["problem"];
             };
         };
-        /** @description `internal_error`: Something went wrong here. */
-        r500_deprecated: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                Deprecation: components["headers"]["Deprecation"];
-                Sunset: components["headers"]["Sunset"];
-                Link: components["headers"]["Link"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["problem"];
-            };
-        };
         /** @description `unavailable`, `overloaded`. */
         r503: {
             headers: {
@@ -4935,22 +4807,6 @@ export interface components {
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "Retry-After": components["headers"]["Retry-After"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["problem"];
-            };
-        };
-        /** @description `unavailable`, `overloaded`. */
-        r503_deprecated: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Retry-After": components["headers"]["Retry-After"];
-                Deprecation: components["headers"]["Deprecation"];
-                Sunset: components["headers"]["Sunset"];
-                Link: components["headers"]["Link"];
                 [name: string]: unknown;
             };
             content: {
@@ -5130,8 +4986,6 @@ export interface components {
         post_filter_published_at_gte: components["schemas"]["date_time_8192"];
         /** @description Only those whose `published_at` is one of these, comma-separated (`%2C` within a value), 50 at the most. */
         post_filter_published_at_in: components["schemas"]["date_time"][];
-        /** @description Only those whose `published_at` has no value or has one: the same as `[null]`. */
-        post_filter_published_at_is_null: boolean;
         /** @description Only those whose `published_at` is before this time or day (UTC). */
         post_filter_published_at_lt: components["schemas"]["date_time_8192"];
         /** @description Only those whose `published_at` is this time or earlier, or not after this day (UTC). */
@@ -5198,7 +5052,7 @@ export interface components {
         /** @description The entity tag of this answer, for `If-Match` and `If-None-Match` (RFC 9110, section 8.8.3). */
         ETag: string;
         /** @description When the row was last changed, to the second. */
-        "Last-Modified": components["schemas"]["text_29"];
+        "Last-Modified": string;
         /** @description The URL of the result. */
         Location: components["schemas"]["text_2048"];
         /** @description The first page of a list and the neighbouring pages (RFC 8288): `first`, `prev`, `next`. If the request uses something that will be removed: `deprecation` and `sunset` lead to pages that say what to do, `successor-version` to the replacement. */
@@ -5215,10 +5069,6 @@ export interface components {
         RateLimit: string;
         /** @description How to authenticate (RFC 6750, section 3). */
         "WWW-Authenticate": string;
-        /** @description When the thing that the request uses was or will be deprecated: seconds since the epoch (RFC 9745). */
-        Deprecation: string;
-        /** @description The time from which the thing that the request uses may be removed (RFC 8594). */
-        Sunset: components["schemas"]["text_29"];
         /** @description How many seconds to wait before you try again. */
         "Retry-After": number;
     };
@@ -6684,8 +6534,6 @@ export interface operations {
                 "filter[published_at][nin]"?: components["parameters"]["post_filter_published_at_nin"];
                 /** @description Only those whose `published_at` has no value (`true`) or has a value (`false`). */
                 "filter[published_at][null]"?: components["parameters"]["post_filter_published_at_null"];
-                /** @description Only those whose `published_at` has no value or has one: the same as `[null]`. */
-                "filter[published_at][is_null]"?: components["parameters"]["post_filter_published_at_is_null"];
                 /** @description Only those whose `created_at` is this time or on this day (UTC). */
                 "filter[created_at]"?: components["parameters"]["filter_created_at"];
                 /** @description Only those whose `created_at` is this time or on this day (UTC). */
@@ -6907,8 +6755,6 @@ export interface operations {
                 "filter[published_at][nin]"?: components["parameters"]["post_filter_published_at_nin"];
                 /** @description Only those whose `published_at` has no value (`true`) or has a value (`false`). */
                 "filter[published_at][null]"?: components["parameters"]["post_filter_published_at_null"];
-                /** @description Only those whose `published_at` has no value or has one: the same as `[null]`. */
-                "filter[published_at][is_null]"?: components["parameters"]["post_filter_published_at_is_null"];
                 /** @description Only those whose `created_at` is this time or on this day (UTC). */
                 "filter[created_at]"?: components["parameters"]["filter_created_at"];
                 /** @description Only those whose `created_at` is this time or on this day (UTC). */
@@ -9381,26 +9227,6 @@ export interface operations {
                 "filter[received_at][gte]"?: components["schemas"]["date_time_8192_m7giwt"];
                 /** @description Only events received before this time. */
                 "filter[received_at][lt]"?: components["schemas"]["date_time_8192_m7giwt"];
-                /**
-                 * @deprecated
-                 * @description Deprecated: the same as `filter[provider]`.
-                 */
-                provider?: string;
-                /**
-                 * @deprecated
-                 * @description Deprecated: the same as `filter[type]`.
-                 */
-                type?: string;
-                /**
-                 * @deprecated
-                 * @description Deprecated: the same as `filter[state]`.
-                 */
-                state?: "received" | "processing" | "retrying" | "processed" | "dead" | "cancelled" | "ignored" | "quarantined" | "discarded";
-                /**
-                 * @deprecated
-                 * @description Deprecated: the same as `filter[received_at][gte]`.
-                 */
-                received_since?: components["schemas"]["date_time_8192_m7giwt"];
             };
             header?: {
                 /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
@@ -9421,8 +9247,6 @@ export interface operations {
                     ETag: components["headers"]["ETag"];
                     "Last-Modified": components["headers"]["Last-Modified"];
                     Link: components["headers"]["Link"];
-                    Deprecation: components["headers"]["Deprecation"];
-                    Sunset: components["headers"]["Sunset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9432,15 +9256,14 @@ export interface operations {
                     };
                 };
             };
-            304: components["responses"]["r304_deprecated"];
-            400: components["responses"]["r400_page_deprecated"];
-            401: components["responses"]["r401_deprecated"];
-            403: components["responses"]["r403_forbidden_deprecated"];
-            410: components["responses"]["r410_gone"];
-            412: components["responses"]["r412_deprecated"];
-            429: components["responses"]["r429_deprecated"];
-            500: components["responses"]["r500_deprecated"];
-            503: components["responses"]["r503_deprecated"];
+            304: components["responses"]["r304"];
+            400: components["responses"]["r400_page"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            412: components["responses"]["r412"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503"];
             default: components["responses"]["Other"];
         };
     };
@@ -9806,21 +9629,6 @@ export interface operations {
                 "filter[cause]"?: string;
                 /** @description `false` leaves out Postern's own upkeep: the jobs of its schedules. `true` leaves out all others. */
                 "filter[upkeep]"?: string;
-                /**
-                 * @deprecated
-                 * @description Deprecated: the same as `filter[state]`.
-                 */
-                state?: "ready" | "scheduled" | "running" | "blocked" | "done" | "dead" | "cancelled";
-                /**
-                 * @deprecated
-                 * @description Deprecated: the same as `filter[handler]`.
-                 */
-                handler?: string;
-                /**
-                 * @deprecated
-                 * @description Deprecated: the same as `filter[queue]`.
-                 */
-                queue?: string;
             };
             header?: {
                 /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
@@ -9841,8 +9649,6 @@ export interface operations {
                     ETag: components["headers"]["ETag"];
                     "Last-Modified": components["headers"]["Last-Modified"];
                     Link: components["headers"]["Link"];
-                    Deprecation: components["headers"]["Deprecation"];
-                    Sunset: components["headers"]["Sunset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9852,15 +9658,14 @@ export interface operations {
                     };
                 };
             };
-            304: components["responses"]["r304_deprecated"];
-            400: components["responses"]["r400_page_deprecated"];
-            401: components["responses"]["r401_deprecated"];
-            403: components["responses"]["r403_forbidden_deprecated"];
-            410: components["responses"]["r410_gone"];
-            412: components["responses"]["r412_deprecated"];
-            429: components["responses"]["r429_deprecated"];
-            500: components["responses"]["r500_deprecated"];
-            503: components["responses"]["r503_deprecated"];
+            304: components["responses"]["r304"];
+            400: components["responses"]["r400_page"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            412: components["responses"]["r412"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503"];
             default: components["responses"]["Other"];
         };
     };
@@ -11990,36 +11795,6 @@ export interface operations {
                 "filter[at][gte]"?: components["schemas"]["date_time_8192_m7giwt"];
                 /** @description Before this moment. */
                 "filter[at][lt]"?: components["schemas"]["date_time_8192_m7giwt"];
-                /**
-                 * @deprecated
-                 * @description Deprecated: the same as `filter[actor]`.
-                 */
-                actor?: string;
-                /**
-                 * @deprecated
-                 * @description Deprecated: the same as `filter[action]`.
-                 */
-                action?: string;
-                /**
-                 * @deprecated
-                 * @description Deprecated: the same as `filter[resource]`.
-                 */
-                resource?: string;
-                /**
-                 * @deprecated
-                 * @description Deprecated: the same as `filter[resource_id]`.
-                 */
-                id?: string;
-                /**
-                 * @deprecated
-                 * @description Deprecated: the same as `filter[at][gte]`.
-                 */
-                since?: components["schemas"]["date_time_8192_1wch46r"];
-                /**
-                 * @deprecated
-                 * @description Deprecated: the same as `filter[at][lt]`.
-                 */
-                until?: components["schemas"]["date_time_8192_1wch46r"];
             };
             header?: {
                 /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
@@ -12040,8 +11815,6 @@ export interface operations {
                     ETag: components["headers"]["ETag"];
                     "Last-Modified": components["headers"]["Last-Modified"];
                     Link: components["headers"]["Link"];
-                    Deprecation: components["headers"]["Deprecation"];
-                    Sunset: components["headers"]["Sunset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12052,15 +11825,14 @@ export interface operations {
                     "application/x-ndjson": string;
                 };
             };
-            304: components["responses"]["r304_deprecated"];
-            400: components["responses"]["r400_page_deprecated"];
-            401: components["responses"]["r401_deprecated"];
-            403: components["responses"]["r403_forbidden_deprecated"];
-            410: components["responses"]["r410_gone"];
-            412: components["responses"]["r412_deprecated"];
-            429: components["responses"]["r429_deprecated"];
-            500: components["responses"]["r500_deprecated"];
-            503: components["responses"]["r503_deprecated"];
+            304: components["responses"]["r304"];
+            400: components["responses"]["r400_page"];
+            401: components["responses"]["r401"];
+            403: components["responses"]["r403_forbidden"];
+            412: components["responses"]["r412"];
+            429: components["responses"]["r429"];
+            500: components["responses"]["r500"];
+            503: components["responses"]["r503"];
             default: components["responses"]["Other"];
         };
     };

@@ -11,8 +11,7 @@ export type FilterOperator =
   | "nin"
   | "contains"
   | "starts_with"
-  | "null"
-  | "is_null";
+  | "null";
 
 const ofWords = ["eq", "ne", "in", "nin"] as const;
 const ofText = [...ofWords, "contains", "starts_with"] as const;
@@ -33,6 +32,6 @@ const byKind: Readonly<Record<FieldKind, readonly FilterOperator[]>> = {
   digest: [],
 };
 
-/** The filters that a list has for a field of this kind. `is_null` is the older name of `null`. */
+/** The filters that a list has for a field of this kind. */
 export const filterOperators = ({ kind, nullable }: Field): readonly FilterOperator[] =>
-  nullable && byKind[kind].length > 0 ? [...byKind[kind], "null", "is_null"] : byKind[kind];
+  nullable && byKind[kind].length > 0 ? [...byKind[kind], "null"] : byKind[kind];

@@ -71,21 +71,9 @@ export type IdempotentAnswers = ReturnType<typeof idempotentAnswers>;
 type KeptPorts = Pick<Ports, "secretBox" | "storage" | "clock">;
 
 const createKeptAnswers = ({ secretBox, storage, clock }: KeptPorts) => {
-  const digestOf = (target: string, bodyText: string): Promise<string> =>
-    secretBox.digest(JSON.stringify([target, bodyText]));
-
-  // Without the base, because a version may be reached with and without its name in the path. The
-  // number is that of this rule: raise it when the rule changes, and let `isSame` know the old one.
-  const fingerprintOf = async ({ target, base, bodyText }: KeyedRequest): Promise<string> =>
-    `2.${await digestOf(target.startsWith(base) ? target.slice(base.length) : target, bodyText)}`;
-
-  /** Whether a fingerprint is that of the request, by this rule or by one of an earlier release. */
-  const isSame = async (fingerprint: string, request: KeyedRequest): Promise<boolean> => {
-    const now = await fingerprintOf(request);
-    if (fingerprint.startsWith("2.")) return fingerprint === now;
-    // The same rule without its number; before that, with the base.
-    return fingerprint === now.slice(2) || fingerprint === (await digestOf(request.target, request.bodyText));
-  };
+  /** Compares requests. Without the base, because a version may be reached with and without its name in the path. */
+  const fingerprintOf = ({ target, base, bodyText }: KeyedRequest): Promise<string> =>
+    secretBox.digest(JSON.stringify([target.startsWith(base) ? target.slice(base.length) : target, bodyText]));
 
   const seal = async (storeKey: string, content: Sealed) => ({
     key: storeKey,
@@ -110,7 +98,7 @@ const createKeptAnswers = ({ secretBox, storage, clock }: KeptPorts) => {
     });
     // Written by `seal` above.
     const content = JSON.parse(opened) as Sealed;
-    if (!(await isSame(content.fingerprint, request))) {
+    if (content.fingerprint !== (await fingerprintOf(request))) {
       throw new AppError("idempotency_key_reused", {
         detail: "This Idempotency-Key was used with another request; use a new key.",
       });

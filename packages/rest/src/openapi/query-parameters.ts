@@ -50,7 +50,7 @@ const filterOf = (subject: Described, field: string, op: string): JsonSchema => 
   const known = member === undefined ? anyText : memberValue(member, subject.components);
   // Lists compare texts and numbers. For an object they compare a text that the list chooses.
   const value = known.type === "object" ? anyText : known;
-  if (op === "null" || op === "is_null") return { type: "boolean" };
+  if (op === "null") return { type: "boolean" };
   if (op === "contains" || op === "starts_with") return { type: "string", minLength: 1, maxLength: longestPiece };
   return op === "in" || op === "nin" ? listOf(value, maxValues) : value;
 };

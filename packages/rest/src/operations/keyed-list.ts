@@ -1,4 +1,3 @@
-import { AppError } from "@postern/core";
 import { type ErrorCode, fingerprint, utf8Bytes } from "@postern/core/parts";
 import { z } from "zod";
 import { marks } from "../json-schema/json-schema.ts";
@@ -49,8 +48,6 @@ export interface KeyedList<Item, Key extends ListKey> {
   readonly key: { readonly member: string; readonly usual: "rising" | "falling"; readonly first: Key };
   /** The parameters that narrow it: `filter[state]`, `filter[received_at][gte]`. */
   readonly filters: Readonly<Record<string, z.ZodType>>;
-  /** Deprecated spellings of these parameters. */
-  readonly older?: Readonly<Record<string, string>>;
   /** Default: 20. */
   readonly usualLimit?: number;
   /**
@@ -78,11 +75,8 @@ const mostLineBytes = 4 * 1024 * 1024;
 
 const errors = ["invalid_fields", "invalid_filter", "invalid_cursor"] as const satisfies readonly ErrorCode[];
 
-const queryOf = <Item, Key extends ListKey>({ key, filters, older = {} }: KeyedList<Item, Key>) => {
-  const parameters = Object.fromEntries(
-    Object.entries(filters).map(([parameter, schema]) => [parameter, schema.optional()]),
-  );
-  return z.strictObject({
+const queryOf = <Item, Key extends ListKey>({ key, filters }: KeyedList<Item, Key>) =>
+  z.strictObject({
     ...pageParameters,
     total: totalParameter,
     fields: fieldsParameter,
@@ -92,16 +86,12 @@ const queryOf = <Item, Key extends ListKey>({ key, filters, older = {} }: KeyedL
       .meta({
         description: `The order, with \`-\` in front for descending. Default: \`${key.usual === "falling" ? "-" : ""}${key.member}\`.`,
       }),
-    ...parameters,
-    ...Object.fromEntries(
-      Object.entries(older).map(([old, parameter]) => [old, deprecated(parameters[parameter], parameter)]),
-    ),
+    ...Object.fromEntries(Object.entries(filters).map(([parameter, schema]) => [parameter, schema.optional()])),
   });
-};
 
 /** Makes the operation of a list of things that are not rows. Only administrators may call it. */
 export const keyedList = <Item, Key extends ListKey>(list: KeyedList<Item, Key>): Operation => {
-  const { item, name, key, older = {}, usualLimit = defaultLimit } = list;
+  const { item, name, key, usualLimit = defaultLimit } = list;
   return defineOperation({
     id: list.id,
     method: "GET",
@@ -122,9 +112,8 @@ export const keyedList = <Item, Key extends ListKey>(list: KeyedList<Item, Key>)
     errors,
     handle: async (call) => {
       const isLines = list.usualLines !== undefined && call.request.accepted === linesType;
-      const { total, fields, sort, cursor, limit: wanted, ...given } = call.query as Query;
+      const { total, fields, sort, cursor, limit: wanted, ...asked } = call.query as Query;
       const limit = wanted ?? (isLines ? list.usualLines : undefined) ?? usualLimit;
-      const asked = narrowed(given, older);
       const names = namesAmong(Object.keys(item.shape), fields, name);
       const falling = sort === undefined ? key.usual === "falling" : sort.startsWith("-");
       const origin = `${list.id}:${fingerprint(JSON.stringify([falling, Object.entries(asked).toSorted()]), 2)}`;
@@ -183,32 +172,6 @@ interface Query extends Filters {
   readonly sort?: string;
   readonly cursor?: string;
 }
-
-const deprecated = (schema: z.ZodType | undefined, parameter: string): z.ZodType => {
-  if (schema === undefined) throw new TypeError(`there is no parameter "${parameter}" to be spelled otherwise`);
-  return schema.meta({ description: `Deprecated: the same as \`${parameter}\`.` });
-};
-
-/**
- * The filters by their current names.
- * @throws AppError `invalid_filter` for one that is given under both.
- */
-const narrowed = (given: Filters, older: Readonly<Record<string, string>>): Filters => {
-  const asked: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(given)) {
-    if (value === undefined) continue;
-    const present = Object.hasOwn(older, name) ? (older[name] ?? name) : name;
-    if (Object.hasOwn(asked, present)) {
-      const detail = `it is the same as "${present}": give one of them`;
-      throw new AppError("invalid_filter", {
-        detail: `${name}: ${detail}.`,
-        faults: [{ parameter: name, code: "repeated", detail }],
-      });
-    }
-    asked[present] = value;
-  }
-  return asked;
-};
 
 const borderOf = <Key extends ListKey>(
   { key }: Pick<KeyedList<unknown, Key>, "key">,

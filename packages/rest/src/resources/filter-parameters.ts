@@ -99,7 +99,7 @@ const parseValues = (field: Field, text: string): Parsed<readonly (string | numb
 /** Also for times that only the server sets: a caller may use any spelling, or name a day. */
 const momentCondition = (
   name: string,
-  op: Exclude<FilterOperator, "contains" | "starts_with" | "null" | "is_null">,
+  op: Exclude<FilterOperator, "contains" | "starts_with" | "null">,
   text: string,
 ): Parsed<Condition> => {
   const isList = op === "in" || op === "nin";
@@ -114,7 +114,7 @@ const momentCondition = (
 };
 
 const conditionOf = (name: string, field: Field, op: FilterOperator, text: string): Parsed<Condition> => {
-  if (op === "null" || op === "is_null") {
+  if (op === "null") {
     if (text !== "true" && text !== "false") return { fault: "true or false" };
     return { value: { field: name, op: text === "true" ? "eq" : "ne", value: null } };
   }
@@ -147,7 +147,6 @@ const meaning: Readonly<Record<FilterOperator, string>> = {
   contains: "contains this text; A to Z match a to z, and other letters only themselves",
   starts_with: "begins with this text; A to Z match a to z, and other letters only themselves",
   null: "has no value (`true`) or has a value (`false`)",
-  is_null: "has no value or has one: the same as `[null]`",
 };
 
 /** The same for times. A day means all of it, in UTC. */

@@ -35,7 +35,7 @@ export const isOrderedByBoth = ({ newer, older }: Forms, effect: MemberEffect): 
   return order !== undefined && order === orderOf(memberOf(newer, effect.newer));
 };
 
-const anyForm: ReadonlySet<string> = new Set(["eq", "ne", "in", "nin", "null", "is_null"]);
+const anyForm: ReadonlySet<string> = new Set(["eq", "ne", "in", "nin", "null"]);
 const ofOrder: ReadonlySet<string> = new Set(["lt", "lte", "gt", "gte"]);
 
 /** Whether the older version has this filter of a member that has another form in the newer one. */
@@ -77,7 +77,7 @@ export const filterUp = (
   parameter: string,
 ): Filter | undefined => {
   if (!filterDown(answers, effect, op)) return undefined;
-  if (op === "null" || op === "is_null") return { op, value };
+  if (op === "null") return { op, value };
   const older = memberOf(answers.older, effect.older);
   const check = checkerOf({ schema: valueSchema(older), components: answers.older.components });
   const choices = ofOrder.has(op) ? undefined : closedSet(memberOf(answers.newer, effect.newer));
