@@ -200,7 +200,7 @@ interface ExpiredRow {
 }
 
 const mostDue = 10_000;
-const rowsOnSqlite = 100;
+const rowsOnSqlite = 50;
 
 /** `inbox` says whether there are events; without them, housekeeping leaves their tables alone. */
 export const knexHousekeeping = (
