@@ -1,7 +1,8 @@
 import { once } from "node:events";
-import { createConnection, type Socket } from "node:net";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createConnection, Socket } from "node:net";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { createHttpServer } from "../src/node/index.ts";
+import { createWaitingConnections } from "../src/node/waiting-connections.ts";
 import { makeApp } from "./support/serve.ts";
 
 let server: ReturnType<typeof createHttpServer>;
@@ -131,4 +132,57 @@ describe("an address in debt", () => {
     for (const socket of sockets) socket.destroy();
     await Promise.all(loops);
   });
+});
+
+/** Time that passes only when a test says so. */
+const inVirtualTime = (): void => {
+  vi.useFakeTimers({ toFake: ["performance", "setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+};
+
+describe("the line of an address in debt", () => {
+  test.each([50, 700])(
+    "lets a caller in within 8 s, though 60 connections of others come again and again (each %i ms)",
+    async (openMs) => {
+      inVirtualTime();
+      const line = createWaitingConnections({ waste: { isInDebt: () => true }, draining: false } as never);
+      let isOver = false;
+      const refused: string[] = [];
+      /** Opens a connection; resolves when it is let in. */
+      const come = (who: string): Promise<Socket> =>
+        new Promise((resolve) => {
+          const socket = new Socket();
+          if (!line.wait("a", socket, () => resolve(socket))) refused.push(who);
+        });
+      const leave = (socket: Socket): Promise<unknown> => {
+        const closed = once(socket, "close");
+        socket.destroy();
+        return closed;
+      };
+      const wasting = Array.from({ length: 60 }, async () => {
+        while (!isOver) {
+          const socket = await come("wasting");
+          await new Promise((resolve) => setTimeout(resolve, openMs));
+          await leave(socket);
+        }
+      });
+      const waits: number[] = [];
+      const honest = (async () => {
+        for (let n = 0; n < 20; n += 1) {
+          const began = performance.now();
+          const socket = await come("honest");
+          waits.push(performance.now() - began);
+          await leave(socket);
+        }
+        isOver = true;
+      })();
+      while (!isOver) await vi.advanceTimersByTimeAsync(100);
+      await honest;
+      await vi.advanceTimersByTimeAsync(20_000);
+      await Promise.all(wasting);
+      expect(refused).toEqual([]);
+      expect(waits.length).toBe(20);
+      expect(Math.max(...waits)).toBeLessThanOrEqual(8_000);
+    },
+  );
 });
