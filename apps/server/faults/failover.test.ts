@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { random } from "./private-databases.ts";
-import { replicatedKinds } from "./replicated-databases.ts";
-import { eventually, pause, type Server, sceneOf } from "./server-under-fault.ts";
+import { replicatedKinds, serversOn } from "./replicated-databases.ts";
+import { eventually, pause, sceneOf } from "./server-under-fault.ts";
 import { deliver, isLong, judge, outcomeOf, queryOf, storm } from "./storm.ts";
 
 vi.setConfig({ testTimeout: isLong ? 3_600_000 : 180_000 });
@@ -26,17 +26,7 @@ test.for(replicatedKinds)(
     const scene = sceneOf(context);
     const { rejoin, ...pair } = await make(scene);
     let { primary, standby } = pair;
-    const directory = scene.temporaryDirectory();
-    const environment = {
-      POSTERN_SECRET_KEY: Buffer.alloc(32, 7).toString("base64"),
-      DATABASE_URL: urlOf(primary, standby),
-    };
-    const all: Server[] = [];
-    for (const role of ["http", "http", "worker", "worker"]) {
-      all.push(await scene.server(directory, { ...environment, POSTERN_ROLE: role }));
-    }
-    // The first process makes the tables.
-    await all[0]?.start();
+    const all = await serversOn(scene, urlOf(primary, standby), ["http", "http", "worker", "worker"]);
     await Promise.all(all.slice(1).map((one) => one.start()));
     const load = storm(all.flatMap(({ url }) => url ?? []));
     const seed = Number(process.env.POSTERN_FAULTS_SEED ?? Math.floor(Math.random() * 1_000_000));
