@@ -101,6 +101,8 @@ const homes: Readonly<Record<string, readonly RegExp[]>> = {
     /^packages\/core\/src\/memory\/(?:job-tables|memory-storage)\.ts$/,
     /^packages\/core\/src\/ports\/storage\.ts$/,
     /^packages\/storage-knex\/src\/stores\/knex-stores\.ts$/,
+    // An option of `openPostern` is `retention.slots`.
+    /^apps\/server\/src\/settings\/settings\.ts$/,
   ],
   room: [],
 };

@@ -2,6 +2,7 @@ import { hostname } from "node:os";
 import { type JobHandler, newJob, type Ports } from "@postern/core";
 import type { Alerts } from "@postern/core/parts";
 import { alertJob, webhookAlerts } from "@postern/platform-node";
+import type { ServerConfig } from "./config.ts";
 
 /** Where alerts go. */
 export interface Alerting {
@@ -20,11 +21,11 @@ const queue = 100;
 const timeoutMs = 5_000;
 
 /**
- * Alerts go to `url` if there is one, and otherwise to the log. An alert that cannot be delivered
+ * Alerts go to `alertUrl` if there is one, and otherwise to the log. An alert that cannot be delivered
  * becomes a job, which survives a restart.
  */
 export const alertingTo = (
-  url: string | undefined,
+  { alertUrl: url, nameOf }: Pick<ServerConfig, "alertUrl" | "nameOf">,
   ports: Pick<Ports, "fetcher" | "telemetry" | "storage" | "clock" | "wakeup" | "alerts">,
 ): Alerting => {
   const { fetcher, telemetry, storage, clock, wakeup } = ports;
@@ -54,10 +55,10 @@ export const alertingTo = (
     tryOut: async () => {
       try {
         await alerts.send(first);
-        telemetry.log("info", "alerts arrive at POSTERN_ALERT_URL");
+        telemetry.log("info", `alerts arrive at ${nameOf("alertUrl")}`);
       } catch (thrown) {
         const reason = thrown instanceof Error ? thrown.message : String(thrown);
-        const message = "POSTERN_ALERT_URL takes no alerts now; check the address. Alerts are kept and tried again";
+        const message = `${nameOf("alertUrl")} takes no alerts now; check the address. Alerts are kept and tried again`;
         telemetry.log("error", message, { reason });
       }
     },

@@ -1,6 +1,6 @@
 import { type AppOptions, defaultSettings } from "@postern/app";
-import { bytesIn } from "./check-config-file.ts";
 import type { PosternConfig } from "./config-file.ts";
+import { bytesIn } from "./settings/bytes.ts";
 
 type Settings = NonNullable<AppOptions["settings"]>;
 

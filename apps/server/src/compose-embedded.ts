@@ -1,13 +1,10 @@
-import type { Ports } from "@postern/core";
 import { handWrittenResources, type Nesting } from "@postern/core/parts";
 import type { Gateway } from "@postern/http";
-import { configFileFaults } from "./check-config-file.ts";
 import { checkSecrets } from "./check-secrets.ts";
 import { type Composition, compose } from "./compose.ts";
 import { openGateway } from "./compose-http.ts";
-import type { ServerConfig } from "./config.ts";
 import { ConfigError } from "./config-error.ts";
-import type { PosternConfig } from "./config-file.ts";
+import { type EmbeddedOptions, readOptions } from "./embedded-config.ts";
 import { ensureFirstAdmin } from "./first-admin.ts";
 
 /**
@@ -17,19 +14,18 @@ import { ensureFirstAdmin } from "./first-admin.ts";
  *   closed then.
  */
 export const composeEmbedded = async (
-  config: ServerConfig,
-  file: PosternConfig,
-  replaced: Partial<Ports> = {},
+  options: EmbeddedOptions,
   nesting?: Nesting,
 ): Promise<{ readonly composition: Composition; readonly gateway: Gateway }> => {
-  const faults = [...configFileFaults(file), ...handWrittenResources(file.resources)];
+  const { config, file } = readOptions(options);
+  const faults = handWrittenResources(file.resources);
   if (faults.length > 0) throw new ConfigError(faults);
-  const composition = await compose(config, file, replaced, nesting);
+  const composition = await compose(config, file, options.ports, nesting);
   const { app, ports, parts, storage } = composition;
   try {
     const gateway = openGateway(app, config, { ...file.http, telemetry: ports.telemetry });
     await composition.migrate();
-    await checkSecrets(ports, parts);
+    await checkSecrets(ports, parts, config);
     if (config.admin !== undefined && parts.includes("users")) await ensureFirstAdmin(app, storage, config.admin);
     return { composition, gateway };
   } catch (thrown) {

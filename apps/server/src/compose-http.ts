@@ -4,8 +4,7 @@ import { createGateway, type Gateway, type HttpApp, type HttpOptions } from "@po
 import { answerExchange, gatewayListener, openExchange } from "@postern/http/node";
 import { koaListener } from "@postern/http-koa";
 import type { ServerConfig } from "./config.ts";
-import { ConfigError } from "./config-error.ts";
-import type { HttpLimits } from "./config-file.ts";
+import type { PosternConfig } from "./config-file.ts";
 
 /** The server's HTTP, not listening yet. */
 export interface HttpComposition {
@@ -13,32 +12,25 @@ export interface HttpComposition {
   readonly listener: RequestListener;
 }
 
-type Measured = HttpLimits & Pick<HttpOptions, "telemetry" | "eventLoopDelayMs">;
+type Measured = NonNullable<PosternConfig["http"]> & Pick<HttpOptions, "telemetry" | "eventLoopDelayMs">;
 
-/**
- * The gateway that the configuration describes.
- * @throws ConfigError for options that cannot work.
- */
+/** The gateway that the configuration describes. */
 export const openGateway = (app: HttpApp, config: ServerConfig, options: Measured): Gateway => {
-  try {
-    return createGateway(app, {
-      ...options,
-      defaultVersion: config.defaultVersion,
-      basePath: config.basePath,
-      jsonLimitBytes: config.bodyLimitBytes,
-      webhookLimitBytes: config.webhookBodyLimitBytes,
-      trustProxy: config.trustProxy,
-      corsOrigins: config.corsOrigins,
-      corsHeaders: config.corsHeaders,
-      securityContacts: config.securityContacts,
-      maxEventLoopDelayMs: config.maxEventLoopDelayMs,
-      ...(config.compression === "off" ? { compressor: "off" } : {}),
-      ...(config.publicUrl === undefined ? {} : { publicUrl: config.publicUrl }),
-    });
-  } catch (thrown) {
-    // The message names the option, which is a member of `http` in the configuration file.
-    throw thrown instanceof TypeError ? new ConfigError([`http: ${thrown.message}`]) : thrown;
-  }
+  const { defaultVersion, basePath, jsonLimitBytes, webhookLimitBytes, trustProxy, corsOrigins, corsHeaders } = config;
+  return createGateway(app, {
+    ...options,
+    defaultVersion,
+    basePath,
+    jsonLimitBytes,
+    webhookLimitBytes,
+    trustProxy,
+    corsOrigins,
+    corsHeaders,
+    securityContacts: config.securityContacts,
+    maxEventLoopDelayMs: config.maxEventLoopDelayMs,
+    ...(config.compression === "off" ? { compressor: "off" } : {}),
+    ...(config.publicUrl === undefined ? {} : { publicUrl: config.publicUrl }),
+  });
 };
 
 const starting = (): Promise<never> =>
@@ -48,7 +40,6 @@ const starting = (): Promise<never> =>
  * Composes HTTP. Webhooks take the listener on `node:http`, because it is faster; everything else
  * takes Koa. Both share one gateway and so all limits. While `isStarted` says no, liveness alone is
  * answered as usual: readiness says no, and every other request is refused with `overloaded`.
- * @throws ConfigError for options that cannot work.
  */
 export const composeHttp = (
   app: HttpApp,

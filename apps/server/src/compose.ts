@@ -4,7 +4,7 @@ import {
   type AppOptions,
   allParts,
   createApp,
-  type OutsideIssuer,
+  type NamedIssuer,
   type Part,
   resourcesOfParts,
 } from "@postern/app";
@@ -17,7 +17,7 @@ import {
   type Storage,
 } from "@postern/core";
 import { memoryRateLimitStore } from "@postern/core/memory";
-import { type Nesting, type RateLimitStore, type Telemetry, tieredRateLimits } from "@postern/core/parts";
+import { type Nesting, OptionError, type RateLimitStore, type Telemetry, tieredRateLimits } from "@postern/core/parts";
 import { createJobRunner, type JobRunner, nodeCronPlan } from "@postern/job-runner";
 import { addressesIn, nodePorts, pinoTelemetry, withOpenTelemetry } from "@postern/platform-node";
 import { createKnexStorage, type KnexStorage, MigrationRefused } from "@postern/storage-knex";
@@ -33,7 +33,7 @@ import { accountPageOf, mailerOf } from "./mail.ts";
 import { completed } from "./own-storage.ts";
 import { type ConfiguredProvider, configuredProviders, openProviders } from "./providers.ts";
 import { retentionOf } from "./retention.ts";
-import { loadSecretKey } from "./secret-key.ts";
+import { keyBytes, loadSecretKey } from "./secret-key.ts";
 import { settingsOf as settingsInEffectOf } from "./settings-in-effect.ts";
 import { storageWarnings } from "./storage-watch.ts";
 
@@ -52,7 +52,7 @@ export interface Composition {
   /** The parts that the server consists of. */
   readonly parts: readonly Part[];
   /** The issuer whose tokens are accepted beside the server's own. */
-  readonly outsideIssuer: OutsideIssuer | undefined;
+  readonly outsideIssuer: NamedIssuer | undefined;
   /** How many days things are kept. */
   readonly retention: Retention;
   /** The sizes at which the operator is warned about the disk and the log of the database. */
@@ -109,8 +109,8 @@ export const compose = async (
   }
 };
 
-/** The variables of the adapter's options. */
-const variableOf: Readonly<Record<string, string>> = { url: "DATABASE_URL", livenessUrl: "POSTERN_LIVENESS_URL" };
+/** Where the adapter's options come from. */
+const settingOf: Readonly<Record<string, string>> = { url: "database", livenessUrl: "livenessUrl" };
 
 const storageOf = (
   config: ServerConfig,
@@ -122,12 +122,9 @@ const storageOf = (
   try {
     return openStorage(config, file, parts, telemetry);
   } catch (thrown) {
-    // The adapter names its option. In a server, a variable sets it.
-    const [, name = ""] = thrown instanceof TypeError ? (/^(\w+): /.exec(thrown.message) ?? []) : [];
-    const variable = variableOf[name];
-    if (thrown instanceof TypeError && variable !== undefined)
-      throw new ConfigError([thrown.message.replace(name, variable)]);
-    throw thrown;
+    const setting = thrown instanceof OptionError ? settingOf[thrown.option] : undefined;
+    if (!(thrown instanceof OptionError) || setting === undefined) throw thrown;
+    throw new ConfigError([`${config.nameOf(setting)}: ${thrown.reason}`]);
   }
 };
 
@@ -138,7 +135,7 @@ const openStorage = (
   telemetry: Telemetry,
 ): KnexStorage =>
   createKnexStorage({
-    url: config.databaseUrl,
+    url: config.database,
     ...(config.livenessUrl === undefined ? {} : { livenessUrl: config.livenessUrl }),
     telemetry,
     // Postern's own transactions use only their stores, which tests check. A handler that uses
@@ -181,15 +178,19 @@ const outsideIssuerIn = (
   config: ServerConfig,
   file: PosternConfig,
   parts: readonly Part[],
-): OutsideIssuer | undefined => {
-  const { outsideIssuer = file.outsideIssuer } = config;
-  if (config.outsideIssuer !== undefined && file.outsideIssuer !== undefined) {
+): NamedIssuer | undefined => {
+  const { outsideIssuer: given, nameOf } = config;
+  const name = given === undefined ? "outsideIssuer" : nameOf("outsideIssuer");
+  if (given !== undefined && file.outsideIssuer !== undefined) {
     throw new ConfigError([
-      "POSTERN_OIDC_ISSUER and outsideIssuer of the configuration file cannot both be set; leave one of them out.",
+      `${name} and outsideIssuer of the configuration file cannot both be set; leave one of them out.`,
     ]);
   }
-  if (outsideIssuer === undefined || parts.includes("users")) return outsideIssuer;
-  const name = config.outsideIssuer === undefined ? "outsideIssuer" : "POSTERN_OIDC_ISSUER";
+  if (given === undefined && file.outsideIssuer === undefined) return undefined;
+  if (parts.includes("users"))
+    return given === undefined
+      ? file.outsideIssuer
+      : { ...given, nameOf: (member) => nameOf(`outsideIssuer.${member}`) };
   throw new ConfigError([`${name} needs the part users, because its tokens act for their accounts.`]);
 };
 
@@ -203,12 +204,12 @@ const settingsOf = (
   ...(config.publicUrl === undefined ? {} : { issuer: issuerOf(config.publicUrl, config.basePath) }),
   accountPage: accountPageOf(config),
   ...(outsideIssuer === undefined ? {} : { outsideIssuer }),
-  requireVerified: config.requireVerified,
+  requireVerified: config.requireVerified === "on",
   adminMfa: config.adminMfa,
   ...(config.adminAddresses.length === 0 ? {} : { mayAdminister: addressesIn(config.adminAddresses) }),
-  confirmAddresses: config.confirmAddresses,
+  confirmAddresses: config.confirmAddresses === "on",
   rateLimits: config.rateLimits,
-  webhookLimitBytes: config.webhookBodyLimitBytes,
+  webhookLimitBytes: config.webhookLimitBytes,
   enforceSunsets: config.enforceSunsets,
   // Nodes that share a database server must see at once what another node has ended. A SQLite
   // file has one server process, and at most an operator's tools beside it.
@@ -238,10 +239,10 @@ const declarationsOf = ({
 /**
  * @throws ConfigError unless the application has the version that answers paths without a version.
  */
-const requireVersion = ({ versions }: App, defaultVersion: ServerConfig["defaultVersion"]): void => {
+const requireVersion = ({ versions }: App, { defaultVersion, nameOf }: ServerConfig): void => {
   const ids = versions.map(({ id }) => id);
   if (ids.includes(defaultVersion)) return;
-  throw new ConfigError([`POSTERN_DEFAULT_API_VERSION: there is no ${defaultVersion}; there are ${ids.join(", ")}`]);
+  throw new ConfigError([`${nameOf("defaultVersion")}: there is no ${defaultVersion}; there are ${ids.join(", ")}`]);
 };
 
 const migrateOf =
@@ -263,7 +264,8 @@ const runnerOf = (config: ServerConfig, file: PosternConfig, app: App, ports: Po
   createJobRunner({
     worker: app.worker({
       name: `${hostname()}:${process.pid}`,
-      concurrency: config.jobs,
+      // Where an application has no workers, nobody asks for a runner.
+      concurrency: Number(config.workers),
       maxLosses: config.jobLosses,
       queues: file.queues ?? {},
     }),
@@ -280,9 +282,9 @@ const build = async (
   nesting: Nesting | undefined,
 ): Promise<Composition> => {
   // Beside a storage of the configuration there is no file, so no key lies beside it.
-  const secretKey = loadSecretKey(config.secretKey, file.storage === undefined ? config.databaseUrl : "");
-  const previousSecretKeys = config.previousSecretKeys.map((key) => Buffer.from(key, "base64"));
-  const providers = await configuredProviders(config.providers, file, [secretKey, ...previousSecretKeys]);
+  const secretKey = loadSecretKey(config, file.storage === undefined ? config.database : "");
+  const previousSecretKeys = config.previousSecretKeys.map(keyBytes);
+  const providers = await configuredProviders(config.senders, file, [secretKey, ...previousSecretKeys]);
   const own = pinoTelemetry({ level: config.logLevel, format: config.logFormat, color: config.color });
   const telemetry = replaced.telemetry ?? (file.meter === undefined ? own : withOpenTelemetry(own, file.meter));
   const parts = file.parts ?? allParts;
@@ -290,7 +292,7 @@ const build = async (
   const database = storageOf(config, file, parts, telemetry);
   const given = portsBeforeAlerts(config, file, { secretKey, previousSecretKeys }, database, telemetry);
   const unalerted: Ports = { ...given, ...replaced };
-  const alerting = alertingTo(config.alertUrl, unalerted);
+  const alerting = alertingTo(config, unalerted);
   const ports: Ports = { ...unalerted, alerts: replaced.alerts ?? alerting.alerts };
   const retention = retentionOf(config);
   // Without an inbox only handlers that the file names count, so that they are refused.
@@ -306,7 +308,7 @@ const build = async (
     jobs: [...(file.jobs ?? []), ...alerting.jobs],
     ...(nesting === undefined ? {} : { nesting }),
   });
-  requireVersion(app, config.defaultVersion);
+  requireVersion(app, config);
   return {
     app,
     ports,

@@ -5,7 +5,7 @@ import { checkSecrets } from "./check-secrets.ts";
 import type { ServerConfig } from "./config.ts";
 import { ConfigError } from "./config-error.ts";
 import type { PosternConfig } from "./config-file.ts";
-import { keyFileOf, presentSecretKey } from "./secret-key.ts";
+import { keyBytes, keyFileOf, presentSecretKey } from "./secret-key.ts";
 
 /** Where the secret key of a database is expected. */
 const placeOfKey = (url: string): string => keyFileOf(url) ?? "POSTERN_SECRET_KEY";
@@ -14,8 +14,8 @@ const placeOfKey = (url: string): string => keyFileOf(url) ?? "POSTERN_SECRET_KE
  * The key that a server on the target will have. It is not made here: a new one opens nothing.
  * @throws ConfigError that says where to put the key.
  */
-const keyOfTarget = ({ secretKey }: ServerConfig, { from, to }: Pick<CopyOptions, "from" | "to">): Buffer => {
-  const key = presentSecretKey(secretKey, to);
+const keyOfTarget = (config: ServerConfig, { from, to }: Pick<CopyOptions, "from" | "to">): Buffer => {
+  const key = presentSecretKey(config, to);
   if (key !== undefined) return key;
   const there = keyFileOf(from) === undefined ? "" : ` The key of the source is in ${keyFileOf(from)}.`;
   const here = keyFileOf(to) === undefined ? "" : `, or copy it to ${keyFileOf(to)}`;
@@ -36,7 +36,7 @@ export const copyBetween = async (
   options: Pick<CopyOptions, "from" | "to" | "onProgress">,
 ): Promise<CopyFacts> => {
   const secretKey = keyOfTarget(config, options);
-  const previousSecretKeys = config.previousSecretKeys.map((key) => Buffer.from(key, "base64"));
+  const previousSecretKeys = config.previousSecretKeys.map(keyBytes);
   const secretBox = aesSecretBox({ secretKey, previousSecretKeys });
   const parts = file.parts ?? allParts;
   return copyDatabase({
@@ -45,7 +45,7 @@ export const copyBetween = async (
     resources: [...resourcesOfParts(parts), ...(file.resources ?? [])],
     check: async (storage) => {
       try {
-        await checkSecrets({ storage, secretBox }, parts);
+        await checkSecrets({ storage, secretBox }, parts, config);
       } catch (thrown) {
         if (!(thrown instanceof ConfigError)) throw thrown;
         const where = config.secretKey === undefined ? placeOfKey(options.to) : "POSTERN_SECRET_KEY";

@@ -3,7 +3,8 @@ import { type InboxHandler, logHandler, type Ports } from "@postern/core";
 import { createCircuits, forwardHandler } from "@postern/core/parts";
 import { blockedAddresses, isPublicAddress } from "@postern/platform-node";
 import { ConfigError } from "./config-error.ts";
-import type { ForwardTarget, PosternConfig, RouteDeclaration } from "./config-file.ts";
+import type { PosternConfig } from "./config-file.ts";
+import type { ForwardTarget, RouteDeclaration } from "./settings/routes.ts";
 
 type Tools = Pick<Ports, "fetcher" | "clock" | "storage" | "telemetry">;
 

@@ -1,9 +1,8 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { handWrittenResources } from "@postern/core/parts";
-import { configFileFaults } from "./check-config-file.ts";
 import { ConfigError } from "./config-error.ts";
-import type { PosternConfig } from "./config-file.ts";
+import { configFileFaults, type PosternConfig } from "./config-file.ts";
 
 const defaultNames = ["postern.config.ts", "postern.config.mjs", "postern.config.js"];
 

@@ -4,9 +4,10 @@ import { openProvider, type ProviderDefinition } from "@postern/core/parts";
 import { type Scheme, WebhookConfigError } from "@postern/webhook-verifier";
 import { loadScheme } from "@postern/webhook-verifier/load-scheme";
 import { standardWebhooks } from "@postern/webhook-verifier/schemes/standard-webhooks";
+import type { ServerConfig } from "./config.ts";
 import { ConfigError } from "./config-error.ts";
-import type { PosternConfig, ProviderDeclaration } from "./config-file.ts";
-import type { ProviderEnvironment } from "./provider-environment.ts";
+import type { PosternConfig } from "./config-file.ts";
+import type { ProviderDeclaration } from "./settings/senders.ts";
 
 /**
  * A provider with its keys as texts. If the key is a shared secret, the command line can sign test
@@ -99,33 +100,13 @@ const spelledOut = (
   return undefined;
 };
 
-const fromEnvironment = ({
-  scheme,
-  secrets,
-  publicKeys,
-  jwksUrl,
-  allowShort,
-  dedupe,
-  headers,
-  replayOnResend,
-}: ProviderEnvironment): ProviderDeclaration => ({
-  ...(scheme === undefined ? {} : { scheme }),
-  secret: secrets,
-  publicKey: publicKeys,
-  allowShort,
-  headers,
-  replayOnResend,
-  ...(jwksUrl === undefined ? {} : { jwksUrl }),
-  ...(dedupe === undefined ? {} : { dedupe }),
-});
-
 /**
  * The providers of the environment and of the configuration file; the demo provider if there are
  * none.
  * @throws ConfigError for an unknown scheme, a missing key, or a name that both declare.
  */
 export const configuredProviders = async (
-  environment: readonly ProviderEnvironment[],
+  environment: ServerConfig["senders"],
   file: PosternConfig,
   secretKeys: readonly Buffer[],
 ): Promise<readonly ConfiguredProvider[]> => {
@@ -135,11 +116,10 @@ export const configuredProviders = async (
     const declaration = spelledOut(name, given, faults);
     if (declaration !== undefined) declarations.set(name, declaration);
   }
-  for (const provider of environment) {
-    if (declarations.has(provider.name)) {
-      faults.push(`Provider ${provider.name} stands in the environment and in the configuration file; keep one.`);
-    }
-    declarations.set(provider.name, fromEnvironment(provider));
+  for (const [name, declaration] of Object.entries(environment)) {
+    if (declarations.has(name))
+      faults.push(`Provider ${name} stands in the environment and in the configuration file; keep one.`);
+    declarations.set(name, declaration);
   }
   const providers: ConfiguredProvider[] = [];
   // One after the other, so that faults are reported in the order of the configuration.

@@ -1,10 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { ServerConfig } from "./config.ts";
 import { ConfigError } from "./config-error.ts";
 
 const fileName = "postern.key";
-const keyBytes = 32;
+const keyLength = 32;
 
 /** The file of a `sqlite:` URL; `undefined` for another database. */
 const sqliteFile = (databaseUrl: string): string | undefined =>
@@ -16,10 +17,16 @@ export const keyFileOf = (databaseUrl: string): string | undefined => {
   return database === undefined ? undefined : join(dirname(database), fileName);
 };
 
+type GivenKey = Pick<ServerConfig, "secretKey" | "nameOf">;
+
+/** The bytes of a key that was given as a text or as bytes. */
+export const keyBytes = (key: string | Uint8Array): Buffer =>
+  typeof key === "string" ? Buffer.from(key, "base64") : Buffer.from(key);
+
 /** @throws ConfigError unless the file holds a key. */
 const keyIn = (path: string): Buffer => {
   const key = Buffer.from(readFileSync(path, "utf8").trim(), "base64");
-  if (key.length === keyBytes) return key;
+  if (key.length === keyLength) return key;
   throw new ConfigError([
     `The key file ${path} is damaged: it must hold 32 bytes in base64. Restore it from a backup.`,
   ]);
@@ -29,8 +36,8 @@ const keyIn = (path: string): Buffer => {
  * The key that a server on this database has already; `undefined` if there is none.
  * @throws ConfigError when the key file is damaged.
  */
-export const presentSecretKey = (given: string | undefined, databaseUrl: string): Buffer | undefined => {
-  if (given !== undefined) return Buffer.from(given, "base64");
+export const presentSecretKey = ({ secretKey }: GivenKey, databaseUrl: string): Buffer | undefined => {
+  if (secretKey !== undefined) return keyBytes(secretKey);
   const path = keyFileOf(databaseUrl);
   return path === undefined || !existsSync(path) ? undefined : keyIn(path);
 };
@@ -41,17 +48,17 @@ export const presentSecretKey = (given: string | undefined, databaseUrl: string)
  * other database several nodes must share it, so you must supply it.
  * @throws ConfigError when it is required and missing, or when the key file is damaged.
  */
-export const loadSecretKey = (given: string | undefined, databaseUrl: string): Buffer => {
-  if (given !== undefined) return Buffer.from(given, "base64");
+export const loadSecretKey = ({ secretKey, nameOf }: GivenKey, databaseUrl: string): Buffer => {
+  if (secretKey !== undefined) return keyBytes(secretKey);
   const path = keyFileOf(databaseUrl);
   if (path === undefined) {
     throw new ConfigError([
-      "POSTERN_SECRET_KEY must be set with this database, the same on every node: 32 bytes in base64; `openssl rand -base64 32` makes some.",
+      `${nameOf("secretKey")} must be set with this database, the same on every node: 32 bytes in base64; \`openssl rand -base64 32\` makes some.`,
     ]);
   }
   mkdirSync(dirname(path), { recursive: true });
   try {
-    writeFileSync(path, `${randomBytes(keyBytes).toString("base64")}\n`, { mode: 0o600, flag: "wx" });
+    writeFileSync(path, `${randomBytes(keyLength).toString("base64")}\n`, { mode: 0o600, flag: "wx" });
   } catch (thrown) {
     // In Jest it is no `Error` of ours: Node's modules are of another realm.
     if (Object(thrown).code !== "EEXIST") throw thrown;

@@ -1,79 +1,29 @@
-import { defaultSettings, type ShownSetting } from "@postern/app";
-import { memberNames } from "./check-config-file.ts";
-import { readConfig, type ServerConfig, type Variables } from "./config.ts";
+import type { ShownSetting } from "@postern/app";
+import { readConfig, type ServerConfig } from "./config.ts";
 import type { PosternConfig } from "./config-file.ts";
-import { httpLimitNames, limitNames, rateNames } from "./limit-names.ts";
 import { configFileIn, loadConfigFile } from "./load-config-file.ts";
 import { retentionOf } from "./retention.ts";
+import type { Variables } from "./settings/read-environment.ts";
+import type { Table } from "./settings/setting.ts";
+import { fileSettings } from "./settings/settings.ts";
 
-/** Defaults of variables that depend on other settings. */
-const derivedDefaults = (config: ServerConfig, file: string | undefined): Readonly<Record<string, unknown>> => {
-  const { events, bodies, done_jobs: jobs, audit } = retentionOf(config);
-  return {
-    POSTERN_CONFIG: file,
-    POSTERN_RETENTION_EVENTS: events,
-    POSTERN_RETENTION_BODIES: bodies,
-    POSTERN_RETENTION_JOBS: jobs,
-    POSTERN_RETENTION_AUDIT: audit,
-  };
-};
-
-/** Members of which everything is shown: they hold numbers, and texts that are no secrets. */
-const shownWhole: ReadonlySet<string> = new Set(["queues", "quotas", "parts", "outsideIssuer", "blockAddresses"]);
-
-/** Members that declare things by name. The rest of a declaration may contain keys. */
-const shownByName: ReadonlySet<string> = new Set([
-  "providers",
-  "routes",
-  "handlers",
-  "jobs",
-  "schedules",
-  "resources",
-  "roles",
-  "versions",
-  "deprecations",
-]);
-
-const nameOf = (declared: unknown): string => {
-  const { name, id, provider = "*", type = "*" }: Readonly<Record<string, unknown>> = Object(declared);
-  return String(name ?? id ?? `${provider} ${type}`);
-};
-
-const namesOf = (declared: unknown): readonly string[] =>
-  Array.isArray(declared) ? declared.map(nameOf) : Object.keys(Object(declared));
-
-/** What may be shown of a member. A function, a storage or a meter is just there. */
-const shown = (member: string, value: unknown): unknown => {
-  if (shownWhole.has(member)) return value;
-  return shownByName.has(member) ? namesOf(value) : "set";
-};
-
-const fromFile = (name: string, value: unknown, standard: unknown): ShownSetting => ({
-  name,
-  value: value ?? standard ?? null,
-  secret: false,
-  origin: value === undefined ? "default" : "file",
-  variable: null,
+/** Defaults that depend on other settings. */
+const derivedDefaults = (config: ServerConfig, file: string | undefined): Readonly<Record<string, unknown>> => ({
+  configPath: file,
+  ...Object.fromEntries(Object.entries(retentionOf(config)).map(([what, days]) => [`retention.${what}`, days])),
 });
 
-const standards: Readonly<Record<string, unknown>> = { ...defaultSettings };
-const standardRates: Readonly<Record<string, unknown>> = { ...defaultSettings.limits };
-
-/** The bounds by their own names, and the other members of the file. */
-const settingsOfFile = (file: PosternConfig): readonly ShownSetting[] => {
-  const { limits = {}, http = {} } = file;
-  const members: Readonly<Record<string, unknown>> = { ...file };
-  const others = memberNames.filter((name) => name !== "limits" && name !== "http");
-  return [
-    ...limitNames.map((name) => fromFile(`limits.${name}`, limits[name], standards[name])),
-    ...rateNames.map((name) => fromFile(`limits.rates.${name}`, limits.rates?.[name], standardRates[name])),
-    ...httpLimitNames.map((name) => fromFile(`http.${name}`, http[name], undefined)),
-    ...others.map((name) => {
-      const value = members[name];
-      return fromFile(name, value === undefined ? undefined : shown(name, value), undefined);
-    }),
-  ];
-};
+/** What a configuration file says of a table. Members that hold settings are shown one by one. */
+export const shownOf = (table: Table, given: unknown, within = ""): readonly ShownSetting[] =>
+  Object.entries(table).flatMap(([member, { members, shown, secret = false, default: standard }]) => {
+    const value: unknown = Object(given)[member];
+    const name = within + member;
+    if (shown === undefined && members !== undefined) return shownOf(members, value, `${name}.`);
+    const origin = value === undefined ? "default" : "file";
+    const open = value === undefined ? (standard ?? null) : shown?.(value);
+    const hidden = value === undefined ? "not set" : "set";
+    return [{ name, value: secret ? hidden : open, secret, origin, variable: null }];
+  });
 
 /**
  * Every setting of a server with its value and where it comes from. No secret is in it. `directory` is
@@ -82,14 +32,14 @@ const settingsOfFile = (file: PosternConfig): readonly ShownSetting[] => {
 export const settingsOf = (config: ServerConfig, file: PosternConfig, directory: string): readonly ShownSetting[] => {
   const derived = derivedDefaults(config, configFileIn(config.configPath, directory));
   // `postern serve` and `postern worker` may replace these.
-  const used: Readonly<Record<string, unknown>> = { HOST: config.host, PORT: config.port, POSTERN_ROLE: config.role };
-  const variables = config.variables.map(({ name, value, secret, variable }): ShownSetting => {
-    const setting = { name, value: value ?? derived[name] ?? null, secret };
-    const { [name]: replaced = value } = used;
+  const used: Readonly<Record<string, unknown>> = { host: config.host, port: config.port, role: config.role };
+  const variables = config.variables.map(({ path, name, value, secret, variable }): ShownSetting => {
+    const setting = { name, value: value ?? derived[path] ?? null, secret };
+    const { [path]: replaced = value } = used;
     if (replaced !== value) return { ...setting, value: replaced, origin: "option", variable: null };
     return { ...setting, origin: variable === undefined ? "default" : "environment", variable: variable ?? null };
   });
-  return [...variables, ...settingsOfFile(file)];
+  return [...variables, ...shownOf(fileSettings, file)];
 };
 
 /**

@@ -192,7 +192,7 @@ const startWork = async (
 ): Promise<RunningServer["admin"]> => {
   const { app, storage } = composition;
   await composition.migrate();
-  await checkSecrets(composition.ports, composition.parts);
+  await checkSecrets(composition.ports, composition.parts, config);
   await warnOfLowLimits(composition, config);
   // A database server does not tell how much room it has.
   if (!composition.database.isShared) {
@@ -219,9 +219,9 @@ const startWork = async (
 /** A limit of the database that is too low would otherwise be found by the first webhook that meets it. */
 const warnOfLowLimits = async (
   { database, telemetry }: Composition,
-  { webhookBodyLimitBytes }: ServerConfig,
+  { webhookLimitBytes }: ServerConfig,
 ): Promise<void> => {
-  for (const { name, found, text } of await database.lowLimits({ longestBytes: webhookBodyLimitBytes })) {
+  for (const { name, found, text } of await database.lowLimits({ longestBytes: webhookLimitBytes })) {
     telemetry.log("warn", `a setting of the database does not fit: ${text}`, { variable: name, found });
   }
 };

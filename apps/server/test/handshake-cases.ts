@@ -3,7 +3,7 @@ import { type SignInput, signRequest } from "@postern/webhook-verifier";
 import { schemes } from "@postern/webhook-verifier/schemes";
 import { snsCertificates } from "@postern/webhook-verifier/schemes/aws-sns";
 import { graphKeys } from "@postern/webhook-verifier/schemes/microsoft-graph";
-import type { ProviderDeclaration } from "../src/config-file.ts";
+import type { ProviderDeclaration } from "../src/settings/senders.ts";
 
 /** A sender's handshake, as its documentation shows it. The server's origin comes before `path`. */
 export interface Request {

@@ -1,9 +1,13 @@
 import { readFileSync } from "node:fs";
 import { defaultSettings } from "@postern/app";
 import { expect, test } from "vitest";
-import { configFileFaults } from "../src/check-config-file.ts";
 import { variableNames } from "../src/config.ts";
-import { httpLimitNames, limitNames, rateNames } from "../src/limit-names.ts";
+import { configFileFaults } from "../src/config-file.ts";
+import { fileSettings } from "../src/settings/settings.ts";
+
+const httpLimitNames = Object.keys(fileSettings.http.members);
+const limitNames = Object.keys(fileSettings.limits.members).filter((name) => name !== "rates");
+const rateNames = Object.keys(fileSettings.limits.members.rates.members);
 
 /**
  * The rows of `docs/limits.md`: the bound, its default, its setting, and what happens beyond it.
@@ -78,7 +82,7 @@ test("the table has the default of every rate", () => {
     text: `${what} ${standard} ${beyond.join(" ")}`.replaceAll("in a minute", "a minute"),
   }));
   for (const [name, { limit, windowMs }] of Object.entries(defaultSettings.limits)) {
-    const own = told.filter((row) => row.name === ((rateNames as readonly string[]).includes(name) ? name : undefined));
+    const own = told.filter((row) => row.name === (rateNames.includes(name) ? name : undefined));
     const says = `${limit.toLocaleString("en")} ${windows[windowMs]}`;
     expect(
       own.some(({ text }) => text.includes(says)),

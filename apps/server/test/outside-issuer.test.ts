@@ -345,8 +345,11 @@ describe("the settings of the outside issuer", () => {
     [{ POSTERN_OIDC_ROLE_CLAIM: "roles" }, "POSTERN_OIDC_ROLE_CLAIM needs POSTERN_OIDC_ISSUER"],
     [{ POSTERN_OIDC_SCOPES: "required" }, "POSTERN_OIDC_SCOPES needs POSTERN_OIDC_ISSUER"],
     [{ POSTERN_OIDC_SCOPES: "strict" }, "POSTERN_OIDC_SCOPES must be one of optional, required"],
-    [{ POSTERN_OIDC_FULL_ACCESS: "openid,," }, "POSTERN_OIDC_FULL_ACCESS must be 1 to 100 values"],
-    [{ POSTERN_OIDC_SCOPE_CLAIMS: "1,2,3,4,5,6,7,8,9,10,11" }, "POSTERN_OIDC_SCOPE_CLAIMS must be 1 to 10 names"],
+    [{ POSTERN_OIDC_FULL_ACCESS: "openid,," }, "POSTERN_OIDC_FULL_ACCESS must be a list of 1 to 100 texts"],
+    [
+      { POSTERN_OIDC_SCOPE_CLAIMS: "1,2,3,4,5,6,7,8,9,10,11" },
+      "POSTERN_OIDC_SCOPE_CLAIMS must be a list of 1 to 10 texts",
+    ],
     [
       { POSTERN_OIDC_ISSUER: url, POSTERN_OIDC_AUDIENCE: "a", POSTERN_PUBLIC_URL: `${url}/` },
       "POSTERN_OIDC_ISSUER is this server itself",
@@ -382,7 +385,7 @@ describe("the settings of the outside issuer", () => {
     const without = compose(readConfig(given, false), { outsideIssuer, parts: ["inbox"] });
     await expect(without).rejects.toThrow("outsideIssuer needs the part users");
     const wrong = compose(readConfig(given, false), { outsideIssuer: { ...outsideIssuer, issuer: "id" } });
-    await expect(wrong).rejects.toThrow('"issuer" must be an https URL');
+    await expect(wrong).rejects.toThrow('"issuer" must be the https URL');
     rmSync(directory, { recursive: true });
   });
 

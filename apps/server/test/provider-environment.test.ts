@@ -1,7 +1,7 @@
 import type { Ports } from "@postern/core";
 import { expect, test } from "vitest";
-import { readProviderEnvironment } from "../src/provider-environment.ts";
 import { configuredProviders, openProviders } from "../src/providers.ts";
+import { readSenders } from "../src/settings/read-environment.ts";
 
 // Secrets need neither a clock nor an address to be read.
 const ports = {} as Ports;
@@ -9,7 +9,7 @@ const ports = {} as Ports;
 /** What the start says to a secret in the environment. */
 const refusalOf = async (secret: string): Promise<string> => {
   const faults: string[] = [];
-  const environment = readProviderEnvironment({ WEBHOOK_STRIPE_SECRET: secret }, faults);
+  const environment = readSenders({ WEBHOOK_STRIPE_SECRET: secret }, faults);
   expect(faults).toEqual([]);
   try {
     openProviders(await configuredProviders(environment, {}, []), ports);

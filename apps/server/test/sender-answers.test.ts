@@ -6,7 +6,7 @@ import { type Scheme, type SignInput, signRequest } from "@postern/webhook-verif
 import { schemes } from "@postern/webhook-verifier/schemes";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readConfig } from "../src/config.ts";
-import type { ProviderDeclaration } from "../src/config-file.ts";
+import type { ProviderDeclaration } from "../src/settings/senders.ts";
 import { type RunningServer, startServer } from "../src/start-server.ts";
 
 const secret = "a secret that only the two know";

@@ -8,7 +8,7 @@ export { presentTrace } from "./admin/present-trace.ts";
 export type { ShownSetting } from "./admin/setting-operation.ts";
 export { hasAdmin } from "./console/setup-link.ts";
 export { type App, type AppOptions, createApp } from "./create-app.ts";
-export { isIssuer, type OutsideIssuer } from "./outside/outside-issuer.ts";
+export { type NamedIssuer, type OutsideIssuer, outsideIssuerRules } from "./outside/outside-issuer.ts";
 export { readPublishedKeys } from "./outside/published-keys.ts";
 export { allParts, builtInResources, type Part, resourcesOfParts } from "./parts.ts";
 export { apiKey } from "./resources/api-key.ts";

@@ -2,7 +2,7 @@ import type { Retention } from "@postern/core";
 import { defaultRetention } from "@postern/core/parts";
 import { type ApiSettings, defaultApiSettings } from "@postern/rest";
 import type { ConsoleFile } from "./console/console-files.ts";
-import type { OutsideIssuer } from "./outside/outside-issuer.ts";
+import type { NamedIssuer } from "./outside/outside-issuer.ts";
 
 export interface Settings extends ApiSettings {
   /**
@@ -21,7 +21,7 @@ export interface Settings extends ApiSettings {
    * An issuer of OpenID Connect whose access tokens are accepted in addition to our own. Default:
    * none. It needs the part `users`.
    */
-  readonly outsideIssuer?: OutsideIssuer;
+  readonly outsideIssuer?: NamedIssuer;
   /** For how long the tokens of a key stay valid after another one has taken its place. */
   readonly signingKeyOverlapSeconds: number;
   /** A session ends if it is not refreshed for this long. */

@@ -51,7 +51,7 @@ describe("an issuer whose addresses are trusted", () => {
     expect(answer.status).toBe(status);
     if (status === 403) {
       expect(answer.body.code).toBe("address_unverified");
-      expect(answer.body.detail).toContain("POSTERN_OIDC_TRUST_ADDRESSES");
+      expect(answer.body.detail).toContain("outsideIssuer.trustAddresses");
     }
   });
 
@@ -237,7 +237,7 @@ describe("the address of a token", () => {
     const refused = await upn.me(upn.token({ upn: "eve@example.com" }));
     expect(refused.body.code).toBe("address_unverified");
     expect(refused.body.detail).toContain('"upn_verified" is not true');
-    expect((await upn.me(upn.token())).body.detail).toContain("POSTERN_OIDC_EMAIL_CLAIM");
+    expect((await upn.me(upn.token())).body.detail).toContain("outsideIssuer.emailClaim");
   });
 });
 

@@ -148,7 +148,7 @@ test.each<readonly [string, string, string, string]>([
     [`${internalUrl}/.well-known/openid-configuration`]: () => json({ issuer: "https://other.example", jwks_uri: uri }),
   });
   const refused = readPublishedKeys({ fetcher: other, jwtVerifier }, { issuer, internalUrl });
-  await expect(refused).rejects.toThrow("POSTERN_OIDC_INTERNAL_URL");
+  await expect(refused).rejects.toThrow("outsideIssuer.internalUrl");
 });
 
 test.each<readonly [string, Partial<OutsideIssuer>, RegExp]>([

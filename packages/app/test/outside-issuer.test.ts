@@ -116,7 +116,7 @@ describe("a token of the outside issuer", () => {
     }
     const { detail } = (await me(token({ iss: `${issuer}/` }))).body;
     expect(detail).toBe(
-      `The token's iss is "${issuer}/", and POSTERN_OIDC_ISSUER is "${issuer}". They differ by the slash at the end: set it as the tokens have it.`,
+      `The token's iss is "${issuer}/", and outsideIssuer.issuer is "${issuer}". They differ by the slash at the end: set it as the tokens have it.`,
     );
   });
 

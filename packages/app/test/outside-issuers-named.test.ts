@@ -246,7 +246,7 @@ describe("a program", () => {
     expect((await write(given("all"))).status).toBe(403);
     const none = await posts(given("posts:write"));
     expect([none.status, none.body.code]).toEqual([403, "insufficient_scope"]);
-    expect((await posts(given("openid"))).body.detail).toContain("POSTERN_OIDC_FULL_ACCESS");
+    expect((await posts(given("openid"))).body.detail).toContain("outsideIssuer.fullAccess");
     // It never has the rights of the account beyond those of the client.
     await app.run({
       operation: "users.update",
@@ -308,13 +308,13 @@ describe("a link by an administrator", () => {
 
 describe("a token that is not taken", () => {
   test.each<readonly [string, JwtClaims, object, string]>([
-    ["another audience", { aud: ["a", "b"] }, {}, 'its aud is ["a","b"]. POSTERN_OIDC_AUDIENCE'],
+    ["another audience", { aud: ["a", "b"] }, {}, 'its aud is ["a","b"]. outsideIssuer.audience'],
     ["another client of Cognito", { aud: undefined, client_id: "x", token_use: "access" }, {}, 'its client_id is "x"'],
     ["no audience", { aud: undefined, client_id: "postern-test" }, {}, "its aud is missing"],
     ["an ID token of Cognito", { token_use: "id" }, {}, "not an access token"],
     ["an ID token of Keycloak", { typ: "ID" }, {}, "not an access token"],
-    ["Okta's own server", {}, { typ: "application/okta-internal-at+jwt" }, "POSTERN_OIDC_ISSUER must be a custom"],
-    ["an unknown key", {}, { kid: "x" }, "POSTERN_OIDC_ISSUER"],
+    ["Okta's own server", {}, { typ: "application/okta-internal-at+jwt" }, "outsideIssuer.issuer must be a custom"],
+    ["an unknown key", {}, { kid: "x" }, "outsideIssuer.issuer"],
   ])("says why: %s", async (_what, said, header, detail) => {
     const { me, token } = scene();
     const refused = await me(token(said, header));
@@ -329,7 +329,7 @@ describe("a token that is not taken", () => {
     for (const key of published.keys) expect((await me(token({}, unnamed, key))).status).toBe(200);
     const next = jwts.newKey("next");
     const refused = await me(token({}, unnamed, next));
-    expect(refused.body.detail).toContain("names no key (kid), and none of the 5 keys of POSTERN_OIDC_ISSUER");
+    expect(refused.body.detail).toContain("names no key (kid), and none of the 5 keys of outsideIssuer.issuer");
     expect(asked.keys).toBe(1);
     published.keys = [...published.keys, next];
     await clock.advance(60_000);

@@ -136,13 +136,13 @@ test("a token that may do nothing is told what it says, and which setting counts
   };
   const unknown = await detailOf({}, { scope: "openid", scp: ["x".repeat(5_000)] });
   expect(unknown).toContain('its scope is "openid", its scp is ["xxx');
-  expect(unknown).toContain("POSTERN_OIDC_FULL_ACCESS");
-  expect(unknown).toContain("POSTERN_OIDC_SCOPE_PREFIX");
-  expect(unknown).toContain("POSTERN_OIDC_SCOPE_CLAIMS");
+  expect(unknown).toContain("outsideIssuer.fullAccess");
+  expect(unknown).toContain("outsideIssuer.scopePrefix");
+  expect(unknown).toContain("outsideIssuer.scopeClaims");
   expect(unknown.length).toBeLessThan(1_000);
   const empty = await detailOf(full, { scope: "openid", permissions: [] });
-  expect(empty).toContain("its permissions is [], so no value of POSTERN_OIDC_FULL_ACCESS counts");
-  expect(await detailOf(required, {})).toContain("POSTERN_OIDC_SCOPES=required");
+  expect(empty).toContain("its permissions is [], so no value of outsideIssuer.fullAccess counts");
+  expect(await detailOf(required, {})).toContain("outsideIssuer.scopes=required");
 });
 
 test("a token that may do nothing makes no account and no link", async () => {

@@ -30,7 +30,7 @@ const documented = (heading: string): readonly string[] => {
 describe("postern config show", () => {
   test("has every setting of docs/configuration.md, and no other", async () => {
     // Those of senders (`WEBHOOK_<NAME>_SECRET`, `_PUBLIC_KEY`) are shown if they are set.
-    const variables = documented("| variable | default | what it sets |").filter(
+    const variables = documented("| variable | option of `openPostern` | default | what it sets |").filter(
       (name) => /^[A-Z_]+$/.test(name) && !name.startsWith("_"),
     );
     const members = documented("| member | what it sets |");

@@ -27,6 +27,7 @@ export { didYouMean } from "./errors/did-you-mean.ts";
 export { createErrorAnswer } from "./errors/error-answer.ts";
 export { type Fault, mostFaults } from "./errors/fault.ts";
 export { faultText, queryFaultText } from "./errors/fault-text.ts";
+export { OptionError } from "./errors/option-error.ts";
 export { type Problem, toAppError } from "./errors/problem.ts";
 export { quotedNames } from "./errors/quoted-names.ts";
 export { faultOf, parseBody } from "./errors/schema-faults.ts";
@@ -105,12 +106,15 @@ export { createLongWork, type LongWork } from "./long-work.ts";
 export { defaultRetention, maintenanceSchedules } from "./maintenance/maintenance.ts";
 export {
   faultsThrownBy,
+  type OptionRule,
   type OptionRules,
   oneOf,
   option,
   optionFaults,
   refuseFaults,
   required,
+  textsOf,
+  wholeNumber,
 } from "./model/declaration-faults.ts";
 export { canonicalAddress, emailAddress, emailPattern } from "./model/email-address.ts";
 export { allows, type FieldKind, type Settled } from "./model/field.ts";

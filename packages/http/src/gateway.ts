@@ -24,7 +24,7 @@ import {
 } from "./head/request-head.ts";
 import type { Answer, HttpApp } from "./http-app.ts";
 import { CallerGone, type HttpAnswer, type HttpRequest } from "./http-request.ts";
-import { checkOptionNames } from "./option-names.ts";
+import { checkOptions } from "./option-rules.ts";
 import { type HttpOptions, type HttpSettings, settingsOf } from "./options.ts";
 import { createRouter, type Endpoint } from "./routes.ts";
 
@@ -142,11 +142,10 @@ export interface Gateway extends GatewayParts {
 
 /**
  * HTTP without a server, for an adapter of your own. Adapters that share a gateway share its limits.
- * @throws TypeError for options that cannot work; DeclarationError for options that do not exist;
- *   AppError `unknown_version`.
+ * @throws DeclarationError for options that do not exist or cannot work; AppError `unknown_version`.
  */
 export const createGateway = (app: HttpApp, options: HttpOptions = {}): Gateway => {
-  checkOptionNames(options);
+  checkOptions(options);
   return gatewayWith(app, settingsOf(options));
 };
 

@@ -8,4 +8,5 @@ export type {
   HttpAnswer,
   HttpRequest,
 } from "./http-request.ts";
+export { connectionOptionRules, httpOptionRules } from "./option-rules.ts";
 export type { HttpOptions } from "./options.ts";

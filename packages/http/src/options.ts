@@ -2,7 +2,6 @@ import type { Telemetry } from "@postern/core/parts";
 import type { VersionId } from "@postern/rest";
 import type { Compressor } from "./compression/compressor.ts";
 import { zlibCompressor } from "./compression/compressor.ts";
-import { basePathOf } from "./head/request-head.ts";
 
 /**
  * How Postern behaves over HTTP, in a server of its own or mounted in another. Everything has a
@@ -95,7 +94,7 @@ export interface Waits {
  */
 const waits: Waits = { bodyWaitMs: 15_000, placeWaitMs: 5_000 };
 
-/** The options with every default filled in and every value checked. */
+/** The options with every default filled in. */
 export interface HttpSettings extends Waits, Required<Omit<HttpOptions, "compressor" | "publicUrl" | "corsOrigins">> {
   /** `undefined` if nothing is compressed. */
   readonly compressor: Compressor | undefined;
@@ -112,62 +111,24 @@ const silent: Telemetry = {
   gauge: () => undefined,
 };
 
-/**
- * Tests give other waits.
- * @throws TypeError that names the option for a value that cannot work.
- */
+/** Options that `checkOptions` took, with their defaults. Tests give other waits. */
 export const settingsOf = (options: HttpOptions, otherWaits: Partial<Waits> = {}): HttpSettings => ({
   ...waits,
   ...otherWaits,
   defaultVersion: options.defaultVersion ?? "v1",
-  basePath: basePathOf(options.basePath ?? ""),
-  jsonLimitBytes: wholeNumber("jsonLimitBytes", options.jsonLimitBytes ?? mebibyte, 1),
-  webhookLimitBytes: wholeNumber("webhookLimitBytes", options.webhookLimitBytes ?? 5 * mebibyte, 1),
-  memoryLimitBytes: wholeNumber("memoryLimitBytes", options.memoryLimitBytes ?? 64 * mebibyte, 1),
-  maxInFlight: wholeNumber("maxInFlight", options.maxInFlight ?? 200, 1),
+  basePath: options.basePath ?? "",
+  jsonLimitBytes: options.jsonLimitBytes ?? mebibyte,
+  webhookLimitBytes: options.webhookLimitBytes ?? 5 * mebibyte,
+  memoryLimitBytes: options.memoryLimitBytes ?? 64 * mebibyte,
+  maxInFlight: options.maxInFlight ?? 200,
   compressor: options.compressor === "off" ? undefined : (options.compressor ?? zlibCompressor()),
   eventLoopDelayMs: options.eventLoopDelayMs ?? (() => 0),
-  maxEventLoopDelayMs:
-    wholeNumber("maxEventLoopDelayMs", options.maxEventLoopDelayMs ?? 1000, 0) || Number.POSITIVE_INFINITY,
-  publicOrigin:
-    options.publicUrl === undefined ? undefined : originOf("publicUrl", options.publicUrl.replace(/\/$/, "")),
-  trustProxy: wholeNumber("trustProxy", options.trustProxy ?? 0, 0),
-  corsOrigins: new Set(options.corsOrigins?.map(corsOriginOf)),
-  corsHeaders: options.corsHeaders?.map(headerNameOf) ?? [],
-  securityContacts: options.securityContacts?.map(contactOf) ?? [],
+  maxEventLoopDelayMs: (options.maxEventLoopDelayMs ?? 1000) || Number.POSITIVE_INFINITY,
+  publicOrigin: options.publicUrl?.replace(/\/$/, ""),
+  trustProxy: options.trustProxy ?? 0,
+  corsOrigins: new Set(options.corsOrigins),
+  corsHeaders: options.corsHeaders ?? [],
+  securityContacts: options.securityContacts ?? [],
   requestId: options.requestId ?? crypto.randomUUID.bind(crypto),
   telemetry: options.telemetry ?? silent,
 });
-
-const corsOriginOf = (text: string): string => {
-  // The text with a label in place of the wildcard must be an origin below a domain of its own.
-  const example = text.replace(/^(https?:\/\/)\*(?=\.[^.]+\.[^.])/, "$1any");
-  originOf("corsOrigins", example);
-  return text;
-};
-
-const headerNameOf = (text: string): string => {
-  if (/^[!#$%&'+.^_`|~\w-]+$/.test(text)) return text;
-  throw new TypeError(`corsHeaders: "${text}" is not the name of a header`);
-};
-
-const contactOf = (text: string): string => {
-  if (/^(?:mailto:|https:\/\/|tel:)[\x21-\x7e]+$/.test(text)) return text;
-  throw new TypeError(
-    `securityContacts: "${text}" is not a URI like mailto:security@example.com or https://example.com/security`,
-  );
-};
-
-const wholeNumber = (name: string, value: number, least: number): number => {
-  if (Number.isSafeInteger(value) && value >= least) return value;
-  throw new TypeError(`${name}: ${value} is not a whole number of at least ${least}`);
-};
-
-/** An origin in the one spelling that browsers use, so that it can be compared as text. */
-const originOf = (name: string, text: string): string => {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url?.origin === text && /^https?:$/.test(url.protocol)) return text;
-  throw new TypeError(
-    `${name}: "${text}" is not an origin like https://example.com (no path, lower case, no default port)`,
-  );
-};

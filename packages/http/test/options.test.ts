@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { fetchHandler } from "../src/fetch/index.ts";
 import { type ConnectionOptions, createHttpServer, nodeListener } from "../src/node/index.ts";
-import { connectionOptionNames } from "../src/option-names.ts";
+import { connectionOptionRules } from "../src/option-rules.ts";
 import { makeApp } from "../src/testing/app-under-test.ts";
 import { selfSigned } from "../src/testing/certificate.ts";
 
@@ -41,8 +41,8 @@ describe("options that cannot work are refused before the server starts", () => 
 
   test("all options of connections are known", () => {
     // The types find one that is missing here.
-    const names: Readonly<Record<keyof ConnectionOptions, true>> = connectionOptionNames;
-    const given: object = Object.fromEntries(Object.keys(names).map((name) => [name, undefined]));
+    const rules: Readonly<Record<keyof ConnectionOptions, object>> = connectionOptionRules;
+    const given: object = Object.fromEntries(Object.keys(rules).map((name) => [name, undefined]));
     expect(() => nodeListener(makeApp().app, given)).not.toThrow();
     const misspelt: object = { maxConnection: 10 };
     expect(() => createHttpServer(makeApp().app, misspelt)).toThrow('did you mean "maxConnections"?');

@@ -7,64 +7,23 @@ import { gatewayMiddleware } from "@postern/http-koa";
 import {
   type apiKey,
   type Composition,
-  ConfigError,
   type comment,
   composeEmbedded,
+  type EmbeddedOptions,
   type grant,
-  type PosternConfig,
   type post,
-  readConfig,
-  type ServerConfig,
   type session,
   type user,
 } from "@postern/server";
 import { createNesting } from "./nesting.ts";
 
-/** What the server's environment says, and an application says here. */
-type ServerSettings = Pick<
-  ServerConfig,
-  | "basePath"
-  | "console"
-  | "corsHeaders"
-  | "corsOrigins"
-  | "databaseWaitMs"
-  | "defaultVersion"
-  | "enforceSunsets"
-  | "logLevel"
-  | "publicUrl"
-  | "retention"
-  | "signup"
-  | "trustProxy"
->;
-
 /**
  * Everything that a configuration file may say (senders, handlers, resources, limits, …), and what a
- * server reads from its environment. Only `database` is required, or `storage` in its place.
+ * server reads from its environment: docs/configuration.md lists it. Only `database` is required, or
+ * `storage` in its place. By default nobody can sign up by themselves, there is no console, and the
+ * log begins with warnings.
  */
-export interface PosternOptions extends PosternConfig, Partial<ServerSettings> {
-  /** `sqlite:./app.db`, `postgres://user:password@host/name` or `mysql://…`, as `DATABASE_URL`. */
-  readonly database?: string;
-  /**
-   * 32 random bytes, or their base64, that stay the same: tokens and stored secrets depend on them.
-   * With SQLite the default is the file `postern.key` beside the database, made at the first start.
-   */
-  readonly secretKey?: string | Uint8Array;
-  /** Keys that were used before; what they sealed can still be read. At most 3. */
-  readonly previousSecretKeys?: readonly (string | Uint8Array)[];
-  /**
-   * How many jobs run at once in this process. Default 10. With `false` this process takes webhooks,
-   * stores jobs, reads and writes, and runs nothing; another one runs the jobs.
-   */
-  readonly workers?: number | false;
-  /** Creates this administrator if there is none. */
-  readonly admin?: { readonly email: string; readonly password: string };
-  /** The mail server (`smtp://…`) and the sender of mails about accounts. Default: no mail. */
-  readonly mail?: { readonly url: string; readonly from: string };
-  /** Gets dead jobs and other alerts by POST. Default: they are logged. */
-  readonly alertUrl?: string;
-  /** Adapters of your own, each in place of the usual one: a clock, a mailer, telemetry. */
-  readonly ports?: Partial<Ports>;
-}
+export interface PosternOptions extends EmbeddedOptions {}
 
 /** An open Postern. Mount `listener`, `fetch`, `koa` or `nest` in front of any body parser. */
 export interface Postern extends AsyncDisposable {
@@ -149,100 +108,6 @@ export type PosternWith<Resources extends readonly Resource[]> = {
   within(transaction: OwnTransaction): Pick<Transaction<RowsWith<Resources>>, "rows" | "enqueue">;
 } & Postern;
 
-const secretKeyBytes = 32;
-
-/** The server's names for what is an option here. Longer names come before those that they begin with. */
-const optionNames = [
-  ["DATABASE_URL", "database"],
-  ["POSTERN_DATABASE_WAIT", "databaseWaitMs"],
-  ["POSTERN_SECRET_KEY_PREVIOUS", "previousSecretKeys"],
-  ["POSTERN_SECRET_KEY", "secretKey"],
-  ["POSTERN_DEFAULT_API_VERSION", "defaultVersion"],
-  ["POSTERN_PUBLIC_URL", "publicUrl"],
-  ["the configuration file", "openPostern"],
-] as const;
-
-/** The same fault in the words of this package. */
-const inOwnWords = (thrown: unknown): unknown =>
-  thrown instanceof ConfigError
-    ? new ConfigError(
-        thrown.faults.map((fault) =>
-          optionNames.reduce((text, [theirs, ours]) => text.replaceAll(theirs, ours), fault),
-        ),
-      )
-    : thrown;
-
-/** @throws ConfigError without showing the key. */
-const keyText = (name: string, key: string | Uint8Array): string => {
-  const bytes = Buffer.from(typeof key === "string" ? Buffer.from(key, "base64") : key);
-  if (bytes.length === secretKeyBytes) return bytes.toString("base64");
-  throw new ConfigError([
-    `${name} must be 32 bytes in a Uint8Array, or a text with their base64; \`openssl rand -base64 32\` makes some.`,
-  ]);
-};
-
-/** A path alone is none: without this, its first fault would be the secret key that other databases need. */
-const isUrl = (value: unknown): boolean => typeof value === "string" && /^[a-z][a-z0-9+.-]*:/i.test(value);
-
-/** What the server reads from its environment, with this application's values; and the rest. */
-const readOptions = ({
-  database,
-  secretKey,
-  previousSecretKeys = [],
-  workers = 10,
-  signup = "admin",
-  logLevel = "warn",
-  basePath,
-  console: ui = "off",
-  corsHeaders,
-  corsOrigins,
-  databaseWaitMs,
-  defaultVersion,
-  enforceSunsets,
-  publicUrl,
-  retention,
-  trustProxy,
-  admin,
-  mail,
-  alertUrl,
-  ports: _ports,
-  ...file
-}: PosternOptions): { readonly config: ServerConfig; readonly file: PosternConfig } => {
-  if (file.storage === undefined ? !isUrl(database) : database !== undefined) {
-    throw new ConfigError([
-      'give the URL of a database, such as database: "sqlite:./app.db", or a storage of your own.',
-    ]);
-  }
-  if (workers !== false && !(Number.isInteger(workers) && workers >= 1)) {
-    throw new ConfigError(["workers must be a whole number, 1 or more, or false."]);
-  }
-  const defaults = readConfig({}, false);
-  const config: ServerConfig = {
-    ...defaults,
-    variables: [],
-    basePath: basePath ?? defaults.basePath,
-    console: ui,
-    corsHeaders: corsHeaders ?? defaults.corsHeaders,
-    corsOrigins: corsOrigins ?? defaults.corsOrigins,
-    databaseWaitMs: databaseWaitMs ?? defaults.databaseWaitMs,
-    defaultVersion: defaultVersion ?? defaults.defaultVersion,
-    enforceSunsets: enforceSunsets ?? defaults.enforceSunsets,
-    publicUrl: publicUrl ?? defaults.publicUrl,
-    retention: retention ?? defaults.retention,
-    trustProxy: trustProxy ?? defaults.trustProxy,
-    databaseUrl: database ?? defaults.databaseUrl,
-    secretKey: secretKey === undefined ? undefined : keyText("secretKey", secretKey),
-    previousSecretKeys: previousSecretKeys.map((key, at) => keyText(`previousSecretKeys[${at}]`, key)),
-    jobs: workers === false ? defaults.jobs : workers,
-    admin,
-    mail,
-    alertUrl,
-    signup,
-    logLevel,
-  };
-  return { config, file };
-};
-
 /**
  * Opens Postern inside your application: brings the tables up to date, and runs jobs in this
  * process. Users cannot sign up by themselves unless you say `signup: "open"`; with
@@ -253,13 +118,8 @@ const readOptions = ({
 export const openPostern = async <const Resources extends readonly Resource[]>(
   options: PosternOptions & { readonly resources?: Resources },
 ): Promise<PosternWith<Resources>> => {
-  const { config, file } = readOptions(options);
   const nesting = createNesting();
-  const { composition, gateway } = await composeEmbedded(config, file, options.ports, nesting).catch(
-    (thrown: unknown) => {
-      throw inOwnWords(thrown);
-    },
-  );
+  const { composition, gateway } = await composeEmbedded(options, nesting);
   const { app, ports } = composition;
   const runner = options.workers === false ? undefined : composition.runner();
   await runner?.start().catch(async (thrown: unknown) => {
@@ -271,7 +131,7 @@ export const openPostern = async <const Resources extends readonly Resource[]>(
   // Its routes take a tenth of the time to open, and most applications need none.
   let koa: Postern["koa"] | undefined;
   const close = async (quietMs: number): Promise<void> => {
-    await Promise.all([gateway.drain(quietMs), runner?.stop(file.limits?.stopJobsMs ?? 8_000)]);
+    await Promise.all([gateway.drain(quietMs), runner?.stop(options.limits?.stopJobsMs ?? 8_000)]);
     await composition.close();
   };
   let stopped: Promise<void> | undefined;

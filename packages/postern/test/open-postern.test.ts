@@ -284,10 +284,20 @@ test.each<[Record<string, unknown>, string]>([
     { database: "./app.db", secretKey: undefined },
     'give the URL of a database, such as database: "sqlite:./app.db", or a storage of your own',
   ],
-  [{ database: "oracle://host" }, 'database: unknown scheme "oracle"'],
+  [{ database: "oracle://host" }, 'openPostern: "database" must be sqlite:<file>, postgres://…'],
+  [{ database: `sqlite:${directory}/a.db?driver=none` }, "database: driver is one of node:sqlite"],
   [{ database: "postgres://localhost/app", secretKey: undefined }, "secretKey must be set with this database"],
-  [{ secretKey: "short" }, "secretKey must be 32 bytes"],
-  [{ workers: 0 }, "workers must be a whole number, 1 or more, or false."],
+  [{ secretKey: "short" }, 'openPostern: "secretKey" must be 32 bytes'],
+  [{ workers: 0 }, 'openPostern: "workers" must be a whole number from 1 to 1000, or false, not 0'],
+  [{ signup: "closed" }, 'openPostern: "signup" must be "open" or "admin", not "closed"'],
+  [{ mail: { url: "smtp://mail" } }, 'mail: "from" is missing'],
+  [
+    { mail: { url: "smtp://mail", from: "a@b.example" } },
+    "mail needs publicUrl, the address that links in mails lead to",
+  ],
+  [{ publicUrl: "https://API.example.com" }, 'openPostern: "publicUrl" must be an origin such as'],
+  [{ defaultVersion: "v9" }, "defaultVersion: there is no v9"],
+  [{ http: { maxInFlight: 0 } }, 'http: "maxInFlight" must be a whole number, 1 or more, not 0'],
   [{ handler: [] }, 'openPostern: there is no option "handler"; did you mean "handlers"?'],
 ])("refuses %j with a sentence", async (options, sentence) => {
   const refused = open(options as Partial<PosternOptions>);

@@ -3,6 +3,7 @@ import {
   type DeprecatedUseStore,
   handWrittenResources,
   type Liveness,
+  OptionError,
   option,
   optionFaults,
   type RateLimitStore,
@@ -204,8 +205,11 @@ const partsInUse = ({ parts = storageParts }: KnexStorageOptions): readonly Stor
   return parts;
 };
 
-const onlyBehindPooler =
-  "livenessUrl: it leads to PostgreSQL itself, and goes with a url of PostgreSQL that has pooler=transaction";
+const onlyBehindPooler = (): OptionError =>
+  new OptionError(
+    "livenessUrl",
+    "it leads to PostgreSQL itself, and goes with a url of PostgreSQL that has pooler=transaction",
+  );
 
 /** Where runners hold their locks. @throws TypeError */
 const directAddress = (address: PostgresAddress, livenessUrl: string | undefined): PostgresAddress | undefined => {
@@ -214,10 +218,10 @@ const directAddress = (address: PostgresAddress, livenessUrl: string | undefined
   try {
     direct = parseDatabaseUrl(livenessUrl);
   } catch (thrown) {
-    throw new TypeError((thrown as TypeError).message.replace(/^url/, "livenessUrl"));
+    throw thrown instanceof OptionError ? new OptionError("livenessUrl", thrown.reason) : thrown;
   }
   if (address.pooled && direct.kind === "postgres" && !direct.pooled) return direct;
-  throw new TypeError(onlyBehindPooler);
+  throw onlyBehindPooler();
 };
 
 const open = (options: KnexStorageOptions, resources: Resources, parts: readonly StoragePart[]): Opened => {
@@ -231,7 +235,7 @@ const open = (options: KnexStorageOptions, resources: Resources, parts: readonly
   }
   const address = parseDatabaseUrl(url);
   const wanted = { parts, declared: declaredResources(resources, parts), resources };
-  if (address.kind !== "postgres" && livenessUrl !== undefined) throw new TypeError(onlyBehindPooler);
+  if (address.kind !== "postgres" && livenessUrl !== undefined) throw onlyBehindPooler();
   if (address.kind === "sqlite") {
     const settings = { synchronous: durability === "full" ? "FULL" : "NORMAL", driver: address.driver } as const;
     const database = openSqlite(address.file, {

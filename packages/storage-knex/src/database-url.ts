@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { OptionError } from "@postern/core/parts";
 import { type SqliteDriverName, sqliteDriverNames } from "./sqlite/driver/driver.ts";
 import { ownParameters } from "./url-parameters.ts";
 
@@ -95,7 +96,7 @@ const placeholder = /^(?:\[[^\]]*password[^\]]*\]|<[^>]*password[^>]*>|\$\{?\w+\
 
 const encode = "if the user or the password has a # @ / ? or %, write %23 %40 %2F %3F or %25 for it";
 
-/** @throws TypeError with another hint for a URL in which a character of the password may have its own meaning. */
+/** @throws OptionError with another hint for a URL in which a character of the password may have its own meaning. */
 const hintingAtPassword = <Result>(url: string, read: () => Result): Result => {
   try {
     return read();
@@ -103,7 +104,7 @@ const hintingAtPassword = <Result>(url: string, read: () => Result): Result => {
     const [, head = "", tail = ""] = /^[a-z]+:\/\/([^/?#]*)(.*)$/is.exec(url) ?? [];
     // What is said of the parts would repeat some of the password.
     if (tail.includes("@") || tail.includes("#") || head.split("@").length > 2) {
-      throw new TypeError(`url: it cannot be read: ${encode}; ${supported}`);
+      throw new OptionError("url", `it cannot be read: ${encode}; ${supported}`);
     }
     throw thrown;
   }
@@ -111,38 +112,42 @@ const hintingAtPassword = <Result>(url: string, read: () => Result): Result => {
 
 /**
  * Reads the option `url` of `createKnexStorage`. No error repeats the URL, because it may contain a password.
- * @throws TypeError that says what is wrong and what would be right.
+ * @throws OptionError that says what is wrong and what would be right.
  */
 export const parseDatabaseUrl = (given: string): DatabaseAddress => {
   const url = given.trim();
   const other = otherForms.find(([form]) => form.test(url));
-  if (other !== undefined) throw new TypeError(`url: ${other[1]}`);
+  if (other !== undefined) throw new OptionError("url", `${other[1]}`);
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(url)?.[1]?.toLowerCase();
   if (scheme === "sqlite") return sqliteAddress(url.slice("sqlite:".length));
   if (scheme === "postgres" || scheme === "postgresql") return hintingAtPassword(url, () => postgresAddress(url));
   if (scheme === "mysql" || scheme === "mariadb") return hintingAtPassword(url, () => mysqlAddress(url));
-  throw new TypeError(`url: ${scheme === undefined ? "it has no scheme" : `unknown scheme "${scheme}"`}; ${supported}`);
+  throw new OptionError(
+    "url",
+    `${scheme === undefined ? "it has no scheme" : `unknown scheme "${scheme}"`}; ${supported}`,
+  );
 };
 
 const sqliteAddress = (rest: string): SqliteAddress => {
   const [, path = "", query] = /^(?:\/\/)?([^?]*)(?:\?(.*))?$/s.exec(rest) ?? [];
-  if (path === "") throw new TypeError(`url: the path of the SQLite file is missing; ${supported}`);
+  if (path === "") throw new OptionError("url", `the path of the SQLite file is missing; ${supported}`);
   if (path.includes(":memory:")) {
     // Each connection would have a database of its own: readers would never see what the writer
     // wrote.
-    throw new TypeError(
-      "url: an in-memory SQLite database cannot be shared by connections; name a file, or use memoryStorage",
+    throw new OptionError(
+      "url",
+      "an in-memory SQLite database cannot be shared by connections; name a file, or use memoryStorage",
     );
   }
-  if (/[#\0]/.test(path)) throw new TypeError("url: a SQLite path takes no '?' or '#'");
+  if (/[#\0]/.test(path)) throw new OptionError("url", "a SQLite path takes no '?' or '#'");
   return { kind: "sqlite", file: resolve(path), ...driverIn(new URLSearchParams(query)) };
 };
 
 const driverIn = (given: URLSearchParams): Pick<SqliteAddress, "driver"> => {
   for (const [name, value] of given) {
-    if (name !== "driver") throw new TypeError(`url: unknown parameter "${name}"; there is driver=…`);
+    if (name !== "driver") throw new OptionError("url", `unknown parameter "${name}"; there is driver=…`);
     const driver = sqliteDriverNames.find((each) => each === value);
-    if (driver === undefined) throw new TypeError(`url: driver is one of ${sqliteDriverNames.join(", ")}`);
+    if (driver === undefined) throw new OptionError("url", `driver is one of ${sqliteDriverNames.join(", ")}`);
     return { driver };
   }
   return {};
@@ -168,12 +173,12 @@ const serverAddress = (
     /^[a-z]+:\/\/(?:([^@/?#]*)@)?([^/?#]*)\/([^?#]*)(?:\?([^#]*))?$/i.exec(url) ?? [];
   const database = decoded(name);
   if (!/^[A-Za-z0-9_$-]+$/.test(database) || database.length > longestName) {
-    throw new TypeError(`url: the path must be a database name of letters, digits, _, $ and -; ${supported}`);
+    throw new OptionError("url", `the path must be a database name of letters, digits, _, $ and -; ${supported}`);
   }
   const [givenUser = "", ...rest] = userinfo.split(":");
   const password = decoded(rest.join(":"));
   if (placeholder.test(password))
-    throw new TypeError("url: write your own password in the place of the one that is meant");
+    throw new OptionError("url", "write your own password in the place of the one that is meant");
   const given = new URLSearchParams(search);
   const hosts = hostsIn(list, kind === "postgres" ? given.get("host") : null);
   return {
@@ -189,7 +194,7 @@ const serverAddress = (
 const hostsIn = (list: string, parameter: string | null): readonly string[] => {
   if (parameter === null || parameter === list) return (list === "" ? "127.0.0.1" : list).split(",");
   if (!/^(?:(?:localhost|127\.0\.0\.1)?(?::\d+)?)$/i.test(list)) {
-    throw new TypeError("url: host: the URL names another host in front of its path; leave one of them out");
+    throw new OptionError("url", "host: the URL names another host in front of its path; leave one of them out");
   }
   const [, port = ""] = /(:\d+)$/.exec(list) ?? [];
   return parameter.split(",").map((host) => (host.startsWith("/") ? encodeURIComponent(host) : host) + port);
@@ -201,7 +206,7 @@ const mysqlAddress = (url: string): DatabaseAddress => {
   const { given, ...server } = serverAddress(url, { kind: "mysql", user: "root", port: 3306, longestName: 64 });
   const socketPath = given.get("socket") ?? undefined;
   if (socketPath !== undefined && server.hosts.length > 1) {
-    throw new TypeError("url: socket=/path leads to one server, so it takes no several hosts");
+    throw new OptionError("url", "socket=/path leads to one server, so it takes no several hosts");
   }
   return { kind: "mysql", ...server, socketPath, tls: mysqlTls(given) };
 };
@@ -210,15 +215,16 @@ const postgresAddress = (url: string): DatabaseAddress => {
   const { given, ...server } = serverAddress(url, { kind: "postgres", user: "postgres", port: 5432, longestName: 63 });
   const schema = given.get("schema") ?? undefined;
   if (schema !== undefined && !/^[A-Za-z_][A-Za-z0-9_]{0,62}$/.test(schema)) {
-    throw new TypeError("url: schema is a name of letters, digits and _");
+    throw new OptionError("url", "schema is a name of letters, digits and _");
   }
   const pooler = given.get("pooler");
   if (pooler !== null && pooler !== "transaction") {
-    throw new TypeError("url: pooler is transaction; leave it out for a pooler in session mode, or for none");
+    throw new OptionError("url", "pooler is transaction; leave it out for a pooler in session mode, or for none");
   }
   if (pooler !== null && schema !== undefined) {
-    throw new TypeError(
-      `url: a pooler in transaction mode keeps no schema; leave schema out, and let the role have it: ALTER ROLE … SET search_path = ${schema}`,
+    throw new OptionError(
+      "url",
+      `a pooler in transaction mode keeps no schema; leave schema out, and let the role have it: ALTER ROLE … SET search_path = ${schema}`,
     );
   }
   // The clients of PostgreSQL leave TLS out where nobody can be in between.
@@ -226,7 +232,7 @@ const postgresAddress = (url: string): DatabaseAddress => {
   const tls = isSocket ? undefined : postgresTls(given);
   const isBound = given.get("channel_binding") === "require";
   if (isBound && tls === undefined) {
-    throw new TypeError("url: channel_binding=require needs TLS; write sslmode=require or sslmode=verify-full");
+    throw new OptionError("url", "channel_binding=require needs TLS; write sslmode=require or sslmode=verify-full");
   }
   return {
     kind: "postgres",
@@ -242,7 +248,7 @@ const decoded = (text: string): string => {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw new TypeError("url: a % is not followed by two hexadecimal digits; write %25 for a % itself");
+    throw new OptionError("url", "a % is not followed by two hexadecimal digits; write %25 for a % itself");
   }
 };
 
@@ -253,7 +259,7 @@ const hostOf = (text: string, usualPort: number): Host => {
   // The folder of a socket may be written with the socket in it.
   const host = inBrackets ?? named?.replace(/\/\.s\.PGSQL\.\d+$/, "");
   if (host === undefined || Number(port) > 65_535) {
-    throw new TypeError("url: hosts are written host, host:port or [address]:port, separated by commas");
+    throw new OptionError("url", "hosts are written host, host:port or [address]:port, separated by commas");
   }
   return { host, port: Number(port) };
 };
@@ -265,7 +271,7 @@ const postgresTls = (given: URLSearchParams): PostgresTls | undefined => {
   const files = ["sslrootcert", "sslcert", "sslkey"].filter((name) => given.has(name));
   const mode = given.get("sslmode") ?? (files.length > 0 ? "verify-full" : "disable");
   if (mode === "disable") {
-    if (files.length > 0) throw new TypeError(`url: ${files.join(", ")} need TLS; leave sslmode=disable out`);
+    if (files.length > 0) throw new OptionError("url", `${files.join(", ")} need TLS; leave sslmode=disable out`);
     return undefined;
   }
   // The word for the authorities of the system, which vouch for names only. Node knows its own.
@@ -278,7 +284,7 @@ const postgresTls = (given: URLSearchParams): PostgresTls | undefined => {
   return { ...own, rejectUnauthorized: true, ...unnamed };
 };
 
-/** @throws TypeError when a file cannot be read or has something else in it, or a certificate has no key. */
+/** @throws OptionError when a file cannot be read or has something else in it, or a certificate has no key. */
 const mysqlTls = (given: URLSearchParams): DatabaseTls | undefined => {
   const ssl = given.get("ssl") ?? (mysqlFiles.some((name) => given.has(name)) ? "true" : "false");
   if (ssl === "false") return undefined;
@@ -289,7 +295,7 @@ const mysqlTls = (given: URLSearchParams): DatabaseTls | undefined => {
 const tlsFiles = (given: URLSearchParams, parameters: Required<DatabaseTls>): DatabaseTls => {
   const { cert, key } = parameters;
   if (given.has(cert) !== given.has(key)) {
-    throw new TypeError(`url: ${cert} and ${key} go together: a client's certificate and its key`);
+    throw new OptionError("url", `${cert} and ${key} go together: a client's certificate and its key`);
   }
   const named = Object.entries(parameters).filter(([, parameter]) => given.has(parameter));
   return Object.fromEntries(named.map(([name, parameter]) => [name, textIn(given.get(parameter) ?? "", parameter)]));
@@ -300,9 +306,9 @@ const textIn = (path: string, name: string): string => {
   try {
     text = readFileSync(path, "utf8");
   } catch {
-    throw new TypeError(`url: ${name}: the file ${path} cannot be read`);
+    throw new OptionError("url", `${name}: the file ${path} cannot be read`);
   }
   const what = name.endsWith("key") ? "PRIVATE KEY" : "CERTIFICATE";
   if (new RegExp(`-----BEGIN ([A-Z0-9]+ )*${what}-----`).test(text)) return text;
-  throw new TypeError(`url: ${name}: the file ${path} has no ${what.toLowerCase()} in PEM`);
+  throw new OptionError("url", `${name}: the file ${path} has no ${what.toLowerCase()} in PEM`);
 };

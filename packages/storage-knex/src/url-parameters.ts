@@ -1,3 +1,5 @@
+import { OptionError } from "@postern/core/parts";
+
 /** What a parameter comes to: parameters of ours, none if it changes nothing, or why it is refused. */
 type Meaning = Readonly<Record<string, string>> | string;
 type Reading = (value: string) => Meaning;
@@ -202,7 +204,7 @@ const kinds: Readonly<Record<"postgres" | "mysql", Kind>> = {
  * The parameters of a URL in the names of ours. Those that providers and other clients write are taken if
  * they change nothing or ask for less, and translated if there is a name for them. What is given in a name
  * of ours counts before what is translated.
- * @throws TypeError for the others, with what to write instead.
+ * @throws OptionError for the others, with what to write instead.
  */
 export const ownParameters = (kind: "postgres" | "mysql", given: URLSearchParams): URLSearchParams => {
   const { own, listed, others, nameOf } = kinds[kind];
@@ -211,9 +213,9 @@ export const ownParameters = (kind: "postgres" | "mysql", given: URLSearchParams
   for (const [name, value] of given) {
     const isOwn = Object.hasOwn(own, name);
     const reading = isOwn ? own[name] : Object.hasOwn(others, nameOf(name)) ? others[nameOf(name)] : undefined;
-    if (reading === undefined) throw new TypeError(`url: unknown parameter "${name}"; there are ${listed}`);
+    if (reading === undefined) throw new OptionError("url", `unknown parameter "${name}"; there are ${listed}`);
     const meaning = reading(value);
-    if (typeof meaning === "string") throw new TypeError(`url: ${name}: ${meaning}`);
+    if (typeof meaning === "string") throw new OptionError("url", `${name}: ${meaning}`);
     Object.assign(isOwn ? found : translated, meaning);
   }
   return new URLSearchParams({ ...translated, ...found });

@@ -9,7 +9,7 @@ import { issuerKeys } from "./issuer-keys.ts";
 import { programPrincipal } from "./machine-tokens.ts";
 import { noteVerified, type Origin, type OutsideAccountParts, outsideAccount } from "./outside-accounts.ts";
 import { type OutsideClaims, readOutsideClaims, refusedToken } from "./outside-claims.ts";
-import { settingName } from "./outside-issuer.ts";
+import { type NamedIssuer, settingName } from "./outside-issuer.ts";
 import { grantedScopes } from "./outside-scopes.ts";
 
 const system = allRows("authentication");
@@ -60,8 +60,8 @@ const mostTries = { named: 3, unnamed: 20 };
 const withoutSlash = (issuer: string): string => (issuer.endsWith("/") ? issuer.slice(0, -1) : issuer);
 
 /** OpenID Connect compares issuers letter by letter, and products differ in whether they write the slash. */
-const otherSlash = (said: unknown, issuer: string): string =>
-  `The token's iss is ${JSON.stringify(said)}, and ${settingName("issuer")} is ${JSON.stringify(issuer)}. They differ by the slash at the end: set it as the tokens have it.`;
+const otherSlash = (said: unknown, outside: NamedIssuer): string =>
+  `The token's iss is ${JSON.stringify(said)}, and ${settingName(outside, "issuer")} is ${JSON.stringify(outside.issuer)}. They differ by the slash at the end: set it as the tokens have it.`;
 
 /** Checks tokens of an outside issuer against its published keys, and finds their accounts. */
 export const outsideAuthentication = (parts: OutsideParts): OutsideAuthentication => {
@@ -85,11 +85,11 @@ export const outsideAuthentication = (parts: OutsideParts): OutsideAuthenticatio
     const said = ports.jwtVerifier.read(token);
     if (said === undefined) throw refusedToken("The token is malformed.");
     const { keyId, type, claims: unproved } = said;
-    if (unproved.iss !== outside.issuer) throw refusedToken(otherSlash(unproved.iss, outside.issuer));
+    if (unproved.iss !== outside.issuer) throw refusedToken(otherSlash(unproved.iss, outside));
     const candidates = await keys.find(keyId, network);
     if (candidates.length === 0) {
       throw refusedToken(
-        `The issuer did not publish a key of this name when its keys were last read from ${settingName("issuer")}. They are read at most once a minute; if the key is new, try again in a minute.`,
+        `The issuer did not publish a key of this name when its keys were last read from ${settingName(outside, "issuer")}. They are read at most once a minute; if the key is new, try again in a minute.`,
       );
     }
     const most = keyId === undefined ? mostTries.unnamed : mostTries.named;
@@ -99,7 +99,7 @@ export const outsideAuthentication = (parts: OutsideParts): OutsideAuthenticatio
     if (claims === undefined) {
       throw refusedToken(
         keyId === undefined
-          ? `The token names no key (kid), and none of the ${Math.min(candidates.length, most)} keys of ${settingName("issuer")} that were tried signed it.`
+          ? `The token names no key (kid), and none of the ${Math.min(candidates.length, most)} keys of ${settingName(outside, "issuer")} that were tried signed it.`
           : "The token's signature is not valid.",
       );
     }

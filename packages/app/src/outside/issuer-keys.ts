@@ -1,6 +1,6 @@
 import { AppError, type Ports } from "@postern/core";
 import type { ForeignJwk } from "@postern/core/parts";
-import { type OutsideIssuer, settingName } from "./outside-issuer.ts";
+import { type NamedIssuer, settingName } from "./outside-issuer.ts";
 import { type KeyReading, readPublishedKeys } from "./published-keys.ts";
 
 const minuteMs = 60_000;
@@ -94,7 +94,7 @@ const createFairWaits = () => {
  */
 export const issuerKeys = (
   ports: KeyReading & Pick<Ports, "clock" | "telemetry">,
-  outside: Pick<OutsideIssuer, "issuer" | "internalUrl">,
+  outside: Pick<NamedIssuer, "issuer" | "internalUrl" | "nameOf">,
 ): IssuerKeys => {
   const { clock, telemetry } = ports;
   const { issuer } = outside;
@@ -147,7 +147,7 @@ export const issuerKeys = (
       await waitFairly(network, refresh);
       if (ageMs() < usedAloneMs) return named(keyId);
       throw new AppError("unavailable", {
-        detail: `The keys of the outside issuer cannot be read at the moment, so its tokens cannot be checked. If this server reaches the issuer by another address, set ${settingName("internalUrl")}; postern doctor says what fails.`,
+        detail: `The keys of the outside issuer cannot be read at the moment, so its tokens cannot be checked. If this server reaches the issuer by another address, set ${settingName(outside, "internalUrl")}; postern doctor says what fails.`,
         headers: { "retry-after": String(Math.ceil(askFirstEveryMs / 1000)) },
       });
     },

@@ -9,7 +9,7 @@ import { user } from "../resources/user.ts";
 import type { Settings } from "../settings.ts";
 import { noPassword } from "../sign-in/password.ts";
 import type { OutsideClaims } from "./outside-claims.ts";
-import { isTrusted, type OutsideIssuer, originOf, settingName } from "./outside-issuer.ts";
+import { isTrusted, type NamedIssuer, type OutsideIssuer, originOf, settingName } from "./outside-issuer.ts";
 
 const system = allRows("outside issuer");
 
@@ -17,7 +17,7 @@ const system = allRows("outside issuer");
 export interface OutsideAccountParts {
   readonly ports: Pick<Ports, "storage" | "clock" | "ids" | "wakeup">;
   readonly settings: Pick<Settings, "signup" | "confirmAddresses">;
-  readonly outside: OutsideIssuer;
+  readonly outside: NamedIssuer;
   /** Tells the owner of an account that it was linked. */
   readonly mail: () => Pick<AccountMail, "noticesFor">;
 }
@@ -38,14 +38,16 @@ const accountExists = (): AppError =>
   });
 
 /** Which settings would let an account be made for a token. */
-const unverified = (email: string | undefined, { emailClaim = "email" }: OutsideIssuer): AppError =>
-  new AppError("address_unverified", {
+const unverified = (email: string | undefined, outside: NamedIssuer): AppError => {
+  const { emailClaim = "email" } = outside;
+  return new AppError("address_unverified", {
     detail: `No account is known for this token, and ${
       email === undefined
-        ? `its claim "${emailClaim}" (${settingName("emailClaim")}) is no address`
+        ? `its claim "${emailClaim}" (${settingName(outside, "emailClaim")}) is no address`
         : `the issuer does not say that it has verified the address: "${emailClaim}_verified" is not true`
-    }. ${settingName("trustAddresses")} makes accounts with addresses that are not verified, ${settingName("accounts")}=subject those without an address; or an administrator makes the link: postern users link USER --sub SUB.`,
+    }. ${settingName(outside, "trustAddresses")} makes accounts with addresses that are not verified, ${settingName(outside, "accounts")}=subject those without an address; or an administrator makes the link: postern users link USER --sub SUB.`,
   });
+};
 
 /** The digest by which the link of a person's account is found. */
 export const identityOf = (issuer: string, subject: string): Promise<string> =>

@@ -4,7 +4,7 @@ import { challenge } from "@postern/rest";
 import { longestSubject } from "../resources/outside-identity.ts";
 import { claimAt } from "./claim-at.ts";
 import { programOf } from "./machine-tokens.ts";
-import { type OutsideIssuer, settingName } from "./outside-issuer.ts";
+import { type NamedIssuer, settingName } from "./outside-issuer.ts";
 
 /** How many seconds the issuer's clock may be ahead of ours. A token ends by our clock. */
 const leewaySeconds = 30;
@@ -55,23 +55,23 @@ const checkTimes = ({ exp, nbf, iat }: JwtClaims, now: number): void => {
 const shown = (value: unknown): string => (JSON.stringify(value) ?? "missing").slice(0, 200);
 
 /** @throws AppError `invalid_token`. */
-const checkAudience = (claims: JwtClaims, audience: OutsideIssuer["audience"]): void => {
+const checkAudience = (claims: JwtClaims, outside: NamedIssuer): void => {
   // Access tokens of Cognito have no `aud`; the client that got them is their audience.
   const isCognito = claims.aud === undefined && claims.token_use === "access";
   const [name, said] = isCognito ? ["client_id", claims.client_id] : ["aud", claims.aud];
   const named = textsOf(said);
-  if (textsOf(audience).some((one) => named.includes(one))) return;
+  if (textsOf(outside.audience).some((one) => named.includes(one))) return;
   throw refusedToken(
-    `The token is for another audience: its ${name} is ${shown(said)}. ${settingName("audience")} must name it.`,
+    `The token is for another audience: its ${name} is ${shown(said)}. ${settingName(outside, "audience")} must name it.`,
   );
 };
 
 /** @throws AppError `invalid_token` for a token that is not for access to an API. */
-const checkKind = (claims: JwtClaims, type: string | undefined): void => {
+const checkKind = (claims: JwtClaims, type: string | undefined, outside: NamedIssuer): void => {
   const { token_use: use, typ: kind } = claims;
   if (type === "application/okta-internal-at+jwt") {
     throw refusedToken(
-      `Only Okta itself can check tokens of its org authorization server. ${settingName("issuer")} must be a custom authorization server, such as https://example.okta.com/oauth2/default.`,
+      `Only Okta itself can check tokens of its org authorization server. ${settingName(outside, "issuer")} must be a custom authorization server, such as https://example.okta.com/oauth2/default.`,
     );
   }
   // Cognito and Keycloak say in a claim that a token is an ID token. Its scopes would not limit it.
@@ -89,11 +89,12 @@ const checkKind = (claims: JwtClaims, type: string | undefined): void => {
  */
 export const readOutsideClaims = (
   { claims, type }: { readonly claims: JwtClaims; readonly type: string | undefined },
-  { audience, roleClaim, emailClaim = "email" }: OutsideIssuer,
+  outside: NamedIssuer,
   now: number,
 ): OutsideClaims => {
-  checkAudience(claims, audience);
-  checkKind(claims, type);
+  const { roleClaim, emailClaim = "email" } = outside;
+  checkAudience(claims, outside);
+  checkKind(claims, type, outside);
   // A token that is bound to a key must come with a proof, and this server cannot check such
   // proofs.
   if (claims.cnf !== undefined) throw refusedToken("The token is bound to a key, which this server cannot check.");

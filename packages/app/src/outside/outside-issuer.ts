@@ -62,9 +62,15 @@ export interface OutsideIssuer {
   readonly accounts?: "address" | "subject";
 }
 
-/** The variable that sets a member of `OutsideIssuer`, as errors name it. */
-export const settingName = (member: keyof OutsideIssuer): string =>
-  `POSTERN_OIDC_${member.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
+/** An outside issuer, and what the person who set its members calls them. */
+export interface NamedIssuer extends OutsideIssuer {
+  /** Default: `outsideIssuer.issuer` for `issuer`. */
+  readonly nameOf?: (member: keyof OutsideIssuer) => string;
+}
+
+/** What errors call a member of an outside issuer. */
+export const settingName = ({ nameOf }: Pick<NamedIssuer, "nameOf">, member: keyof OutsideIssuer): string =>
+  nameOf?.(member) ?? `outsideIssuer.${member}`;
 
 /**
  * Scheme and host of a URL without user name, query and fragment; `undefined` for any other text.
@@ -104,8 +110,12 @@ const textsUpTo = (most: number) => ({
   says: `a list of 1 to ${most} texts of 1 to ${longestIssuer} characters`,
 });
 
-const rules = {
-  issuer: required({ is: (url) => typeof url === "string" && isIssuer(url), says: "an https URL without a query" }),
+/** What each member must be. */
+export const outsideIssuerRules = {
+  issuer: required({
+    is: (url) => typeof url === "string" && isIssuer(url),
+    says: "the https URL of an issuer, exactly as its tokens name it, without a query",
+  }),
   audience: required({
     is: (given: unknown) => isText(given) || textsUpTo(20).is(given),
     says: `a text of 1 to ${longestIssuer} characters, or a list of 1 to 20 of them`,
@@ -129,15 +139,17 @@ const rules = {
 } satisfies Record<keyof OutsideIssuer, OptionRules[string]>;
 
 /** @throws DeclarationError for settings that cannot work. */
-export const checkOutsideIssuer = (settings: OutsideIssuer, own: string | undefined): void => {
+export const checkOutsideIssuer = (outside: NamedIssuer, own: string | undefined): void => {
+  const { nameOf: _, ...settings } = outside;
+  const name = settingName(outside, "issuer");
   const faults = [
-    ...optionFaults("outsideIssuer", settings, rules),
+    ...optionFaults("outsideIssuer", settings, outsideIssuerRules),
     ...(ofAllTenants.test(settings.issuer)
       ? [
-          `outsideIssuer: ${settings.issuer} stands for all tenants, so anybody could make tokens for any address; name your own: https://login.microsoftonline.com/<tenant id>/v2.0`,
+          `${name}: ${settings.issuer} stands for all tenants, so anybody could make tokens for any address; name your own: https://login.microsoftonline.com/<tenant id>/v2.0`,
         ]
       : []),
-    ...(settings.issuer === own ? [`outsideIssuer: ${settings.issuer} is this server itself`] : []),
+    ...(settings.issuer === own ? [`${name}: ${settings.issuer} is this server itself`] : []),
   ];
   if (faults.length > 0) throw new DeclarationError(faults);
 };

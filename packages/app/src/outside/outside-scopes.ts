@@ -2,7 +2,7 @@ import { AppError } from "@postern/core";
 import type { JwtClaims } from "@postern/core/parts";
 import { challenge } from "@postern/rest";
 import { claimAt } from "./claim-at.ts";
-import { type OutsideIssuer, settingName } from "./outside-issuer.ts";
+import { type NamedIssuer, settingName } from "./outside-issuer.ts";
 
 /** Where issuers write what a token may do: RFC 9068; Entra ID and Okta; Auth0. */
 const usualClaims: readonly string[] = ["scope", "scp", "permissions"];
@@ -35,9 +35,10 @@ const nothingGranted = (detail: string): AppError =>
  */
 export const grantedScopes = (
   claims: JwtClaims,
-  { scopeClaims = usualClaims, scopePrefix = "", fullAccess = [], scopes = "optional" }: OutsideIssuer,
+  outside: NamedIssuer,
   known: readonly string[],
 ): readonly string[] | undefined => {
+  const { scopeClaims = usualClaims, scopePrefix = "", fullAccess = [], scopes = "optional" } = outside;
   const present = scopeClaims
     .map((name) => ({ name, value: claimAt(claims, name) }))
     .filter(({ value }) => value !== undefined)
@@ -45,7 +46,7 @@ export const grantedScopes = (
   if (present.length === 0) {
     if (scopes === "optional") return undefined;
     throw nothingGranted(
-      `The token has none of the claims ${scopeClaims.join(", ")}, which ${settingName("scopes")}=required asks for.`,
+      `The token has none of the claims ${scopeClaims.join(", ")}, which ${settingName(outside, "scopes")}=required asks for.`,
     );
   }
   for (const { value, words } of present) {
@@ -59,7 +60,7 @@ export const grantedScopes = (
   if (standsForAll && restricting === undefined) return undefined;
   throw nothingGranted(
     standsForAll && restricting !== undefined
-      ? `The token may do nothing here: its ${shown(restricting)}, so no value of ${settingName("fullAccess")} counts.`
-      : `The token names no scope of this API: its ${present.map(shown).join(", its ")}. If one of these values stands for all the user's rights, name it in ${settingName("fullAccess")}. If its scopes have a prefix, set ${settingName("scopePrefix")}; if they are in another claim, ${settingName("scopeClaims")}.`,
+      ? `The token may do nothing here: its ${shown(restricting)}, so no value of ${settingName(outside, "fullAccess")} counts.`
+      : `The token names no scope of this API: its ${present.map(shown).join(", its ")}. If one of these values stands for all the user's rights, name it in ${settingName(outside, "fullAccess")}. If its scopes have a prefix, set ${settingName(outside, "scopePrefix")}; if they are in another claim, ${settingName(outside, "scopeClaims")}.`,
   );
 };

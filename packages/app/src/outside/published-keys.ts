@@ -1,6 +1,6 @@
 import { AppError, type Ports } from "@postern/core";
 import { type ForeignJwk, type OutboundRequest, utf8Text } from "@postern/core/parts";
-import { isIssuer, type OutsideIssuer, originOf, settingName } from "./outside-issuer.ts";
+import { isIssuer, type NamedIssuer, originOf, settingName } from "./outside-issuer.ts";
 
 /** Bounds of an issuer's answers: the largest issuers have some ten keys, in 20 KiB. */
 const timeoutMs = 5_000;
@@ -52,8 +52,9 @@ const reached = (url: string, issuer: string, base: string): string => {
  */
 export const readPublishedKeys = async (
   ports: KeyReading,
-  { issuer, internalUrl = issuer }: Pick<OutsideIssuer, "issuer" | "internalUrl">,
+  outside: Pick<NamedIssuer, "issuer" | "internalUrl" | "nameOf">,
 ): Promise<readonly ForeignJwk[]> => {
+  const { issuer, internalUrl = issuer } = outside;
   const base = internalUrl.replace(/\/$/, "");
   const home = originOf(base);
   if (home === undefined || !isIssuer(issuer)) throw unusable(`${issuer} is not the URL of an issuer.`);
@@ -67,7 +68,7 @@ export const readPublishedKeys = async (
   // Section 4.3: a document of another issuer would make us accept the keys of that issuer.
   if (found.issuer !== issuer && found.issuer !== internalUrl) {
     throw unusable(
-      `${place} is about the issuer ${JSON.stringify(found.issuer)?.slice(0, 300)}, not ${issuer}. ${settingName("issuer")} must be as the issuer names itself; if this server reaches it by another address, that is ${settingName("internalUrl")}.`,
+      `${place} is about the issuer ${JSON.stringify(found.issuer)?.slice(0, 300)}, not ${issuer}. ${settingName(outside, "issuer")} must be as the issuer names itself; if this server reaches it by another address, that is ${settingName(outside, "internalUrl")}.`,
     );
   }
   const url = typeof found.jwks_uri === "string" ? reached(found.jwks_uri, issuer, base) : "";

@@ -58,7 +58,7 @@ export const addBackupCommand = (backup: Command, terminal: Terminal): void => {
       const { backUp } = await loadServer();
       const facts = await refusing(terminal, () =>
         tellingHowFar(terminal, "backing up", (told) =>
-          backUp(config.databaseUrl, inFolder(target, terminal), { replace, verify, ...told }),
+          backUp(config.database, inFolder(target, terminal), { replace, verify, ...told }),
         ),
       );
       if (json === true) return void terminal.stdout.write(`${JSON.stringify(facts)}\n`);
@@ -78,7 +78,7 @@ export const addRestoreCommand = (command: Command, terminal: Terminal): void =>
       const { restore } = await loadServer();
       const facts = await refusing(terminal, () =>
         tellingHowFar(terminal, "restoring", (told) =>
-          restore(config.databaseUrl, inFolder(backup, terminal), { replace, verify, ...told }),
+          restore(config.database, inFolder(backup, terminal), { replace, verify, ...told }),
         ),
       );
       if (json === true) return void terminal.stdout.write(`${JSON.stringify(facts)}\n`);
@@ -101,9 +101,9 @@ const contentOf = ({ bytes, rows }: Pick<BackupFacts, "bytes" | "rows">): string
   return `and checked: ${size}, users ${users}, events ${events}, jobs ${jobs}`;
 };
 
-const placeOfKey = async ({ secretKey, databaseUrl }: ServerConfig): Promise<string> => {
+const placeOfKey = async ({ secretKey, database }: ServerConfig): Promise<string> => {
   const { keyFileOf } = await loadServer();
-  return secretKey === undefined ? `${keyFileOf(databaseUrl)}` : "POSTERN_SECRET_KEY";
+  return secretKey === undefined ? `${keyFileOf(database)}` : "POSTERN_SECRET_KEY";
 };
 
 const keySentence = async (config: ServerConfig): Promise<string> =>

@@ -27,7 +27,7 @@ export const examineDatabase = async ({ composition, config }: Session): Promise
     const text = `${clockSkewMs} ms from ours`;
     const bad = `${text}: set both by the same time server`;
     findings.push(finding("database clock", Math.abs(clockSkewMs) <= largestSkewMs, text, bad));
-    const low = await database.lowLimits({ longestBytes: config.webhookBodyLimitBytes });
+    const low = await database.lowLimits({ longestBytes: config.webhookLimitBytes });
     if (low.length === 0) findings.push(finding("database limits", true, "none is too low", ""));
     for (const { text: bad } of low) findings.push(finding("database limits", false, "", bad));
   }

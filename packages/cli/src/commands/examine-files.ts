@@ -11,11 +11,11 @@ const notOwner = 0o077;
 /** Whether files with secrets can be read by their owner alone. Windows has no modes. */
 export const examineFiles = async (
   terminal: Pick<Terminal, "environment">,
-  { databaseUrl, secretKey }: Session["config"],
+  { database, secretKey }: Session["config"],
 ): Promise<readonly Finding[]> => {
   if (process.platform === "win32") return [];
   const { keyFileOf } = await loadServer();
-  const keyFile = secretKey === undefined ? keyFileOf(databaseUrl) : undefined;
+  const keyFile = secretKey === undefined ? keyFileOf(database) : undefined;
   const files = [
     ["secret key file", keyFile],
     ["servers of login", profilesFile(terminal)],

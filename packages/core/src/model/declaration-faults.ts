@@ -40,6 +40,10 @@ export interface OptionRule {
   readonly says: string;
   /** True if a declaration cannot work without it. */
   readonly required?: boolean;
+  /** True if faults must not show the value. */
+  readonly secret?: boolean;
+  /** Of a list: what each of its members must fulfil. Faults show the first one that does not. */
+  readonly each?: (member: unknown) => boolean;
 }
 
 /** The options of one kind of declaration, by name. */
@@ -47,6 +51,23 @@ export type OptionRules = Readonly<Record<string, OptionRule>>;
 
 /** The same option, as a required one. */
 export const required = (rule: OptionRule): OptionRule => ({ ...rule, required: true });
+
+/** A whole number between two bounds, both included. */
+export const wholeNumber = (least: number, most = Number.POSITIVE_INFINITY): OptionRule => ({
+  is: (value) => Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most,
+  says:
+    most === Number.POSITIVE_INFINITY ? `a whole number, ${least} or more` : `a whole number from ${least} to ${most}`,
+});
+
+/** A list of texts. `says` names its members: `origins such as https://example.com`. */
+export const textsOf = (each: (text: string) => boolean, says: string, most = Number.POSITIVE_INFINITY): OptionRule => {
+  const fits = (member: unknown): boolean => typeof member === "string" && each(member);
+  return {
+    is: (value) => Array.isArray(value) && value.length <= most && value.every(fits),
+    says: `a list of ${says}`,
+    each: fits,
+  };
+};
 
 /** Common kinds of options. */
 export const option = {
@@ -82,6 +103,14 @@ const shown = (value: unknown): string => {
       : String(value);
 };
 
+/** The end of a fault: what was given in place of what would be right. */
+const inPlaceOf = ({ secret, each }: OptionRule, value: unknown): string => {
+  if (secret === true) return "";
+  if (each === undefined || !Array.isArray(value)) return `, not ${shown(value)}`;
+  const misfit = value.find((member) => !each(member));
+  return misfit === undefined ? `, not a list of ${value.length}` : `; ${shown(misfit)} is none`;
+};
+
 /** An option that is `undefined` counts as absent. */
 const givenOptions = (given: unknown): ReadonlyMap<string, unknown> =>
   new Map(Object.entries(Object(given)).filter(([, value]) => value !== undefined));
@@ -105,9 +134,11 @@ export const wrongOptions = (place: string, given: unknown, rules: OptionRules):
   const missesAll = given === undefined && Object.values(rules).some((rule) => rule.required === true);
   if (!missesAll && !option.anObject.is(given)) return [`${place} must be an object, not ${shown(given)}`];
   const options = givenOptions(given);
-  return Object.entries(rules).flatMap(([name, { is, says, required: needed }]) => {
-    if (!options.has(name)) return needed === true ? [`${place}: "${name}" is missing; it must be ${says}`] : [];
-    return is(options.get(name)) ? [] : [`${place}: "${name}" must be ${says}, not ${shown(options.get(name))}`];
+  return Object.entries(rules).flatMap(([name, rule]) => {
+    const value = options.get(name);
+    if (value === undefined)
+      return rule.required === true ? [`${place}: "${name}" is missing; it must be ${rule.says}`] : [];
+    return rule.is(value) ? [] : [`${place}: "${name}" must be ${rule.says}${inPlaceOf(rule, value)}`];
   });
 };
 

@@ -44,14 +44,8 @@ export const unencodedPath = (path: string): string =>
  */
 const wellFormed = /^(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._~-]+)+$/;
 
-/**
- * Checks a base path: `/postern`, `/tools/postern`; empty for none.
- * @throws TypeError that says what a base path looks like.
- */
-export const basePathOf = (text: string): string => {
-  if (text === "" || wellFormed.test(text)) return text;
-  throw new TypeError(`basePath: "${text}" is not a path like /postern (a slash in front, none at the end)`);
-};
+/** Whether a text is a base path: `/postern`, `/tools/postern`; empty for none. */
+export const isBasePath = (text: string): boolean => text === "" || wellFormed.test(text);
 
 /**
  * The part of a path below the root: `/` for the root itself, `undefined` for a path outside of it.

@@ -1,3 +1,4 @@
+import { OptionError } from "@postern/core/parts";
 import type { Knex } from "knex";
 import { type DatabaseAddress, parseDatabaseUrl } from "../database-url.ts";
 import { rowsOf } from "../declared/found-table.ts";
@@ -69,7 +70,7 @@ const unread = (): never => {
 export const placeOf = (url: string) => {
   const address = parseDatabaseUrl(url);
   if (address.kind === "postgres" && address.pooled) {
-    throw new TypeError("url: a copy needs a direct connection; name the server itself, and leave pooler out");
+    throw new OptionError("url", "a copy needs a direct connection; name the server itself, and leave pooler out");
   }
   const place = migrationsOf(address);
   const { exclusively, look } = place;

@@ -1,4 +1,5 @@
 import { AppError, type Resource, type Storage } from "@postern/core";
+import { OptionError } from "@postern/core/parts";
 import { createKnexStorage } from "../create-knex-storage.ts";
 import { declaredResources, ownTables } from "../declared/declared-tables.ts";
 import { notedTables } from "../declared/table-notes.ts";
@@ -310,7 +311,7 @@ const naming = async (side: "source" | "target", work: Promise<void>): Promise<v
     await work;
   } catch (thrown) {
     const option = side === "source" ? "--from" : "--to";
-    if (thrown instanceof TypeError) throw new TypeError(thrown.message.replace(/^url(?=:)/, `the URL of ${option}`));
+    if (thrown instanceof OptionError) throw new OptionError(`the URL of ${option}`, thrown.reason);
     if (!(thrown instanceof AppError && thrown.code === "unavailable")) throw thrown;
     const why = thrown.cause instanceof Error ? thrown.cause.message : thrown.message;
     throw new CopyRefused("unreachable", `the ${side} (${option}) does not answer: ${why}`);
