@@ -43,12 +43,11 @@ const databaseOn = (server: URL, run: (sql: string) => Promise<void>, force: str
 export const mysqlAnswers = await answers(mysqlUrl);
 export const mysqlDatabase = databaseOn(mysqlUrl, onMysql, "");
 
+export const postgresAnswers = await answers(postgresUrl);
+export const postgresDatabase = databaseOn(postgresUrl, onPostgres, " WITH (FORCE)");
+
 /** The database servers of this machine. */
 export const databaseServers = [
   { name: "MariaDB or MySQL", answers: mysqlAnswers, database: mysqlDatabase },
-  {
-    name: "PostgreSQL",
-    answers: await answers(postgresUrl),
-    database: databaseOn(postgresUrl, onPostgres, " WITH (FORCE)"),
-  },
+  { name: "PostgreSQL", answers: postgresAnswers, database: postgresDatabase },
 ].filter((server) => server.answers);

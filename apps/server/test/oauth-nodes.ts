@@ -7,18 +7,21 @@ import { type Composition, compose } from "../src/compose.ts";
 import { composeHttp } from "../src/compose-http.ts";
 import { readConfig } from "../src/config.ts";
 import type { PosternConfig } from "../src/config-file.ts";
-import { mysqlDatabase } from "./database-servers.ts";
+import { mysqlDatabase, postgresDatabase } from "./database-servers.ts";
 
 const password = "correct horse battery";
 const operator = { kind: "operator", name: "test" } as const;
 
-const newDatabase = async (kind: "SQLite" | "MariaDB"): Promise<{ url: string; drop: () => Promise<void> }> => {
+/** The databases on which two nodes can stand. */
+export type NodesOn = "SQLite" | "MariaDB" | "PostgreSQL";
+
+const newDatabase = async (kind: NodesOn): Promise<{ url: string; drop: () => Promise<void> }> => {
   if (kind === "SQLite") {
     const directory = mkdtempSync(join(tmpdir(), "postern-oauth-"));
     const drop = async () => rmSync(directory, { recursive: true, force: true });
     return { url: `sqlite:${join(directory, "test.db")}`, drop };
   }
-  const database = mysqlDatabase();
+  const database = kind === "MariaDB" ? mysqlDatabase() : postgresDatabase();
   await database.create();
   return database;
 };
@@ -28,7 +31,7 @@ const newDatabase = async (kind: "SQLite" | "MariaDB"): Promise<{ url: string; d
  * browser.
  */
 export const startNodes = async (
-  kind: "SQLite" | "MariaDB",
+  kind: NodesOn,
   {
     rateLimits = "off",
     variables = {},

@@ -9,8 +9,8 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { compose } from "../src/compose.ts";
 import { readConfig } from "../src/config.ts";
 import { ConfigError } from "../src/config-error.ts";
-import { mysqlAnswers } from "./database-servers.ts";
-import { type Nodes, startNodes } from "./oauth-nodes.ts";
+import { mysqlAnswers, postgresAnswers } from "./database-servers.ts";
+import { type Nodes, type NodesOn, startNodes } from "./oauth-nodes.ts";
 import { newKey, type People, startProvider } from "./outside-provider.ts";
 
 const audience = "https://api.example.com";
@@ -22,7 +22,7 @@ if (outsideIdentity === undefined) throw new Error("there are outside identities
 let turned = 0;
 const monotonic = performance.now.bind(performance);
 
-const suite = (kind: "SQLite" | "MariaDB") => {
+const suite = (kind: NodesOn) => {
   let nodes: Nodes;
   let provider: Awaited<ReturnType<typeof startProvider>>;
   let signing: JWK;
@@ -330,6 +330,7 @@ const suite = (kind: "SQLite" | "MariaDB") => {
 
 describe("an outside issuer on SQLite", () => suite("SQLite"));
 describe.skipIf(!mysqlAnswers)("an outside issuer on MariaDB", () => suite("MariaDB"));
+describe.skipIf(!postgresAnswers)("an outside issuer on PostgreSQL", () => suite("PostgreSQL"));
 
 describe("the settings of the outside issuer", () => {
   const url = "https://id.example.com";
