@@ -185,4 +185,26 @@ describe("the line of an address in debt", () => {
       expect(Math.max(...waits)).toBeLessThanOrEqual(8_000);
     },
   );
+
+  test("has its turns apart from those of other addresses in debt, whose waste is parsed in one go", async () => {
+    inVirtualTime();
+    const line = createWaitingConnections({ waste: { isInDebt: () => true }, draining: false } as never);
+    const letInAt: number[] = [];
+    const come = (network: string): void => {
+      const socket = new Socket();
+      line.wait(network, socket, () => {
+        letInAt.push(performance.now());
+        socket.destroy();
+      });
+    };
+    const networks = Array.from({ length: 8 }, (_, n) => `network ${n}`);
+    // The first of each has no line to wait in.
+    for (const network of networks) for (let n = 0; n < 6; n += 1) come(network);
+    expect(letInAt.length).toBe(8);
+    for (let n = 0; n < 80; n += 1) await vi.advanceTimersByTimeAsync(50);
+    const later = letInAt.slice(8);
+    expect(later.length).toBe(40);
+    const gaps = later.slice(1).map((at, n) => at - (later[n] ?? 0));
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(50);
+  });
 });

@@ -3,6 +3,11 @@ import type { Gateway } from "../gateway.ts";
 
 /** An address in debt gets a further connection so often. */
 const everyMs = 100;
+/**
+ * All addresses in debt together get one so often. Each may bring 64 KiB of waste, which Node parses in
+ * one go: ten milliseconds for chunks of one byte.
+ */
+const apartMs = 50;
 /** So many of the connections that it got while in debt may be open at once. */
 const mostOpen = 8;
 /** So many more of it wait. */
@@ -28,6 +33,8 @@ interface Line {
 export const createWaitingConnections = (gateway: Pick<Gateway, "waste" | "draining">) => {
   const lines = new Map<string, Line>();
   let waitingInAll = 0;
+  /** When an address in debt last got a connection. */
+  let latestAt = Number.NEGATIVE_INFINITY;
 
   const letIn = (line: Line, socket: Socket, goOn: () => void): void => {
     if (line.waiting.delete(socket)) waitingInAll -= 1;
@@ -41,9 +48,12 @@ export const createWaitingConnections = (gateway: Pick<Gateway, "waste" | "drain
 
   const turn = (network: string, line: Line): void => {
     const isFree = gateway.draining || !gateway.waste.isInDebt(network);
+    const isTooSoon = !isFree && line.waiting.size > 0 && performance.now() - latestAt < apartMs;
+    if (isTooSoon) return void setTimeout(turn, apartMs, network, line).unref();
     let most = gateway.draining ? mostWaiting : isFree ? mostOpen : 1;
     for (const [socket, goOn] of line.waiting) {
       if (most === 0 || (!isFree && line.open >= mostOpen)) break;
+      if (!isFree) latestAt = performance.now();
       letIn(line, socket, goOn);
       most -= 1;
     }
