@@ -51,7 +51,8 @@ interface Facts<Value> extends Partial<Pick<Setting<Value>, "env" | "embedded" |
   readonly secret?: boolean;
 }
 
-type Made<Value, Said> = Setting<Value, Said extends { readonly default: unknown } ? Value : undefined>;
+type Standard<Value, Said> = Said extends { readonly default: unknown } ? Value : undefined;
+type Made<Value, Said> = Setting<Value, Standard<Value, Said>>;
 type Reading = Pick<Setting, "read" | "written">;
 
 const whole = (value: unknown): unknown => value;
@@ -138,23 +139,29 @@ export const faultsIn = (place: string, given: unknown, table: Table, within = p
 
 const inside = (members: Table) => (place: string, value: unknown) => faultsIn(place, value, members);
 
+/** A setting that consists of others. */
+export interface Group<Members extends Table, Usual> extends Setting<Written<Members>, Usual> {
+  readonly members: Members;
+}
+
 /** A setting that consists of others. In the environment each of them is a variable. */
 export const group = <const Members extends Table, const Said extends Facts<Written<Members>>>(
   members: Members,
   facts?: Said,
-) => ({
-  ...ruled<Written<Members>>(option.anObject)<Said>({ shown: undefined, ...facts } as Said & Facts<never>),
-  members,
-  inside: inside(members),
-});
+): Group<Members, Standard<Written<Members>, Said>> =>
+  ({
+    ...ruled<Written<Members>>(option.anObject)({ shown: undefined, ...facts } as Facts<Written<Members>>),
+    members,
+    inside: inside(members),
+  }) as Group<Members, Standard<Written<Members>, Said>>;
 
 /** The same settings for each of several names, such as those of a queue. A name may have a `shorthand`. */
 export const named = <Each>(
   members: Table,
   facts: Facts<Readonly<Record<string, Each>>> = {},
   shorthand: (value: unknown) => boolean = () => false,
-) => ({
-  ...ruled<Readonly<Record<string, Each>>>(option.anObject)(facts),
+): Setting<Readonly<Record<string, Each>>, undefined> => ({
+  ...ruled<Readonly<Record<string, Each>>>(option.anObject)({ ...facts }),
   inside: (place: string, value: unknown) =>
     Object.entries(Object(value)).flatMap(([name, one]) =>
       shorthand(one) ? [] : faultsIn(`${place}.${name}`, one, members),
@@ -162,14 +169,17 @@ export const named = <Each>(
 });
 
 /** The same settings for each of a list. */
-export const several = <Each>(members: Table) => ({
+export const several = <Each>(members: Table): Setting<readonly Each[], undefined> => ({
   ...declarations<Each>(),
   inside: (place: string, value: unknown) =>
     (value as readonly unknown[]).flatMap((one, at) => faultsIn(`${place}[${at}]`, one, members)),
 });
 
 /** The same setting, without which its group cannot work. */
-export const needed = <One extends Setting>(setting: One) => ({ ...setting, required: true as const });
+export const needed = <One extends Setting>(setting: One): One & { readonly required: true } => ({
+  ...setting,
+  required: true,
+});
 
 /** A number of bytes, or a text such as `"50MB"`. */
 export const size = ruled<number | string>({

@@ -461,6 +461,10 @@ const issuerSettings = {
   accounts: choice("address", "subject")({ env: "POSTERN_OIDC_ACCOUNTS" }),
 } satisfies Readonly<Record<keyof OutsideIssuer, object>>;
 
+/** The types of these are told by their names. What they consist of is not exported where they are. */
+interface AnyResource extends Resource {}
+interface OwnRoles extends Roles {}
+
 /** What the configuration file says, or an option of `openPostern`. */
 export const fileSettings = {
   /**
@@ -537,7 +541,7 @@ export const fileSettings = {
     requestTimeoutMs: numbered(connectionOptionRules.requestTimeoutMs)({}),
   }),
   /** Your resources, made with `defineResource`; the server creates their tables when it starts. */
-  resources: declarations<Resource>(),
+  resources: declarations<AnyResource>(),
   /**
    * Where everything is stored, instead of `DATABASE_URL`: [an adapter of your own](adapters.md), or one
    * of `createKnexStorage` with options of yours. It must know `resources`. Then `POSTERN_SECRET_KEY`
@@ -556,7 +560,7 @@ export const fileSettings = {
    * operations below `/admin` that it gives: `{ auditor: { scopes: ["audit:read"], description: "…" } }`
    * ([access](access.md)).
    */
-  roles: declaredByName<Roles>(),
+  roles: declaredByName<OwnRoles>(),
   /**
    * An issuer of OpenID Connect whose access tokens are accepted beside the server's own, in place of
    * the variables `POSTERN_OIDC_…`: [an outside issuer](oauth.md#an-outside-issuer). It needs the part
