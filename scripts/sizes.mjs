@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import ts from "typescript";
 
 /** With a tenth of room over what is there. */
-const mostLines = 128_500;
+const mostLines = 127_500;
 /** The largest room's part of all lines. Its schemes do not count. */
 const mostShare = 0.189;
 

@@ -52,7 +52,7 @@ describe("postern migrate", () => {
     const first = configured(amount);
     const planned = await first("--plan");
     expect(planned.code).toBe(0);
-    expect(planned.out).toContain("-- 0001a-create-users\nCREATE TABLE IF NOT EXISTS `users`");
+    expect(planned.out).toContain("-- 0001-create-users\nCREATE TABLE IF NOT EXISTS `users`");
     expect(planned.out).toContain(
       "-- invoices: create\n--   index user_id, id: finds the rows that refer to one user\n",
     );

@@ -8,7 +8,6 @@ import { findTable } from "./declared/found-table.ts";
 import { planNormalForms, takeNormalForms } from "./declared/normal-forms.ts";
 import { MigrationRefused, type RefusedChange, type TableChange } from "./declared/table-change.ts";
 import { leftOverTables } from "./declared/table-notes.ts";
-import { leaveFirstSchema, markOfFirstSchema } from "./migrations/first-schema.ts";
 import { migrations } from "./migrations/index.ts";
 import {
   type Addition,
@@ -116,12 +115,6 @@ const isTakenBefore = async (
   return "newIndex" in change ? hasIndex(change.newIndex) : !hasIndex(change.index);
 };
 
-const hasFirstSchema = async (knex: Knex | undefined, types: ColumnTypes): Promise<boolean> => {
-  if (knex === undefined) return false;
-  const found = await findTable(knex, types, markOfFirstSchema.table);
-  return found?.columns.has(markOfFirstSchema.column) === true;
-};
-
 /** A database that holds only a part of another one must not be used. */
 const unfinishedCopy = async (knex: Knex | undefined, types: ColumnTypes): Promise<readonly RefusedChange[]> =>
   knex === undefined || (await findTable(knex, types, markerTable)) === undefined
@@ -134,23 +127,19 @@ const unfinishedCopy = async (knex: Knex | undefined, types: ColumnTypes): Promi
         },
       ];
 
-/** Whether a database that has taken these steps no longer needs this one. */
-const isTaken =
-  (taken: readonly string[]) =>
-  ({ name, formerly }: Migration): boolean =>
-    taken.includes(name) || (formerly !== undefined && taken.includes(formerly));
+/**
+ * What to do with a database whose steps do not begin with ours, because a development version made it
+ * before the first schema; `undefined` for any other.
+ */
+export const otherSteps = (taken: readonly string[], [first]: readonly Migration[] = migrations): string | undefined =>
+  taken.length === 0 || first === undefined || taken.includes(first.name)
+    ? undefined
+    : "the database was made by a development version, before the first schema: export its events with that version (`postern events export`), and import them into a new database with this one (`postern events import`)";
 
-/** The step of this name; for an older name, all steps that it was divided into. */
-const stepNamed = (steps: readonly Migration[], name: string): Migration | undefined => {
-  const exact = steps.find((step) => step.name === name);
-  const divided = steps.filter(({ formerly }) => formerly === name);
-  if (exact !== undefined || divided.length === 0) return exact;
-  return {
-    name,
-    part: "always",
-    up: (types) => divided.flatMap((step) => step.up(types)),
-    down: (types) => divided.toReversed().flatMap((step) => step.down(types)),
-  };
+/** @throws MigrationRefused */
+const requireOwnSteps = (taken: readonly string[], steps: readonly Migration[]): void => {
+  const problem = otherSteps(taken, steps);
+  if (problem !== undefined) throw new MigrationRefused([{ problem, byHand: [] }], problem);
 };
 
 /** The steps in the form that Knex wants. They are in code, so that a bundle needs no files. */
@@ -240,13 +229,10 @@ export const migrateWith = (
   };
   let tablesFit = false;
 
-  const openSteps = (taken: readonly string[]): readonly Migration[] => {
-    const isDone = isTaken(taken);
-    return steps.filter((step) => !isDone(step));
-  };
+  const openSteps = (taken: readonly string[]): readonly Migration[] =>
+    steps.filter(({ name }) => !taken.includes(name));
 
   const takeSteps = async (knex: Knex, types: ColumnTypes): Promise<readonly string[]> => {
-    if (await hasFirstSchema(knex, types)) await takeStep(knex, types, leaveFirstSchema(types));
     const open = openSteps(await notedSteps(knex, types));
     if (open.length === 0) return [];
     const [, names]: [number, string[]] = await knex.migrate.latest(await readyFor(knex, types, open));
@@ -257,6 +243,7 @@ export const migrateWith = (
     latest: () =>
       exclusively(async (knex, types) => {
         await untilWritable?.(knex);
+        requireOwnSteps(await notedSteps(knex, types), allSteps);
         if (copying === "amid its rows") return takeSteps(knex, types);
         const { changes, refused, noted, forms } = await tablesOf(knex, types);
         if (refused.length > 0) throw new MigrationRefused(await tried(refused.map(spelledBy(types)), tryOnCopy));
@@ -268,15 +255,14 @@ export const migrateWith = (
       }),
     plan: () =>
       look(async ({ knex, types, creation }) => {
-        const open = openSteps(knex === undefined ? [] : await notedSteps(knex, types));
+        const taken = knex === undefined ? [] : await notedSteps(knex, types);
+        requireOwnSteps(taken, allSteps);
+        const open = openSteps(taken);
         const numbered = open.map((step) => ({ name: step.name, statements: step.up(types).map(sqlOf) }));
         const tables = await tablesOf(knex, types);
-        const left = (await hasFirstSchema(knex, types))
-          ? [{ name: "leave the first schema", statements: leaveFirstSchema(types).map(sqlOf) }]
-          : [];
         const created = creation === undefined ? [] : [{ name: "create the database", statements: [creation] }];
         return {
-          changes: [...created, ...left, ...numbered, ...tables.changes.map(standingAlone)].map((change) => ({
+          changes: [...created, ...numbered, ...tables.changes.map(standingAlone)].map((change) => ({
             ...change,
             statements: change.statements.map(types.spelled),
           })),
@@ -285,9 +271,11 @@ export const migrateWith = (
       }),
     down: () =>
       exclusively(async (knex, types) => {
-        const newest = (await notedSteps(knex, types)).at(-1);
+        const taken = await notedSteps(knex, types);
+        requireOwnSteps(taken, allSteps);
+        const newest = taken.at(-1);
         if (newest === undefined) return undefined;
-        const step = stepNamed(allSteps, newest);
+        const step = allSteps.find(({ name }) => name === newest);
         if (step === undefined) {
           throw new Error(
             `the newest step, ${newest}, comes from a newer version of Postern; undo it with that version`,

@@ -1,11 +1,11 @@
 import { memoryPorts } from "@postern/core/memory";
-import { type AuditEntry, eraseOrigins, pruneAuditLog, sealAuditLog, verifyAuditLog } from "@postern/core/parts";
+import { type AuditEntry, pruneAuditLog, sealAuditLog, verifyAuditLog } from "@postern/core/parts";
 import type { Knex } from "knex";
 import { expect, test } from "vitest";
 import { mysqlDialect } from "../src/mysql/dialect.ts";
 import { createPostgresDialect } from "../src/postgres/dialect.ts";
 import { entriesOf } from "../src/stores/knex-audit-log.ts";
-import { compilingDialect, onEachDatabase, openStorage, withKnex } from "./databases.ts";
+import { compilingDialect, onEachDatabase, withKnex } from "./databases.ts";
 
 const always = async () => true;
 const tenMinutes = 10 * 60_000;
@@ -109,59 +109,6 @@ onEachDatabase("the chain of the audit log", (databases) => {
       { kind: "changed", place: 2, entryId: idAt(2) },
       { kind: "hidden", place: 11, entryId: others },
     ]);
-  });
-
-  test("begins again behind the same place after an upgrade from seals without salts", async () => {
-    const { storage, ports, seal, verify, clock, url, tamper, idAt } = await scene();
-    const account = "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5b";
-    await storage.audit.append(entry(clock.now(), { actor: { kind: "user", id: account }, address: "203.0.113.9" }));
-    await storage.audit.append(entry(clock.now(), { action: "users.delete", resourceId: account }));
-    await seal();
-    expect(await pruneAuditLog(storage, clock.now() - tenMinutes, 3)).toBe(3);
-    const opened = openStorage({ url });
-    const before = "0031-salt-audit-seals";
-    for (let step = await opened.migrate.down(); step !== before; step = await opened.migrate.down()) {
-      if (step === undefined) throw new Error(`there is no step ${before}`);
-    }
-    const old = "an old digest, which covers addresses".replaceAll(/\W/g, "");
-    await tamper(async (db) => {
-      const ids = (await db("audit_log").select("id").orderBy("id")) as readonly { id: number }[];
-      const rows = ids.map(({ id }, index) => ({ place: index + 4, entry_id: id, digest: `${old}${id}`, made_at: 1 }));
-      await db("audit_seal").insert(rows);
-    });
-    await opened.migrate.latest();
-    await opened.close();
-    expect((await verify()).waiting).toBe(9);
-    await seal();
-    expect(await verify()).toMatchObject({ findings: [], checked: 9, anchor: { place: 3 }, head: { place: 12 } });
-    expect((await storage.auditChain.list({ after: 3, limit: 1 }))[0]?.entryId).toBe(idAt(4));
-    await clock.advance(2 * tenMinutes);
-    expect(await eraseOrigins(ports, always)).toBe(1);
-    expect(JSON.stringify(await storage.audit.list({ limit: 100 }))).not.toContain("203.0.113.9");
-    expect((await verify()).findings).toEqual([]);
-  });
-
-  test("is the same after an upgrade from seals without actors and resources, and back", async () => {
-    const { storage, seal, verify, clock, url } = await scene();
-    const actorId = "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5b";
-    await storage.audit.append(entry(clock.now(), { actor: { kind: "user", id: actorId }, resourceId: actorId }));
-    await seal();
-    await storage.audit.append(entry(clock.now(), { actor: { kind: "anonymous" } }));
-    const before = await storage.auditChain.list({ after: 0, limit: 99 });
-    const { migrate, close } = openStorage({ url });
-    for (let turn = 0; turn < 2; turn += 1) {
-      while ((await migrate.down()) !== "0034-list-sealed-entries");
-      await withKnex(url, async (db) => {
-        expect(await db("entry_seal").select("place").orderBy("place", "desc").first()).toEqual({ place: 11 });
-      });
-      await migrate.latest();
-    }
-    await close();
-    expect(await storage.auditChain.list({ after: 0, limit: 99 })).toEqual(before);
-    expect(await verify()).toMatchObject({ findings: [], checked: 11, waiting: 1 });
-    expect(await storage.audit.count({ actorId }, 99)).toBe(1);
-    expect(await storage.audit.count({ actorId: "Zoë 🗝" }, 99)).toBe(10);
-    expect(await storage.audit.list({ resourceId: actorId, limit: 99 })).toHaveLength(1);
   });
 
   test("lists of one actor or one resource do not read the whole log", async () => {

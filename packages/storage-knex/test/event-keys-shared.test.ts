@@ -1,10 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { newEvent } from "@postern/core/testing";
 import { expect, test } from "vitest";
 import { fileOf, openStorage, sqlite, withKnex } from "./databases.ts";
 import { program } from "./program.ts";
-import { openEvents, takeBack } from "./sqlite-events.ts";
 
 interface Run {
   readonly child: ChildProcess;
@@ -92,31 +90,4 @@ test("no key is lost when processes are killed between the steps of merges", { t
   const { sorted, ...rest } = await counted(url);
   expect(rest).toEqual({ events: 10_000, keys: 10_000, lost: 0, jobs: 10_000, check: "ok" });
   expect(sorted).toBeGreaterThan(0);
-});
-
-test("the migration of many events rewrites none of them, and the previous version then accepts no events", {
-  timeout: 120_000,
-}, async () => {
-  const url = await migrated();
-  const { events, close } = openEvents(fileOf(url), { inLog: 100, step: 10 });
-  for (let n = 0; n < 20; n += 1) {
-    await events.accept(Array.from({ length: 100 }, (_, k) => newEvent(`evt_${n * 100 + k}`)));
-  }
-  await close();
-  const storage = openStorage({ url });
-  await takeBack(storage.migrate);
-  const old = `INSERT INTO inbox_event (id, provider, dedupe_key, body, headers, body_sha256, received_at, disposition, repeats)
-    VALUES (999999, 'stripe', 'evt_5', '', '', '', 0, 0, 0) ON CONFLICT (provider, dedupe_key) DO NOTHING`;
-  const pages = () => withKnex(url, async (db) => (await db.raw("PRAGMA page_count"))[0].page_count);
-  await withKnex(url, async (db) => {
-    // A connection that was open all the time, such as that of a process of the previous version.
-    await db.raw(old);
-    const before = await pages();
-    await storage.migrate.latest();
-    expect((await pages()) - before).toBeLessThan(10);
-    await expect(db.raw(old)).rejects.toThrow(/ON CONFLICT/);
-    expect(await db.raw("PRAGMA integrity_check")).toEqual([{ integrity_check: "ok" }]);
-  });
-  const outcomes = await storage.storage.events.accept([newEvent("evt_5"), newEvent("evt_1999"), newEvent("evt_2000")]);
-  expect(outcomes.map(({ outcome }) => outcome)).toEqual(["duplicate", "duplicate", "accepted"]);
 });

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { copyFileSync, existsSync } from "node:fs";
 import { memoryTelemetry } from "@postern/core/memory";
 import type { AcceptOutcome, NewEvent } from "@postern/core/parts";
 import { newEvent } from "@postern/core/testing";
@@ -7,7 +6,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { knexEventStore } from "../src/stores/knex-event-store.ts";
 import { fileOf, openStorage, sqlite, withKnex } from "./databases.ts";
-import { openEvents, takeBack } from "./sqlite-events.ts";
+import { openEvents } from "./sqlite-events.ts";
 
 const limits = { inLog: 12, step: 3 };
 
@@ -30,48 +29,17 @@ const checkTables = (url: string) =>
     );
     const log: KeyRow[] = await db.raw("SELECT hash, event FROM event_key_log");
     const sorted: KeyRow[] = await db.raw("SELECT hash, event FROM event_key");
-    const [index] = await db.raw("SELECT sql FROM sqlite_schema WHERE name = 'inbox_event_before_log'");
-    const boundary = Number(/\d+$/.exec(index.sql)?.[0]);
     const textOf = ({ hash, event }: KeyRow) => `${hash} ${event}`;
     const noted = new Set([...log, ...sorted].map(textOf));
     const wanted = events.map(({ id, provider, dedupe_key: key }) => `${hashOf(provider, key)} ${id}`);
-    expect(wanted.filter((each, at) => !noted.has(each) && (events[at]?.id ?? 0) >= boundary)).toEqual([]);
+    expect(wanted.filter((each) => !noted.has(each))).toEqual([]);
     // The key of an event that no longer exists goes with its row of the log.
     const logged = new Set(log.map(textOf));
     expect(sorted.map(textOf).filter((each) => !wanted.includes(each) && !logged.has(each))).toEqual([]);
     const gone = sorted.filter((each) => !wanted.includes(textOf(each))).length;
     expect(new Set(events.map(({ provider, dedupe_key: key }) => `${provider} ${key}`)).size).toBe(events.length);
-    return { log: log.length, sorted: sorted.length, gone, old: events.filter(({ id }) => id < boundary).length };
+    return { log: log.length, sorted: sorted.length, gone };
   });
-
-interface FileWithOld {
-  readonly url: string;
-  readonly outcomes: readonly AcceptOutcome[];
-}
-
-const madeFiles = new Map<number, Promise<FileWithOld>>();
-
-const makeFileWithOld = async (count: number): Promise<FileWithOld> => {
-  const url = await sqlite.prepared();
-  const { storage, migrate, close } = openStorage({ url });
-  const outcomes = await storage.events.accept(Array.from({ length: count }, (_, n) => eventOf(n, n)));
-  await takeBack(migrate);
-  await migrate.latest();
-  await close();
-  return { url, outcomes };
-};
-
-/** A migrated file with so many events that were stored before the log of keys existed. Each is made once, and copied. */
-const fileWithOld = async (count = 0): Promise<FileWithOld> => {
-  const made = madeFiles.get(count) ?? makeFileWithOld(count);
-  madeFiles.set(count, made);
-  const { url: origin, outcomes } = await made;
-  const url = sqlite.url();
-  copyFileSync(fileOf(origin), fileOf(url));
-  // SQLite's log stays behind where a connection that only reads was the last to close.
-  if (existsSync(`${fileOf(origin)}-wal`)) copyFileSync(`${fileOf(origin)}-wal`, `${fileOf(url)}-wal`);
-  return { url, outcomes };
-};
 
 const eventOf = (n: number, receivedAt: number): NewEvent =>
   newEvent(`evt_${n}`, {
@@ -91,119 +59,110 @@ const step = fc.tuple(fc.nat(9), fc.nat(1), fc.nat(60), fc.nat(8));
 const [sameWalk = []] = fc.sample(fc.array(step, { minLength: 120, maxLength: 120 }), { numRuns: 1, seed: 2 });
 
 test("an event is accepted once, whatever two processes do and wherever they are killed", async () => {
-  const seen = { merged: 0, cleared: 0, gone: 0, old: 0, repeats: 0, again: 0 };
+  const seen = { merged: 0, cleared: 0, gone: 0, repeats: 0, again: 0 };
   await fc.assert(
-    fc.asyncProperty(
-      fc.array(step, { minLength: 40, maxLength: 120, size: "max" }),
-      fc.boolean(),
-      async (steps, hasOld) => {
-        const { url, outcomes } = await fileWithOld(hasOld ? 10 : 0);
-        const held = new Map(outcomes.map(({ id }, n) => [n, { id, receivedAt: n }]));
-        const everUsed = new Set<number>();
-        const open = () => openEvents(fileOf(url), limits);
-        const processes = [open(), open()] as [ReturnType<typeof open>, ReturnType<typeof open>];
-        let now = 1000;
-        let mostSorted = 0;
-        const take = async (
-          numbers: readonly number[],
-          accept: (events: NewEvent[]) => Promise<readonly AcceptOutcome[]>,
-        ) => {
-          now += 1;
-          const given = numbers.map((n) => eventOf(n, now));
-          const answers = await accept(given);
-          for (const [at, n] of numbers.entries()) {
-            const answer = answers[at];
-            const holder = held.get(n);
-            expect(answer).toMatchObject(
-              holder === undefined ? { outcome: "accepted" } : { outcome: "duplicate", id: holder.id },
-            );
-            if (holder !== undefined) seen.repeats += 1;
-            else if (everUsed.has(n)) seen.again += 1;
-            if (holder === undefined) held.set(n, { id: answer?.id ?? 0, receivedAt: now });
-            everUsed.add(n);
-          }
-        };
-        try {
-          for (const [operation, which, start, length] of steps) {
-            const { events, database, housekeeping } = processes[which === 0 ? 0 : 1];
-            const numbers = Array.from({ length: 1 + length }, (_, n) => (start + n * (1 + (length % 3))) % 90);
-            const inside = <Result>(work: (accept: typeof events.accept) => Promise<Result>) =>
-              database.transaction((own) => work(knexEventStore(own).accept));
-            if (operation < 5) await take(numbers, (given) => events.accept(given));
-            else if (operation === 5) await take(numbers, (given) => inside((accept) => accept(given)));
-            else if (operation === 6) {
-              // One transaction is rolled back; two others are kept.
-              const undone = inside(async (accept) => {
-                await accept(numbers.map((n) => eventOf(n + 1, now)));
-                // It sees what the first one has written, which nobody else will ever see.
-                await accept(numbers.map((n) => eventOf(n + 2, now)));
-                throw new Undone();
-              });
-              const stands = take(numbers, (given) => events.accept(given));
-              const alone = inside(async (accept) => {
-                await accept([eventOf(95, now)]);
-                throw new Undone();
-              });
-              await Promise.all([
-                expect(undone).rejects.toThrow(Undone),
-                stands,
-                expect(alone).rejects.toThrow(Undone),
-              ]);
-            } else if (operation === 7) {
-              // After the kill, only what was committed is left.
-              await processes[which === 0 ? 0 : 1].close();
-              processes[which === 0 ? 0 : 1] = open();
-            } else if (operation === 8) {
-              const before = now + 1 - start;
-              await housekeeping.prune("events", before, 5 + length);
-              const left = await events.list({ limit: 1000 });
-              const ids = new Set(left.map(({ id }) => id));
-              for (const [n, { id, receivedAt }] of held) {
-                if (ids.has(id)) continue;
-                expect(receivedAt).toBeLessThan(before);
-                held.delete(n);
-              }
-            } else {
-              // Both processes at once, with the same events.
-              now += 1;
-              const given = numbers.map((n) => eventOf(n, now));
-              const answers = (await Promise.all(processes.map((each) => each.events.accept(given)))) as [
-                readonly AcceptOutcome[],
-                readonly AcceptOutcome[],
-              ];
-              for (const [at, n] of numbers.entries()) {
-                const [one, other] = [answers[0][at], answers[1][at]];
-                const accepted = [one, other].filter((each) => each?.outcome === "accepted");
-                expect(accepted.length).toBe(held.has(n) ? 0 : 1);
-                expect(one?.id).toBe(other?.id);
-                if (!held.has(n)) held.set(n, { id: one?.id ?? 0, receivedAt: now });
-                everUsed.add(n);
-              }
-            }
-            const { log, sorted, gone, old } = await checkTables(url);
-            if (gone > 0) seen.gone += 1;
-            if (sorted > 0 && log > 0) seen.merged += 1;
-            if (sorted > mostSorted && log < sorted) seen.cleared += 1;
-            if (old > 0) seen.old += 1;
-            mostSorted = Math.max(mostSorted, sorted);
-          }
-          const rows = await processes[0].events.list({ limit: 1000 });
-          expect(rows.map(({ id }) => id).toSorted((a, b) => a - b)).toEqual(
-            [...held.values()].map(({ id }) => id).toSorted((a, b) => a - b),
+    fc.asyncProperty(fc.array(step, { minLength: 40, maxLength: 120, size: "max" }), async (steps) => {
+      const url = await sqlite.prepared();
+      const held = new Map<number, { readonly id: number; readonly receivedAt: number }>();
+      const everUsed = new Set<number>();
+      const open = () => openEvents(fileOf(url), limits);
+      const processes = [open(), open()] as [ReturnType<typeof open>, ReturnType<typeof open>];
+      let now = 1000;
+      let mostSorted = 0;
+      const take = async (
+        numbers: readonly number[],
+        accept: (events: NewEvent[]) => Promise<readonly AcceptOutcome[]>,
+      ) => {
+        now += 1;
+        const given = numbers.map((n) => eventOf(n, now));
+        const answers = await accept(given);
+        for (const [at, n] of numbers.entries()) {
+          const answer = answers[at];
+          const holder = held.get(n);
+          expect(answer).toMatchObject(
+            holder === undefined ? { outcome: "accepted" } : { outcome: "duplicate", id: holder.id },
           );
-        } finally {
-          await Promise.all(processes.map(({ close }) => close()));
+          if (holder !== undefined) seen.repeats += 1;
+          else if (everUsed.has(n)) seen.again += 1;
+          if (holder === undefined) held.set(n, { id: answer?.id ?? 0, receivedAt: now });
+          everUsed.add(n);
         }
-      },
-    ),
+      };
+      try {
+        for (const [operation, which, start, length] of steps) {
+          const { events, database, housekeeping } = processes[which === 0 ? 0 : 1];
+          const numbers = Array.from({ length: 1 + length }, (_, n) => (start + n * (1 + (length % 3))) % 90);
+          const inside = <Result>(work: (accept: typeof events.accept) => Promise<Result>) =>
+            database.transaction((own) => work(knexEventStore(own).accept));
+          if (operation < 5) await take(numbers, (given) => events.accept(given));
+          else if (operation === 5) await take(numbers, (given) => inside((accept) => accept(given)));
+          else if (operation === 6) {
+            // One transaction is rolled back; two others are kept.
+            const undone = inside(async (accept) => {
+              await accept(numbers.map((n) => eventOf(n + 1, now)));
+              // It sees what the first one has written, which nobody else will ever see.
+              await accept(numbers.map((n) => eventOf(n + 2, now)));
+              throw new Undone();
+            });
+            const stands = take(numbers, (given) => events.accept(given));
+            const alone = inside(async (accept) => {
+              await accept([eventOf(95, now)]);
+              throw new Undone();
+            });
+            await Promise.all([expect(undone).rejects.toThrow(Undone), stands, expect(alone).rejects.toThrow(Undone)]);
+          } else if (operation === 7) {
+            // After the kill, only what was committed is left.
+            await processes[which === 0 ? 0 : 1].close();
+            processes[which === 0 ? 0 : 1] = open();
+          } else if (operation === 8) {
+            const before = now + 1 - start;
+            await housekeeping.prune("events", before, 5 + length);
+            const left = await events.list({ limit: 1000 });
+            const ids = new Set(left.map(({ id }) => id));
+            for (const [n, { id, receivedAt }] of held) {
+              if (ids.has(id)) continue;
+              expect(receivedAt).toBeLessThan(before);
+              held.delete(n);
+            }
+          } else {
+            // Both processes at once, with the same events.
+            now += 1;
+            const given = numbers.map((n) => eventOf(n, now));
+            const answers = (await Promise.all(processes.map((each) => each.events.accept(given)))) as [
+              readonly AcceptOutcome[],
+              readonly AcceptOutcome[],
+            ];
+            for (const [at, n] of numbers.entries()) {
+              const [one, other] = [answers[0][at], answers[1][at]];
+              const accepted = [one, other].filter((each) => each?.outcome === "accepted");
+              expect(accepted.length).toBe(held.has(n) ? 0 : 1);
+              expect(one?.id).toBe(other?.id);
+              if (!held.has(n)) held.set(n, { id: one?.id ?? 0, receivedAt: now });
+              everUsed.add(n);
+            }
+          }
+          const { log, sorted, gone } = await checkTables(url);
+          if (gone > 0) seen.gone += 1;
+          if (sorted > 0 && log > 0) seen.merged += 1;
+          if (sorted > mostSorted && log < sorted) seen.cleared += 1;
+          mostSorted = Math.max(mostSorted, sorted);
+        }
+        const rows = await processes[0].events.list({ limit: 1000 });
+        expect(rows.map(({ id }) => id).toSorted((a, b) => a - b)).toEqual(
+          [...held.values()].map(({ id }) => id).toSorted((a, b) => a - b),
+        );
+      } finally {
+        await Promise.all(processes.map(({ close }) => close()));
+      }
+    }),
     // To shorten a failing walk would take minutes. Its seed repeats it.
-    { numRuns: 13, endOnFailure: true, examples: [[sameWalk, true]] },
+    { numRuns: 13, endOnFailure: true, examples: [[sameWalk]] },
   );
   for (const [what, times] of Object.entries(seen)) expect(times, what).toBeGreaterThan(0);
 }, 300_000);
 
 test("a place of the log that a merge has freed is not used again, because another process would not read it", async () => {
-  const { url } = await fileWithOld();
+  const url = await sqlite.prepared();
   const [one, other] = [openEvents(fileOf(url), limits), openEvents(fileOf(url), limits)];
   expect((await other.events.accept([eventOf(0, 1)]))[0]?.outcome).toBe("accepted");
   let n = 1;
@@ -218,7 +177,7 @@ test("a place of the log that a merge has freed is not used again, because anoth
 });
 
 test("the key of an event that was deleted before it was merged leaves the sorted table", async () => {
-  const { url } = await fileWithOld();
+  const url = await sqlite.prepared();
   const { events, housekeeping, close } = openEvents(fileOf(url), limits);
   const take = async (from: number, to: number) => {
     for (let n = from; n < to; n += 1) await events.accept([eventOf(n, n)]);
@@ -236,7 +195,7 @@ test("the key of an event that was deleted before it was merged leaves the sorte
 });
 
 test("a process that copies keys after another one has merged them copies none of a deleted event", async () => {
-  const { url } = await fileWithOld();
+  const url = await sqlite.prepared();
   const [one, other] = [openEvents(fileOf(url), limits), openEvents(fileOf(url), limits)];
   const takeBy = async ({ events }: typeof one, from: number, to: number) => {
     for (let n = from; n < to; n += 1) await events.accept([eventOf(n, n)]);
@@ -280,7 +239,7 @@ test("reports the size of the log and the duration of merges", async () => {
 });
 
 test("several processes share the work of a merge, and none of them falls behind", async () => {
-  const { url } = await fileWithOld();
+  const url = await sqlite.prepared();
   const telemetries = Array.from({ length: 4 }, () => memoryTelemetry());
   const processes = telemetries.map((telemetry) => openEvents(fileOf(url), { inLog: 1000, step: 1 }, telemetry));
   let most = 0;

@@ -8,6 +8,7 @@ import mysql from "mysql2/promise";
 import pg from "pg";
 import { beforeAll, expect, test } from "vitest";
 import { backUp, copyDatabase, type KnexStorage, restore } from "../src/index.ts";
+import { migrations } from "../src/migrations/index.ts";
 import {
   adminConnection,
   mariadb,
@@ -249,8 +250,9 @@ onEachDatabaseItself("the number of a database", (databases) => {
     await migrate.latest();
     const number = await identityIn(url);
     expect(Number.isSafeInteger(number) && number > 0).toBe(true);
-    await withKnex(url, (db) => db("schema_migration").where("name", "0065-create-database-identity").del());
-    expect(await migrate.latest()).toEqual(["0065-create-database-identity"]);
+    // As after a kill before any step was noted.
+    await withKnex(url, (db) => db("schema_migration").del());
+    expect(await migrate.latest()).toHaveLength(migrations.length);
     expect(await identityIn(url)).toBe(number);
     const to = sqlite.url();
     await copyDatabase({ from: url, to });

@@ -1,11 +1,14 @@
-import { builtInResources, user } from "@postern/app";
-import { postRow, userRow } from "@postern/core/testing";
+import { builtInResources } from "@postern/app";
+import { newEvent } from "@postern/core/testing";
 import type { Knex } from "knex";
 import { expect, test } from "vitest";
+import { findTable } from "../src/declared/found-table.ts";
+import { copyDatabase, MigrationRefused } from "../src/index.ts";
 import { mysqlTypes, postgresTypes, sqliteTypes } from "../src/migrations/column-types.ts";
 import { migrations } from "../src/migrations/index.ts";
 import { sqlOf } from "../src/migrations/migration.ts";
-import { createDatabase, onEachDatabase, openStorage, withKnex } from "./databases.ts";
+import { createDatabase, onEachDatabase, openStorage, sqlite, tablesIn, withKnex } from "./databases.ts";
+import { laterStep, laterVersion } from "./later-step.ts";
 
 const steps = migrations.map(({ name }) => name);
 
@@ -18,7 +21,6 @@ onEachDatabase("migrations", (databases) => {
   const columnsOf = (url: string, table: string): Promise<readonly string[]> =>
     withKnex(url, async (db) => Object.keys(await db(table).columnInfo()).toSorted());
 
-  // Three times all steps, each a change of a table that the server syncs.
   test("go up, down to nothing, and up again", { timeout: 60_000 }, async () => {
     const url = databases.url();
     const { migrate, storage } = openStorage({ url });
@@ -27,6 +29,8 @@ onEachDatabase("migrations", (databases) => {
     expect(await migrate.status()).toEqual({ applied: steps, pending: [] });
     for (const name of steps.toReversed()) expect(await migrate.down()).toBe(name);
     expect(await migrate.down()).toBeUndefined();
+    const left = await withKnex(url, (db) => tablesIn(databases, db));
+    expect(left.toSorted()).toEqual(["schema_migration", "schema_migration_lock"]);
     expect(await migrate.status()).toEqual({ applied: [], pending: steps });
     await expect(storage.check()).rejects.toMatchObject({ code: "unavailable" });
     expect(await migrate.latest()).toEqual(steps);
@@ -85,39 +89,84 @@ onEachDatabase("migrations", (databases) => {
     }
   });
 
-  test("add and drop columns and indexes once, also after a kill between a statement and its note", async () => {
-    const url = databases.url();
-    const { migrate } = openStorage({ url });
-    await migrate.latest();
-    const again = ["0038-index-events-by-type-hash", "0039-list-jobs-with-events"];
-    await withKnex(url, (db) => db("schema_migration").whereIn("name", again).del());
-    expect(await migrate.latest()).toEqual(again);
+  /** The columns and indexes of the tables that the later step changes. */
+  const shapeOf = (url: string) =>
+    withKnex(url, async (db) => {
+      const [events, weighing] = [await findTable(db, types, "inbox_event"), await findTable(db, types, "weighing")];
+      const namesIn = (found: typeof events) => [
+        ...(found?.columns.keys() ?? []),
+        ...(found?.indexes.map(({ name, columns }) => `${name} (${columns.map(({ name: one }) => one).join(", ")})`) ??
+          []),
+      ];
+      return { events: namesIn(events).toSorted(), weighing: namesIn(weighing).toSorted() };
+    });
+
+  const withEvents = async (): Promise<string> => {
+    const url = await databases.prepared();
+    const { storage, close } = openStorage({ url });
+    const ignored = { disposition: "ignored", reason: "no_handler", jobs: [] } as const;
+    await storage.events.accept([newEvent("evt_1"), newEvent("evt_2", ignored)]);
+    await close();
+    return url;
+  };
+
+  test("carry rows on to a later version, beside processes of this one, and back", async () => {
+    const url = await withEvents();
+    const before = await shapeOf(url);
+    const later = laterVersion(url);
+    const { changes } = await later.plan();
+    expect(changes.map(({ name }) => name)).toEqual([laterStep.name]);
+    expect(await later.latest()).toEqual([laterStep.name]);
+    expect(await later.latest()).toEqual([]);
+    const weights = await withKnex(url, (db) => db("inbox_event").select("weight").orderBy("id"));
+    expect(weights.map(({ weight }) => weight)).toEqual([7, 8]);
+    const after = await shapeOf(url);
+    expect(after.events).toContain("weight");
+    expect(after.weighing).toContain("weight");
+
+    const { storage, migrate } = openStorage({ url });
+    expect(await migrate.latest()).toEqual([]);
+    await storage.check();
+    expect(await migrate.status()).toEqual({ applied: [...steps, laterStep.name], pending: [] });
+    const outcomes = await storage.events.accept([newEvent("evt_2"), newEvent("evt_3")]);
+    expect(outcomes.map(({ outcome }) => outcome)).toEqual(["duplicate", "accepted"]);
+    await expect(migrate.down()).rejects.toThrow("comes from a newer version");
+
+    expect(await later.down()).toBe(laterStep.name);
+    expect(await shapeOf(url)).toEqual(before);
+    expect(await storage.events.list({ limit: 9 })).toHaveLength(3);
   });
 
-  test("keep the ports of clients' loopback addresses free, because they were never compared", async () => {
-    const url = databases.url();
+  test("add and drop columns and indexes once, after a kill at any statement of a later step", {
+    timeout: 60_000,
+  }, async () => {
+    const statements = laterStep.up(types).map(sqlOf);
+    const shapes: unknown[] = [];
+    for (let done = 0; done <= statements.length; done += 1) {
+      const url = await withEvents();
+      await withKnex(url, async (db) => {
+        for (const sql of statements.slice(0, done)) await db.raw(sql);
+      });
+      expect(await laterVersion(url).latest()).toEqual([laterStep.name]);
+      shapes.push(await shapeOf(url));
+    }
+    for (const shape of shapes) expect(shape).toEqual(shapes[0]);
+  });
+
+  test("stop with one sentence where a development version made the database, and change nothing", async () => {
+    const url = await withEvents();
     const { migrate, storage } = openStorage({ url });
-    await migrate.latest();
-    const owner = userRow(1);
-    await storage.resources.insert(user, owner);
-    while ((await migrate.down()) !== "0033-add-grant-types");
-    const at = "2026-11-22T00:00:00.000Z";
-    const uris = [
-      "http://127.0.0.1:3000/back?x=http://127.0.0.1:1/",
-      "http://[::1]:65535",
-      "https://127.0.0.1:8443/",
-      "com.example.app:/http://[::1]:80/",
-      "http://127.0.0.1/plain",
-    ];
-    const row = { id: postRow(2, String(owner.id)).id, revision: 1, user_id: owner.id, name: "c", kind: "public" };
-    const rest = { scopes: '["posts:read"]', redirect_uris: JSON.stringify(uris), created_at: at, updated_at: at };
-    await withKnex(url, (db) => db("oauth_clients").insert({ ...row, ...rest }));
-    await migrate.latest();
-    const [client] = await withKnex(url, (db) => db("oauth_clients").select("redirect_uris", "grant_types"));
-    expect([JSON.parse(client.redirect_uris), client.grant_types]).toEqual([
-      ["http://127.0.0.1/back?x=http://127.0.0.1:1/", "http://[::1]", ...uris.slice(2)],
-      null,
-    ]);
+    await withKnex(url, async (db) => {
+      await db("schema_migration").where("name", steps[0]).update({ name: "0001a-create-users" });
+    });
+    for (const attempt of [migrate.latest, migrate.plan, migrate.down]) {
+      const refused = await attempt().catch((thrown: unknown) => thrown);
+      expect(refused).toBeInstanceOf(MigrationRefused);
+      expect(String(refused)).toMatch(/^MigrationRefused: the database was made by a development version.*import`\)$/);
+    }
+    await expect(storage.check()).rejects.toMatchObject({ code: "unavailable" });
+    await expect(copyDatabase({ from: url, to: sqlite.url() })).rejects.toThrow("made by a development version");
+    expect(await storage.events.list({ limit: 9 })).toHaveLength(2);
   });
 
   test("leave a database of a newer version alone", async () => {

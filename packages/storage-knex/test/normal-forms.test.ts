@@ -175,16 +175,6 @@ onEachDatabase("texts that are compared in NFC", (databases) => {
     await expect(again).rejects.toMatchObject({ code: "conflict" });
   });
 
-  test("come to NFC in a database of the first release", { timeout: 90_000 }, async () => {
-    const url = await withInvoices(1);
-    await asBefore(url, { 1: apart });
-    const { migrate, close } = openStorage({ url, resources: [invoice] });
-    while ((await migrate.down()) !== "0015-create-declared-table");
-    await close();
-    expect((await migrated(url, invoice)).taken.at(-1)).toContain("invoices: number is kept");
-    expect(await numbers(url)).toEqual([composed]);
-  });
-
   test("are equal in any form, for every text: unique, found, and none else", { timeout: 60_000 }, async () => {
     const named = resource({ number: { ...number, unique: false }, code: nullable({ ...number, sort: "nobody" }) });
     const { storage, migrate } = openStorage({ url: await databases.prepared(), resources: [named] });

@@ -30,7 +30,7 @@ const sessionOf = async (parts: SignInParts, refreshToken: string): Promise<Row>
   const row = id === undefined ? undefined : await storage.resources.find(session, id, system);
   const now = timestampOf(clock.now());
   if (row === undefined || String(row.expires_at) <= now) throw invalidRefreshToken();
-  // Also sessions from before there was this bound.
+  // A bound that was lowered holds for sessions that are there, too.
   if (expiry(parts, Date.parse(String(row.created_at))) <= now) throw invalidRefreshToken();
   return row;
 };

@@ -11929,7 +11929,7 @@ export interface operations {
                                 client: string;
                                 /** @description The program, as it calls itself. */
                                 agent: string;
-                                /** @description The operation's id; empty for uses from before operations were counted. */
+                                /** @description The operation's id. */
                                 operation: string;
                                 /** @enum {string} */
                                 kind: "asked" | "sent";

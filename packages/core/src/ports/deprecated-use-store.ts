@@ -18,10 +18,7 @@ export interface DeprecatedUse {
    * none, `other` if the client has too many to tell apart.
    */
   readonly agent: string;
-  /**
-   * The operation's id, up to 64 ASCII characters; empty for uses from before operations were
-   * counted apart.
-   */
+  /** The operation's id, up to 64 ASCII characters. */
   readonly operation: string;
   readonly kind: DeprecatedUseKind;
   /** `YYYY-MM-DD`, in UTC. */

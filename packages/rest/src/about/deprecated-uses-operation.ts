@@ -27,9 +27,7 @@ const usedDeprecations = z.object({
           z.object({
             client: z.string().meta({ description: "`user:<id>`, `anonymous`, …" }),
             agent: z.string().meta({ description: "The program, as it calls itself." }),
-            operation: z
-              .string()
-              .meta({ description: "The operation's id; empty for uses from before operations were counted." }),
+            operation: z.string().meta({ description: "The operation's id." }),
             kind: z.enum(["asked", "sent"]),
             calls: z.int().min(1),
             first_used_at: z.iso.datetime(),

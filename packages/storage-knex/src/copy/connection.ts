@@ -13,7 +13,8 @@ import { translate } from "../translate-error.ts";
 
 const settings = { requireFlush: true };
 
-const migrationsOf = (address: DatabaseAddress): MigrationPlace => {
+/** How a process migrates the database at an address. */
+export const migrationsOf = (address: DatabaseAddress): MigrationPlace => {
   if (address.kind === "sqlite") {
     return sqliteMigrations(address.file, { synchronous: "FULL", driver: address.driver });
   }

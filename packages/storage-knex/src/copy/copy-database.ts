@@ -3,7 +3,7 @@ import { OptionError } from "@postern/core/parts";
 import { createKnexStorage } from "../create-knex-storage.ts";
 import { declaredResources, ownTables } from "../declared/declared-tables.ts";
 import { notedTables } from "../declared/table-notes.ts";
-import type { Wanted } from "../migrate.ts";
+import { otherSteps, type Wanted } from "../migrate.ts";
 import { migrations } from "../migrations/index.ts";
 import { type StoragePart, storageParts } from "../migrations/migration.ts";
 import { identityOf } from "../server/lineage.ts";
@@ -96,9 +96,9 @@ const examineSource = async ({ from, resources = [], parts = storageParts, check
   const { storage, migrate, close } = createKnexStorage({ url: from, resources, parts });
   try {
     const { applied, pending } = await migrate.status();
-    const newer = applied.filter(
-      (step) => !migrations.some(({ name, formerly }) => name === step || formerly === step),
-    );
+    const problem = otherSteps(applied);
+    if (problem !== undefined) throw new CopyRefused("not_current", `the source cannot be copied: ${problem}`);
+    const newer = applied.filter((step) => !migrations.some(({ name }) => name === step));
     if (newer.length > 0) {
       throw new CopyRefused("not_current", `a newer version made the source (${newer.join(", ")}): use that version`);
     }

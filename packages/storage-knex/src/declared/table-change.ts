@@ -35,19 +35,24 @@ export interface TableChanges {
   readonly refused: readonly RefusedChange[];
 }
 
+const told = (refused: readonly RefusedChange[]): string => {
+  const problems = refused.map(
+    ({ problem, byHand }) =>
+      `  ${problem}\n${byHand.map((statement) => `    ${statement.replaceAll("\n", "\n    ")};\n`).join("")}`,
+  );
+  return `the tables cannot be brought to what their resources declare. Nothing was changed.\n${problems.join("")}`;
+};
+
 /**
- * A resource needs a change of its table that existing rows do not allow. Nothing was changed.
+ * A resource needs a change of its table that existing rows do not allow, or a development version made
+ * the database. Nothing was changed.
  */
 export class MigrationRefused extends Error {
   override readonly name = "MigrationRefused";
   readonly refused: readonly RefusedChange[];
 
-  constructor(refused: readonly RefusedChange[]) {
-    const problems = refused.map(
-      ({ problem, byHand }) =>
-        `  ${problem}\n${byHand.map((statement) => `    ${statement.replaceAll("\n", "\n    ")};\n`).join("")}`,
-    );
-    super(`the tables cannot be brought to what their resources declare. Nothing was changed.\n${problems.join("")}`);
+  constructor(refused: readonly RefusedChange[], message = told(refused)) {
+    super(message);
     this.refused = refused;
   }
 }

@@ -80,16 +80,11 @@ export type StoragePart = (typeof storageParts)[number];
  * DDL statement on its own.
  */
 export interface Migration {
-  /** `NNNN-verb-noun`; the order of names is the order of steps. */
+  /** `NNNN-verb-noun`. */
   readonly name: string;
   readonly part: StoragePart | "always";
   /** The tables that it creates. */
   readonly tables?: readonly string[];
-  /**
-   * An older step that did the same and more. A database that has taken the older step does not
-   * need this one.
-   */
-  readonly formerly?: string;
   up(types: ColumnTypes): readonly Step[];
   down(types: ColumnTypes): readonly string[];
 }
@@ -183,7 +178,7 @@ export const dropKey = (table: string, name: string): Removal => ({
 });
 
 /** SQLite and PostgreSQL only. */
-export const createIndex = (table: string, { name, columns, where, unique: only }: Index): string =>
+const createIndex = (table: string, { name, columns, where, unique: only }: Index): string =>
   `CREATE ${only ? "UNIQUE " : ""}INDEX IF NOT EXISTS \`${table}_${name}\` ON \`${table}\` (${columns})${where === undefined ? "" : ` WHERE ${where}`}`;
 
 /**

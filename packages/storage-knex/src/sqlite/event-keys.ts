@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { type Database, idsOf, type Session } from "../database.ts";
+import type { Database, Session } from "../database.ts";
 import type { AcceptedRow, EventRow } from "../dialect.ts";
 import { type EventKeyTelemetry, type KeyIndex, keyIndex, type LoggedKey } from "./key-index.ts";
 import { advanceMerge } from "./key-merge.ts";
@@ -28,13 +28,6 @@ const defaultLimits: EventKeyLimits = { inLog: 400_000, step: 64 };
 
 /** How many rows of the log are read at once when a process begins. */
 const chunkRows = 10_000;
-
-/** The first id that the index of events from before the log leaves out. */
-const boundaryOf = (sql: string | undefined): number => {
-  const boundary = /WHERE id < (\d+)$/.exec(sql ?? "")?.[1];
-  if (boundary === undefined) throw new Error("the index inbox_event_before_log is missing; run `postern migrate`");
-  return Number(boundary);
-};
 
 /**
  * 48 bits with a sign, which SQLite stores in 6 bytes. Keys with the same hash are compared as a
@@ -68,33 +61,6 @@ const readLog = async (read: Database["read"], index: KeyIndex): Promise<void> =
   }
 };
 
-/**
- * The first id that the index of events from before the log leaves out; 0 if no such events are
- * left.
- */
-const readBoundary = (read: Database["read"]): Promise<number> =>
-  read(async (session) => {
-    const [index] = await session.rows<{ sql: string }>(
-      "SELECT sql FROM sqlite_schema WHERE name = 'inbox_event_before_log'",
-    );
-    const first = boundaryOf(index?.sql);
-    const left = await session.rows("SELECT 1 FROM inbox_event WHERE id < ? LIMIT 1", [first]);
-    return left.length === 0 ? 0 : first;
-  });
-
-/**
- * Events of before the log that have these keys. SQLite uses the index only if its boundary is in
- * the text.
- */
-const oldHolders = async (session: Session, keys: readonly Key[], boundary: number): Promise<readonly number[]> => {
-  const rows = await session.rows<{ id: number }>(
-    `SELECT old.id FROM json_each(?) AS asked CROSS JOIN inbox_event AS old INDEXED BY inbox_event_before_log
-      ON old.provider = asked.value ->> 0 AND old.dedupe_key = asked.value ->> 1 AND old.id < ${boundary}`,
-    [JSON.stringify(keys)],
-  );
-  return idsOf(rows);
-};
-
 /** Of the events with these ids, those that have one of the keys. */
 const holdersAmong = async (
   session: Session,
@@ -110,7 +76,7 @@ const holdersAmong = async (
 };
 
 /** Reads the rows behind `seen`, the rows of the sorted table with the hashes of the keys, and the last place. */
-const lookFor = async (session: Session, index: KeyIndex, boundary: number, keys: readonly Key[]): Promise<Sight> => {
+const lookFor = async (session: Session, index: KeyIndex, keys: readonly Key[]): Promise<Sight> => {
   const hashes = new Map<Key, number>();
   for (const key of keys) hashes.set(key, hashOf(key));
   const asked = new Set(hashes.values());
@@ -134,7 +100,6 @@ const lookFor = async (session: Session, index: KeyIndex, boundary: number, keys
     unseen.sort((left, right) => left.place - right.place);
     session.afterCommit(() => index.learn(unseen));
   }
-  if (boundary > 0) events.push(...(await oldHolders(session, keys, boundary)));
   return { holders: events.length === 0 ? [] : await holdersAmong(session, keys, events), last, hashes };
 };
 
@@ -163,8 +128,6 @@ const forgetKeys = async (session: Session, ids: readonly number[]): Promise<voi
  * - `event_key_log` has a row for each event, in the order of the commits. Places never come again.
  * - `event_key` is sorted by hash. Steps of a merge copy keys of the log to it, and then delete
  *   their rows from the log.
- * - `inbox_event_before_log` is the unique index of the events that were stored before there was a
- *   log.
  *
  * An event's key is always in one of these. Memory holds only an index of the log up to the place
  * `seen`: a transaction reads the rows behind that place. So it does not matter who wrote the log,
@@ -176,17 +139,17 @@ export const sqliteEventKeys = (
   telemetry?: EventKeyTelemetry,
 ) => {
   const index = keyIndex(inLog, telemetry);
-  let boundary: number | undefined;
+  let isRead = false;
   let catchingUp: Promise<void> | undefined;
 
   const load = async (): Promise<void> => {
     await readLog(read, index);
-    boundary = await readBoundary(read);
+    isRead = true;
   };
 
   return {
     catchUp: async (): Promise<void> => {
-      if (boundary !== undefined) return;
+      if (isRead) return;
       catchingUp ??= load().finally(() => {
         catchingUp = undefined;
       });
@@ -194,8 +157,8 @@ export const sqliteEventKeys = (
     },
     /** The events that have these keys, as the transaction of `session` sees them. Only in a write. */
     look: async (session: Session, keys: readonly Key[]): Promise<Sight> => {
-      if (boundary === undefined) throw new TypeError("the log of keys has not been read");
-      return lookFor(session, index, boundary, keys);
+      if (!isRead) throw new TypeError("the log of keys has not been read");
+      return lookFor(session, index, keys);
     },
     /**
      * Notes the keys of events that the transaction inserts. `sight` is the result of its last

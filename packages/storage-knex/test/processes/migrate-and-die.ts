@@ -1,8 +1,7 @@
-import { builtInResources } from "@postern/app";
 import knex from "knex";
-import { createKnexStorage } from "../../src/index.ts";
+import { laterVersion } from "../later-step.ts";
 
-// Brings the database up to date, and is killed before it has run more than so many statements.
+// Brings the database to a later version, and is killed before it has run more than so many statements.
 const [url = "", statements = "0"] = process.argv.slice(2);
 let left = Number(statements);
 const client = knex.Client.prototype;
@@ -12,6 +11,6 @@ client.query = function (connection: unknown, given: unknown) {
   left -= 1;
   return query.call(this, connection, given);
 };
-await createKnexStorage({ url, resources: builtInResources }).migrate.latest();
+await laterVersion(url).latest();
 // So many statements were not needed.
 process.exit(0);
