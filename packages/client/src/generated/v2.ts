@@ -4389,7 +4389,7 @@ export interface components {
             };
         };
         /** @description `bad_request`: The request is malformed. */
-        r400_bad_request: {
+        r400_bad_request_webhook: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -4497,7 +4497,7 @@ export interface components {
             };
         };
         /** @description `invalid_signature`: The webhook's signature is not valid. */
-        r401_invalid_signature: {
+        r401_invalid_signature_webhook: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
@@ -4572,7 +4572,7 @@ export interface components {
             };
         };
         /** @description `unknown_provider`: No such webhook provider is configured. */
-        r404_unknown_provider: {
+        r404_unknown_provider_webhook: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -4582,7 +4582,7 @@ export interface components {
             };
         };
         /** @description `method_not_allowed`: This path does not take that method. */
-        r405_method_not_allowed: {
+        r405_method_not_allowed_webhook: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -4710,7 +4710,7 @@ export interface components {
             };
         };
         /** @description `content_too_large`: The request body is too large. */
-        r413_1szfuge: {
+        r413_webhook: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -4732,7 +4732,7 @@ export interface components {
             };
         };
         /** @description `unsupported_media_type`: The type or coding of the request body is not supported here. */
-        r415_1naqudg: {
+        r415_webhook: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -4791,7 +4791,7 @@ export interface components {
             };
         };
         /** @description `internal_error`: Something went wrong here. */
-        r500_16mk8wi: {
+        r500_webhook: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -4840,7 +4840,7 @@ export interface components {
             };
         };
         /** @description `unavailable`, `storage_full`, `overloaded`. */
-        r503_storage_full_a49jn0: {
+        r503_storage_full_webhook: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Retry-After": components["headers"]["Retry-After"];
@@ -8572,12 +8572,12 @@ export interface operations {
                     "*/*": unknown;
                 };
             };
-            400: components["responses"]["r400_bad_request"];
-            401: components["responses"]["r401_invalid_signature"];
-            404: components["responses"]["r404_unknown_provider"];
-            405: components["responses"]["r405_method_not_allowed"];
-            500: components["responses"]["r500_16mk8wi"];
-            503: components["responses"]["r503_storage_full_a49jn0"];
+            400: components["responses"]["r400_bad_request_webhook"];
+            401: components["responses"]["r401_invalid_signature_webhook"];
+            404: components["responses"]["r404_unknown_provider_webhook"];
+            405: components["responses"]["r405_method_not_allowed_webhook"];
+            500: components["responses"]["r500_webhook"];
+            503: components["responses"]["r503_storage_full_webhook"];
             default: components["responses"]["Other"];
         };
     };
@@ -8599,14 +8599,14 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["r200_the_event_is_stored"];
-            400: components["responses"]["r400_bad_request"];
-            401: components["responses"]["r401_invalid_signature"];
-            404: components["responses"]["r404_unknown_provider"];
-            405: components["responses"]["r405_method_not_allowed"];
-            413: components["responses"]["r413_1szfuge"];
-            415: components["responses"]["r415_1naqudg"];
-            500: components["responses"]["r500_16mk8wi"];
-            503: components["responses"]["r503_storage_full_a49jn0"];
+            400: components["responses"]["r400_bad_request_webhook"];
+            401: components["responses"]["r401_invalid_signature_webhook"];
+            404: components["responses"]["r404_unknown_provider_webhook"];
+            405: components["responses"]["r405_method_not_allowed_webhook"];
+            413: components["responses"]["r413_webhook"];
+            415: components["responses"]["r415_webhook"];
+            500: components["responses"]["r500_webhook"];
+            503: components["responses"]["r503_storage_full_webhook"];
             default: components["responses"]["Other"];
         };
     };
@@ -8628,13 +8628,13 @@ export interface operations {
         };
         responses: {
             200: components["responses"]["r200_the_event_is_stored"];
-            400: components["responses"]["r400_bad_request"];
-            401: components["responses"]["r401_invalid_signature"];
-            404: components["responses"]["r404_unknown_provider"];
-            413: components["responses"]["r413_1szfuge"];
-            415: components["responses"]["r415_1naqudg"];
-            500: components["responses"]["r500_16mk8wi"];
-            503: components["responses"]["r503_storage_full_a49jn0"];
+            400: components["responses"]["r400_bad_request_webhook"];
+            401: components["responses"]["r401_invalid_signature_webhook"];
+            404: components["responses"]["r404_unknown_provider_webhook"];
+            413: components["responses"]["r413_webhook"];
+            415: components["responses"]["r415_webhook"];
+            500: components["responses"]["r500_webhook"];
+            503: components["responses"]["r503_storage_full_webhook"];
             default: components["responses"]["Other"];
         };
     };

@@ -98,7 +98,8 @@ const codesTold = (codes: readonly ErrorCode[]): string => {
 };
 
 const problemResponse = (operation: Operation | undefined, status: number, codes: readonly ErrorCode[]) => ({
-  [marks.part]: problemName(status, codes),
+  // Answers to webhooks have no headers about rates.
+  [marks.part]: `${problemName(status, codes)}${operation?.body === "raw" ? "_webhook" : ""}`,
   description: codesTold(inOrder(codes)),
   ...headersOf(errorHeaders(operation, status)),
   content: { "application/problem+json": { schema: reference("schemas", "problem") } },
