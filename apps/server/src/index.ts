@@ -9,6 +9,7 @@ export {
   type CopyProgress,
   CopyRefused,
   dumpTools,
+  MigrationRefused,
   restore,
 } from "@postern/storage-knex";
 export { type Composition, compose } from "./compose.ts";

@@ -95,10 +95,14 @@ const report = async (thrown: unknown, terminal: Terminal): Promise<number> => {
     stderr.write(`${hint(thrown.message, terminal)}\n`);
     return thrown.exitCode;
   }
-  const { ConfigError } = await loadServer();
+  const { ConfigError, MigrationRefused } = await loadServer();
   if (thrown instanceof ConfigError) {
     for (const fault of thrown.faults) stderr.write(`${hint(fault, terminal)}\n`);
     return exitCodes.usage;
+  }
+  if (thrown instanceof MigrationRefused) {
+    stderr.write(`${hint(thrown.message, terminal)}\n`);
+    return exitCodes.failed;
   }
   stderr.write(`Something unforeseen went wrong: ${thrown instanceof Error ? thrown.message : String(thrown)}\n`);
   return exitCodes.failed;

@@ -79,6 +79,7 @@ export interface Migrate {
   down(): Promise<string | undefined>;
   /**
    * The steps of the parts in use that the database has, and those that it needs. Changes nothing.
+   * @throws MigrationRefused for a database that a development version made.
    */
   status(): Promise<MigrationStatus>;
   /** The tables of declared resources. Changes nothing. */
@@ -128,18 +129,15 @@ const unfinishedCopy = async (knex: Knex | undefined, types: ColumnTypes): Promi
       ];
 
 /**
- * What to do with a database whose steps do not begin with ours, because a development version made it
- * before the first schema; `undefined` for any other.
+ * Refuses a database whose steps do not begin with the first one, because a development version made
+ * it before the first schema.
+ * @throws MigrationRefused
  */
-export const otherSteps = (taken: readonly string[], [first]: readonly Migration[] = migrations): string | undefined =>
-  taken.length === 0 || first === undefined || taken.includes(first.name)
-    ? undefined
-    : "the database was made by a development version, before the first schema: export its events with that version (`postern events export`), and import them into a new database with this one (`postern events import`)";
-
-/** @throws MigrationRefused */
-const requireOwnSteps = (taken: readonly string[], steps: readonly Migration[]): void => {
-  const problem = otherSteps(taken, steps);
-  if (problem !== undefined) throw new MigrationRefused([{ problem, byHand: [] }], problem);
+const requireOwnSteps = (taken: readonly string[], [first]: readonly Migration[]): void => {
+  if (taken.length === 0 || first === undefined || taken.includes(first.name)) return;
+  const problem =
+    "the database was made by a development version, before the first schema: export its events with that version (`postern events export`), and import them into a new database with this one (`postern events import`)";
+  throw new MigrationRefused([{ problem, byHand: [] }], problem);
 };
 
 /** The steps in the form that Knex wants. They are in code, so that a bundle needs no files. */
@@ -286,6 +284,7 @@ export const migrateWith = (
       }),
     status: async () => {
       const applied = await read(appliedSteps);
+      requireOwnSteps(applied, allSteps);
       const status = { applied, pending: openSteps(applied).map(({ name }) => name) };
       // Tables that fit once fit for good, because only `latest` changes them.
       if (tablesFit || status.pending.length > 0) return status;
@@ -407,7 +406,10 @@ const appliedSteps = async (session: Session): Promise<readonly string[]> => {
  * this version.
  */
 export const checkSchema = async ({ status }: Migrate): Promise<void> => {
-  const { pending } = await status();
+  const { pending } = await status().catch((thrown: unknown) => {
+    if (!(thrown instanceof MigrationRefused)) throw thrown;
+    throw new AppError("unavailable", { detail: `${thrown.message}.`.replace(/^the/, "The") });
+  });
   if (pending.length === 0) return;
   throw new AppError("unavailable", {
     detail: `The database's schema is ${pending.length} ${pending.length === 1 ? "step" : "steps"} behind; run \`postern migrate\` or start the server.`,

@@ -2,8 +2,9 @@ import { AppError, type Resource, type Storage } from "@postern/core";
 import { OptionError } from "@postern/core/parts";
 import { createKnexStorage } from "../create-knex-storage.ts";
 import { declaredResources, ownTables } from "../declared/declared-tables.ts";
+import { MigrationRefused } from "../declared/table-change.ts";
 import { notedTables } from "../declared/table-notes.ts";
-import { otherSteps, type Wanted } from "../migrate.ts";
+import type { Wanted } from "../migrate.ts";
 import { migrations } from "../migrations/index.ts";
 import { type StoragePart, storageParts } from "../migrations/migration.ts";
 import { identityOf } from "../server/lineage.ts";
@@ -95,9 +96,10 @@ const examineSource = async ({ from, resources = [], parts = storageParts, check
   if (!isThere) throw new CopyRefused("not_found", "there is no source: check the URL of --from");
   const { storage, migrate, close } = createKnexStorage({ url: from, resources, parts });
   try {
-    const { applied, pending } = await migrate.status();
-    const problem = otherSteps(applied);
-    if (problem !== undefined) throw new CopyRefused("not_current", `the source cannot be copied: ${problem}`);
+    const { applied, pending } = await migrate.status().catch((thrown: unknown) => {
+      if (!(thrown instanceof MigrationRefused)) throw thrown;
+      throw new CopyRefused("not_current", `the source cannot be copied: ${thrown.message}`);
+    });
     const newer = applied.filter((step) => !migrations.some(({ name }) => name === step));
     if (newer.length > 0) {
       throw new CopyRefused("not_current", `a newer version made the source (${newer.join(", ")}): use that version`);
