@@ -1,4 +1,4 @@
-import { AppError, type Schedule, schedule } from "@postern/core";
+import { AppError, type OwnTables, type Schedule, type Stores, schedule } from "@postern/core";
 import { type MemoryPorts, memoryPorts } from "@postern/core/memory";
 import { type DeliveryCount, defaultRetention, readHealth } from "@postern/core/parts";
 
@@ -128,7 +128,8 @@ export class Scene {
       queues,
       housekeeping: { ...all.housekeeping, unfinishedDeletions },
       freeBytes: async () => this.freeBytes,
-      checkWritable: () => (this.unwritable === undefined ? all.checkWritable() : failing(this.unwritable)),
+      transaction: <Result>(work: (stores: Stores, own: OwnTables) => Promise<Result>): Promise<Result> =>
+        this.unwritable === undefined ? all.transaction(work) : failing(this.unwritable),
     };
     return readHealth({
       ports: { ...this.ports, storage },

@@ -133,14 +133,23 @@ const suspectsOf = async (
   return jobs.filter(({ losses }) => losses >= suspectAfter);
 };
 
-/** Why no write reaches the disk although the database answers. */
-const unwritableOf = async ({
-  checkWritable,
-}: Pick<Ports["storage"], "checkWritable">): Promise<string | undefined> => {
+/** Thrown by a transaction that only tries whether the database takes a write. */
+class TakenBack extends Error {
+  override readonly name = "TakenBack";
+}
+
+/** Why the database takes no write although it answers. The write that is tried is taken back. */
+const unwritableOf = async (
+  { transaction }: Pick<Ports["storage"], "transaction">,
+  now: number,
+): Promise<string | undefined> => {
   try {
-    await checkWritable();
-    return undefined;
+    return await transaction(async ({ queues }) => {
+      await queues.pause(`${ownPrefix}tried`, undefined, now);
+      throw new TakenBack();
+    });
   } catch (thrown) {
+    if (thrown instanceof TakenBack) return undefined;
     if (!(thrown instanceof AppError)) throw thrown;
     return thrown.cause instanceof Error ? firstLineOf(thrown.cause.message) : thrown.message;
   }
@@ -239,7 +248,7 @@ const readSnapshot = async (parts: HealthParts): Promise<HealthSnapshot> => {
     deadCount,
     ...(await failingOf(storage, now)),
     suspects: await suspectsOf(storage, queues),
-    unwritable: await unwritableOf(storage),
+    unwritable: await unwritableOf(storage, now),
     deletions: await deletionsOf(ports),
     quarantined,
     lateSchedules: await lateSchedulesOf(ports, schedules, { now, hasWorker: alive.length > 0 }),
