@@ -4,6 +4,7 @@
  */
 interface WebGlobals {
   readonly AbortController: new () => { readonly signal: AbortSignalLike; abort(reason?: unknown): void };
+  readonly URL: new (text: string) => { readonly hostname: string };
   readonly TextEncoder: new () => { encode(text: string): Uint8Array };
   readonly TextDecoder: new (label: "utf-8", options: { fatal: boolean }) => { decode(bytes: Uint8Array): string };
 }
@@ -27,6 +28,12 @@ export type AbortSignalLike = typeof globalThis extends { readonly AbortSignal: 
 const web = globalThis as unknown as WebGlobals;
 
 export const newAbortController = () => new web.AbortController();
+/**
+ * The host of a URL in the one form that the URL standard gives it: `münchen.de` is
+ * `xn--mnchen-3ya.de`, and invisible characters are gone (UTS 46).
+ * @throws TypeError for a text that is no URL, and for a host that cannot be.
+ */
+export const hostOf = (url: string): string => new web.URL(url).hostname;
 /** Decodes UTF-8; invalid bytes become U+FFFD. For people to read, never for parsing. */
 export const utf8DecodeLossy = (bytes: Uint8Array): string =>
   new web.TextDecoder("utf-8", { fatal: false }).decode(bytes);

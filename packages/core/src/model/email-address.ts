@@ -1,7 +1,21 @@
 import { z } from "zod";
-import { asciiDomain } from "./punycode.ts";
+import { hostOf } from "../runtime.ts";
 
 const longest = 254;
+
+/** What a URL would read as the end of a host, or as an escape: all of ASCII that no domain has. */
+const noDomain = /[^A-Za-z0-9.\-\u0080-\u{10ffff}]/u;
+
+/** A domain in the form of URLs; `undefined` for a text that is none, and for an IP address. */
+const asciiDomain = (domain: string): string | undefined => {
+  if (noDomain.test(domain)) return undefined;
+  try {
+    const host = hostOf(`http://${domain}`);
+    return /^[\d.]+$/.test(host) ? undefined : host;
+  } catch {
+    return undefined;
+  }
+};
 
 /**
  * The one form in which an address is stored and compared: without spaces around it, which a
@@ -13,7 +27,14 @@ export const canonicalAddress = (text: string): string => {
   const at = trimmed.lastIndexOf("@");
   // A text that is too long is refused, so nothing is done with it.
   if (at < 0 || trimmed.length > longest) return lowerCase(trimmed);
-  return `${lowerCase(trimmed.slice(0, at))}@${asciiDomain(trimmed.slice(at + 1))}`;
+  const domain = trimmed.slice(at + 1);
+  return `${lowerCase(trimmed.slice(0, at))}@${asciiDomain(domain) ?? lowerCase(domain)}`;
+};
+
+/** Some texts have the letters of a domain and are none, such as `xn--a.com`. */
+const hasDomain = (text: string): boolean => {
+  const domain = text.slice(text.lastIndexOf("@") + 1);
+  return asciiDomain(domain) === domain;
 };
 
 /** Only ASCII letters, because some others have an ASCII letter as their lower case. */
@@ -31,4 +52,7 @@ export const emailAddress = z
   .string()
   .overwrite(canonicalAddress)
   .max(longest)
-  .check(z.email({ pattern: address }));
+  .check(z.email({ pattern: address }), ({ value, issues }) => {
+    if (address.test(value) && !hasDomain(value))
+      issues.push({ code: "invalid_format", format: "email", input: value });
+  });
