@@ -20,7 +20,6 @@ import {
 } from "@postern/core/parts";
 import { type Call, defaultLimit, defineOperation, type Operation, pageParameters } from "@postern/rest";
 import { z } from "zod";
-import { base64 } from "../base64.ts";
 import { type EventParts, eventFilterFor, eventFilters, eventStates } from "./event-filters.ts";
 import { exampleEvent, exampleEventInFull } from "./examples.ts";
 import { jobsFor, maskedError, namedJob, noteReveal, reveal, revealed } from "./job-operations.ts";
@@ -268,7 +267,7 @@ const presentInFull = async (
     covered: [...(stored.covered ?? (await parts.providers.find(stored.provider))?.verifier.scheme.covered ?? [])],
     overruled: stored.overruled ?? null,
     ...(masked ? maskedParts(stored) : await partsOf(parts, stored)),
-    body_base64: masked ? "" : base64(stored.body ?? new Uint8Array()),
+    body_base64: masked ? "" : z.util.uint8ArrayToBase64(stored.body ?? new Uint8Array()),
     masked,
     jobs: jobs.map(jobsFor(call)),
     notes: noted.map(presentNote),

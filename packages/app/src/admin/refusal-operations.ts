@@ -10,7 +10,6 @@ import {
 } from "@postern/core/parts";
 import { type Call, defineOperation, keyedList, type Operation } from "@postern/rest";
 import { z } from "zod";
-import { base64 } from "../base64.ts";
 import { exampleRefusal, exampleRefusalTrace } from "./examples.ts";
 import { noteReveal, reveal } from "./job-operations.ts";
 import { given, millisecondsOf, moment, noSuch, numericId, orDay } from "./numeric-ids.ts";
@@ -133,7 +132,7 @@ const readRefusal = ({ storage: { refusals, audit } }: Pick<Ports, "storage">): 
         body: {
           ...presentRefusal(stored, masked),
           trace: presentTrace(stored.trace, masked),
-          body_base64: masked || stored.body === undefined ? "" : base64(stored.body),
+          body_base64: masked || stored.body === undefined ? "" : z.util.uint8ArrayToBase64(stored.body),
           masked,
         },
       };

@@ -1,4 +1,5 @@
 import { AppError, allRows, equals, type Ports, type Storage } from "@postern/core";
+import { z } from "zod";
 import { user } from "../resources/user.ts";
 
 /** Whether an application has an administrator. */
@@ -43,7 +44,7 @@ export const createSetupLink = ({
   let open: { readonly digest: string; readonly until: number } | undefined;
   return {
     offer: async () => {
-      const secret = Array.from(randomness.bytes(32), (byte) => byte.toString(16).padStart(2, "0")).join("");
+      const secret = z.util.uint8ArrayToHex(randomness.bytes(32));
       open = { digest: await secretBox.digest(secret), until: clock.now() + lifeMs };
       return secret;
     },

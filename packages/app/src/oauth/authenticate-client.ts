@@ -1,6 +1,7 @@
 import { allRows, type Row } from "@postern/core";
 import { timestampOf, uuidPattern } from "@postern/core/parts";
 import { networkOf, type RootedRequest } from "@postern/rest";
+import { z } from "zod";
 import { client } from "../resources/client.ts";
 import { assertionFault, assertionType, clientOfAssertion } from "./client-assertion.ts";
 import { OAuthFault } from "./oauth-fault.ts";
@@ -17,16 +18,11 @@ interface Presented {
   readonly assertion?: string;
 }
 
-const base64Digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
 /** ASCII out of base64; `undefined` for any other text. */
 const asciiOf = (text: string): string | undefined => {
   if (text.length > 1_000 || !/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text))
     return undefined;
-  const bits = [...text.replace(/=+$/, "")]
-    .map((digit) => base64Digits.indexOf(digit).toString(2).padStart(6, "0"))
-    .join("");
-  const ascii = (bits.match(/.{8}/g) ?? []).map((byte) => String.fromCharCode(Number.parseInt(byte, 2))).join("");
+  const ascii = String.fromCharCode(...z.util.base64ToUint8Array(text));
   return /^[\x20-\x7e]*$/.test(ascii) ? ascii : undefined;
 };
 

@@ -11,6 +11,7 @@ import {
 import { type Answer, canonicalAddress, timestampOf } from "@postern/core/parts";
 import type { AuditNote, Call, RequestFacts, Use } from "@postern/rest";
 import { challenge, networkOf } from "@postern/rest";
+import { z } from "zod";
 import type { AccountMail } from "../account/account-mail.ts";
 import { countFailure, issueToken, readToken, spendOneToken } from "../account/account-token.ts";
 import { checkCode, useCode, wrongCode } from "../account/second-factors.ts";
@@ -57,7 +58,7 @@ const mostSessions = 20;
  * session.
  */
 export const newRefreshToken = ({ randomness }: Pick<Ports, "randomness">, sessionId: string): string =>
-  `prt_${sessionId}_${Array.from(randomness.bytes(32), (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+  `prt_${sessionId}_${z.util.uint8ArrayToHex(randomness.bytes(32))}`;
 
 export const tokensFor = async (
   { tokens }: SignInParts,
