@@ -69,7 +69,6 @@ export const faultsTogether = ({
  */
 export const readConfig = (environment: Variables, isTerminal: boolean): ServerConfig => {
   const { values, senders, variables, faults } = readEnvironment(environment, ofServer);
-  if (faults.length > 0) throw new ConfigError(faults);
   const read = values as Read;
   const config: ServerConfig = {
     ...read,
@@ -80,7 +79,7 @@ export const readConfig = (environment: Variables, isTerminal: boolean): ServerC
     variables,
     nameOf: variableOf,
   };
-  const together = faultsTogether(config);
-  if (together.length > 0) throw new ConfigError(together);
+  const all = [...faults, ...faultsTogether(config)];
+  if (all.length > 0) throw new ConfigError(all);
   return Object.freeze(config);
 };

@@ -135,10 +135,10 @@ test("a worker without a name or without room for jobs is refused, as it would n
   const make = (options: object) => app.worker(options as WorkerOptions);
   expect(() => make({ concurrency: 1 })).toThrow('worker: "name" is missing; it must be a text, such as host:pid');
   expect(() => make({ name: "", concurrency: 1 })).toThrow('"name" must be a text, such as host:pid, not ""');
-  expect(() => make({ name: "one" })).toThrow('"concurrency" is missing; it must be a whole number from 1 to 1,000');
+  expect(() => make({ name: "one" })).toThrow('"concurrency" is missing; it must be a whole number from 1 to 1000');
   for (const concurrency of [0, 1.5, 1001, "10", Number.NaN])
     expect(() => make({ name: "one", concurrency })).toThrow(
-      '"concurrency" must be a whole number from 1 to 1,000, not ',
+      '"concurrency" must be a whole number from 1 to 1000, not ',
     );
 });
 

@@ -69,12 +69,12 @@ const unknownVariables = (given: Variables, table: Table): readonly string[] => 
     .map((name) => `${name} is not a setting of this server${didYouMean([name], known) || "."}`);
 };
 
-/** The value of a variable. A text that means none is a fault. */
+/** The value of a variable. A text that means none is a fault, and stays as it is: the setting was given. */
 const valueIn = (variable: string, { read, is, written }: Setting, text: string, faults: string[]): unknown => {
   const value = read(text);
   if (is(value)) return value;
   faults.push(`${variable} must be ${written}.`);
-  return undefined;
+  return text;
 };
 
 /** A group is there if one of its variables is, and then it needs those without which it cannot work. */

@@ -249,13 +249,13 @@ const examineAlerts = async ({ composition: { storage }, config }: Session): Pro
 /** Whether the keys of the outside issuer can be read from here. */
 const examineOutsideIssuer = async ({ composition }: Session): Promise<readonly Finding[]> => {
   if (composition.outsideIssuer === undefined) return [];
-  const { issuer } = composition.outsideIssuer;
+  const { issuer, nameOf = (member) => `outsideIssuer.${member}` } = composition.outsideIssuer;
   try {
     const keys = await readPublishedKeys(composition.ports, composition.outsideIssuer);
     const told = `${issuer} publishes ${counted(keys.length, "key")}`;
     return [finding("outside issuer", keys.length > 0, told, `${told} that can be used: its tokens are refused`)];
   } catch (thrown) {
-    const why = `${messageOf(thrown)} Check POSTERN_OIDC_ISSUER (or POSTERN_OIDC_INTERNAL_URL), and that this machine reaches it.`;
+    const why = `${messageOf(thrown)} Check ${nameOf("issuer")} (or ${nameOf("internalUrl")}), and that this machine reaches it.`;
     return [finding("outside issuer", false, "", why)];
   }
 };

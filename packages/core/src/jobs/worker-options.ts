@@ -1,4 +1,11 @@
-import { type OptionRules, option, optionFaults, refuseFaults, required } from "../model/declaration-faults.ts";
+import {
+  type OptionRules,
+  option,
+  optionFaults,
+  refuseFaults,
+  required,
+  wholeNumber,
+} from "../model/declaration-faults.ts";
 import type { QueueLimits } from "../ports/runners.ts";
 
 export interface WorkerOptions {
@@ -16,10 +23,7 @@ export interface WorkerOptions {
 
 const rules: OptionRules = {
   name: required({ ...option.aText, says: "a text, such as host:pid" }),
-  concurrency: required({
-    is: (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 1000,
-    says: "a whole number from 1 to 1,000",
-  }),
+  concurrency: required(wholeNumber(1, 1000)),
   queues: option.anObject,
   maxLosses: option.anything,
 } satisfies Readonly<Record<keyof WorkerOptions, unknown>>;
