@@ -3,8 +3,8 @@ import type { RunnerRecord } from "../ports/runners.ts";
 
 /**
  * The kinds of ready jobs that no living runner has a handler for. Their jobs wait until a process
- * with the handler starts. A runner of an older version does not list its kinds. While one lives,
- * the result is empty.
+ * with the handler starts. A runner whose kinds cannot be read lists none. While one lives, the
+ * result is empty.
  */
 export const kindsWithoutHandler = (
   ready: readonly ReadyKind[],

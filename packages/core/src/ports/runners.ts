@@ -35,7 +35,7 @@ export interface RunnerRecord {
   readonly isIdle: boolean;
   /** The kinds of jobs that it runs. */
   readonly kinds: readonly string[];
-  /** Absent for a runner that did not tell, such as one of an older version. */
+  /** Absent for a runner that did not tell. */
   readonly limits: RunnerLimits | undefined;
 }
 

@@ -49,8 +49,7 @@ const liveIn = async (session: Session): Promise<readonly RunnerRecord[]> => {
     `SELECT id, name, beat, beat_at AS \`beatAt\`, idle AS \`isIdle\`, kinds, limits FROM runner
       WHERE state = ${live} ORDER BY started_at, id`,
   );
-  // A runner of an older version did not store the kinds that it runs, or its limits. If they cannot be
-  // read, it is still watched as all others are.
+  // A runner whose kinds or limits cannot be read is still watched as all others are.
   return rows.map(({ kinds, limits, isIdle, ...runner }) => ({
     ...runner,
     isIdle: isIdle === 1,
