@@ -394,9 +394,8 @@ const joining =
     }
     const { stores, afterCommit } = storage.join(transaction);
     const onEnqueue = (): void => {
-      // Idle workers look for some seconds now, in case nothing tells of the commit.
-      wakeup.notify();
-      afterCommit(() => wakeup.notify());
+      // If nothing tells of the commit, idle workers look for some seconds from now on.
+      if (!afterCommit(() => wakeup.notify())) wakeup.notify();
     };
     const { rows, enqueue } = transactionIn({ stores, now: () => clock.now(), onEnqueue });
     return { rows, enqueue };

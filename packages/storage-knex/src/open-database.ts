@@ -44,10 +44,10 @@ export interface OpenDatabase extends Database {
 export interface JoinedDatabase {
   readonly database: Database;
   /**
-   * Runs `action` after the application's commit. It never runs if nothing tells of the commit; then
-   * workers find the jobs when they look for work by themselves.
+   * Runs `action` after the application's commit. Returns false, and never runs it, if nothing tells of
+   * the commit; then workers find the jobs when they look for work by themselves.
    */
-  afterCommit(action: () => void): void;
+  afterCommit(action: () => void): boolean;
 }
 
 /** The database as stores see it within the application's transaction. `open` is called before each use. */

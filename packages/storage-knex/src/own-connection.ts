@@ -117,7 +117,8 @@ export const sessionOn = (
   };
 };
 
-/** Runs `action` after the commit of Knex's transaction. Nothing tells of the end of others. */
-export const afterCommitOf = (trx: Knex.Transaction | undefined, action: () => void): void => {
+/** Runs `action` after the commit of Knex's transaction. Nothing tells of the end of others: then it returns false. */
+export const afterCommitOf = (trx: Knex.Transaction | undefined, action: () => void): boolean => {
   trx?.executionPromise.then(action, () => undefined);
+  return trx !== undefined;
 };

@@ -2,8 +2,10 @@ import type { Ports } from "@postern/core";
 import { type AuditFilter, type StoredAuditEntry, timestampOf } from "@postern/core/parts";
 import type { Operation } from "@postern/rest";
 import { z } from "zod";
-import { given, millisecondsOf, moment, numberedList, orDay } from "./numeric-ids.ts";
+import { given } from "./given-members.ts";
+import { numberedList } from "./numbered.ts";
 import { nameText, storableText } from "./text-schemas.ts";
+import { millisecondsOf, moment, orDay } from "./times.ts";
 
 const entry = z.object({
   id: z.string(),

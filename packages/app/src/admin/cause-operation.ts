@@ -12,7 +12,7 @@ import {
 import { z } from "zod";
 import { exampleCause } from "./examples.ts";
 import { maskedError, noteReveal, reveal, revealed } from "./job-operations.ts";
-import { millisecondsOf, moment, orDay } from "./numeric-ids.ts";
+import { millisecondsOf, moment, orDay } from "./times.ts";
 
 const cause = z
   .object({

@@ -7,7 +7,7 @@ import { type GrantType, grantTypes, grantTypesOf } from "../oauth/grant-types.t
 import { randomHex } from "../oauth/random-text.ts";
 import { client } from "../resources/client.ts";
 import { wordsOf } from "../resources/stored-words.ts";
-import { moment } from "./numeric-ids.ts";
+import { moment } from "./times.ts";
 
 export const allClients = allRows("clients");
 /** There are at most this many clients (docs/limits.md). */

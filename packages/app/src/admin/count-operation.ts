@@ -16,8 +16,8 @@ import {
 import { defineOperation, type Operation } from "@postern/rest";
 import { z } from "zod";
 import { exampleCounts, exampleSenderCounts } from "./examples.ts";
-import { millisecondsOf, moment, orDay } from "./numeric-ids.ts";
 import { nameText } from "./text-schemas.ts";
+import { millisecondsOf, moment, orDay } from "./times.ts";
 
 const steps = ["minute", "hour", "day"] as const satisfies readonly CountStep[];
 

@@ -1,7 +1,8 @@
 import { type EventFilter, type EventState, keysOfId, type Providers, type ReplayParts } from "@postern/core/parts";
 import { z } from "zod";
-import { given, millisecondsOf, moment, orDay } from "./numeric-ids.ts";
+import { given } from "./given-members.ts";
 import { causeText, nameText, storableText } from "./text-schemas.ts";
+import { millisecondsOf, moment, orDay } from "./times.ts";
 
 export const eventStates = [
   "received",

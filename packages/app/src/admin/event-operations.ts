@@ -24,9 +24,10 @@ import { type EventParts, eventFilterFor, eventFilters, eventStates } from "./ev
 import { exampleEvent, exampleEventInFull } from "./examples.ts";
 import { jobsFor, maskedError, namedJob, noteReveal, reveal, revealed } from "./job-operations.ts";
 import { eventNote, mostNotes, presentNote } from "./note-operations.ts";
-import { moment, momentOf, noSuch, numberedList, numericId } from "./numeric-ids.ts";
+import { noSuch, numberedList, numericId } from "./numbered.ts";
 import { checkOverruling, operatorReason, overrulingFields, overrulingOf } from "./overruling-fields.ts";
 import { eventIdText } from "./text-schemas.ts";
+import { moment, momentOf } from "./times.ts";
 
 const event = z.object({
   id: z.string(),

@@ -4,8 +4,10 @@ import { type AuditLog, type Job, type JobFilter, type JobState, jobStates, time
 import { type Call, defineOperation, type Operation } from "@postern/rest";
 import { z } from "zod";
 import { exampleFailure, exampleJob } from "./examples.ts";
-import { given, moment, momentOf, noSuch, numberedList, numericId } from "./numeric-ids.ts";
+import { given } from "./given-members.ts";
+import { noSuch, numberedList, numericId } from "./numbered.ts";
 import { causeText, nameText } from "./text-schemas.ts";
+import { moment, momentOf } from "./times.ts";
 
 // The keys of the table. `Object.keys` does not know their type.
 export const jobStateNames = Object.keys(jobStates) as [JobState, ...JobState[]];

@@ -1,5 +1,5 @@
-import { moment } from "./numeric-ids.ts";
 import { causeText, nameText, storableText } from "./text-schemas.ts";
+import { moment } from "./times.ts";
 
 /** What the body of a request may say of the events that it is about. */
 export const matchingFields = {

@@ -14,8 +14,9 @@ import { type Call, defineOperation, type Operation } from "@postern/rest";
 import { z } from "zod";
 import { exampleDifference, exampleNote } from "./examples.ts";
 import { noteReveal, reveal } from "./job-operations.ts";
-import { moment, noSuch, numericId } from "./numeric-ids.ts";
+import { noSuch, numericId } from "./numbered.ts";
 import { eventIdText, storableText } from "./text-schemas.ts";
+import { moment } from "./times.ts";
 
 /** So many notes an event may have. */
 export const mostNotes = 50;

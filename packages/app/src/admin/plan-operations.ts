@@ -15,10 +15,11 @@ import { z } from "zod";
 import type { EventPlans } from "../plans/event-plans.ts";
 import { eventStates } from "./event-filters.ts";
 import { examplePlan } from "./examples.ts";
+import { given } from "./given-members.ts";
 import { maskedError, noteReveal, reveal } from "./job-operations.ts";
 import { matchingFields } from "./matching-fields.ts";
-import { given, millisecondsOf, moment, momentOf } from "./numeric-ids.ts";
 import { storableText } from "./text-schemas.ts";
+import { millisecondsOf, moment, momentOf } from "./times.ts";
 
 const states = ["planned", "running", "paused", "done", "cancelled"] as const satisfies readonly PlanState[];
 

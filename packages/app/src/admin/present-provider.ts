@@ -8,7 +8,7 @@ import {
 } from "@postern/core/parts";
 import type { Dedupe, Location } from "@postern/webhook-verifier";
 import { z } from "zod";
-import { moment } from "./numeric-ids.ts";
+import { moment } from "./times.ts";
 
 /** Ten years: longer than any event is kept. */
 const maxWindowSeconds = 10 * 365 * 86_400;

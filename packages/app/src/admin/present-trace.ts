@@ -2,7 +2,7 @@ import { timestampOf } from "@postern/core/parts";
 import type { VerificationTrace } from "@postern/webhook-verifier";
 import { z } from "zod";
 import { exampleRefusalTrace } from "./examples.ts";
-import { moment } from "./numeric-ids.ts";
+import { moment } from "./times.ts";
 
 const bytes = z.object({ bytes: z.int(), sha256: z.string() });
 

@@ -13,8 +13,8 @@ import {
   refuseConfigured,
   storedProvider,
 } from "./change-provider.ts";
-import { moment } from "./numeric-ids.ts";
 import { keyState, presentStored, shownProvider } from "./present-provider.ts";
+import { moment } from "./times.ts";
 
 /** How many valid keys a provider may have. Each delivery is checked against all of them. */
 const mostGoodKeys = 5;

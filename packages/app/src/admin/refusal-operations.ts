@@ -11,10 +11,12 @@ import {
 import { type Call, defineOperation, keyedList, type Operation } from "@postern/rest";
 import { z } from "zod";
 import { exampleRefusal, exampleRefusalTrace } from "./examples.ts";
+import { given } from "./given-members.ts";
 import { noteReveal, reveal } from "./job-operations.ts";
-import { given, millisecondsOf, moment, noSuch, numericId, orDay } from "./numeric-ids.ts";
+import { noSuch, numericId } from "./numbered.ts";
 import { presentTrace, verificationTrace } from "./present-trace.ts";
 import { nameText } from "./text-schemas.ts";
+import { millisecondsOf, moment, orDay } from "./times.ts";
 
 const refusal = z.object({
   id: z.string(),

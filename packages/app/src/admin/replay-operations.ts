@@ -3,9 +3,9 @@ import { type ReplayParts, replayEvents, timestampOf } from "@postern/core/parts
 import { defineOperation, type Operation } from "@postern/rest";
 import { z } from "zod";
 import { matchingFields } from "./matching-fields.ts";
-import { moment } from "./numeric-ids.ts";
 import { checkOverruling, overrulingFields, overrulingOf } from "./overruling-fields.ts";
 import { eventIdText } from "./text-schemas.ts";
+import { moment } from "./times.ts";
 
 const replayBody = checkOverruling(
   z.strictObject({

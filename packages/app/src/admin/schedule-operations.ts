@@ -5,8 +5,8 @@ import { defineOperation, type Operation } from "@postern/rest";
 import { z } from "zod";
 import { exampleSchedule } from "./examples.ts";
 import { jobStateNames } from "./job-operations.ts";
-import { moment, momentOf } from "./numeric-ids.ts";
 import { pauseNote } from "./queue-operations.ts";
+import { moment, momentOf } from "./times.ts";
 
 const schedule = z
   .object({

@@ -5,8 +5,8 @@ import { type EventParts, eventFilterFor, eventFilters } from "./event-filters.t
 import { listedEvent, presentEvent, reasonsOf } from "./event-operations.ts";
 import { exampleSearch } from "./examples.ts";
 import { noteReveal, reveal } from "./job-operations.ts";
-import { moment, momentOf } from "./numeric-ids.ts";
 import { eventIdText } from "./text-schemas.ts";
+import { moment, momentOf } from "./times.ts";
 
 const query = z.strictObject({
   text: z.string().min(1).max(200).meta({

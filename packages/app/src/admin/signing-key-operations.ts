@@ -3,7 +3,7 @@ import { defineOperation, listOf, type Operation, presentPage } from "@postern/r
 import { z } from "zod";
 import type { Settings } from "../settings.ts";
 import { rotateSigningKeys, type SigningKeyPorts } from "../tokens/signing-keys.ts";
-import { moment, momentOf } from "./numeric-ids.ts";
+import { moment, momentOf } from "./times.ts";
 
 const mostKeys = 100;
 const longestOverlapSeconds = 30 * 24 * 3600;

@@ -102,10 +102,10 @@ export type OwnTransaction =
 export interface JoinedStores {
   readonly stores: Stores;
   /**
-   * Runs `action` after the application's commit. It never runs if nothing tells of the commit; then
-   * workers find the jobs when they look for work by themselves.
+   * Runs `action` after the application's commit. Returns false, and never runs it, if nothing tells of
+   * the commit; then workers find the jobs when they look for work by themselves.
    */
-  afterCommit(action: () => void): void;
+  afterCommit(action: () => void): boolean;
 }
 
 export interface Storage extends Stores, UnitOfWork {
