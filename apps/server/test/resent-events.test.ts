@@ -42,7 +42,9 @@ describe.each(databases)("an event that was sent again on $name", ({ newUrl }) =
     await Promise.all(Array.from({ length: 12 }, () => sendTo(server, body)));
     const { events, jobRecords } = server.composition.storage;
     await expect.poll(async () => (await events.list({ limit: 1 }))[0]?.state, { timeout: 20_000 }).toBe("processed");
-    expect([ran, (await jobRecords.list({ limit: 10 })).length]).toEqual([[{ object: { n: 1 } }], 1]);
+    // Postern's own schedules may have jobs by now as well.
+    const ofEvents = (await jobRecords.list({ limit: 10 })).filter(({ eventId }) => eventId !== undefined);
+    expect([ran, ofEvents.length]).toEqual([[{ object: { n: 1 } }], 1]);
   });
 
   test("and is dead, but was overruled, stays dead", { timeout: 60_000 }, async () => {
