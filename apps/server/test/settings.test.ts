@@ -369,7 +369,7 @@ test("all faults of an environment are told at once, also those of settings that
 });
 
 describe("the configuration file", () => {
-  test("shows nothing of what is declared in it but names", () => {
+  test("shows only the names of declarations", () => {
     const shown = settingsOf(
       readConfig({}, false),
       {

@@ -537,7 +537,7 @@ test.each(ways)("%s", async (_way, make, said) => {
   if (counts.ready + counts.blocked + counts.scheduled > 0) expect(waiting).not.toBe("Nothing waits.");
 });
 
-/** What makes the storage unreadable. Whoever asks is told the reason in place of a sentence. */
+/** Ways in which the storage cannot be read. Then the status is an error that says why. */
 const aways: readonly (readonly [way: string, why: string])[] = [
   ["the database is away", "connect ECONNREFUSED"],
   ["the file of the database was replaced", "postern.db was replaced by another one"],

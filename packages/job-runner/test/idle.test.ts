@@ -66,6 +66,7 @@ const scene = async ({ tells = true } = {}) => {
     first,
     other,
     runs,
+    subscribers,
     enqueue: async (what: string, dueAt?: number) => {
       const stored = first.app.enqueue(newJob(long, what, dueAt === undefined ? {} : { dueAt }));
       await clock.advance(0);
@@ -114,12 +115,16 @@ test("a job of ten seconds that begins late in an idle half minute runs once", a
 });
 
 test("a job whose time comes while all workers are idle runs then", async () => {
-  const { clock, enqueue, runs } = await scene();
-  await enqueue("later", clock.now() + 5 * minute);
-  await clock.advance(5 * minute - 1);
+  const { clock, enqueue, runs, idle } = await scene();
+  // Between two beats.
+  await enqueue("later", clock.now() + 5 * minute + 2 * second);
+  await clock.advance(5 * minute + 2 * second - 1);
   expect(runs).toEqual([]);
+  expect(await idle()).toEqual([true, true]);
   await clock.advance(20);
   expect(runs).toHaveLength(1);
+  // The claim has taken back that its worker is idle.
+  expect(await idle()).toContain(false);
 });
 
 test("the job of a worker that is killed runs again within three seconds, on one that was idle", async () => {
@@ -130,6 +135,20 @@ test("the job of a worker that is killed runs again within three seconds, on one
   await clock.advance(2 * second);
   expect(runs).toHaveLength(1);
   (runs[0] === "job on worker 0" ? first : other).kill();
+  await clock.advance(3 * second);
+  expect(runs).toHaveLength(2);
+});
+
+test("the claim that ends idleness wakes a worker that has not heard of the job", async () => {
+  const { clock, first, enqueue, runs, subscribers = new Set() } = await scene();
+  await clock.advance(2 * minute + 2 * second);
+  const [, unheard = () => undefined] = subscribers;
+  subscribers.delete(unheard);
+  await enqueue("job");
+  subscribers.add(unheard);
+  await clock.advance(second);
+  expect(runs).toEqual(["job on worker 0"]);
+  first.kill();
   await clock.advance(3 * second);
   expect(runs).toHaveLength(2);
 });

@@ -114,7 +114,7 @@ const nameOf = (declared: unknown): string => {
   return String(name ?? id ?? `${provider} ${type}`);
 };
 
-/** The names of what is declared. The rest of a declaration may contain keys. */
+/** The names of declarations. Nothing else of them is shown, because they may contain keys. */
 const names = (declared: unknown): readonly string[] =>
   Array.isArray(declared) ? declared.map(nameOf) : Object.keys(Object(declared));
 

@@ -1,8 +1,8 @@
 import { brand } from "./brand.ts";
 
 /**
- * A value of an option that cannot work. Whoever took the option from elsewhere, such as a variable
- * of the environment, can say so with its own name for it and the same `reason`.
+ * An option has a value that cannot work. If you took the value from elsewhere, such as a variable of the
+ * environment, name that place in your message, with the same `reason`.
  */
 export class OptionError extends TypeError {
   override readonly name = "OptionError";

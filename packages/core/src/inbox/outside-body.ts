@@ -7,7 +7,7 @@ import type { Provider } from "./provider.ts";
 /** Under this name the id of the key that matched is kept. No sender can set it. */
 export const keyHeader = "postern-key-id";
 
-/** Bounds of what is kept outside of the body. A longer value is left out whole, and named. */
+/** How much is kept of a webhook beside its body. If a value is longer, it is left out whole, and its name is kept. */
 const mostHeaders = 32;
 const longestValue = 512;
 const longestQuery = 4_096;
