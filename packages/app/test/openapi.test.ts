@@ -26,6 +26,20 @@ const dereferenced = (document: unknown, part: unknown): unknown => {
 };
 
 describe.each(["v1", "v2"])("the OpenAPI document of %s", (version) => {
+  test("has the question before whatever deletes, with no names in it but those of the path", async () => {
+    const { body } = await testApi().call("GET", "/openapi.json", { version });
+    const asked = Object.entries<Record<string, { "x-postern-confirm"?: string }>>(body.paths).flatMap(([path, item]) =>
+      Object.entries(item).map(([method, operation]) => ({ method, path, question: operation["x-postern-confirm"] })),
+    );
+    const names = (text: string) => text.match(/\{\w+\}/g) ?? [];
+    expect(asked.filter(({ method, question }) => method === "delete" && question === undefined)).toEqual([]);
+    expect(asked.filter(({ method, question }) => method === "get" && question !== undefined)).toEqual([]);
+    for (const { path, question = "?" } of asked) {
+      expect(question).toMatch(/\?/);
+      expect(names(path), question).toEqual(expect.arrayContaining(names(question)));
+    }
+  });
+
   test("describes every operation of the version, and refers to nothing that is not in it", async () => {
     const { call } = testApi();
     const { body } = await call("GET", "/openapi.json", { version });

@@ -73,6 +73,7 @@ const renewSecret = (parts: ClientParts): Operation =>
     // A key could make itself a client with more scopes than it has.
     signIn: true,
     summary: "Give a client a new secret; the old one ends at once",
+    confirm: "Give the client {id} a new secret? The old one ends at once.",
     tag: "admin",
     success: { status: 200, description: "The client, with its new secret.", body: clientWithSecret },
     errors: ["not_found", "state_conflict"],
@@ -105,6 +106,7 @@ const replaceKeys = (parts: ClientParts): Operation =>
     // A key could make itself a client with more scopes than it has.
     signIn: true,
     summary: "Replace the public keys of a client; the old ones, or its secret, end at once",
+    confirm: "Replace the keys of the client {id}? The old ones, or its secret, end at once.",
     tag: "admin",
     body: clientKeySet,
     // Whether a key can be used depends on its numbers, which no schema can check.
@@ -164,6 +166,7 @@ const deleteClient = (): Operation =>
     path: "/admin/clients/{id}",
     access: "admin",
     summary: "Remove a client; all its tokens end at once",
+    confirm: "Remove the client {id}? All its tokens end at once. This cannot be undone.",
     tag: "admin",
     success: { status: 204, description: "Its tokens are no longer accepted." },
     errors: ["not_found"],

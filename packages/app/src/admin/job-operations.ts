@@ -270,6 +270,7 @@ const cancelJob: Operation = defineOperation({
   path: "/admin/jobs/{id}/cancel",
   access: "admin",
   summary: "Cancel a job: a running job is told to stop, and a dead one releases its order key",
+  confirm: "Cancel the job {id}? If it is running, it is told to stop. What it has done stays.",
   tag: "admin",
   success: {
     status: 202,

@@ -309,6 +309,7 @@ const makePlan = (parts: ReplayParts): Operation =>
 interface Move {
   readonly name: "run" | "pause" | "resume" | "cancel";
   readonly summary: string;
+  readonly confirm?: string;
   readonly description: string;
   readonly from: readonly PlanState[];
   readonly to: PlanState;
@@ -320,6 +321,7 @@ const moves: readonly Move[] = [
   {
     name: "run",
     summary: "Run a plan in the background, at its rate",
+    confirm: "Run the plan {id}? What it does to events stays, also if you cancel it later.",
     description: "It runs.",
     from: ["planned"],
     to: "running",
@@ -344,6 +346,7 @@ const moves: readonly Move[] = [
   {
     name: "cancel",
     summary: "Cancel a plan for good; what it has done stays",
+    confirm: "Cancel the plan {id} for good? What it has done stays.",
     description: "It is cancelled. No further event begins.",
     from: ["planned", "running", "paused"],
     to: "cancelled",
@@ -354,7 +357,7 @@ const moves: readonly Move[] = [
 const movePlan = (
   { ports }: Pick<ReplayParts, "ports">,
   { jobFor }: Pick<EventPlans, "jobFor">,
-  { name, summary, description, from, to, done }: Move,
+  { name, from, to, done, description, ...told }: Move,
 ): Operation =>
   defineOperation({
     id: `admin.plans.${name}`,
@@ -362,7 +365,7 @@ const movePlan = (
     path: `/admin/plans/{id}/${name}`,
     access: "admin",
     scope: "events:replay",
-    summary,
+    ...told,
     tag: "admin",
     widerScopes,
     success: { status: 200, description, body: planInFull },

@@ -81,6 +81,8 @@ const deleteKey = ({ ports, providers }: ProviderParts): Operation =>
     path: "/admin/providers/{name}/keys/{id}",
     access: "admin",
     summary: "End a sender's key at once",
+    confirm:
+      "End the key {id} of the sender {name}? Deliveries signed with it are refused at once. This cannot be undone.",
     tag: "admin",
     success: { status: 204, description: "Deliveries signed with it are refused from now on." },
     errors: ["not_found", "state_conflict"],

@@ -226,6 +226,8 @@ const deleteProvider = ({ ports, providers }: ProviderParts): Operation =>
     path: "/admin/providers/{name}",
     access: "admin",
     summary: "Remove a sender of webhooks; its events stay",
+    confirm:
+      "Remove the sender {name} and its keys? Its deliveries are refused from then on; its events stay. This cannot be undone.",
     tag: "admin",
     success: { status: 204, description: "Its deliveries are refused from now on." },
     errors: ["not_found", "state_conflict"],

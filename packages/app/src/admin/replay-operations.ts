@@ -103,6 +103,7 @@ export const replayOperations = (parts: ReplayParts): readonly Operation[] => [
     access: "admin",
     scope: "events:replay",
     summary: "Run all matching events again, oldest first",
+    confirm: "Run these events again? Those that have been processed take effect a second time.",
     tag: "admin",
     checkedAfterSchema: ["invalid_format"],
     body: replayBody,

@@ -67,6 +67,8 @@ export const signingKeyOperations = ({ ports, settings }: SigningKeyParts): read
     path: "/admin/signing-keys/rotate",
     access: "admin",
     summary: "Let the next key sign access tokens",
+    confirm:
+      "Let the next key sign? Access tokens of earlier keys are refused when the overlap ends; without one, all that are in use now.",
     tag: "admin",
     body: z.strictObject({
       overlap_seconds: z

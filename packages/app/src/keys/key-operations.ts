@@ -263,6 +263,7 @@ const deleteKey = ({ ports, mail }: KeyParts): Operation =>
     path: "/api-keys/{id}",
     access: "user",
     summary: "End an API key at once",
+    confirm: "End the API key {id}? Whatever uses it is refused at once. This cannot be undone.",
     tag: "api-keys",
     success: { status: 204, description: "The key is refused from now on." },
     errors: ["not_found"],

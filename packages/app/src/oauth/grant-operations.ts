@@ -24,6 +24,8 @@ const narrowGrant = (): Operation =>
     path: "/grants/{id}/scopes",
     access: "user",
     summary: "Leave a client fewer scopes than you allowed it; its tokens lose the others at once",
+    confirm:
+      "Leave the client of the grant {id} only these scopes? Its tokens lose the others at once, and only its user can allow them again.",
     tag: "grants",
     body: z
       .strictObject({
@@ -68,6 +70,7 @@ const endGrant = (): Operation =>
     path: "/grants/{id}",
     access: "user",
     summary: "End a grant, which you gave to a client; its tokens end at once",
+    confirm: "End the grant {id}? The tokens of its client end at once. This cannot be undone.",
     tag: "grants",
     success: { status: 204, description: "Its tokens are no longer accepted." },
     errors: ["not_found"],

@@ -93,6 +93,7 @@ const endLink = ({ ports, settings, mail }: OutsideIdentityParts): Operation =>
     access: "user",
     signIn: true,
     summary: "End the link to an outside account; its tokens are refused from the next request on",
+    confirm: "End the link {identityId} of the user {id}? Tokens of the outside account are refused at once.",
     tag: outsideIdentity.plural,
     query: z.strictObject({
       relink: z.enum(["allowed"]).optional().meta({

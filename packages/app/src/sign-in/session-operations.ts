@@ -117,6 +117,7 @@ const endAllSessions = (): Operation =>
     path: "/sessions",
     access: "user",
     summary: "Sign out everywhere: end all your sessions",
+    confirm: "End all your sessions? You are signed out everywhere, also here.",
     tag: "sessions",
     query: z.strictObject({
       keep: z.enum(["current"]).optional().meta({ description: "`current` keeps the one that this request uses." }),
@@ -143,6 +144,7 @@ const endSession = (): Operation =>
     path: "/sessions/{id}",
     access: "user",
     summary: "Sign out: end one of your sessions; `current` is the one that this request uses",
+    confirm: "End the session {id}? Whoever uses it must sign in again.",
     tag: "sessions",
     success: { status: 204, description: "It has ended." },
     errors: ["not_found"],

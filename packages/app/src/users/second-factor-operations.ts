@@ -188,6 +188,7 @@ const end = ({ ports, mail }: SecondFactorParts): Operation =>
     scope: "users:write",
     signIn: true,
     summary: "End your second factor; administrators can end that of a user who has lost it",
+    confirm: "End the second factor of {id}? The password is enough then.",
     tag: "account",
     success: { status: 204, description: "Sign-ins need the password alone." },
     errors: ["not_found", "sign_in_too_old"],

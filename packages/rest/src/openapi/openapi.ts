@@ -309,6 +309,7 @@ const operationOf = (
     summary: operation.summary,
     description: conversion?.textDown(descriptionOf(operation)) ?? descriptionOf(operation),
     tags: [operation.tag],
+    ...(operation.confirm === undefined ? {} : { "x-postern-confirm": operation.confirm }),
     ...securityOf(operation),
     parameters: [
       ...pathParameters(operation.path).map((name) => pathParameterOf(operation, name, resources)),

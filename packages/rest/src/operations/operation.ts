@@ -129,6 +129,11 @@ export interface Operation<Query = unknown, Body = unknown> {
   /** True if only a signed-in user may call it, and no API key, whatever its scopes. */
   readonly signIn?: true;
   readonly summary: string;
+  /**
+   * For what cannot be undone: the question that a client asks a person before it calls the
+   * operation. `{name}` stands for the path parameter `name`. The API itself never asks.
+   */
+  readonly confirm?: string;
   /** Groups operations in the documentation. */
   readonly tag: string;
   /** A strict object: strings in, values out. If absent, the operation has no query parameters. */

@@ -167,6 +167,7 @@ const deleteOperation = ({ serially, resource }: Parts): Operation =>
     access: "user",
     requiresIfMatch: true,
     summary: `Delete ${oneSpoken(resource.name)} and all that belongs to it`,
+    confirm: `Delete the ${spoken(resource.name)} {id} and all that belongs to it? This cannot be undone.`,
     tag: resource.plural,
     success: { status: 204, description: "It is gone." },
     errors: resource.keepsOne === undefined ? writeErrors : [...writeErrors, "state_conflict"],
