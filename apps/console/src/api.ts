@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import type { Address, Method, Operation, Readable } from "./address.ts";
 import { root } from "./root.ts";
 import { accessToken } from "./session.ts";
 
@@ -26,25 +27,21 @@ export interface Page<Item> {
   readonly page: { readonly next_cursor: string | null; readonly total?: number };
 }
 
-type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-type Query = Readonly<Record<string, string | number | undefined>>;
+type AnswerOf<Operations, Verb extends keyof Operations> = Operations[Verb] extends Operation
+  ? Operations[Verb]["answer"]
+  : never;
+type BodyOf<Operations, Verb extends keyof Operations> = Operations[Verb] extends Operation
+  ? Operations[Verb]["body"]
+  : never;
 
-/** The path of an operation with its query; values that are empty are left out. */
-export const withQuery = (path: string, query: Query): string => {
-  const given = Object.entries(query).flatMap(([name, value]) =>
-    value === undefined || value === "" ? [] : [[name, String(value)] as [string, string]],
-  );
-  return given.length === 0 ? path : `${path}${path.includes("?") ? "&" : "?"}${new URLSearchParams(given)}`;
-};
-
-interface Sent {
-  readonly body?: unknown;
+interface Sent<Body> {
+  readonly body?: Body | undefined;
   readonly signal?: AbortSignal | undefined;
   /** The entity tag of the version that may be changed. Default: any version. */
   readonly tag?: string | undefined;
 }
 
-const send = async (method: Method, path: string, { body, signal, tag = "*" }: Sent, token: string) =>
+const send = async (method: Method, path: string, { body, signal, tag = "*" }: Sent<unknown>, token: string) =>
   fetch(`${root}/api/v2${path}`, {
     method,
     headers: {
@@ -60,7 +57,11 @@ const send = async (method: Method, path: string, { body, signal, tag = "*" }: S
  * Calls an operation of the public API, and answers with the entity tag of what it read or wrote.
  * @throws Problem for an answer that is one.
  */
-export const callWithTag = async <Answer>(method: Method, path: string, sent: Sent = {}) => {
+export const callWithTag = async <Operations, Verb extends keyof Operations & Method>(
+  method: Verb,
+  path: Address<Operations>,
+  sent: Sent<BodyOf<Operations, Verb>> = {},
+) => {
   let token = await accessToken();
   let response = token === undefined ? undefined : await send(method, path, sent, token);
   if (response?.status === 401) {
@@ -70,7 +71,8 @@ export const callWithTag = async <Answer>(method: Method, path: string, sent: Se
   if (response === undefined) throw new Problem(401, "signed_out", "Your session has ended.");
   const text = await response.text();
   const answer = text === "" ? undefined : JSON.parse(text);
-  if (response.ok) return { answer: answer as Answer, tag: response.headers.get("etag") ?? undefined };
+  if (response.ok)
+    return { answer: answer as AnswerOf<Operations, Verb>, tag: response.headers.get("etag") ?? undefined };
   const wrong: readonly Wrong[] = answer?.errors ?? [];
   // Of one fault alone, the detail says it all.
   const told = wrong.length < 2 ? [] : wrong.map(({ detail, pointer }) => `${pointer ?? ""} ${detail ?? ""}`.trim());
@@ -82,12 +84,12 @@ export const callWithTag = async <Answer>(method: Method, path: string, sent: Se
  * Calls an operation of the public API.
  * @throws Problem for an answer that is one.
  */
-export const call = async <Answer>(
-  method: Method,
-  path: string,
-  body?: unknown,
+export const call = async <Operations, Verb extends keyof Operations & Method>(
+  method: Verb,
+  path: Address<Operations>,
+  body?: BodyOf<Operations, Verb>,
   signal?: AbortSignal,
-): Promise<Answer> => (await callWithTag<Answer>(method, path, { body, signal })).answer;
+): Promise<AnswerOf<Operations, Verb>> => (await callWithTag(method, path, { body, signal })).answer;
 
 /** The newest answers, so that a page that was seen before shows at once. */
 const seen = new Map<string, unknown>();
@@ -116,7 +118,7 @@ export interface Live<Answer> {
  * What an operation answers, read again every `everyMs` while somebody looks. The last answer stays
  * while a newer one is on its way.
  */
-export const useLive = <Answer>(path: string | undefined, everyMs = 0): Live<Answer> => {
+export const useLive = <Answer>(path: Address<Readable<Answer>> | undefined, everyMs = 0): Live<Answer> => {
   const [, redraw] = useState(0);
   const kept = useRef<{ path: string | undefined; data?: Answer | undefined; fault?: Error | undefined }>({ path });
   if (kept.current.path !== path) kept.current = { path };
@@ -130,7 +132,7 @@ export const useLive = <Answer>(path: string | undefined, everyMs = 0): Live<Ans
       clearTimeout(timer);
       try {
         if (!document.hidden || kept.current.data === undefined) {
-          const data = await call<Answer>("GET", path, undefined, ended.signal);
+          const data = await call("GET", path, undefined, ended.signal);
           if (ended.signal.aborted) return;
           remember(path, data);
           kept.current = { path, data };

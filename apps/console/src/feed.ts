@@ -1,3 +1,4 @@
+import { api } from "./address.ts";
 import { root } from "./root.ts";
 import { accessToken } from "./session.ts";
 
@@ -22,7 +23,7 @@ export const follow = async (
   while (!signal.aborted) {
     try {
       // An EventSource cannot send the token.
-      const response = await fetch(`${root}/api/v2/admin/feed?kind=${kind}`, {
+      const response = await fetch(`${root}/api/v2${api("/admin/feed", { kind })}`, {
         headers: { accept: "text/event-stream", authorization: `Bearer ${await accessToken()}` },
         signal,
       });

@@ -1,5 +1,8 @@
 /** What the OpenAPI document of this server says about the rows of its resources. */
 
+import { type Address, api, type Readable } from "./address.ts";
+import { useLive } from "./api.ts";
+
 interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -49,6 +52,9 @@ export interface OpenApi {
     readonly parameters: Readonly<Record<string, Parameter>>;
   };
 }
+
+/** The document of this server. */
+export const useOpenApi = () => useLive(api("/openapi.json") as unknown as Address<Readable<OpenApi>>);
 
 /** A member of a row or of a request's body. */
 export interface Member {

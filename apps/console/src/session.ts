@@ -1,14 +1,9 @@
 import { signal } from "@preact/signals";
+import type { Answer } from "./address.ts";
 import { root } from "./root.ts";
 
 /** The person who is signed in. */
-export interface Me {
-  readonly id: string;
-  readonly name: string;
-  readonly email: string;
-  readonly role: string;
-  readonly second_factor_at: string | null;
-}
+export type Me = Pick<Answer<"/users/{id}">, "id" | "name" | "email" | "role" | "second_factor_at">;
 
 /** What `/console/session` and `/console/setup` answer. */
 interface SessionAnswer {

@@ -18,6 +18,9 @@ type WithWholeRows<Data> = Data extends readonly (infer Item)[]
 
 type AnyForm<Data> = Data extends readonly unknown[] | { data: readonly unknown[] } ? "list" : "row";
 
+/** An answer whose rows have all their members. */
+export type WholeAnswer<Data> = AnyForm<Data> extends "list" ? WithWholeRows<Data> : Whole<Data>;
+
 /** Whether a request names `fields`, or may name them. */
 type NamesFields<Init> = Init extends { params: { query: infer Query } }
   ? "fields" extends keyof Query
@@ -29,7 +32,7 @@ type Narrowed<Result, Init> =
   NamesFields<Init> extends true
     ? Result
     : Result extends { data: infer Data; response: Response }
-      ? Omit<Result, "data"> & { data: AnyForm<Data> extends "list" ? WithWholeRows<Data> : Whole<Data> }
+      ? Omit<Result, "data"> & { data: WholeAnswer<Data> }
       : Result;
 
 type PathsWith<Paths, Method> = {

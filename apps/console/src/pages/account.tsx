@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { api } from "../address.ts";
 import { call } from "../api.ts";
 import { route } from "../router.ts";
 import { me } from "../session.ts";
@@ -17,14 +18,12 @@ const SecondFactor = () => {
   };
   const create = async (): Promise<void> => {
     const body = password === "" ? {} : { current_password: password };
-    setMade(await call("POST", "/users/me/second-factor", body));
+    setMade(await call("POST", api("/users/{id}/second-factor", { id: "me" }), body));
   };
   const confirm = async (): Promise<void> => {
-    const { recovery_codes: codes } = await call<{ recovery_codes: readonly string[] }>(
-      "POST",
-      "/users/me/second-factor/confirmation",
-      { code: code.trim() },
-    );
+    const { recovery_codes: codes } = await call("POST", api("/users/{id}/second-factor/confirmation", { id: "me" }), {
+      code: code.trim(),
+    });
     setRecovery(codes);
     if (me.value) me.value = { ...me.value, second_factor_at: new Date().toISOString() };
   };

@@ -1,11 +1,14 @@
 import { useMemo } from "preact/hooks";
-import { useLive, withQuery } from "../api.ts";
+import { type Answer, api } from "../address.ts";
+import { useLive } from "../api.ts";
 import { count, dayOf, minuteOf, moment, percent, span } from "../format.ts";
 import { href, route } from "../router.ts";
-import type { Counted, Counts, SenderCounts } from "../types.ts";
 import { Fault } from "../ui/basics.tsx";
 import { Chart, type Line } from "../ui/chart.tsx";
 import { Table } from "../ui/table.tsx";
+
+type Counts = Answer<"/admin/counts">;
+type Counted = Counts["total"];
 
 interface Reach {
   readonly name: string;
@@ -60,7 +63,7 @@ interface UnwellProps {
 
 /** The senders of which something was refused or began late, the worst first. */
 const Unwell = ({ span: asked, reach }: UnwellProps) => {
-  const { data } = useLive<SenderCounts>(withQuery("/admin/counts/providers", asked), 60_000);
+  const { data } = useLive(api("/admin/counts/providers", asked), 60_000);
   if (data === undefined) return null;
   const rows = data.providers
     .map(({ provider, received, refused, late, processed, dead }) => ({
@@ -103,7 +106,7 @@ export const Activity = () => {
     const from = Math.floor(Date.now() / stepMs - most + 1) * stepMs;
     return { step, from: new Date(from).toISOString() };
   }, [step, stepMs, most]);
-  const { data, fault } = useLive<Counts>(withQuery("/admin/counts", asked), reach.everyMs);
+  const { data, fault } = useLive(api("/admin/counts", asked), reach.everyMs);
   return (
     <>
       <section aria-label="Activity">

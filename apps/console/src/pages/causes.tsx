@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
-import { call, type Page, useLive, withQuery } from "../api.ts";
+import { api, type Posted } from "../address.ts";
+import { call, useLive } from "../api.ts";
 import { count, percent, visible } from "../format.ts";
 import { go, href, route, setQuery } from "../router.ts";
 import { may } from "../session.ts";
-import type { Cause, EventRow, Plan } from "../types.ts";
 import { Button, CodeBlock, Empty, Fault, Field, PageHead, Tag, Time } from "../ui/basics.tsx";
 import { Table } from "../ui/table.tsx";
 import { CauseTable } from "./now.tsx";
@@ -23,7 +23,7 @@ export const since = (hours: string | undefined): string | undefined =>
 
 export const Causes = () => {
   const hours = route.value.query.get("hours") ?? "";
-  const { data, fault } = useLive<Page<Cause>>(withQuery("/admin/causes", { limit: 100, since: since(hours) }), 15_000);
+  const { data, fault } = useLive(api("/admin/causes", { limit: 100, since: since(hours) }), 15_000);
   return (
     <>
       <PageHead
@@ -46,20 +46,17 @@ export const Causes = () => {
 };
 
 /** Makes a plan and leads to it. A plan counts what it would do, and changes nothing until it runs. */
-export const makePlan = async (body: object): Promise<void> => {
-  const { id } = await call<Plan>("POST", "/admin/plans", body);
+export const makePlan = async (body: Posted<"/admin/plans">): Promise<void> => {
+  const { id } = await call("POST", api("/admin/plans"), body);
   go(`/plans/${id}`);
 };
 
 export const CausePage = ({ id }: { readonly id: string }) => {
-  const causes = useLive<Page<Cause>>("/admin/causes?limit=100", 15_000);
+  const causes = useLive(api("/admin/causes", { limit: 100 }), 15_000);
   const deadOfCause = { "filter[cause]": id, "filter[state]": "dead" };
-  const dead = useLive<Page<EventRow>>(withQuery("/admin/events", { ...deadOfCause, limit: 50, sort: "-id" }), 5_000);
+  const dead = useLive(api("/admin/events", { ...deadOfCause, limit: 50, sort: "-id" }), 5_000);
   // Rows come sooner than their number, which reads all of them.
-  const counted = useLive<Page<EventRow>>(
-    withQuery("/admin/events", { ...deadOfCause, limit: 1, total: "true" }),
-    5_000,
-  );
+  const counted = useLive(api("/admin/events", { ...deadOfCause, limit: 1, total: "true" }), 5_000);
   const [reason, setReason] = useState("");
   const cause = causes.data?.data.find((one) => one.id === id);
   const waiting = counted.data?.page.total ?? 0;

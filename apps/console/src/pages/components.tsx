@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { eventTones } from "../states.ts";
 import { Button, CodeBlock, Dialog, Empty, Field, notify, PageHead, Tag, Time } from "../ui/basics.tsx";
 import { readJson } from "../ui/json-text.ts";
 import { Table } from "../ui/table.tsx";
@@ -6,7 +7,7 @@ import { Tree } from "../ui/tree.tsx";
 
 const sample =
   '{"id":9007199254740993,"amount":12.30,"name":"<script>alert(1)</script>","turned":"\\u202etxt.exe","list":[1,[],{}],"none":null}';
-const states = ["processed", "retrying", "dead", "processing", "ignored"];
+const states = Object.keys(eventTones);
 
 /** Every component in every kind. Look here after you have changed one. */
 export const Components = () => {

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { call, type Page, Problem, useLive, withQuery } from "../api.ts";
-import { type OpenApi, scopesOf } from "../openapi.ts";
+import { type Address, api, type RowOf } from "../address.ts";
+import { call, Problem, useLive } from "../api.ts";
+import { scopesOf, useOpenApi } from "../openapi.ts";
 import { may, me } from "../session.ts";
-import type { ApiKey, Client, Session, User } from "../types.ts";
 import {
   Button,
   CodeBlock,
@@ -24,13 +24,15 @@ interface OwnedProps {
   readonly userId?: string;
 }
 
+type Endable = Address<{ DELETE: { answer: unknown } }>;
+
 interface Owned {
   readonly id: string;
   readonly user_id: string;
-  readonly user?: { readonly name: string } | null;
+  readonly user?: { readonly name?: string } | null;
 }
 
-const EndButton = ({ path, said, refresh }: { readonly path: string; said: string; refresh: () => void }) => (
+const EndButton = ({ path, said, refresh }: { readonly path: Endable; said: string; refresh: () => void }) => (
   <Button
     kind="danger"
     onPress={async () => {
@@ -44,7 +46,7 @@ const EndButton = ({ path, said, refresh }: { readonly path: string; said: strin
 );
 
 interface OwnedRows {
-  readonly path: string;
+  readonly pathOf: (id: string) => Endable;
   /** What is said when one has ended. */
   readonly said: string;
   readonly userId: string | undefined;
@@ -54,22 +56,20 @@ interface OwnedRows {
 const mayChange = ({ user_id: owner }: Owned): boolean => may("administer") || owner === me.value?.id;
 
 /** The columns that credentials have in common: whose it is, and the button that ends it. */
-const ownedColumns = ({ path, said, userId, refresh }: OwnedRows) => ({
+const ownedColumns = ({ pathOf, said, userId, refresh }: OwnedRows) => ({
   owner: userId === undefined ? [{ head: "User", cell: ({ user }: Owned) => user?.name ?? "–" }] : [],
   end: {
     head: "",
     isNumber: true,
-    cell: (row: Owned) => (mayChange(row) ? <EndButton {...{ path: `${path}/${row.id}`, said, refresh }} /> : null),
+    cell: (row: Owned) => (mayChange(row) ? <EndButton {...{ path: pathOf(row.id), said, refresh }} /> : null),
   },
 });
 
 export const Sessions = ({ userId }: OwnedProps) => (
-  <Paged<Session>
-    path={withQuery("/sessions", { limit: 50, include: "user", "filter[user_id]": userId, sort: "-updated_at" })}
-  >
+  <Paged path={api("/sessions", { limit: 50, include: "user", "filter[user_id]": userId, sort: "-updated_at" })}>
     {(rows, refresh) => {
       const { owner, end } = ownedColumns({
-        path: "/sessions",
+        pathOf: (id) => api("/sessions/{id}", { id }),
         said: "The session has ended.",
         userId,
         refresh,
@@ -102,13 +102,16 @@ export const SessionsPage = () => (
 );
 
 export const Keys = ({ userId }: OwnedProps) => {
-  const [replaced, setReplaced] = useState<ApiKey | undefined>();
+  const [replaced, setReplaced] = useState<RowOf<"/api-keys"> | undefined>();
   return (
-    <Paged<ApiKey>
-      path={withQuery("/api-keys", { limit: 50, include: "user", "filter[user_id]": userId, sort: "-created_at" })}
-    >
+    <Paged path={api("/api-keys", { limit: 50, include: "user", "filter[user_id]": userId, sort: "-created_at" })}>
       {(rows, refresh) => {
-        const { owner, end } = ownedColumns({ path: "/api-keys", said: "The key has ended.", userId, refresh });
+        const { owner, end } = ownedColumns({
+          pathOf: (id) => api("/api-keys/{id}", { id }),
+          said: "The key has ended.",
+          userId,
+          refresh,
+        });
         return (
           <>
             <Table
@@ -167,7 +170,7 @@ interface ScopesProps {
 
 /** The scopes that the operations of this server name, to choose from. */
 const Scopes = ({ chosen, onChange }: ScopesProps) => {
-  const { data } = useLive<OpenApi>("/openapi.json");
+  const { data } = useOpenApi();
   return (
     <fieldset class="scopes">
       <legend>Scopes</legend>
@@ -231,9 +234,12 @@ const dayMs = 86_400_000;
 const usePresence = () => {
   const [password, setPassword] = useState("");
   const [asks, setAsks] = useState(false);
-  const send = async <Answer,>(path: string, body: object): Promise<Answer> => {
+  const send = async <Answer, Body extends object>(
+    path: Address<{ POST: { answer: Answer; body: Body } }>,
+    body: Body,
+  ): Promise<Answer> => {
     try {
-      return await call<Answer>("POST", path, { ...body, ...(password === "" ? {} : { current_password: password }) });
+      return await call("POST", path, { ...body, ...(password === "" ? {} : { current_password: password }) });
     } catch (thrown) {
       if (thrown instanceof Problem && thrown.code === "sign_in_too_old") setAsks(true);
       throw thrown;
@@ -250,7 +256,7 @@ const MakeKey = ({ onClose }: { readonly onClose: () => void }) => {
   const { send, field } = usePresence();
   const make = async () => {
     const ends = days === "" ? null : new Date(Date.now() + Number(days) * dayMs).toISOString();
-    const { key } = await send<{ key: string }>("/api-keys", { name, scopes, expires_at: ends });
+    const { key } = await send(api("/api-keys"), { name, scopes, expires_at: ends });
     return [["Key", key] as const];
   };
   return (
@@ -275,12 +281,12 @@ const MakeKey = ({ onClose }: { readonly onClose: () => void }) => {
 
 const daySeconds = dayMs / 1_000;
 
-const RotateKey = ({ replaced, onClose }: { readonly replaced: ApiKey; onClose: () => void }) => {
+const RotateKey = ({ replaced, onClose }: { readonly replaced: RowOf<"/api-keys">; onClose: () => void }) => {
   const [overlap, setOverlap] = useState(String(daySeconds));
   const { send, field } = usePresence();
   const make = async () => {
-    const path = `/api-keys/${replaced.id}/rotate`;
-    const { key } = await send<{ key: string }>(path, { overlap_seconds: Number(overlap) });
+    const path = api("/api-keys/{id}/rotate", { id: replaced.id });
+    const { key } = await send(path, { overlap_seconds: Number(overlap) });
     return [["New key", key] as const];
   };
   return (
@@ -331,7 +337,7 @@ export const KeysPage = () => {
 };
 
 const RegisterClient = ({ onClose }: { readonly onClose: () => void }) => {
-  const users = useLive<Page<User>>("/users?limit=100&fields=id,name&sort=created_at");
+  const users = useLive(api("/users", { limit: 100, fields: ["id", "name"], sort: "created_at" }));
   const [name, setName] = useState("");
   const [kind, setKind] = useState("confidential");
   const [userId, setUserId] = useState(me.value?.id ?? "");
@@ -339,7 +345,7 @@ const RegisterClient = ({ onClose }: { readonly onClose: () => void }) => {
   const [scopes, setScopes] = useState<readonly string[]>([]);
   const make = async () => {
     const body = { name, kind, user_id: userId, scopes, redirect_uris: uris.split(/\s+/).filter(Boolean) };
-    const { id, secret } = await call<{ id: string; secret: string | null }>("POST", "/admin/clients", body);
+    const { id, secret } = await call("POST", api("/admin/clients"), body);
     return [["client_id", id] as const, ...(secret === null ? [] : [["client_secret", secret] as const])];
   };
   return (
@@ -388,7 +394,7 @@ export const ClientsPage = () => {
           ) : undefined
         }
       />
-      <Paged<Client> path="/admin/clients">
+      <Paged path={api("/admin/clients")}>
         {(rows, refresh) => (
           <>
             <Table
@@ -414,7 +420,7 @@ export const ClientsPage = () => {
                   cell: ({ id }) =>
                     may("administer") ? (
                       <EndButton
-                        path={`/admin/clients/${id}`}
+                        path={api("/admin/clients/{id}", { id })}
                         said="The client and its tokens have ended."
                         refresh={refresh}
                       />

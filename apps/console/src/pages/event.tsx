@@ -1,15 +1,19 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { call, type Page, useLive, withQuery } from "../api.ts";
+import { type Answer, api, type RowOf } from "../address.ts";
+import { call, useLive } from "../api.ts";
 import { moment, span, visible } from "../format.ts";
 import { href } from "../router.ts";
 import { may } from "../session.ts";
-import type { Cause, EventInFull, EventRow, JobInFull, JobRow, LoggedLine } from "../types.ts";
 import { Button, Dialog, DialogWithForm, Fault, Field, notify, PageHead, Tag, Time } from "../ui/basics.tsx";
 import { makePlan } from "./causes.tsx";
 import { Notes } from "./notes.tsx";
 import { Payload } from "./payload.tsx";
 import { EventTrace } from "./trace.tsx";
+
+type Event = Answer<"/admin/events/{id}">;
+type Job = Answer<"/admin/jobs/{id}">;
+type Cause = RowOf<"/admin/causes">;
 
 interface Moment {
   readonly at: string;
@@ -19,7 +23,7 @@ interface Moment {
 }
 
 /** Everything that has happened to an event, oldest first. */
-const momentsOf = (event: EventInFull, jobs: readonly JobInFull[]): readonly Moment[] => {
+const momentsOf = (event: Event, jobs: readonly Job[]): readonly Moment[] => {
   const moments: Moment[] = [
     {
       at: event.received_at,
@@ -113,7 +117,7 @@ const ErrorText = ({ text }: { readonly text: string }) => {
 };
 
 /** What a handler logged in an attempt that failed, on demand. */
-const LoggedLines = ({ lines }: { readonly lines: readonly LoggedLine[] }) => {
+const LoggedLines = ({ lines }: { readonly lines: Job["failures"][number]["log"] }) => {
   if (lines.length === 0) return null;
   const texts = lines.map(({ at, level, message, fields }) => {
     const about = Object.entries(fields).map(([name, value]) => ` ${name}=${String(value)}`);
@@ -144,12 +148,12 @@ const Timeline = ({ moments }: { readonly moments: readonly Moment[] }) => (
 );
 
 /** The jobs with every failure of each. */
-const useJobs = (event: EventInFull | undefined): readonly JobInFull[] => {
-  const [jobs, setJobs] = useState<readonly JobInFull[]>([]);
+const useJobs = (event: Event | undefined): readonly Job[] => {
+  const [jobs, setJobs] = useState<readonly Job[]>([]);
   const key = event?.jobs.map(({ id, state, attempt }) => `${id} ${state} ${attempt}`).join();
   useEffect(() => {
     const failed = (event?.jobs ?? []).filter((job) => job.last_error !== null).slice(0, 10);
-    void Promise.all(failed.map(({ id }) => call<JobInFull>("GET", `/admin/jobs/${id}`))).then(
+    void Promise.all(failed.map(({ id }) => call("GET", api("/admin/jobs/{id}", { id })))).then(
       setJobs,
       () => undefined,
     );
@@ -158,7 +162,7 @@ const useJobs = (event: EventInFull | undefined): readonly JobInFull[] => {
 };
 
 /** The cause that the last failure of an event has in common with others. */
-const useCause = (event: EventInFull | undefined): Cause | undefined => {
+const useCause = (event: Event | undefined): Cause | undefined => {
   const [cause, setCause] = useState<Cause | undefined>();
   const failed = event?.jobs.find((job) => job.last_error !== null && job.state !== "done");
   const key = failed === undefined ? "" : `${event?.id} ${failed.id} ${failed.attempt}`;
@@ -166,10 +170,10 @@ const useCause = (event: EventInFull | undefined): Cause | undefined => {
     setCause(undefined);
     if (failed === undefined || event === undefined) return;
     const find = async (): Promise<void> => {
-      const { data } = await call<Page<Cause>>("GET", "/admin/causes?limit=100");
+      const { data } = await call("GET", api("/admin/causes", { limit: 100 }));
       for (const one of data.filter(({ handler }) => handler === failed.handler)) {
-        const query = { "filter[event_id]": event.id, "filter[cause]": one.id, limit: 1, fields: "id" };
-        const found = await call<Page<Pick<JobRow, "id">>>("GET", withQuery("/admin/jobs", query));
+        const query = { "filter[event_id]": event.id, "filter[cause]": one.id, limit: 1, fields: ["id"] } as const;
+        const found = await call("GET", api("/admin/jobs", query));
         if (found.data.length > 0) return setCause(one);
       }
     };
@@ -188,7 +192,7 @@ const Discard = ({ id, onClose }: { readonly id: string; readonly onClose: () =>
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          void call("POST", `/admin/events/${id}/discard`, { reason }).then(
+          void call("POST", api("/admin/events/{id}/discard", { id }), { reason }).then(
             () => {
               notify("The event is discarded.");
               onClose();
@@ -210,7 +214,7 @@ const Discard = ({ id, onClose }: { readonly id: string; readonly onClose: () =>
 };
 
 /** Asks why an event runs that is not as its sender promises; its type only if the sender gave none. */
-const Overrule = ({ event, onClose }: { readonly event: EventInFull; readonly onClose: () => void }) => {
+const Overrule = ({ event, onClose }: { readonly event: Event; readonly onClose: () => void }) => {
   const [reason, setReason] = useState("");
   const [type, setType] = useState("");
   return (
@@ -222,7 +226,7 @@ const Overrule = ({ event, onClose }: { readonly event: EventInFull; readonly on
       send={async () => {
         const asType = type === "" ? {} : { as_type: type };
         const body = { overrule: true, reason, ...asType };
-        const { jobs } = await call<{ jobs: number }>("POST", `/admin/events/${event.id}/replay`, body);
+        const { jobs } = await call("POST", api("/admin/events/{id}/replay", { id: event.id }), body);
         notify(jobs === 1 ? "One job runs." : `${jobs} jobs run.`);
         onClose();
       }}
@@ -246,7 +250,7 @@ const Overrule = ({ event, onClose }: { readonly event: EventInFull; readonly on
 };
 
 /** Whether the sender's proof covers a kept header: by its name, or as the signed id or type. */
-const isSigned = ({ covered, event_id: id, type }: EventInFull, name: string, value: string): boolean =>
+const isSigned = ({ covered, event_id: id, type }: Event, name: string, value: string): boolean =>
   covered.includes(`header:${name}`) ||
   (covered.includes("id") && value === id) ||
   (covered.includes("type") && value === type);
@@ -254,7 +258,7 @@ const isSigned = ({ covered, event_id: id, type }: EventInFull, name: string, va
 const NotSigned = () => <span class="soft">not signed</span>;
 
 /** What the sender said outside of the body, as far as it is kept. */
-const OutsideBody = ({ event }: { readonly event: EventInFull }) => (
+const OutsideBody = ({ event }: { readonly event: Event }) => (
   <section>
     <h2>{event.query === null ? "Headers" : "Headers and query"}</h2>
     <dl class="pairs headers">
@@ -284,7 +288,7 @@ const OutsideBody = ({ event }: { readonly event: EventInFull }) => (
   </section>
 );
 
-const Actions = ({ event, cause, refresh }: { event: EventInFull; cause: Cause | undefined; refresh: () => void }) => {
+const Actions = ({ event, cause, refresh }: { event: Event; cause: Cause | undefined; refresh: () => void }) => {
   const [discards, setDiscards] = useState(false);
   const [overrules, setOverrules] = useState(false);
   const canDiscard = ["dead", "quarantined", "cancelled"].includes(event.state);
@@ -296,7 +300,7 @@ const Actions = ({ event, cause, refresh }: { event: EventInFull; cause: Cause |
           kind={event.state === "processed" ? "plain" : "main"}
           onPress={async () => {
             const force = event.state === "processed" ? { force: true } : {};
-            const { jobs } = await call<{ jobs: number }>("POST", `/admin/events/${event.id}/replay`, force);
+            const { jobs } = await call("POST", api("/admin/events/{id}/replay", { id: event.id }), force);
             notify(jobs === 1 ? "One job runs again." : `${jobs} jobs run again.`);
             refresh();
           }}
@@ -336,7 +340,7 @@ const Actions = ({ event, cause, refresh }: { event: EventInFull; cause: Cause |
 };
 
 export const EventPage = ({ id }: { readonly id: string }) => {
-  const { data: event, fault, refresh } = useLive<EventInFull>(`/admin/events/${encodeURIComponent(id)}`, 5_000);
+  const { data: event, fault, refresh } = useLive(api("/admin/events/{id}", { id }), 5_000);
   const jobs = useJobs(event);
   const cause = useCause(event);
   if (event === undefined) return <Fault fault={fault} />;
@@ -421,13 +425,13 @@ export const EventPage = ({ id }: { readonly id: string }) => {
 };
 
 /** The events of the same sender and type before and after it. */
-const Neighbours = ({ event }: { readonly event: EventInFull }) => {
+const Neighbours = ({ event }: { readonly event: Event }) => {
   const shared = { "filter[provider]": event.provider, "filter[type]": event.type ?? "", limit: 3 };
-  const before = useLive<Page<EventRow>>(
-    withQuery("/admin/events", { ...shared, "filter[received_at][lt]": event.received_at, sort: "-id" }),
+  const before = useLive(
+    api("/admin/events", { ...shared, "filter[received_at][lt]": event.received_at, sort: "-id" }),
   );
-  const after = useLive<Page<EventRow>>(
-    withQuery("/admin/events", { ...shared, limit: 4, "filter[received_at][gte]": event.received_at, sort: "id" }),
+  const after = useLive(
+    api("/admin/events", { ...shared, limit: 4, "filter[received_at][gte]": event.received_at, sort: "id" }),
   );
   const rows = [
     ...(after.data?.data ?? []).filter(({ id }) => id !== event.id).toReversed(),
@@ -469,8 +473,8 @@ const Nearby = ({ title, rows, since }: { title: string; rows: readonly NearbyRo
 };
 
 /** The jobs that one of its jobs waits for, and those that wait for it. */
-const InLine = ({ job }: { readonly job: JobRow }) => {
-  const { data } = useLive<{ before: readonly JobRow[]; after: readonly JobRow[] }>(`/admin/jobs/${job.id}/neighbours`);
+const InLine = ({ job }: { readonly job: Event["jobs"][number] }) => {
+  const { data } = useLive(api("/admin/jobs/{id}/neighbours", { id: job.id }));
   const rows = [...(data?.after ?? []).toReversed(), ...(data?.before ?? [])].map(
     ({ id, event_id: event, state, created_at: at }) => ({ key: id, event, state, at }),
   );

@@ -1,27 +1,17 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { call, type Page, useLive, withQuery } from "../api.ts";
+import { api, type RowOf } from "../address.ts";
+import { call, useLive } from "../api.ts";
 import { follow } from "../feed.ts";
 import { count, moment } from "../format.ts";
 import { href, route, setQuery } from "../router.ts";
 import { may } from "../session.ts";
-import type { EventRow, Sender } from "../types.ts";
+import { eventTones } from "../states.ts";
 import { Button, DialogWithForm, Empty, Fault, Field, PageHead, Tag, Time } from "../ui/basics.tsx";
 import { anyOr, hourChoices, QueryChoice, QueryText } from "../ui/query-fields.tsx";
 import { VirtualList } from "../ui/virtual-list.tsx";
 import { makePlan, since } from "./causes.tsx";
 import { FirstSteps } from "./now.tsx";
 
-const states = [
-  "received",
-  "processing",
-  "retrying",
-  "processed",
-  "dead",
-  "quarantined",
-  "ignored",
-  "cancelled",
-  "discarded",
-];
 /** The filters of the page's address as the API takes them. */
 const filtersOf = (query: ReadonlyMap<string, string>) => ({
   "filter[provider]": query.get("provider"),
@@ -32,16 +22,10 @@ const filtersOf = (query: ReadonlyMap<string, string>) => ({
   "filter[received_at][gte]": since(query.get("hours")),
 });
 
-interface Search {
-  readonly events: readonly EventRow[];
-  readonly looked_at: number;
-  readonly complete: boolean;
-  readonly back_to: string | null;
-  readonly next: string | null;
-}
+type Event = RowOf<"/admin/events">;
 
 interface Loaded {
-  readonly rows: readonly EventRow[];
+  readonly rows: readonly Event[];
   /** Where the list goes on; null at its end. */
   readonly next: string | null;
   readonly fault?: Error;
@@ -64,17 +48,13 @@ const useEvents = (query: ReadonlyMap<string, string>) => {
 
   const readPage = async (next: string | undefined): Promise<Loaded> => {
     if (text !== "") {
-      const found = await call<Search>(
-        "GET",
-        withQuery("/admin/events/search", { ...filters, text, before: next, limit: pageSize }),
-      );
+      const search = api("/admin/events/search", { ...filters, text, before: next, limit: pageSize });
+      const found = await call("GET", search);
       const searched = { lookedAt: found.looked_at, backTo: found.back_to };
       return { rows: found.events, next: found.complete ? null : found.next, searched };
     }
-    const { data, page } = await call<Page<EventRow>>(
-      "GET",
-      withQuery("/admin/events", { ...filters, cursor: next, limit: pageSize }),
-    );
+    const list = api("/admin/events", { ...filters, cursor: next, limit: pageSize });
+    const { data, page } = await call("GET", list);
     return { rows: data, next: page.next_cursor };
   };
 
@@ -231,7 +211,7 @@ const Views = ({ query }: { readonly query: ReadonlyMap<string, string> }) => {
   );
 };
 
-const EventLine = ({ event }: { readonly event: EventRow }) => (
+const EventLine = ({ event }: { readonly event: Event }) => (
   <a class="event-line" href={href(`/events/${event.id}`)}>
     <span class="number soft">{event.id}</span>
     <span class="cut">{event.provider}</span>
@@ -273,7 +253,7 @@ const narrow = matchMedia("(max-width: 56rem)");
 export const Events = () => {
   const { query } = route.value;
   const { loaded, more, onTop } = useEvents(query);
-  const senders = useLive<Page<Sender>>("/admin/providers?limit=100");
+  const senders = useLive(api("/admin/providers", { limit: 100 }));
   const names = senders.data?.data.map(({ name }) => name) ?? [];
   const state = query.get("state") ?? "";
   const isFresh = loaded?.rows.length === 0 && query.size === 0;
@@ -308,7 +288,7 @@ export const Events = () => {
       <Views query={query} />
       <search class="filters">
         <QueryChoice name="provider" label="Sender" choices={anyOr("Any sender", names)} />
-        <QueryChoice name="state" label="State" choices={anyOr("Any state", states)} />
+        <QueryChoice name="state" label="State" choices={anyOr("Any state", Object.keys(eventTones))} />
         <QueryChoice name="hours" label="Time" choices={hourChoices} />
         <QueryText name="type" label="Type" />
         <QueryText name="event_id" label="Sender's id" />

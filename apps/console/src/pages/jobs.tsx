@@ -1,23 +1,22 @@
-import { call, useLive, withQuery } from "../api.ts";
+import { api, type RowOf } from "../address.ts";
+import { call, useLive } from "../api.ts";
 import { visible } from "../format.ts";
 import { href, route } from "../router.ts";
 import { may } from "../session.ts";
-import type { JobInFull, JobRow } from "../types.ts";
+import { jobTones } from "../states.ts";
 import { Button, CodeBlock, Empty, Fault, notify, PageHead, Tag, Time } from "../ui/basics.tsx";
 import { Paged } from "../ui/paged.tsx";
 import { anyOr, QueryChoice, QueryText } from "../ui/query-fields.tsx";
 import { Table } from "../ui/table.tsx";
 
-const states = ["ready", "scheduled", "running", "blocked", "done", "dead", "cancelled"];
-
 /** The time that says most about a job in its state. */
-const timeOf = ({ state, due_at, started_at, finished_at, created_at }: JobRow): string =>
+const timeOf = ({ state, due_at, started_at, finished_at, created_at }: RowOf<"/admin/jobs">): string =>
   (state === "scheduled" ? due_at : state === "running" ? started_at : finished_at) ?? created_at;
 
 export const Jobs = () => {
   const { query } = route.value;
   const state = query.get("state") ?? "";
-  const path = withQuery("/admin/jobs", {
+  const path = api("/admin/jobs", {
     "filter[state]": state,
     "filter[queue]": query.get("queue"),
     "filter[handler]": query.get("handler"),
@@ -28,7 +27,7 @@ export const Jobs = () => {
     <>
       <PageHead title="Jobs" lead="The work of handlers and schedules." />
       <search class="filters">
-        <QueryChoice name="state" label="State" choices={anyOr("Any state", states)} />
+        <QueryChoice name="state" label="State" choices={anyOr("Any state", Object.keys(jobTones))} />
         <QueryChoice
           name="upkeep"
           label="Whose"
@@ -39,7 +38,7 @@ export const Jobs = () => {
         />
         <QueryText name="handler" label="Handler" />
       </search>
-      <Paged<JobRow> path={path} everyMs={5_000}>
+      <Paged path={path} everyMs={5_000}>
         {(rows) => (
           <Table
             caption="Jobs"
@@ -68,11 +67,10 @@ export const Jobs = () => {
 };
 
 export const JobPage = ({ id }: { readonly id: string }) => {
-  const path = `/admin/jobs/${encodeURIComponent(id)}`;
-  const { data: job, fault, refresh } = useLive<JobInFull>(path, 5_000);
+  const { data: job, fault, refresh } = useLive(api("/admin/jobs/{id}", { id }), 5_000);
   if (job === undefined) return <Fault fault={fault} />;
   const act = (step: "retry" | "cancel", said: string) => async (): Promise<void> => {
-    await call("POST", `${path}/${step}`);
+    await call("POST", api(`/admin/jobs/{id}/${step}`, { id }));
     notify(said);
     refresh();
   };

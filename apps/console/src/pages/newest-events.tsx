@@ -1,10 +1,12 @@
+import type { RowOf } from "../address.ts";
 import { href } from "../router.ts";
-import type { EventRow } from "../types.ts";
 import { Empty, Tag, Time } from "../ui/basics.tsx";
 import { Table } from "../ui/table.tsx";
 
+type Event = RowOf<"/admin/events">;
+
 interface NewestEventsProps {
-  readonly rows: readonly EventRow[] | undefined;
+  readonly rows: readonly Event[] | undefined;
   readonly isOfOneSender?: boolean;
   readonly empty: string;
 }
@@ -19,7 +21,7 @@ export const NewestEvents = ({ rows, isOfOneSender = false, empty }: NewestEvent
     empty={<Empty title={empty} />}
     columns={[
       { head: "Event", cell: ({ id }) => id, isNumber: true },
-      ...(isOfOneSender ? [] : [{ head: "Sender", cell: ({ provider }: EventRow) => provider }]),
+      ...(isOfOneSender ? [] : [{ head: "Sender", cell: ({ provider }: Event) => provider }]),
       { head: "Type", cell: ({ type }) => type ?? "–", isLong: true },
       { head: "State", cell: ({ state }) => <Tag state={state} /> },
       { head: "Received", cell: ({ received_at: at }) => <Time at={at} />, isNumber: true },

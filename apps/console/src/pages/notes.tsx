@@ -1,14 +1,20 @@
 import { useState } from "preact/hooks";
+import { type Answer, api } from "../address.ts";
 import { call } from "../api.ts";
 import { visible } from "../format.ts";
 import { may, me } from "../session.ts";
-import type { EventInFull } from "../types.ts";
 import { Button, Field, notify, Time } from "../ui/basics.tsx";
 
 const mostNotes = 50;
 
 /** What people have noted about an event, and a form for another note. */
-export const Notes = ({ event, refresh }: { readonly event: EventInFull; readonly refresh: () => void }) => {
+export const Notes = ({
+  event,
+  refresh,
+}: {
+  readonly event: Answer<"/admin/events/{id}">;
+  readonly refresh: () => void;
+}) => {
   const [text, setText] = useState("");
   const { notes } = event;
   const mayAdd = may("operate") && notes.length < mostNotes;
@@ -30,7 +36,7 @@ export const Notes = ({ event, refresh }: { readonly event: EventInFull; readonl
         <form
           onSubmit={(submitted) => {
             submitted.preventDefault();
-            void call("POST", `/admin/events/${event.id}/notes`, { text }).then(
+            void call("POST", api("/admin/events/{id}/notes", { id: event.id }), { text }).then(
               () => {
                 setText("");
                 refresh();

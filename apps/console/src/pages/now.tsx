@@ -1,8 +1,8 @@
-import { type Page, useLive } from "../api.ts";
+import { api, type RowOf } from "../address.ts";
+import { useLive } from "../api.ts";
 import { count, percent } from "../format.ts";
 import { serverAddress } from "../root.ts";
 import { href } from "../router.ts";
-import type { Cause, EventRow, Health, Sender, Stats } from "../types.ts";
 import { CodeBlock, Empty, Fault, PageHead, Sentence, Tag, Time } from "../ui/basics.tsx";
 import { Table } from "../ui/table.tsx";
 import { Activity } from "./activity.tsx";
@@ -54,11 +54,11 @@ const Figure = ({
 );
 
 export const Now = () => {
-  const health = useLive<Health>("/admin/health", everyMs);
-  const stats = useLive<Stats>("/admin/stats", everyMs);
-  const causes = useLive<Page<Cause>>("/admin/causes?limit=5", 3 * everyMs);
-  const senders = useLive<Page<Sender>>("/admin/providers?limit=1", 12 * everyMs);
-  const newest = useLive<Page<EventRow>>("/admin/events?limit=8&sort=-id", everyMs);
+  const health = useLive(api("/admin/health"), everyMs);
+  const stats = useLive(api("/admin/stats"), everyMs);
+  const causes = useLive(api("/admin/causes", { limit: 5 }), 3 * everyMs);
+  const senders = useLive(api("/admin/providers", { limit: 1 }), 12 * everyMs);
+  const newest = useLive(api("/admin/events", { limit: 8, sort: "-id" }), everyMs);
   const isEmpty = newest.data?.data.length === 0 && senders.data !== undefined;
   const { level = "ok", sentence = "", facts = [] } = health.data ?? {};
   return (
@@ -114,7 +114,7 @@ export const Now = () => {
 };
 
 /** Why handlers fail, the most frequent first. */
-export const CauseTable = ({ causes }: { readonly causes: readonly Cause[] | undefined }) => (
+export const CauseTable = ({ causes }: { readonly causes: readonly RowOf<"/admin/causes">[] | undefined }) => (
   <Table
     caption="Causes of failures"
     rows={causes}

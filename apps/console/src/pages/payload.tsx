@@ -1,15 +1,15 @@
 import { useMemo, useState } from "preact/hooks";
+import { type Answer, api } from "../address.ts";
 import { useLive } from "../api.ts";
 import { visible } from "../format.ts";
 import { href } from "../router.ts";
-import type { Difference as Differences, EventInFull } from "../types.ts";
 import { Button, CodeBlock, Fault, Time } from "../ui/basics.tsx";
 import { readJson } from "../ui/json-text.ts";
 import { Tree } from "../ui/tree.tsx";
 
 /** What is otherwise than in the last event of the same sender and type that was processed. */
 const Difference = ({ id }: { readonly id: string }) => {
-  const { data, fault } = useLive<Differences>(`/admin/events/${encodeURIComponent(id)}/difference`);
+  const { data, fault } = useLive(api("/admin/events/{id}/difference", { id }));
   if (data === undefined) return fault === undefined ? <p class="waiting">Loading…</p> : <Fault fault={fault} />;
   const { against, changes, complete } = data;
   if (against === null) return <p>No event of this type was processed before it.</p>;
@@ -40,7 +40,7 @@ const bytesOf = (base64: string): Uint8Array => Uint8Array.from(atob(base64), (c
 const textAtOnce = 20_000;
 
 /** The bytes as they came: a tree if they are JSON, and always the text. */
-export const Payload = ({ event }: { readonly event: EventInFull }) => {
+export const Payload = ({ event }: { readonly event: Answer<"/admin/events/{id}"> }) => {
   const bytes = useMemo(() => bytesOf(event.body_base64), [event.body_base64]);
   const text = useMemo(() => new TextDecoder().decode(bytes), [bytes]);
   const tree = useMemo(() => readJson(text), [text]);

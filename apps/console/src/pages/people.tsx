@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
+import { api } from "../address.ts";
 import { call, useLive } from "../api.ts";
-import type { OpenApi } from "../openapi.ts";
+import { useOpenApi } from "../openapi.ts";
 import { href } from "../router.ts";
 import { may } from "../session.ts";
-import type { User } from "../types.ts";
 import { Button, DialogWithForm, Fault, Field, notify, PageHead, Tag, Time } from "../ui/basics.tsx";
 import { Paged } from "../ui/paged.tsx";
 import { Table } from "../ui/table.tsx";
@@ -12,7 +12,7 @@ import { Roles } from "./roles.tsx";
 
 /** The roles of this server. */
 const useRoles = (): readonly (readonly [string, string])[] => {
-  const { data } = useLive<OpenApi>("/openapi.json");
+  const { data } = useOpenApi();
   return Object.keys(data?.["x-roles"] ?? {}).map((name) => [name, name] as const);
 };
 
@@ -22,7 +22,7 @@ const Invite = ({ onClose }: { readonly onClose: () => void }) => {
   const [role, setRole] = useState("viewer");
   const roles = useRoles();
   const send = async (): Promise<void> => {
-    await call("POST", "/admin/invitations", { name, email, role });
+    await call("POST", api("/admin/invitations"), { name, email, role });
     notify(`${email} gets a link by mail.`);
     onClose();
   };
@@ -49,7 +49,7 @@ export const Users = () => {
           ) : undefined
         }
       />
-      <Paged<User> path="/users?limit=100&sort=-created_at">
+      <Paged path={api("/users", { limit: 100, sort: "-created_at" })}>
         {(rows) => (
           <Table
             caption="Users"
@@ -79,7 +79,7 @@ export const Users = () => {
 };
 
 export const UserPage = ({ id }: { readonly id: string }) => {
-  const { data: user, fault, refresh } = useLive<User>(`/users/${encodeURIComponent(id)}`);
+  const { data: user, fault, refresh } = useLive(api("/users/{id}", { id }));
   const [role, setRole] = useState<string | undefined>();
   const roles = useRoles();
   if (user === undefined) return <Fault fault={fault} />;
@@ -113,7 +113,7 @@ export const UserPage = ({ id }: { readonly id: string }) => {
             class="inline"
             onSubmit={(event) => {
               event.preventDefault();
-              void call("PATCH", `/users/${id}`, { role: role ?? user.role }).then(
+              void call("PATCH", api("/users/{id}", { id }), { role: role ?? user.role }).then(
                 () => {
                   notify("The role has changed. It holds from the next request on.");
                   refresh();

@@ -1,26 +1,29 @@
-import { call, type Page, useLive } from "../api.ts";
+import { api, type RowOf } from "../address.ts";
+import { call, useLive } from "../api.ts";
 import { count, span } from "../format.ts";
 import { href } from "../router.ts";
 import { may } from "../session.ts";
-import type { Cause, Plan } from "../types.ts";
 import { Button, Empty, Fault, notify, PageHead, Tag, Time } from "../ui/basics.tsx";
 import { Table } from "../ui/table.tsx";
 
-const wordsOf: Readonly<Record<string, (value: string) => string>> = {
+type Plan = RowOf<"/admin/plans">;
+
+const wordsOf: Readonly<Record<keyof Plan["filter"], (value: string) => string>> = {
   state: (value) => `${value} events`,
   provider: (value) => `of ${value}`,
   type: (value) => `of the type ${value}`,
   cause: (value) => `with the cause ${value}`,
   received_since: (value) => `received since ${value}`,
+  received_before: (value) => `received before ${value}`,
   text: (value) => `that contain “${value}”`,
 };
 
 /** Which events a plan is about, in words. */
 const aboutOf = ({ action, filter }: Plan, cause?: string): string => {
-  const words = Object.entries(wordsOf).flatMap(([name, write]) => {
-    const value = name === "cause" && filter.cause != null && cause !== undefined ? `“${cause}”` : filter[name];
-    return value == null ? [] : [write(value)];
-  });
+  const about = { ...filter, cause: filter.cause !== null && cause !== undefined ? `“${cause}”` : filter.cause };
+  const words = Object.entries(about).flatMap(([name, value]) =>
+    value === null ? [] : [wordsOf[name as keyof Plan["filter"]](value)],
+  );
   return `${action === "replay" ? "Replay" : "Discard"} ${words.length === 0 ? "events" : words.join(" ")}`;
 };
 
@@ -34,7 +37,7 @@ const Progress = ({ plan }: { readonly plan: Plan }) => (
 );
 
 export const Plans = () => {
-  const { data, fault } = useLive<Page<Plan>>("/admin/plans?limit=100", 5_000);
+  const { data, fault } = useLive(api("/admin/plans", { limit: 100 }), 5_000);
   return (
     <>
       <PageHead
@@ -68,13 +71,13 @@ export const Plans = () => {
 };
 
 export const PlanPage = ({ id }: { readonly id: string }) => {
-  const { data: plan, fault, refresh } = useLive<Plan>(`/admin/plans/${encodeURIComponent(id)}`, 1_000);
+  const { data: plan, fault, refresh } = useLive(api("/admin/plans/{id}", { id }), 1_000);
   const act = (step: "run" | "pause" | "resume" | "cancel", said: string) => async (): Promise<void> => {
-    await call("POST", `/admin/plans/${encodeURIComponent(id)}/${step}`);
+    await call("POST", api(`/admin/plans/{id}/${step}`, { id }));
     notify(said);
     refresh();
   };
-  const causes = useLive<Page<Cause>>(plan?.filter.cause == null ? undefined : "/admin/causes?limit=100");
+  const causes = useLive(plan?.filter.cause == null ? undefined : api("/admin/causes", { limit: 100 }));
   if (plan === undefined) return <Fault fault={fault} />;
   const cause = causes.data?.data.find(({ id: one }) => one === plan.filter.cause)?.message;
   const { state, dry_run: dry, report, per_second: rate } = plan;

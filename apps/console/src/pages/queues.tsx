@@ -1,19 +1,19 @@
 import { useState } from "preact/hooks";
+import { api } from "../address.ts";
 import { call, useLive } from "../api.ts";
 import { count } from "../format.ts";
 import { href } from "../router.ts";
 import { may } from "../session.ts";
-import type { Queue, Stats } from "../types.ts";
 import { Button, Empty, Fault, notify, PageHead, Tag, Time } from "../ui/basics.tsx";
 import { PauseDialog } from "../ui/pause-dialog.tsx";
 import { Table } from "../ui/table.tsx";
 
 export const Queues = () => {
-  const { data, fault, refresh } = useLive<{ data: readonly Queue[] }>("/admin/queues", 5_000);
-  const stats = useLive<Stats>("/admin/stats", 15_000);
+  const { data, fault, refresh } = useLive(api("/admin/queues"), 5_000);
+  const stats = useLive(api("/admin/stats"), 15_000);
   const [pausing, setPausing] = useState<string | undefined>();
   const resume = async (name: string): Promise<void> => {
-    await call("POST", `/admin/queues/${encodeURIComponent(name)}/resume`);
+    await call("POST", api("/admin/queues/{name}/resume", { name }));
     notify(`The queue ${name} runs.`);
     refresh();
   };
@@ -62,7 +62,7 @@ export const Queues = () => {
       {pausing === undefined ? null : (
         <PauseDialog
           what={`the queue ${pausing}`}
-          path={`/admin/queues/${encodeURIComponent(pausing)}/pause`}
+          path={api("/admin/queues/{name}/pause", { name: pausing })}
           meaning="Its jobs wait until you resume it. Jobs that run go on. Events are still taken."
           onClose={() => {
             setPausing(undefined);

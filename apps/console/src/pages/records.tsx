@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks";
-import { type Page, useLive, withQuery } from "../api.ts";
+import { api, type RowOf } from "../address.ts";
+import { useLive } from "../api.ts";
 import { count } from "../format.ts";
-import type { OpenApi } from "../openapi.ts";
+import { useOpenApi } from "../openapi.ts";
 import { root } from "../root.ts";
 import { href, route, setQuery } from "../router.ts";
-import type { AuditEntry, DeprecatedUse, User } from "../types.ts";
 import { Empty, Fault, Field, PageHead, Tag, Time } from "../ui/basics.tsx";
 import { Paged } from "../ui/paged.tsx";
 import { hourChoices, QueryChoice, QueryText } from "../ui/query-fields.tsx";
@@ -12,7 +12,13 @@ import { Table } from "../ui/table.tsx";
 import { since } from "./causes.tsx";
 
 /** Who did something: a user by the name, if it is among the newest, and anybody else as the log names them. */
-const Actor = ({ actor, names }: { readonly actor: AuditEntry["actor"]; names: ReadonlyMap<string, string> }) => {
+const Actor = ({
+  actor,
+  names,
+}: {
+  readonly actor: RowOf<"/admin/audit">["actor"];
+  names: ReadonlyMap<string, string>;
+}) => {
   const name = actor.kind === "user" ? names.get(actor.id ?? "") : undefined;
   if (name === undefined) return <>{actor.id === null ? actor.kind : `${actor.kind} ${actor.id}`}</>;
   return (
@@ -29,9 +35,9 @@ const ActionName = ({ name }: { readonly name: string }) => (
 
 export const Audit = () => {
   const { query } = route.value;
-  const users = useLive<Page<User>>("/users?limit=100&fields=id,name&sort=-created_at");
+  const users = useLive(api("/users", { limit: 100, fields: ["id", "name"], sort: "-created_at" }));
   const names = new Map((users.data?.data ?? []).map(({ id, name }) => [id, name]));
-  const path = withQuery("/admin/audit", {
+  const path = api("/admin/audit", {
     "filter[action]": query.get("action"),
     "filter[actor]": query.get("actor"),
     "filter[resource_id]": query.get("id"),
@@ -50,7 +56,7 @@ export const Audit = () => {
         <QueryText name="id" label="Id of what changed" maxLength={100} />
         <QueryChoice name="hours" label="Time" choices={hourChoices} />
       </search>
-      <Paged<AuditEntry> path={path} everyMs={15_000}>
+      <Paged path={path} everyMs={15_000}>
         {(rows) => (
           <Table
             caption="Audit log"
@@ -78,7 +84,7 @@ export const Audit = () => {
 };
 
 /** Who still uses one deprecated thing. */
-const Uses = ({ use }: { readonly use: DeprecatedUse }) => (
+const Uses = ({ use }: { readonly use: RowOf<"/admin/deprecations"> }) => (
   <section>
     <h2>
       <code>{use.id}</code>
@@ -101,7 +107,7 @@ const Uses = ({ use }: { readonly use: DeprecatedUse }) => (
 
 export const Versions = () => {
   const days = route.value.query.get("days") ?? "30";
-  const { data, fault } = useLive<{ data: readonly DeprecatedUse[] }>(withQuery("/admin/deprecations", { days }));
+  const { data, fault } = useLive(api("/admin/deprecations", { days }));
   return (
     <>
       <PageHead
@@ -160,7 +166,7 @@ export const Versions = () => {
 
 /** Every operation of the newest version, found by any of its words; it is tried out in its documentation. */
 export const ApiDocs = () => {
-  const { data, fault } = useLive<OpenApi>("/openapi.json");
+  const { data, fault } = useOpenApi();
   const [text, setText] = useState("");
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const operations = Object.entries(data?.paths ?? {}).flatMap(([path, methods]) =>

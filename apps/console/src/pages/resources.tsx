@@ -1,16 +1,17 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { call, callWithTag, Problem, useLive, withQuery } from "../api.ts";
+import { type Address, withQuery } from "../address.ts";
+import { call, callWithTag, type Page, Problem } from "../api.ts";
 import { visible } from "../format.ts";
 import {
   type Filter,
   fits,
   type Member,
-  type OpenApi,
   type RowList,
   type RowPlace,
   rowListsOf,
   rowPlacesOf,
+  useOpenApi,
 } from "../openapi.ts";
 import { go, href, route, setQuery } from "../router.ts";
 import { Button, CodeBlock, Dialog, Empty, Fault, Field, notify, PageHead, Time } from "../ui/basics.tsx";
@@ -21,7 +22,7 @@ import { Table } from "../ui/table.tsx";
 
 /** What the document says, and where it leads in the console. */
 const useRows = () => {
-  const { data, fault } = useLive<OpenApi>("/openapi.json");
+  const { data, fault } = useOpenApi();
   return { fault, lists: data && rowListsOf(data), places: data && rowPlacesOf(data) };
 };
 
@@ -172,12 +173,23 @@ const columnsOf = (members: readonly Member[]): readonly Member[] => {
   ];
 };
 
-interface AtPath {
-  readonly path: string;
+interface AtPath<Operations> {
+  readonly path: Address<Operations>;
   readonly places: readonly RowPlace[];
 }
 
-const List = ({ list, path, places }: AtPath & { readonly list: RowList }) => {
+interface OnList {
+  readonly GET: { readonly answer: Page<Row> };
+  readonly POST: { readonly answer: Row; readonly body: Row };
+}
+
+interface OnRow {
+  readonly GET: { readonly answer: Row };
+  readonly PATCH: { readonly answer: Row; readonly body: Row };
+  readonly DELETE: { readonly answer: undefined };
+}
+
+const List = ({ list, path, places }: AtPath<OnList> & { readonly list: RowList }) => {
   const { query } = route.value;
   const [isMaking, setMaking] = useState(false);
   const known = new Set([...list.filters.map(({ parameter }) => parameter), "sort"]);
@@ -199,7 +211,7 @@ const List = ({ list, path, places }: AtPath & { readonly list: RowList }) => {
         }
       />
       <Filters key={list.template} list={list} />
-      <Paged<Row> path={withQuery(path, { ...asked, limit: 50 })}>
+      <Paged path={withQuery(path, { ...asked, limit: 50 })}>
         {(rows, refresh) => (
           <>
             <Table
@@ -235,7 +247,7 @@ const List = ({ list, path, places }: AtPath & { readonly list: RowList }) => {
                   verb="Make"
                   onCancel={() => setMaking(false)}
                   onSave={async (row) => {
-                    const made = await call<Row>("POST", path, row);
+                    const made = await call("POST", path, row);
                     notify("The row is made.");
                     setMaking(false);
                     refresh();
@@ -282,7 +294,7 @@ const OneRow = ({
   path,
   places,
   lists,
-}: AtPath & { readonly place: RowPlace; readonly lists: readonly RowList[] }) => {
+}: AtPath<OnRow> & { readonly place: RowPlace; readonly lists: readonly RowList[] }) => {
   const [read, setRead] = useState<{ readonly row: Row; readonly tag: string | undefined } | undefined>();
   const [fault, setFault] = useState<Error | undefined>();
   const [isEditing, setEditing] = useState(false);
@@ -292,8 +304,8 @@ const OneRow = ({
     const include = place.relations.map(([name]) => name).join(",");
     // The tag of a row with others in it is not the tag of the row alone.
     const [alone, whole] = await Promise.all([
-      callWithTag<Row>("GET", path),
-      include === "" ? undefined : call<Row>("GET", withQuery(path, { include })).catch(() => undefined),
+      callWithTag("GET", path),
+      include === "" ? undefined : call("GET", withQuery(path, { include })).catch(() => undefined),
     ]);
     setRead({ row: { ...whole, ...alone.answer }, tag: alone.tag });
   };
@@ -408,8 +420,8 @@ export const ResourceAt = ({ parts }: { readonly parts: readonly string[] }): Co
   const path = `/${parts.map(encodeURIComponent).join("/")}`;
   if (lists === undefined || places === undefined) return fault === undefined ? <Loading /> : <Fault fault={fault} />;
   const list = lists.find(({ template }) => fits(template, path));
-  if (list !== undefined) return <List {...{ list, path, places }} key={path} />;
+  if (list !== undefined) return <List {...{ list, places }} path={path as Address<OnList>} key={path} />;
   const place = places.find(({ template }) => fits(template, path));
-  if (place !== undefined) return <OneRow {...{ place, path, places, lists }} key={path} />;
+  if (place !== undefined) return <OneRow {...{ place, places, lists }} path={path as Address<OnRow>} key={path} />;
   return <Empty title="The API has no such rows." />;
 };

@@ -1,5 +1,4 @@
-import { useLive } from "../api.ts";
-import { type OpenApi, scopesOf } from "../openapi.ts";
+import { scopesOf, useOpenApi } from "../openapi.ts";
 import { Table } from "../ui/table.tsx";
 
 /** `events:replay` as its area and its verb. */
@@ -15,7 +14,7 @@ const includes = (patterns: readonly string[], scope: string): boolean => {
 
 /** What each role may do, from the document: beyond its own rows, which every role may use. */
 export const Roles = () => {
-  const { data } = useLive<OpenApi>("/openapi.json");
+  const { data } = useOpenApi();
   if (data === undefined) return null;
   const roles = Object.entries(data["x-roles"]);
   const scopes = scopesOf(data, "/admin/");

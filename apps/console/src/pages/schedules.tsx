@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { api, type RowOf } from "../address.ts";
 import { call, useLive } from "../api.ts";
 import { minuteOf, moment } from "../format.ts";
 import { href } from "../router.ts";
@@ -7,24 +8,7 @@ import { Button, CodeBlock, Empty, Fault, notify, PageHead, Tag, Time } from "..
 import { PauseDialog } from "../ui/pause-dialog.tsx";
 import { Table } from "../ui/table.tsx";
 
-interface Schedule {
-  readonly name: string;
-  readonly cron: string;
-  readonly words: string;
-  readonly queue: string;
-  readonly paused: boolean;
-  readonly paused_at: string | null;
-  readonly note: string | null;
-  readonly next_times: readonly string[];
-  readonly last_job: {
-    readonly id: string;
-    readonly state: string;
-    readonly started_at: string | null;
-    readonly finished_at: string | null;
-  } | null;
-}
-
-const pathOf = (name: string, action: string): string => `/admin/schedules/${encodeURIComponent(name)}/${action}`;
+type Schedule = RowOf<"/admin/schedules">;
 
 const example = `schedules: [
   schedule("report", "0 3 * * *", async ({ slot }) => { … }, { timeZone: "Europe/Berlin" }),
@@ -56,10 +40,10 @@ const Next = ({ one }: { readonly one: Schedule }) =>
   );
 
 export const Schedules = () => {
-  const { data, fault, refresh } = useLive<{ data: readonly Schedule[] }>("/admin/schedules", 10_000);
+  const { data, fault, refresh } = useLive(api("/admin/schedules"), 10_000);
   const [pausing, setPausing] = useState<string | undefined>();
   const act = async (name: string, action: "run" | "resume", told: string): Promise<void> => {
-    await call("POST", pathOf(name, action));
+    await call("POST", api(`/admin/schedules/{name}/${action}`, { name }));
     notify(told);
     refresh();
   };
@@ -129,7 +113,7 @@ export const Schedules = () => {
       {pausing === undefined ? null : (
         <PauseDialog
           what={pausing}
-          path={pathOf(pausing, "pause")}
+          path={api("/admin/schedules/{name}/pause", { name: pausing })}
           meaning="Its times pass without a run until you resume it, and are not made up for. A job that runs goes on."
           onClose={() => {
             setPausing(undefined);

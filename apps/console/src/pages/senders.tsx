@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks";
-import { call, type Page, useLive, withQuery } from "../api.ts";
+import { api, type RowOf } from "../address.ts";
+import { call, useLive } from "../api.ts";
 import { span } from "../format.ts";
 import { serverAddress } from "../root.ts";
 import { go, href } from "../router.ts";
 import { may } from "../session.ts";
-import type { EventRow, Sender } from "../types.ts";
 import {
   Button,
   CodeBlock,
@@ -26,11 +26,11 @@ import { Refusals } from "./trace.tsx";
 /** The whole address of a sender's webhooks, as this browser reaches the server. */
 const urlOf = (path: string): string => (path.startsWith("http") ? path : serverAddress + path);
 
-const repeatOf = ({ dedupe }: Sender): string => {
+const repeatOf = ({ dedupe }: RowOf<"/admin/providers">): string => {
   if (dedupe === null) return "as its scheme says";
   if (dedupe.by === "none") return "nothing: each delivery is an event of its own";
-  const within = dedupe.window_seconds === undefined ? "" : ` within ${span(dedupe.window_seconds * 1000)}`;
-  return dedupe.by === "id" ? "the same id" : `the same body${within}`;
+  if (dedupe.by === "id") return "the same id";
+  return `the same body${dedupe.window_seconds === undefined ? "" : ` within ${span(dedupe.window_seconds * 1000)}`}`;
 };
 
 interface KeyDialogProps {
@@ -48,14 +48,14 @@ const KeyDialog = ({ title, sender, onClose }: KeyDialogProps) => {
   const save = async (): Promise<void> => {
     if (sender === undefined) {
       const optional = Object.entries({ scheme, key }).filter(([, value]) => value !== "");
-      await call("POST", "/admin/providers", { name, ...Object.fromEntries(optional) });
+      await call("POST", api("/admin/providers"), { name, ...Object.fromEntries(optional) });
       notify(`${name} can send now.`);
       onClose();
       go(`/senders/${name}`);
       return;
     }
     const body = { key, overlap_seconds: Number(overlap) };
-    await call("POST", `/admin/providers/${encodeURIComponent(sender)}/keys`, body);
+    await call("POST", api("/admin/providers/{name}/keys", { name: sender }), body);
     notify("Both keys are taken until the overlap is over.");
     onClose();
   };
@@ -122,7 +122,7 @@ export const Senders = () => {
           ) : undefined
         }
       />
-      <Paged<Sender> path="/admin/providers?limit=100">
+      <Paged path={api("/admin/providers", { limit: 100 })}>
         {(rows) => (
           <Table
             caption="Senders"
@@ -152,9 +152,8 @@ export const Senders = () => {
 };
 
 export const SenderPage = ({ name }: { readonly name: string }) => {
-  const path = `/admin/providers/${encodeURIComponent(name)}`;
-  const { data: sender, fault, refresh } = useLive<Sender>(path);
-  const newest = useLive<Page<EventRow>>(withQuery("/admin/events", { "filter[provider]": name, limit: 5 }), 5_000);
+  const { data: sender, fault, refresh } = useLive(api("/admin/providers/{name}", { name }));
+  const newest = useLive(api("/admin/events", { "filter[provider]": name, limit: 5 }), 5_000);
   const [rotates, setRotates] = useState(false);
   if (sender === undefined) return <Fault fault={fault} />;
   const url = urlOf(sender.path);
@@ -225,7 +224,7 @@ export const SenderPage = ({ name }: { readonly name: string }) => {
                     <Button
                       kind="danger"
                       onPress={async () => {
-                        await call("DELETE", `${path}/keys/${id}`);
+                        await call("DELETE", api("/admin/providers/{name}/keys/{id}", { name, id }));
                         notify("The key has ended.");
                         refresh();
                       }}

@@ -1,15 +1,10 @@
+import { api, type RowOf } from "../address.ts";
 import { useLive } from "../api.ts";
 import { route, setQuery } from "../router.ts";
 import { Empty, Fault, Field, PageHead, Tag } from "../ui/basics.tsx";
 import { Table } from "../ui/table.tsx";
 
-interface Setting {
-  readonly name: string;
-  readonly value: unknown;
-  readonly secret: boolean;
-  readonly origin: "option" | "environment" | "file" | "default";
-  readonly variable: string | null;
-}
+type Setting = RowOf<"/admin/settings">;
 
 const origins: Readonly<Record<Setting["origin"], string>> = {
   option: "command line",
@@ -35,7 +30,7 @@ const Value = ({ one }: { readonly one: Setting }) => {
 
 export const SettingsPage = () => {
   const { query } = route.value;
-  const { data, fault } = useLive<{ data: readonly Setting[] }>("/admin/settings");
+  const { data, fault } = useLive(api("/admin/settings"));
   const words = (query.get("text") ?? "").toLowerCase().split(/\s+/).filter(Boolean);
   const origin = query.get("origin") ?? "";
   const all = data?.data ?? [];

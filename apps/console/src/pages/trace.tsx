@@ -1,9 +1,12 @@
 import { useState } from "preact/hooks";
-import { useLive, withQuery } from "../api.ts";
+import { type Answer, api, type RowOf } from "../address.ts";
+import { useLive } from "../api.ts";
 import { count, span, visible } from "../format.ts";
-import type { Refusal, RefusalInFull, Trace } from "../types.ts";
 import { Empty, Fault, Time } from "../ui/basics.tsx";
 import { Paged } from "../ui/paged.tsx";
+
+type Trace = Answer<"/admin/events/{id}/trace">;
+type Refusal = RowOf<"/admin/refusals">;
 
 const repeatWords = ({ by, window_seconds: window }: NonNullable<Trace["repeat"]>): string => {
   const within = window === null ? "" : ` within ${span(window * 1000)}`;
@@ -102,7 +105,7 @@ const TraceList = ({ trace }: { readonly trace: Trace }) => (
 
 /** Why a stored event was accepted. */
 export const EventTrace = ({ id }: { readonly id: string }) => {
-  const { data, fault } = useLive<Trace>(`/admin/events/${encodeURIComponent(id)}/trace`);
+  const { data, fault } = useLive(api("/admin/events/{id}/trace", { id }));
   return (
     <section>
       <h2>{data?.valid === false ? "It would be refused now" : "Why it was accepted"}</h2>
@@ -119,7 +122,7 @@ export const EventTrace = ({ id }: { readonly id: string }) => {
 };
 
 const RefusalTrace = ({ id }: { readonly id: string }) => {
-  const { data, fault } = useLive<RefusalInFull>(`/admin/refusals/${encodeURIComponent(id)}`);
+  const { data, fault } = useLive(api("/admin/refusals/{id}", { id }));
   return (
     <>
       <Fault fault={fault} />
@@ -156,7 +159,7 @@ const RefusalLine = ({ refusal, newer }: { readonly refusal: Refusal; readonly n
 export const Refusals = ({ sender }: { readonly sender: string }) => (
   <section>
     <h2>Refused within a day</h2>
-    <Paged<Refusal> path={withQuery("/admin/refusals", { "filter[provider]": sender, limit: 5 })} everyMs={15_000}>
+    <Paged path={api("/admin/refusals", { "filter[provider]": sender, limit: 5 })} everyMs={15_000}>
       {(rows) =>
         rows === undefined ? null : rows.length === 0 ? (
           <Empty title="Nothing was refused." />

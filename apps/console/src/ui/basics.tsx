@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { Problem } from "../api.ts";
 import { ago, moment } from "../format.ts";
+import { toneOf } from "../states.ts";
 
 interface ButtonProps {
   readonly kind?: "main" | "plain" | "danger" | "quiet";
@@ -149,30 +150,9 @@ export const OwnPassword = ({ email, value, onInput }: OwnPasswordProps) => (
   </>
 );
 
-const toneOf: Readonly<Record<string, string>> = {
-  processed: "good",
-  done: "good",
-  good: "good",
-  ok: "good",
-  active: "good",
-  dead: "bad",
-  stopped: "bad",
-  quarantined: "warn",
-  attention: "warn",
-  retrying: "warn",
-  blocked: "warn",
-  paused: "warn",
-  deprecated: "warn",
-  sunset: "bad",
-  running: "live",
-  processing: "live",
-  received: "live",
-  ready: "live",
-};
-
 /** A state in one word. Its dot repeats in colour what the word says. */
 export const Tag = ({ state, children }: { readonly state: string; readonly children?: ComponentChildren }) => (
-  <span class={`tag ${toneOf[state] ?? "plain"}`}>{children ?? state}</span>
+  <span class={`tag ${toneOf(state)}`}>{children ?? state}</span>
 );
 
 /** How long ago; the moment itself stands in its tooltip. */

@@ -1,23 +1,24 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { call, type Page, useLive, withQuery } from "../api.ts";
+import { type Address, type Readable, withQuery } from "../address.ts";
+import { call, type Page, useLive } from "../api.ts";
 import { Button, Fault } from "./basics.tsx";
 
 interface PagedProps<Row> {
   /** The path of the list with its filters. */
-  readonly path: string;
+  readonly path: Address<Readable<Page<Row>>>;
   readonly everyMs?: number;
   readonly children: (rows: readonly Row[] | undefined, refresh: () => void) => ComponentChildren;
 }
 
 /** A list of the API. The first page stays up to date; further ones come when they are asked for. */
 export const Paged = <Row,>({ path, everyMs = 0, children }: PagedProps<Row>) => {
-  const { data, fault, refresh } = useLive<Page<Row>>(path, everyMs);
+  const { data, fault, refresh } = useLive(path, everyMs);
   const [more, setMore] = useState<{ rows: readonly Row[]; next: string | null } | undefined>();
   useEffect(() => setMore(undefined), [path]);
   const next = more === undefined ? (data?.page?.next_cursor ?? null) : more.next;
   const read = async (): Promise<void> => {
-    const page = await call<Page<Row>>("GET", withQuery(path, { cursor: next ?? "" }));
+    const page = await call("GET", withQuery(path, { cursor: next ?? "" }));
     setMore({ rows: [...(more?.rows ?? []), ...page.data], next: page.page.next_cursor });
   };
   return (

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import type { Address } from "../address.ts";
 import { call } from "../api.ts";
 import { DialogWithForm, Field, notify } from "./basics.tsx";
 
@@ -6,7 +7,7 @@ interface Pausing {
   /** Such as `the queue mail`. */
   readonly what: string;
   /** The operation that pauses it. */
-  readonly path: string;
+  readonly path: Address<{ POST: { answer: unknown; body: { note?: string } } }>;
   /** What goes on meanwhile, and what does not. */
   readonly meaning: string;
   readonly onClose: () => void;
