@@ -49,7 +49,7 @@ export const events = (): void => {
     await page.goto(`${served.url}/console/${first}`);
     await page.locator("main p", { hasText: "Cause:" }).getByRole("link").click();
     await page.getByRole("button", { name: /^Plan a replay of \d+/ }).click();
-    await page.getByText("Nothing has changed yet.").waitFor();
+    await page.getByText(/^Nothing has changed yet\. Run the plan \S+\? What it does to events stays/).waitFor();
     await page.getByRole("button", { name: "Run" }).click();
     await expect.poll(() => stateOn(page), { timeout: 30_000 }).toBe("done");
     await page.goto(`${served.url}/console/${first}`);

@@ -81,7 +81,7 @@ export const writes = (): void => {
     await page.close();
   });
 
-  test("a key is made with scopes and an end, shown once, and ended", async () => {
+  test("a key is made with scopes and an end, shown once, and ended after the question of its operation", async () => {
     const { page, wrong } = await openAs("#/api-keys", "admin");
     await page.getByRole("button", { name: "Make a key" }).click();
     await page.getByLabel("Name").fill("nightly report");
@@ -98,6 +98,13 @@ export const writes = (): void => {
     await row.getByText("in 6 d 23 h").waitFor();
     expect(await page.locator("main").textContent()).not.toContain(key);
     await row.getByRole("button", { name: "End" }).click();
+    const asked = page.getByRole("dialog", { name: /^End the API key [-\da-f]{36}\?$/ });
+    await asked.getByText("Whatever uses it is refused at once. This cannot be undone.").waitFor();
+    expect(await violationsOn(page)).toEqual([]);
+    await asked.getByRole("button", { name: "Leave it" }).click();
+    expect((await read("/invoices")).status).toBe(200);
+    await row.getByRole("button", { name: "End" }).click();
+    await asked.getByRole("button", { name: "End" }).click();
     await page.getByText("The key has ended.").waitFor();
     expect((await read("/invoices")).status).toBe(401);
     expect(wrong).toEqual([]);
@@ -149,6 +156,10 @@ export const writes = (): void => {
     await page.getByRole("button", { name: "Done" }).click();
     const row = page.locator("tbody tr", { hasText: "warehouse" });
     await row.getByRole("button", { name: "End" }).click();
+    await page
+      .getByRole("dialog", { name: `Remove the client ${id}?` })
+      .getByRole("button", { name: "End" })
+      .click();
     await row.waitFor({ state: "detached" });
     expect((await token()).status).toBe(401);
     expect(wrong).toEqual([]);

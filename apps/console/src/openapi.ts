@@ -1,6 +1,6 @@
 /** What the OpenAPI document of this server says about the rows of its resources. */
 
-import { type Address, api, type Readable } from "./address.ts";
+import { type Address, api, type Method, type Readable } from "./address.ts";
 import { useLive } from "./api.ts";
 
 interface Schema {
@@ -41,6 +41,7 @@ interface Operation {
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: Body;
   readonly responses?: Readonly<Record<string, Body>>;
+  readonly "x-postern-confirm"?: string;
 }
 
 export interface OpenApi {
@@ -53,8 +54,9 @@ export interface OpenApi {
   };
 }
 
+export const openApi = api("/openapi.json") as unknown as Address<Readable<OpenApi>>;
 /** The document of this server. */
-export const useOpenApi = () => useLive(api("/openapi.json") as unknown as Address<Readable<OpenApi>>);
+export const useOpenApi = () => useLive(openApi);
 
 /** A member of a row or of a request's body. */
 export interface Member {
@@ -245,4 +247,17 @@ export const fits = (template: string, path: string): boolean => {
   const parts = path.split("/");
   const wanted = template.split("/");
   return wanted.length === parts.length && wanted.every((one, at) => one.startsWith("{") || one === parts[at]);
+};
+
+/** What an operation asks before what cannot be undone; `undefined` if it asks nothing. */
+export const questionOf = (api: OpenApi, method: Method, at: string): string | undefined => {
+  const operations = Object.entries(api.paths).flatMap(([template, { [method.toLowerCase()]: operation }]) =>
+    operation !== undefined && fits(template, at) ? [{ template, operation }] : [],
+  );
+  // A template may stand for a path that has an operation of its own.
+  const { template, operation } = operations.find((one) => one.template === at) ?? operations[0] ?? {};
+  const values = at.split("/");
+  return operation?.["x-postern-confirm"]?.replace(/\{\w+\}/g, (name) =>
+    decodeURIComponent(values[template?.split("/").indexOf(name) ?? -1] ?? ""),
+  );
 };

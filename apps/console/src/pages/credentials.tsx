@@ -4,18 +4,8 @@ import { type Address, api, type RowOf } from "../address.ts";
 import { call, Problem, useLive } from "../api.ts";
 import { scopesOf, useOpenApi } from "../openapi.ts";
 import { may, me } from "../session.ts";
-import {
-  Button,
-  CodeBlock,
-  Dialog,
-  DialogWithForm,
-  Empty,
-  Field,
-  notify,
-  OwnPassword,
-  PageHead,
-  Time,
-} from "../ui/basics.tsx";
+import { type Endable, EndButton } from "../ui/asking.tsx";
+import { Button, CodeBlock, Dialog, DialogWithForm, Empty, Field, OwnPassword, PageHead, Time } from "../ui/basics.tsx";
 import { Paged } from "../ui/paged.tsx";
 import { Table } from "../ui/table.tsx";
 
@@ -24,26 +14,11 @@ interface OwnedProps {
   readonly userId?: string;
 }
 
-type Endable = Address<{ DELETE: { answer: unknown } }>;
-
 interface Owned {
   readonly id: string;
   readonly user_id: string;
   readonly user?: { readonly name?: string } | null;
 }
-
-const EndButton = ({ path, said, refresh }: { readonly path: Endable; said: string; refresh: () => void }) => (
-  <Button
-    kind="danger"
-    onPress={async () => {
-      await call("DELETE", path);
-      notify(said);
-      refresh();
-    }}
-  >
-    End
-  </Button>
-);
 
 interface OwnedRows {
   readonly pathOf: (id: string) => Endable;
@@ -61,7 +36,7 @@ const ownedColumns = ({ pathOf, said, userId, refresh }: OwnedRows) => ({
   end: {
     head: "",
     isNumber: true,
-    cell: (row: Owned) => (mayChange(row) ? <EndButton {...{ path: pathOf(row.id), said, refresh }} /> : null),
+    cell: (row: Owned) => (mayChange(row) ? <EndButton {...{ at: pathOf(row.id), said, refresh }} /> : null),
   },
 });
 
@@ -420,7 +395,7 @@ export const ClientsPage = () => {
                   cell: ({ id }) =>
                     may("administer") ? (
                       <EndButton
-                        path={api("/admin/clients/{id}", { id })}
+                        at={api("/admin/clients/{id}", { id })}
                         said="The client and its tokens have ended."
                         refresh={refresh}
                       />

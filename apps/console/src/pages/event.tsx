@@ -5,6 +5,7 @@ import { call, useLive } from "../api.ts";
 import { moment, span, visible } from "../format.ts";
 import { href } from "../router.ts";
 import { may } from "../session.ts";
+import { AskingButton, Question } from "../ui/asking.tsx";
 import { Button, Dialog, DialogWithForm, Fault, Field, notify, PageHead, Tag, Time } from "../ui/basics.tsx";
 import { makePlan } from "./causes.tsx";
 import { Notes } from "./notes.tsx";
@@ -188,7 +189,9 @@ const Discard = ({ id, onClose }: { readonly id: string; readonly onClose: () =>
   const [reason, setReason] = useState("");
   return (
     <Dialog title={`Discard event ${id}`} onClose={onClose}>
-      <p>It is not run again, and no longer counts as dead. The audit log keeps the reason.</p>
+      <p>
+        <Question method="POST" at={api("/admin/events/{id}/discard", { id })} /> The audit log keeps the reason.
+      </p>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -293,20 +296,24 @@ const Actions = ({ event, cause, refresh }: { event: Event; cause: Cause | undef
   const [overrules, setOverrules] = useState(false);
   const canDiscard = ["dead", "quarantined", "cancelled"].includes(event.state);
   const isOver = [...["dead", "quarantined", "cancelled", "ignored", "discarded"], "processed"].includes(event.state);
+  const path = api("/admin/events/{id}/replay", { id: event.id });
+  const replay = (body: { readonly force?: boolean }) => async (): Promise<void> => {
+    const { jobs } = await call("POST", path, body);
+    notify(jobs === 1 ? "One job runs again." : `${jobs} jobs run again.`);
+    refresh();
+  };
   return (
     <>
       {isOver && event.body_kept ? (
-        <Button
-          kind={event.state === "processed" ? "plain" : "main"}
-          onPress={async () => {
-            const force = event.state === "processed" ? { force: true } : {};
-            const { jobs } = await call("POST", api("/admin/events/{id}/replay", { id: event.id }), force);
-            notify(jobs === 1 ? "One job runs again." : `${jobs} jobs run again.`);
-            refresh();
-          }}
-        >
-          {event.state === "processed" ? "Run again" : "Replay"}
-        </Button>
+        event.state === "processed" ? (
+          <AskingButton method="POST" at={path} send={replay({ force: true })}>
+            Run again
+          </AskingButton>
+        ) : (
+          <Button kind="main" onPress={replay({})}>
+            Replay
+          </Button>
+        )
       ) : null}
       {event.state === "dead" && cause !== undefined ? (
         <Button onPress={() => makePlan({ action: "replay", filter: { cause: cause.id, state: "dead" } })}>

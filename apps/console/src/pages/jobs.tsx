@@ -4,6 +4,7 @@ import { visible } from "../format.ts";
 import { href, route } from "../router.ts";
 import { may } from "../session.ts";
 import { jobTones } from "../states.ts";
+import { AskingButton } from "../ui/asking.tsx";
 import { Button, CodeBlock, Empty, Fault, notify, PageHead, Tag, Time } from "../ui/basics.tsx";
 import { Paged } from "../ui/paged.tsx";
 import { anyOr, QueryChoice, QueryText } from "../ui/query-fields.tsx";
@@ -99,9 +100,14 @@ export const JobPage = ({ id }: { readonly id: string }) => {
                 </Button>
               ) : null}
               {["ready", "scheduled", "blocked", "running"].includes(job.state) ? (
-                <Button kind="danger" onPress={act("cancel", "The job is cancelled, or will be at its next step.")}>
+                <AskingButton
+                  kind="danger"
+                  method="POST"
+                  at={api("/admin/jobs/{id}/cancel", { id })}
+                  send={act("cancel", "The job is cancelled, or will be at its next step.")}
+                >
                   Cancel
-                </Button>
+                </AskingButton>
               ) : null}
             </>
           ) : undefined

@@ -3,6 +3,7 @@ import { call, useLive } from "../api.ts";
 import { count, span } from "../format.ts";
 import { href } from "../router.ts";
 import { may } from "../session.ts";
+import { AskingButton, Question } from "../ui/asking.tsx";
 import { Button, Empty, Fault, notify, PageHead, Tag, Time } from "../ui/basics.tsx";
 import { Table } from "../ui/table.tsx";
 
@@ -108,9 +109,14 @@ export const PlanPage = ({ id }: { readonly id: string }) => {
                 </Button>
               ) : null}
               {["planned", "running", "paused"].includes(state) ? (
-                <Button kind="danger" onPress={act("cancel", "The plan is cancelled.")}>
+                <AskingButton
+                  kind="danger"
+                  method="POST"
+                  at={api("/admin/plans/{id}/cancel", { id })}
+                  send={act("cancel", "The plan is cancelled.")}
+                >
                   Cancel
-                </Button>
+                </AskingButton>
               ) : null}
             </>
           ) : undefined
@@ -172,7 +178,11 @@ export const PlanPage = ({ id }: { readonly id: string }) => {
           )}
         </dl>
         <Skipped skipped={dry.skipped} />
-        {state === "planned" ? <p class="soft">Nothing has changed yet.</p> : null}
+        {state === "planned" ? (
+          <p class="soft">
+            Nothing has changed yet. <Question method="POST" at={api("/admin/plans/{id}/run", { id })} />
+          </p>
+        ) : null}
       </section>
     </>
   );

@@ -14,6 +14,7 @@ import {
   useOpenApi,
 } from "../openapi.ts";
 import { go, href, route, setQuery } from "../router.ts";
+import { AskingButton } from "../ui/asking.tsx";
 import { Button, CodeBlock, Dialog, Empty, Fault, Field, notify, PageHead, Time } from "../ui/basics.tsx";
 import { Paged } from "../ui/paged.tsx";
 import { anyOr, QueryChoice } from "../ui/query-fields.tsx";
@@ -298,7 +299,6 @@ const OneRow = ({
   const [read, setRead] = useState<{ readonly row: Row; readonly tag: string | undefined } | undefined>();
   const [fault, setFault] = useState<Error | undefined>();
   const [isEditing, setEditing] = useState(false);
-  const [isDeleting, setDeleting] = useState(false);
   const [before, setBefore] = useState<Row | undefined>();
   const load = async (): Promise<void> => {
     const include = place.relations.map(([name]) => name).join(",");
@@ -362,9 +362,9 @@ const OneRow = ({
             <>
               {place.changes === undefined ? null : <Button onPress={() => setEditing(true)}>Edit</Button>}
               {place.canDelete ? (
-                <Button kind="danger" onPress={() => setDeleting(true)}>
+                <AskingButton kind="danger" method="DELETE" at={path} send={remove}>
                   Delete
-                </Button>
+                </AskingButton>
               ) : null}
             </>
           )
@@ -400,17 +400,6 @@ const OneRow = ({
           </dl>
         </section>
       )}
-      {isDeleting ? (
-        <Dialog title="Delete this row?" onClose={() => setDeleting(false)}>
-          <p>It cannot be undone. What refers to it is deleted too, or no longer refers to it.</p>
-          <div class="actions">
-            <Button kind="danger" onPress={remove}>
-              Delete
-            </Button>
-            <Button onPress={() => setDeleting(false)}>Keep it</Button>
-          </div>
-        </Dialog>
-      ) : null}
     </>
   );
 };

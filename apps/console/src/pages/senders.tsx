@@ -5,6 +5,7 @@ import { span } from "../format.ts";
 import { serverAddress } from "../root.ts";
 import { go, href } from "../router.ts";
 import { may } from "../session.ts";
+import { EndButton } from "../ui/asking.tsx";
 import {
   Button,
   CodeBlock,
@@ -221,16 +222,11 @@ export const SenderPage = ({ name }: { readonly name: string }) => {
                 isNumber: true,
                 cell: ({ id, state }) =>
                   may("administer") && sender.source === "stored" && state !== "ended" ? (
-                    <Button
-                      kind="danger"
-                      onPress={async () => {
-                        await call("DELETE", api("/admin/providers/{name}/keys/{id}", { name, id }));
-                        notify("The key has ended.");
-                        refresh();
-                      }}
-                    >
-                      End now
-                    </Button>
+                    <EndButton
+                      at={api("/admin/providers/{name}/keys/{id}", { name, id })}
+                      said="The key has ended."
+                      refresh={refresh}
+                    />
                   ) : null,
               },
             ]}
